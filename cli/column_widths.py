@@ -10,6 +10,7 @@ from rich.cells import cell_len
 _GAP = 3
 """Blanks between two columns, as the terminal's tables have them."""
 _PIECE = re.compile(r"[^_./:-]*[_./:-]|[^_./:-]+")
+_NUMBER = re.compile(r"\W*[-+]?[\d.]+(e[-+]?\d+)?\W*")
 _SHORT = 20
 """A word no wider than this is kept whole as long as the other columns can give way."""
 
@@ -27,9 +28,12 @@ def column_widths(titles: Sequence[str], rows: Sequence[Sequence[str]], availabl
     while sum(widths) > room and any(width > least for width, least in zip(widths, untitled, strict=True)):
         place = max(range(len(widths)), key=lambda place: widths[place] - untitled[place])
         widths[place] = untitled[place]
-    floors = [min(width, max(map(_longest_short_word, column))) for width, column in zip(widths, columns, strict=True)]
-    if sum(floors) > room:
-        floors = [1] * len(widths)
+    floors = [1] * len(widths)
+    for keep in (_longest_short_word, _longest_piece):  # names break where nothing else does, numbers never
+        kept = [min(width, max(map(keep, column))) for width, column in zip(widths, columns, strict=True)]
+        if sum(kept) <= room:
+            floors = kept
+            break
     while sum(widths) > room:
         place = max((place for place in range(len(widths)) if widths[place] > floors[place]), key=widths.__getitem__)
         widths[place] -= 1
@@ -42,9 +46,19 @@ def _longest_word(text: str) -> int:
 
 def _longest_short_word(text: str) -> int:
     """Width of the widest word, or of the widest piece where a word itself is too wide to be kept whole."""
-    words = text.split()
-    pieces = [piece for word in words for piece in ([word] if cell_len(word) <= _SHORT else _PIECE.findall(word))]
-    return max((width for piece in pieces if (width := cell_len(piece)) <= _SHORT), default=1)
+    pieces = [piece for word in text.split() for piece in ([word] if cell_len(word) <= _SHORT else _pieces(word))]
+    indent = len(text) - len(text.lstrip())
+    return indent + max((width for piece in pieces if (width := cell_len(piece)) <= _SHORT), default=1)
+
+
+def _longest_piece(text: str) -> int:
+    """Width of the widest piece that no line may part."""
+    return max((cell_len(piece) for word in text.split() for piece in _pieces(word)), default=1)
+
+
+def _pieces(word: str) -> list[str]:
+    """Where a word may be parted; a number nowhere."""
+    return [word] if _NUMBER.fullmatch(word) else _PIECE.findall(word)
 
 
 def broken(text: str, width: int) -> str:
@@ -61,7 +75,7 @@ def _broken_word(word: str, width: int) -> str:
     if cell_len(word) <= width:
         return word
     lines = [""]
-    for piece in _PIECE.findall(word):
+    for piece in _pieces(word):
         if lines[-1] and cell_len(lines[-1] + piece) > width:
             lines.append("")
         lines[-1] += piece

@@ -24,15 +24,19 @@ _COLUMNS = (
 """Title, key of a measurement, and its form; gen and cc are the times to generate and to compile."""
 _STATES = 20
 _EVALUATORS = """\
-C and Python are the generated code, Program is what both are written from, and the recursion is that of the papers, run
-on numbers. The unit 2^-53 is what rounding one double may cost; the limit grows with the robot's depth.
-"""
+C and Python are the generated code, Program is what both are written from, and the recursion is that of the papers, \
+run on numbers. The unit 2^-53 is what rounding one double may cost; the limit grows with the robot's depth."""
 _NEXT = """\
 Next, for this robot:
-  symdyn info {robot}                  its coordinates, and what each function would cost
-  symdyn generate {robot} -o out       the C and Python of inverse dynamics; -f names others
+  symdyn info {robot}
+    its coordinates, limits and masses, and what inverse dynamics costs
+  symdyn generate {robot} -o out
+    the C and Python of inverse dynamics; -f names other functions
   symdyn simulate {robot} --time 2 --plot motion.png
-In Python: module = symdyn.compile(symdyn.{loaded}, ["forward_dynamics"])
+    how it falls, as a picture
+In Python:
+  robot = symdyn.{loaded}
+  module = symdyn.compile(robot, ["forward_dynamics"])
 """
 
 
@@ -86,11 +90,9 @@ def _verify(robot: Robot) -> bool:
         made = symdyn.generate(robot, ["inverse_dynamics"], out=Path(folder) / "demo")
         report = symdyn.api.verify(made, _STATES, progress=progress)
     special = max(result.states for result in report.results) - _STATES
-    terminal.title(
-        f"checked against 50-digit arithmetic at {_STATES} random states, and at {special} where formulas break"
-    )
+    terminal.title(f"checked at {_STATES} random states, and at {special} where formulas break, against 50 digits")
     show_report(report)
-    terminal.block(_EVALUATORS.rstrip())
+    terminal.note(_EVALUATORS)
     return bool(report.passed)
 
 

@@ -47,8 +47,8 @@ def _show_bodies(robot: str, bodies: Sequence[BodyChoice]) -> None:
     turns = Counter(body.turn.value for body in bodies)
     parameters = counted(sum(len(body.moved) for body in bodies), "inertial parameter")
     frames = counted(sum(body.shift != 0.0 for body in bodies), "frame")
-    terminal.line(f"counted with parents: {parameters}; moved along joint axes: {frames}")
-    terminal.line("constant rotations: " + ", ".join(f"{number} {turn}" for turn, number in sorted(turns.items())))
+    terminal.note(f"counted with parents: {parameters}; moved along joint axes: {frames}")
+    terminal.note("constant rotations: " + ", ".join(f"{number} {turn}" for turn, number in sorted(turns.items())))
     terminal.line("all combinations that forces can tell apart: symdyn info --base-parameters")
 
 
@@ -75,7 +75,7 @@ def _show_operations(function: FunctionExplanation) -> None:
                 ((body.name, " ".join(body.from_p), body.parent) for body in function.from_p),
             )
     else:
-        terminal.line("bodies as described: nothing can move, or the results would show it")
+        terminal.note("bodies as described: nothing can move, or the results would show it")
     terminal.line()
     steps = [("before the passes", function.traced)]
     steps += [(f"{item.name}: {item.sentence}", item.operations) for item in function.effective_passes]
@@ -84,7 +84,7 @@ def _show_operations(function: FunctionExplanation) -> None:
         terminal.line()
     else:
         terminal.line(f"passes: {function.traced} operations before and after; tracing left none to save")
-    terminal.line(f"by kind: {by_kind(function.counts)}")
+    terminal.note(f"by kind: {by_kind(function.counts)}")
 
 
 def _with_savings(steps: Sequence[tuple[str, int]]) -> list[tuple[str, int, str]]:
@@ -114,7 +114,7 @@ def _show_layouts(function: FunctionExplanation) -> None:
         numbers=(1, 2, 3, 4),
     )
     terminal.line()
-    terminal.line(f"why: {function.reason}")
+    terminal.note(f"why: {function.reason}")
     parts = [f"limbs side by side, one per lane: {function.limbs}"] if function.limbs > 1 else []
     parts += [f"straight-line pieces: {function.pieces}"] if function.pieces else []
     if function.kernels:

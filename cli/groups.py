@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, Protocol, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -17,14 +17,26 @@ class Without:
     names: tuple[str, ...]
 
 
+class Applied(Protocol):
+    """A record of what all verbs are told."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __init__(self, **told: Any) -> None: ...
+
+    def apply(self) -> None:
+        """Do what it says."""
+
+
 Declared = dict[str, Any]
 """How the command line offers a field, where the record does not say it: an ``Annotated`` type, and the default."""
 
 
-def grouped(run: Callable[..., None], declared: Declared) -> Callable[..., None]:
+def grouped(run: Callable[..., None], declared: Declared, common: type[Applied] | None = None) -> Callable[..., None]:
     """The verb as typer takes it: with one parameter per field of each record, in the records' places.
 
-    A field whose metadata have ``help`` becomes an option of its name, with the ``choices`` that they list.
+    A field whose metadata have ``help`` becomes an option of its name, with the ``choices`` that they list. The options
+    of ``common`` come last, and are applied before the verb runs.
     """
     parameters: list[inspect.Parameter] = []
     records: dict[str, tuple[type[Any], list[str]]] = {}
@@ -39,7 +51,14 @@ def grouped(run: Callable[..., None], declared: Declared) -> Callable[..., None]
         types = get_type_hints(record, include_extras=True)
         parameters += [_keyword(item.name, *_offer(item, types[item.name], declared)) for item in offered]
 
+    shared = [item.name for item in fields(common)] if common is not None else []
+    if common is not None:
+        types = get_type_hints(common, include_extras=True)
+        parameters += [_keyword(item.name, *_offer(item, types[item.name], declared)) for item in fields(common)]
+
     def verb(**given: Any) -> None:
+        if common is not None:
+            common(**{name: given.pop(name) for name in shared}).apply()
         for name, (record, names) in records.items():
             given[name] = record(**{item: given.pop(item) for item in names})
         run(**given)

@@ -49,7 +49,7 @@ def run(
     if loaded.warnings:
         terminal.title("read but not modelled, or doubtful")
         for warning in loaded.warnings:
-            terminal.line(f"- {warning}")
+            terminal.note(f"- {warning}", "  ")
 
 
 def _show_summary(robot: Robot) -> None:
@@ -117,7 +117,7 @@ def _show_couplings(model: Model) -> None:
     terminal.title("clusters (bodies that share coordinates)")
     names = [body.joint for body in model.bodies]
     for cluster in shared:
-        terminal.line("- " + ", ".join(names[index].joint for index in cluster.bodies))
+        terminal.note("- " + ", ".join(names[index].joint for index in cluster.bodies), "  ")
         for joint in (names[index] for index in cluster.bodies):
             if joint.leaders:
                 numbers, gains = dict(joint.numbers), joint.kind.coordinate_map.multipliers
@@ -149,8 +149,8 @@ def _show_counts(robot: Robot) -> None:
     with terminal.working("counting operations"):
         (program,) = symdyn.api.programs(robot, ["inverse_dynamics"])
     counted = program.counts()
-    terminal.title(f"inverse_dynamics, {program.layout}: {operation_total(counted)} operations")
-    terminal.line(by_kind(counted))
+    terminal.title(f"inverse_dynamics, {program.layout}: {terminal.counted(operation_total(counted), 'operation')}")
+    terminal.note(by_kind(counted))
 
 
 def _show_latex(robot: Robot, functions: list[str]) -> None:
@@ -176,14 +176,12 @@ def _show_base_parameters(robot: Robot) -> None:
     recursion = symdyn.api.float_recursion(robot, "inverse_dynamics_regressor")
     with terminal.working("finding base parameters"):
         found = base_parameters(robot.model, names, lambda inputs: recursion(inputs)["Y"])
-    terminal.title(
-        f"base parameters: {len(found.base)} combinations of {len(names)} inertial parameters decide inverse dynamics"
-    )
+    terminal.title(f"base parameters: {len(found.base)} combinations of {len(names)} inertial parameters decide tau")
     terminal.line("m, h = m c and I of a body are about its frame's origin and in its axes")
     terminal.table(
         ("number", "what can be identified"),
         ((number, str(item)) for number, item in enumerate(found.base, 1)),
         numbers=(0,),
     )
-    terminal.line(f"by themselves ({len(found.alone)}): {', '.join(found.alone) or 'none'}")
-    terminal.line(f"not at all ({len(found.unidentifiable)}): {', '.join(found.unidentifiable) or 'none'}")
+    terminal.note(f"by themselves ({len(found.alone)}): {', '.join(found.alone) or 'none'}")
+    terminal.note(f"not at all ({len(found.unidentifiable)}): {', '.join(found.unidentifiable) or 'none'}")

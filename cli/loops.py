@@ -33,10 +33,10 @@ def show(robot: Robot) -> None:
     try:
         independent = ", ".join(robot.independent_coordinates) or "none"
     except RequestError as failure:
-        terminal.line(f"{count} rows of constraints; no closed position found: {failure}")
+        terminal.note(f"{terminal.counted(count, 'row')} of constraints; no closed position found: {failure}")
         return
-    terminal.line(f"{count} rows of constraints; mobility {robot.mobility}")
-    terminal.line(f"coordinates that may be chosen independent: {independent}")
+    terminal.note(f"{terminal.counted(count, 'row')} of constraints; mobility {robot.mobility}")
+    terminal.note(f"coordinates that may be chosen independent: {independent}")
 
 
 def _held(held: Loop | Coupling | Pfaffian) -> str:

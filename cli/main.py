@@ -7,6 +7,7 @@ Exit codes: 0 done; 2 the user's input or machine was at fault (one line ``error
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Collection
@@ -59,6 +60,14 @@ def main(arguments: list[str] | None = None) -> int:
         return _report(failure, words, debug, VERBS)
 
 
+def _guess(message: str) -> str:
+    """Which of the values that an option takes somebody meant."""
+    from symdyn.guesses import hint
+
+    told = re.search(r"'([^']*)' is not one of (.*)", message)
+    return hint(told[1], re.findall(r"'([^']*)'", told[2])) if told else ""
+
+
 def _report(failure: Exception, words: list[str], debug: bool, verbs: Collection[str]) -> int:
     from symdyn.errors import SymdynError
 
@@ -67,7 +76,8 @@ def _report(failure: Exception, words: list[str], debug: bool, verbs: Collection
     if isinstance(failure, _UsageError):
         message = failure.format_message()  # type: ignore[attr-defined]
         verb = next((f" {word}" for word in words if word in verbs), "")
-        terminal.fail(f"{message.rstrip('.')} (see symdyn{verb} --help)")
+        message = message.replace("Value error, ", "").rstrip(".")
+        terminal.fail(f"{message}{_guess(message)} (see symdyn{verb} --help)")
         return 2
     if isinstance(failure, SymdynError):
         terminal.fail(failure if failure.exit_code == 2 else f"{failure} ({_REPORT})")

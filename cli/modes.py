@@ -80,7 +80,7 @@ def run(
     beams = _beams(loaded.description, link)
     soft = rods.soft_links(loaded.description)
     if not beams and not soft:
-        terminal.line(f"{loaded.name} has no flexible or soft links; a link bends where its YAML has one of these keys")
+        terminal.note(f"{loaded.name} has no flexible or soft links; a link's YAML keys are flexible and soft")
         return
     with terminal.working("finding modes"):
         found = {name: beam_modes(beam) for name, beam in beams.items()}
@@ -124,11 +124,11 @@ def _explain(found: Mapping[str, tuple[ModeShapes, ...]]) -> None:
 
     terminal.line()
     if any(shapes.roots for directions in found.values() for shapes in directions):
-        terminal.line("beta L: wave number times length")
-    terminal.line("modal mass: with the masses that the basis puts at the beam's ends")
-    terminal.line("at tip, slope there: in the link's frame, per unit of the mode's coordinate")
+        terminal.note("beta L: wave number times length")
+    terminal.note("modal mass: with the masses that the basis puts at the beam's ends")
+    terminal.note("at tip, slope there: in the link's frame, per unit of the mode's coordinate")
     if any(shapes.basis is Basis.PINNED_HUB for directions in found.values() for shapes in directions):
-        terminal.line("pinned-hub: of the beam on a hub that is free; the link's frame turns with that hub")
+        terminal.note("pinned-hub: of the beam on a hub that is free; the link's frame turns with that hub")
 
 
 def _beams(description: RobotDescription, wanted: str | None) -> dict[str, Flexible]:

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 import typer
 
+from . import terminal
+
 if TYPE_CHECKING:
     from symdyn.options import GenerateOptions
     from symdyn.robot import Robot
 
+Quiet = Annotated[bool, typer.Option("--quiet", help="No warnings and no progress: results, and errors alone.")]
 RobotName = Annotated[str, typer.Argument(metavar="ROBOT", help="A robot file, or the name of a shipped example.")]
 Floating = Annotated[
     bool | None,
@@ -113,6 +116,18 @@ class LoadOptions(TypedDict, total=False):
     strict: bool
     repair: bool
     loops: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What every verb is told."""
+
+    quiet: Quiet = False
+
+    def apply(self) -> None:
+        """Silence the terminal, which stays silent where the program was told so before the verb."""
+        if self.quiet:
+            terminal.silence(True)
 
 
 @dataclass(frozen=True, slots=True)

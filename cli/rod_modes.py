@@ -80,11 +80,11 @@ def _axes(vector: list[float]) -> str:
 
 def explain() -> None:
     """What the columns mean."""
-    terminal.line(
+    terminal.note(
         "soft links: small motions about the shape at rest, without gravity; K phi = omega^2 M phi of all rows"
     )
-    terminal.line("strains: shares of elastic energy; a damping ratio above 1 creeps back")
-    terminal.line(
+    terminal.note("strains: shares of elastic energy; a damping ratio above 1 creeps back")
+    terminal.note(
         "tip moves, tip turns: in the root section's axes, where the largest move along the rod is 1 m (or, of pure "
         "twist, the largest turn 1 rad)"
     )

@@ -38,10 +38,10 @@ def _show_links(robot: Robot, rods: dict[str, Soft]) -> None:
         rod = next(rod for rod in robot.model.rods if rod.link == name)
         mass = "" if rod.matter.density else f"{rod.mass:.6g}"
         coupled = len(soft.coupled) or ""
-        rows.append((name, f"{soft.length:.6g}", mass, *(counts.get(strain, "") for strain in Strain), coupled))
+        own = ", ".join(f"{strain.value} {counts[strain]}" for strain in Strain if strain in counts)
+        rows.append((name, f"{soft.length:.6g}", mass, own, coupled))
     terminal.title("soft links, with rows of q and v per strain (more: symdyn modes)")
-    titles = ("link", "length [m]", "rod [kg]", *(strain.value for strain in Strain), "coupled")
-    terminal.table(titles, rows, numbers=range(1, len(titles)))
+    terminal.table(("link", "length [m]", "rod [kg]", "rows", "coupled"), rows, numbers=(1, 2, 4))
 
 
 def _show_stations(rods: dict[str, Soft]) -> None:
@@ -53,17 +53,17 @@ def _show_stations(rods: dict[str, Soft]) -> None:
     terminal.table(
         ("link", "stations", "of each piece", "", "error", "cond M", "cond K"), rows, numbers=(1, 2, 4, 5, 6)
     )
-    terminal.line(f"error: of mass matrix, weight and tip, by twice as many; found stations are below {ENOUGH:g}")
-    terminal.line("cond: coordinates scaled to diagonals of 1; above 1e12 a rod is refused")
+    terminal.note(f"error: of mass matrix, weight and tip, by twice as many; found stations are below {ENOUGH:g}")
+    terminal.note("cond: coordinates scaled to diagonals of 1; above 1e12 a rod is refused")
     terminal.title("their steps")
     steps = ((name, *own[6:]) for name, own in facts.items())
     titles = ("link", "Magnus order", "steps", "turn [rad]", "max_turn_per_step", "series terms")
     terminal.table(titles, steps, numbers=range(1, 6))
-    terminal.line(
+    terminal.note(
         f"turn, error: in random states where twist and curvatures turn the rod by {USUAL_TURN:g} rad and linear "
         f"strains reach {USUAL_STRAIN:g}"
     )
-    terminal.line("beyond max_turn_per_step poses and all that rests on them are NaN")
+    terminal.note("beyond max_turn_per_step poses and all that rests on them are NaN")
 
 
 def _facts(soft: Soft) -> tuple[str, ...]:

@@ -193,9 +193,10 @@ def _show(robot: Robot, found: Trajectory) -> None:
     spent += [(f"{name} [s]", f"{seconds:.3g}") for name, seconds in found.timings.items()]
     terminal.table(("spent", ""), [("method", found.method), *spent], numbers=(1,))
     terminal.line()
-    terminal.line(
-        f"{len(found.t)} states up to t = {found.t[-1]:.6g} s; energy {found.energy[0]:.6g} J at first, "
+    states = terminal.counted(len(found.t), "state")
+    terminal.note(
+        f"{states} up to t = {found.t[-1]:.6g} s; energy {found.energy[0]:.6g} J at first, "
         f"{found.energy[-1]:.6g} J at last"
     )
     for message in found.messages:
-        terminal.line(message)
+        terminal.note(message)

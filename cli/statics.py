@@ -98,9 +98,11 @@ def _show(robot: Robot, found: Equilibrium | Rests) -> None:
         terminal.table(("prescribed row", "force"), holding, numbers=(1,))
     left = max(map(abs, found.residual), default=0.0)
     terminal.line()
-    terminal.line(
-        f"{'stable' if found.stable else 'unstable'}; residual {left:.1e}; {found.iterations} iterations, "
-        f"{len(found.load_factors)} load steps, {1e3 * found.time:.2f} ms"
+    spent = (
+        f"{terminal.counted(found.iterations, 'iteration')}, {terminal.counted(len(found.load_factors), 'load step')}"
+    )
+    terminal.note(
+        f"{'stable' if found.stable else 'unstable'}; residual {left:.1e}; {spent}, {1e3 * found.time:.2f} ms"
     )
 
 

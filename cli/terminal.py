@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,15 +27,39 @@ def block(text: str) -> None:
         line(each)
 
 
+def note(text: object, hang: str = "") -> None:
+    """Prose of the result: wraps at blanks to the terminal, or to 80 columns when piped; further lines begin so."""
+    width = max(shutil.get_terminal_size((80, 24)).columns, 20)
+    for each in textwrap.wrap(
+        harmless(text), width, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+    ):
+        print(each)
+
+
 def title(text: str) -> None:
     """Head of a section, after an empty line."""
     line()
-    line(text)
+    note(text)
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 row``, ``2 rows``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+_quiet = False
+
+
+def silence(quiet: bool) -> None:
+    """Let stderr show errors alone, or warnings and progress too; results and exit codes stay as they are."""
+    global _quiet
+    _quiet = quiet
 
 
 def warn(text: object) -> None:
-    """One warning."""
-    print(f"warning: {harmless(text)}", file=sys.stderr)
+    """One warning, but for ``--quiet``."""
+    if not _quiet:
+        print(f"warning: {harmless(text)}", file=sys.stderr)
 
 
 def note(text: object) -> None:
@@ -48,6 +74,7 @@ def fail(text: object) -> None:
 
 def prepare() -> None:
     """Let Python's warnings and any character reach the terminal as single readable lines."""
+    silence(False)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -102,7 +129,7 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: S
 
 @contextmanager
 def working(on: str) -> Iterator[Callable[[int, int], None]]:
-    """Show on a terminal that work goes on and for how long; silent where stderr is no terminal.
+    """Show on a terminal that work goes on and for how long; silent for ``--quiet`` and where stderr is no terminal.
 
     Yields what may be told how much is done, and of how much; until then the bar only shows that work goes on.
     """
@@ -113,7 +140,7 @@ def working(on: str) -> Iterator[Callable[[int, int], None]]:
 @contextmanager
 def working_on(on: str) -> Iterator[Callable[[str, int, int], None]]:
     """As :func:`working`, for steps with names: yields what is told the step, how much is done, and of how much."""
-    if not sys.stderr.isatty():
+    if _quiet or not sys.stderr.isatty():
         yield lambda what, done, total: None
         return
     from rich.console import Console

@@ -33,12 +33,16 @@ def total_mass(robot: Robot) -> str:
 
 
 def _masses(body: Body) -> list[str]:
-    """Of the links that are fixed together, and of the beams and rods that start on them."""
-    rigid = [
-        drives.quantity(placed.inertial.mass) + "".join(f"*{_factor(*own)}" for own in placed.factors)
-        for placed in body.inertials
+    """Of the links that are fixed together, and of the beams and rods that start on them: known ones in one sum."""
+    masses = [(placed.inertial.mass, placed.factors) for placed in body.inertials]
+    plain = [float(mass) for mass, factors in masses if isinstance(mass, float | int) and not factors]
+    known = sum(plain) + sum(float(carried[0]) for carried in body.carried)
+    open_ones = [
+        drives.quantity(mass) + "".join(f"*{_factor(*own)}" for own in factors)
+        for mass, factors in masses
+        if factors or not isinstance(mass, float | int)
     ]
-    return [*rigid, *(f"{carried[0]:.6g}" for carried in body.carried if carried[0])]
+    return [*([f"{known:.6g}"] if known or not open_ones else []), *open_ones]
 
 
 def _density(matter: RodMatter) -> str:

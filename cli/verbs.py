@@ -54,7 +54,7 @@ VERBS = {
     )
 }
 for name, verb in VERBS.items():
-    app.command(name=name)(grouped(verb.run, options.DECLARED))
+    app.command(name=name)(grouped(verb.run, options.DECLARED, options.Common))
 
 
 def _version(wanted: bool) -> None:
@@ -67,10 +67,12 @@ def _version(wanted: bool) -> None:
 def _common(
     context: typer.Context,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of a failure.")] = False,
+    quiet: options.Quiet = False,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
     ] = False,
 ) -> None:
     context.obj = debug
+    terminal.silence(quiet)
     if context.invoked_subcommand is None:
         terminal.block(context.get_help())

@@ -104,7 +104,7 @@ def run(
         scene = scene_of(loaded, q, times, mesh_folder or ())
     meshes = sum(any(own.shape == "mesh" for own in link.visuals) for link in loaded.description.links)
     if meshes and not mesh_folder:
-        terminal.line(f"links with meshes, drawn as capsules here: {meshes}; --mesh-folder FOLDER shows the meshes")
+        terminal.note(f"links with meshes, drawn as capsules here: {meshes}; --mesh-folder FOLDER shows the meshes")
     if html is not None:
         from symdyn.view.page import save_page
 

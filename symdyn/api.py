@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+<<<<<<< HEAD
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+=======
+from collections.abc import Callable, Mapping, Sequence
+>>>>>>> noise
 from typing import TYPE_CHECKING, Any, Unpack
 
 from symdyn.generation import compile, explain, generate
+from symdyn.given_words import given_callable, given_path, given_whole
 from symdyn.loading import as_robot, examples, from_description, load, load_example, loads
 from symdyn.options import RequestOptions
 from symdyn.pipeline import (
@@ -145,11 +150,14 @@ def verify(
     """
     from symdyn.verification import verify_folder
 
-    return verify_folder(Path(folder), states, seed, progress, trust)
+    seed = given_whole("seed", seed)
+    if progress is not None:
+        given_callable("progress", "done, total", progress)
+    return verify_folder(given_path("folder", folder), given_whole("states", states, 1), seed, progress, trust)
 
 
 def equilibrium(
-    robot: Robot,
+    robot: Robot | str | os.PathLike[str],
     u: Inputs = None,
     q0: ArrayLike | None = None,
     steps: int | str = "auto",
@@ -165,6 +173,7 @@ def equilibrium(
     return found(robot, u, q0, steps, **given)
 
 
+<<<<<<< HEAD
 def modes(
     robot: Robot | str | os.PathLike[str],
     q: ArrayLike | None = None,
@@ -184,14 +193,17 @@ def modes(
 
 
 def trace(robot: Robot, name: str) -> list[tuple[str, str]]:
+=======
+def trace(robot: Robot | str | os.PathLike[str], name: str) -> list[tuple[str, str]]:
+>>>>>>> noise
     """Follow a coordinate or a quantity such as ``"forearm.mass"`` through every room, as (room, text)."""
     from symdyn.provenance import trace_name
 
-    return [(station.room, station.text) for station in trace_name(robot, name)]
+    return [(station.room, station.text) for station in trace_name(as_robot(robot), name)]
 
 
 def compare(
-    robot: Robot,
+    robot: Robot | str | os.PathLike[str],
     function: str,
     orders: Sequence[int] | None = None,
     against: Sequence[str] | None = None,
@@ -203,7 +215,7 @@ def compare(
     Parameters
     ----------
     robot
-        From :func:`load`.
+        From :func:`load`, or the name of its file.
     function
         ``"inverse_dynamics"`` or ``"forward_dynamics"``, or one of these with ``_partials``.
     orders
@@ -227,18 +239,18 @@ def compare(
     """
     from symdyn.compare.comparison import compare as compare_contestants
 
-    return compare_contestants(robot, function, orders, against, budget_s, progress)
+    return compare_contestants(as_robot(robot), function, orders, against, budget_s, progress)
 
 
 def demo_measurements(robot: Robot) -> dict[str, dict[str, float | None]]:
     """What inverse dynamics of a robot costs on this machine, beside CasADi's own C; see :func:`compare`."""
     from symdyn.compare.demonstration import measure_inverse_dynamics
 
-    return measure_inverse_dynamics(robot)
+    return measure_inverse_dynamics(as_robot(robot))
 
 
 def simulate(
-    robot: Robot,
+    robot: Robot | str | os.PathLike[str],
     q: ArrayLike | None = None,
     v: ArrayLike | None = None,
     t: Any = 1.0,
@@ -262,7 +274,7 @@ def simulate(
     Parameters
     ----------
     robot
-        From :func:`load`.
+        From :func:`load`, or the name of its file.
     q, v
         Where the motion begins: (nq,), quaternions unit, and (nv,). By default the neutral position, with loops the
         closed one near it, and rest.

@@ -48,6 +48,16 @@ def given_rows(name: str, owner: str, value: ArrayLike, size: int) -> Array:
     return array
 
 
+def given_numbers(name: str, value: ArrayLike) -> Array:
+    """Real numbers of any shape; a RequestError otherwise."""
+    import numpy as np
+
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as failure:
+        raise RequestError(f"{name}: expected real numbers, got {value!r}") from failure
+
+
 def check_leading(arrays: Mapping[str, Array]) -> None:
     """Pass arrays, by name, whose leading dimensions broadcast; raise a RequestError otherwise."""
     import numpy as np

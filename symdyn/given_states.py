@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from symdyn.description.text.position import hint
 from symdyn.errors import ArgumentError, RequestError
 from symdyn.given_arrays import given_rows
+from symdyn.given_words import given_names
 from symdyn.model.model import Model
 
 if TYPE_CHECKING:
@@ -86,10 +87,8 @@ def named_rows(model: Model, names: Iterable[str]) -> set[int]:
         known.setdefault(joint.label, rows)
         for suffix in joint.coordinates.q:
             known.setdefault(joint.label + suffix, rows)
-    if isinstance(names, str):
-        raise RequestError(f"hold is a list of names such as ['{names}'], got '{names}'")
     found: set[int] = set()
-    for name in names:
+    for name in given_names("hold", names, model.velocity_names[0]):
         if name not in known:
             raise RequestError(f"coordinate '{name}' of {_owner(model)} does not exist{hint(name, known)}")
         found |= known[name]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-import warnings as python_warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from symdyn.errors import ArgumentError, DescriptionError, ModelError, RequestError, SymdynWarning
+from symdyn.errors import ArgumentError, DescriptionError, ModelError, RequestError
+from symdyn.options import refuse_unknown
 from symdyn.robot import Robot
+from symdyn.warning import warn
 
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
@@ -54,13 +56,13 @@ def load(
     repair
         Mend what would otherwise be refused: an indefinite inertia becomes the nearest physical one (the second-moment
         matrix without its negative eigenvalues), a link without ``<inertia>`` a point mass, and a joint that mimics an
-        unknown joint moves on its own. Each repair is a warning, and stands in ``robot.yaml``.
+        unknown joint moves on its own. Each repair is in ``robot.warnings`` and in ``robot.yaml``.
     loops
         A YAML file with closed loops, and frames for them, for a robot whose own file has none.
 
     Returns
     -------
-    The robot. What was read and not modelled is in ``robot.warnings``, and is warned of once here.
+    The robot. What was read and not modelled is in ``robot.warnings``; one warning here sums it up.
 
     Raises
     ------
@@ -73,8 +75,16 @@ def load(
     """
     from symdyn.description.read import read_robot
 
+    _refuse_example(path)
     description, runtime = _described(partial(read_robot, path, loops=loops), strict, repair, runtime)
     return _finish(description, strict, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
+
+
+def _refuse_example(path: str | os.PathLike[str]) -> None:
+    from symdyn.robots.shipped import SHIPPED
+
+    if isinstance(path, str) and path in SHIPPED and not Path(path).exists():
+        raise DescriptionError(f"{path}: no such file; the shipped robot is symdyn.load_example('{path}')")
 
 
 class LoadWords(TypedDict, total=False):
@@ -103,6 +113,7 @@ def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
     """
     from symdyn.description.read import read_text
 
+    refuse_unknown(options, LoadWords.__annotations__)
     strict, repair = options.pop("strict", False), options.pop("repair", False)
     read = partial(read_text, text, format, loops=options.pop("loops", None))
     description, runtime = _described(read, strict, repair, options.pop("runtime", None))
@@ -151,8 +162,11 @@ def from_description(
 ) -> Robot:
     """A robot from a description made in Python; options as for :func:`load`."""
     from symdyn.description.checks.check import check
+    from symdyn.description.robot import RobotDescription
     from symdyn.model.load_options import checked_flag
 
+    if not isinstance(description, RobotDescription):
+        raise ArgumentError(f"expected a RobotDescription, got {type(description).__name__}")
     strict, repair = checked_flag("strict", strict), checked_flag("repair", repair)
     description = check(description, repair=repair)
     if strict and description.warnings:
@@ -164,12 +178,12 @@ def _finish(description: RobotDescription, strict: bool, *options: Any) -> Robot
     from symdyn.distribution import foreign_namesake
 
     if (namesake := foreign_namesake()) is not None:
-        python_warnings.warn(namesake, SymdynWarning, stacklevel=3)
+        warn(namesake)
     robot = robot_of(description, *options)
     if strict and robot.warnings:
         raise DescriptionError(f"{description.source or description.name}: {robot.warnings[0]} (strict)")
-    for warning in robot.warnings:
-        python_warnings.warn(f"{description.source or description.name}: {warning}", SymdynWarning, stacklevel=3)
+    if robot.warnings:
+        warn(f"{description.source or description.name}: {robot.warning_summary}")
     return robot
 
 
@@ -229,10 +243,14 @@ def load_example(name: str, **options: Any) -> Robot:
     from symdyn.description.text.position import hint
     from symdyn.robots.shipped import SHIPPED, example_path, tree_description
 
+    if not isinstance(name, str):
+        raise ArgumentError(f"expected the name of a shipped robot, got {name!r}")
     if name not in SHIPPED:
         raise RequestError(f"example '{name}' is not shipped; there are {', '.join(SHIPPED)}{hint(name, SHIPPED)}")
+    sizes = ("bodies_per_branch", "branches") if name == "aerial_tree" else ()
+    refuse_unknown(options, (*LoadWords.__annotations__, *sizes))
     if name == "aerial_tree":
-        size = {key: options.pop(key) for key in ("bodies_per_branch", "branches") if key in options}
+        size = {key: options.pop(key) for key in sizes if key in options}
         loops, tree = options.pop("loops", None), tree_description(**size)
         return from_description(tree if loops is None else read_loops(tree, loops), **options)
     with example_path(name) as path:

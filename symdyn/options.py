@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import inf
-from operator import index
 from typing import Any, TypedDict
 
 from symdyn.errors import RequestError
+from symdyn.given_words import given_choice, given_whole
+from symdyn.guesses import hint
 from symdyn.stepping import METHODS
 
 
@@ -107,12 +108,14 @@ class GenerateOptions:
         found = replace(cls(functions=names), **asked)
         for item in fields(cls):
             choices, value = item.metadata.get("choices", ()), getattr(found, item.name)
-            if choices and value is not None and value not in choices:
-                listed = " or ".join(repr(choice) for choice in choices)
-                raise RequestError(f"{item.name} is {listed}, got {value!r}")
+            if choices and value is not None:
+                given_choice(item.name, value, choices)
+        for name in ("target", "layout", "dtype"):  # which ones there are is known where they are made
+            if not isinstance(value := getattr(found, name), str):
+                raise RequestError(f"{name} is a name, got {value!r}")
         return replace(
             found,
-            order=_whole(found.order),
+            order=given_whole("order", found.order),
             steppers=_steppers(found.steppers, found.target),
             prescribed=_listed("prescribed", "velocity", found.prescribed),
             unknown=_listed("unknown", "input", found.unknown),
@@ -159,7 +162,7 @@ def refuse_unknown(asked: Iterable[str], known: Iterable[str]) -> None:
     names = dict.fromkeys(known)
     for name in asked:
         if name not in names:
-            raise RequestError(f"option '{name}' is not known here; there are {', '.join(names)}")
+            raise RequestError(f"option '{name}' is not known here; there are {', '.join(names)}{hint(name, names)}")
 
 
 def _steppers(given: Any, target: str) -> tuple[str, ...] | None:
@@ -167,7 +170,7 @@ def _steppers(given: Any, target: str) -> tuple[str, ...] | None:
     names = _listed("steppers", "method", given)
     for name in names or ():
         if name not in METHODS:
-            raise RequestError(f"steppers are some of {', '.join(METHODS)}, got {name!r}")
+            raise RequestError(f"steppers are some of {', '.join(METHODS)}, got {name!r}{hint(name, METHODS)}")
     if names and len(set(names)) != len(names):
         raise RequestError(f"steppers are named twice in {list(names)}; name each once")
     if names and target != "c":
@@ -205,16 +208,6 @@ _FORMS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "tuple[str, ...] | None": (lambda value: value is None or _is_list(value), "a list of names"),
 }
 """Per type of a field: whether a value from a record is one, and what to say where it is not."""
-
-
-def _whole(order: Any) -> int:
-    try:
-        whole = index(order)
-    except TypeError:
-        whole = -1
-    if whole < 0:
-        raise RequestError(f"order is a whole number from 0, got {order!r}")
-    return whole
 
 
 def _time(stabilisation: Any) -> float:

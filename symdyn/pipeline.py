@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from symdyn.errors import ModelError, RequestError
+from symdyn.guesses import hint
 from symdyn.options import GenerateOptions, RequestOptions
 from symdyn.robot import Robot
 
@@ -59,7 +60,9 @@ def traced(robot: Robot, options: GenerateOptions) -> Iterator[Program]:
     from symdyn.tracing.layout import trace
 
     if options.dtype not in DTYPES:
-        raise RequestError(f"dtype '{options.dtype}' is unknown; choose one of {', '.join(DTYPES)}")
+        raise RequestError(
+            f"dtype '{options.dtype}' is unknown; choose one of {', '.join(DTYPES)}{hint(options.dtype, DTYPES)}"
+        )
     for entry, request in chosen(robot.model, with_called(robot, options)):
         model = chosen_model(robot, entry, request)
         plan, signature = planned(robot, model, entry, request), entry.signature(model, request)

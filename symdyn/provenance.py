@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from symdyn import pipeline
 from symdyn.description.text.position import at
 from symdyn.emit.names import comment
-from symdyn.errors import RequestError
+from symdyn.errors import ArgumentError, RequestError
 from symdyn.functions.catalogue import requests
+from symdyn.guesses import hint
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.model.bodies import Body
 from symdyn.model.joints.strains import StrainRows
@@ -45,13 +46,18 @@ def trace_name(robot: Robot, name: str, function: str = "inverse_dynamics") -> l
     """
     from symdyn.model.parameter_slots import leaf_names
 
+    if not isinstance(name, str):
+        raise ArgumentError(f"expected the name of a coordinate or a quantity, got {name!r}")
     leaves = leaf_names(robot.description)
     coordinates = {*robot.coordinate_names, *robot.velocity_names}
     if name not in leaves and name not in coordinates:
-        near = [item for item in (*coordinates, *leaves) if item.split(".")[0] == name.split(".")[0]]
-        hint = f"; near it are {', '.join(sorted(near)[:8])}" if near else "; 'symdyn info' lists the names"
+        named = {*coordinates, *leaves}
+        near = [item for item in named if item.split(".")[0] == name.split(".")[0]]
+        told = f"; near it are {', '.join(sorted(near)[:8])}" if near else "; 'symdyn info' lists the names"
         _refuse_actuators(robot, name)
-        raise RequestError(f"'{name}' is neither a coordinate nor a quantity of robot '{robot.name}'{hint}")
+        raise RequestError(
+            f"'{name}' is neither a coordinate nor a quantity of robot '{robot.name}'{told}{hint(name, named)}"
+        )
     return list(_stations(robot, name, function, leaves))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.guesses import hint
 from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.signature import Signature
@@ -83,12 +84,13 @@ def find_subject(function: str, with_orders: bool) -> Subject:
     """
     for dynamics in DYNAMICS:
         for kind in Kind:
-            if function == dynamics + kind.value:
+            if str(function) == dynamics + kind.value:
                 return _subject(function, dynamics, kind, with_orders)
     names = [dynamics + kind.value for dynamics in DYNAMICS for kind in (Kind.VALUES, Kind.PARTIALS)]
-    known = "has no rivals" if function in CATALOGUE else "is not in the catalogue"
+    known = "has no rivals" if str(function) in CATALOGUE else "is not in the catalogue"
     raise RequestError(
         f"function '{function}' {known}; compare takes {', '.join(names)}, and --orders for time derivatives"
+        f"{hint(function, names)}"
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ArgumentError, DescriptionError, RequestError
+from symdyn.given_words import given_choice, given_path
 
 MAX_BYTES = 64 * 1024 * 1024
 """Largest robot file."""
@@ -55,8 +56,9 @@ def read_robot(
     """
     if isinstance(path, str) and ("\n" in path or path.lstrip().startswith("<")):
         raise RequestError("load takes the name of a file, got its text; use symdyn.loads(text, format='urdf')")
-    data, source = _read_bytes(Path(path))
-    return _read(data, source, _is_xml(data, Path(path).suffix.lower(), source), strict, runtime, repair, loops)
+    file = given_path("a robot", path)
+    data, source = _read_bytes(file)
+    return _read(data, source, _is_xml(data, file.suffix.lower(), source), strict, runtime, repair, loops)
 
 
 def read_text(
@@ -77,8 +79,7 @@ def read_text(
     DescriptionError
         As for :func:`read_robot`; messages call the text ``<text>``.
     """
-    if format not in FORMATS:
-        raise RequestError(f"format is {' or '.join(map(repr, FORMATS))}, got {format!r}")
+    given_choice("format", format, FORMATS)
     if not isinstance(text, str):
         raise ArgumentError(f"loads takes text, got {type(text).__name__}; symdyn.load takes the name of a file")
     return _read(text.encode(), _TEXT, format == "urdf", strict, runtime, repair, loops)
@@ -123,13 +124,13 @@ def read_loops(
     """
     from symdyn.description.yaml.read import with_loops
 
-    data, source = _read_bytes(Path(path))
+    data, source = _read_bytes(given_path("loops", path))
     return with_loops(robot, data, source, runtime=runtime)
 
 
 def _read_bytes(path: Path) -> tuple[bytes, str]:
     """A file's bytes, and what messages call it."""
-    source = "".join(c if unicodedata.category(c)[0] not in "CZ" or c == " " else "?" for c in path.name)
+    source = "".join(c if unicodedata.category(c)[0] not in "CZ" or c == " " else "?" for c in path.name or str(path))
     try:
         if not path.exists():
             raise DescriptionError(f"{source}: no such file; check the path")

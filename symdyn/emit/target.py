@@ -11,6 +11,7 @@ from symdyn.emit.jax import emit_jax
 from symdyn.emit.python import emit_python
 from symdyn.emit.source import SourceFile
 from symdyn.errors import RequestError
+from symdyn.guesses import hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,5 +47,7 @@ def find_target(name: str) -> Target:
         An unknown name.
     """
     if name not in tuple(TARGETS):
-        raise RequestError(f"target '{name}' is not known; expected one of {', '.join(sorted(TARGETS))}")
+        raise RequestError(
+            f"target '{name}' is not known; expected one of {', '.join(sorted(TARGETS))}{hint(name, TARGETS)}"
+        )
     return TARGETS[name]

@@ -8,6 +8,7 @@ from typing import Any
 
 from symdyn.errors import RequestError
 from symdyn.functions.switches import switched_loops
+from symdyn.guesses import hint
 from symdyn.model.model import Model
 from symdyn.options import AT_RUN_TIME
 
@@ -113,6 +114,7 @@ def _rows(model: Model, names: Sequence[str], what: str) -> tuple[int, ...]:
         if name not in model.velocity_names:
             raise RequestError(
                 f"{what} velocity '{name}' is unknown; robot '{model.name}' has {', '.join(model.velocity_names)}"
+                f"{hint(name, model.velocity_names)}"
             )
     if len(set(names)) != len(names):
         raise RequestError(f"{what} names a velocity twice: {list(names)}; name each once")

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 from symdyn.description.flexible import Basis
 from symdyn.description.robot import Attachment, RobotDescription
+from symdyn.description.text.notice import Notice
 from symdyn.description.text.position import on_line, shown
 from symdyn.model.joints.described import velocity_units
 from symdyn.model.model import Model
@@ -35,7 +36,8 @@ def _left_out(model: Model) -> Iterator[str]:
     lossy = [name for name, loss in losses if loss is not None and (loss.damping != 0.0 or loss.friction != 0.0)]
     if lossy:
         names = ", ".join(f"'{name}'" for name in dict.fromkeys(lossy))
-        yield f"damping and friction of joint {names} are left out of tau; load with joint_losses=True to include them"
+        said = f"damping and friction of joint {names} are left out of tau; load with joint_losses=True to include them"
+        yield Notice(said, "losses of {joint}", len(set(lossy)))
 
 
 def _dropped(model: Model) -> Iterator[str]:

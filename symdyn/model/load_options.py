@@ -11,6 +11,7 @@ from typing import Any
 from symdyn.description.load_settings import CONVENTIONS, Lock
 from symdyn.description.quantities.number import SMALLEST
 from symdyn.errors import ModelError
+from symdyn.guesses import hint
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 """In the world frame [m/s^2], where neither the caller nor the file says otherwise."""
@@ -41,7 +42,8 @@ def checked_options(
     base = None if floating_base is None else checked_flag("floating_base", floating_base, "True, False or None")
     losses = checked_flag("joint_losses", joint_losses)
     if not isinstance(convention, str) or convention not in CONVENTIONS:
-        raise ModelError(f"convention '{convention}' is unknown; choose one of {', '.join(CONVENTIONS)}")
+        guess = hint(convention, CONVENTIONS)
+        raise ModelError(f"convention '{convention}' is unknown; choose one of {', '.join(CONVENTIONS)}{guess}")
     listed = isinstance(runtime, Iterable) and not isinstance(runtime, str)
     if not listed or not all(isinstance(name, str) for name in runtime):
         raise ModelError(f"runtime is a list of names such as ['forearm.mass'], got {runtime!r}")

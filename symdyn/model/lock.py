@@ -13,6 +13,7 @@ from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Joint, JointKind, Matrix3, Mimic, Number, Placement, RobotDescription
 from symdyn.errors import ModelError
+from symdyn.guesses import hint
 from symdyn.model.joints.described import joint_chain
 from symdyn.model.velocity_rows import told
 from symdyn.spatial.rotations import IDENTITY, snapped
@@ -39,6 +40,7 @@ def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Co
         if name not in joints:
             raise ModelError(
                 f"locked joint '{name}' is not a joint of robot '{robot.name}'; its joints are {', '.join(joints)}"
+                f"{hint(name, joints)}"
             )
         if not joint_chain(joints[name]):
             raise ModelError(f"locked joint '{name}' is fixed already; leave it out of locked_joints")

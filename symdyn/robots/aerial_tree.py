@@ -6,8 +6,10 @@ from math import cos, pi, sin
 
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.errors import ModelError
+from symdyn.given_words import given_whole
 
 _BASE = Inertial(2.5, (0.03, 0.0, 0.0, 0.03, 0.0, 0.05))
+_MOST = 100_000
 _DROP = 0.10
 """b: the first joint axes pass this far below the base's centre of mass [m]."""
 _HALF_LENGTH = 0.06
@@ -35,12 +37,12 @@ def aerial_tree(bodies_per_branch: int = 20, branches: int = 5) -> RobotDescript
 
     Raises
     ------
-    ModelError
-        A count below 1.
+    RequestError, ModelError
+        A count below 1, or one that is too large.
     """
     for name, value in (("bodies_per_branch", bodies_per_branch), ("branches", branches)):
-        if value < 1:
-            raise ModelError(f"aerial_tree: {name} is {value}, expected at least 1")
+        if given_whole(f"aerial_tree: {name}", value, 1) > _MOST:
+            raise ModelError(f"aerial_tree: {name} is {value}, expected at most {_MOST}")
     # Names sort as they count, so that the coordinates run branch by branch.
     branch_digits, body_digits = len(str(branches)), len(str(bodies_per_branch))
     links = [Link("base", _BASE)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
-from symdyn.given_arrays import given_rows
+from symdyn.given_arrays import given_numbers, given_rows
 from symdyn.given_states import check_pulling, given_parameters
+from symdyn.given_words import given_choice
 from symdyn.robot import Robot
 from symdyn.simulation.smooth_inputs import PolynomialInputs, SmoothInputs
 from symdyn.simulation.system import Inputs, Law, Motion, Prescribed
@@ -61,10 +62,7 @@ def input_names(robot: Robot, drive: str) -> tuple[str, ...]:
     RequestError
         An unknown word for ``drive``, or actuators of a robot that has none.
     """
-    if drive not in ("forces", "actuators"):
-        raise RequestError(f"drive '{drive}' does not exist{hint(drive, ('forces', 'actuators'))}; take forces or "
-                           "actuators")  # fmt: skip
-    if drive == "forces":
+    if given_choice("drive", drive, ("forces", "actuators")) == "forces":
         return robot.velocity_names
     if not robot.model.actuator_inputs:
         raise RequestError(f"robot '{robot.name}' has no actuators; take drive='forces'")
@@ -81,6 +79,7 @@ def given_inputs(robot: Robot, inputs: Any, drive: str, hold: str, start: float,
         do not cover the motion. What functions give is refused when they give it.
     """
     size, owner = len(input_names(robot, drive)), f"robot '{robot.name}'"
+    given_choice("hold", hold, ("zero", "linear"))
 
     def check(found: Array, when: str = "") -> None:
         if not np.isfinite(found).all():
@@ -93,7 +92,7 @@ def given_inputs(robot: Robot, inputs: Any, drive: str, hold: str, start: float,
     if callable(inputs):
         alone = _takes_time_alone(inputs)
         return _checked((lambda t, q, v: inputs(t)) if alone else inputs, owner, size, check), not alone
-    if isinstance(inputs, tuple) and len(inputs) == 2 and np.ndim(inputs[1]) == 2:
+    if isinstance(inputs, tuple) and len(inputs) == 2 and _is_table(inputs[1]):
         return _table(owner, size, inputs, hold, start, end, check), False
     constant = np.zeros(size) if inputs is None else given_rows("inputs", owner, inputs, size)
     if constant.ndim != 1:
@@ -112,7 +111,7 @@ class SmoothLaw:
 
     def derivatives(self, t: float, order: int) -> Array:
         """The inputs at t and their time derivatives up to an order, (order + 1, n)."""
-        found = np.asarray(self._inputs.derivatives(t, order), dtype=np.float64)
+        found = given_numbers(f"derivatives(t, {order}) of inputs of {self._owner}", self._inputs.derivatives(t, order))
         if found.shape != (order + 1, self._size):
             raise RequestError(
                 f"derivatives(t, {order}) of inputs of {self._owner}: expected shape ({order + 1}, {self._size}), got "
@@ -131,7 +130,7 @@ class SmoothLaw:
 
 def _checked(function: Callable[[float, Array, Array], Any], owner: str, size: int, check: Check) -> Inputs:
     def inputs(t: float, q: Array, v: Array) -> Array:
-        found = np.asarray(function(t, q, v), dtype=np.float64)
+        found = given_numbers(f"inputs(t, q, v) of {owner}", function(t, q, v))
         if found.shape != (size,):
             raise RequestError(f"inputs(t, q, v) of {owner}: expected shape ({size},), got {found.shape}")
         check(found, f" at t = {t:.6g} s")
@@ -150,11 +149,16 @@ def _takes_time_alone(function: Callable[..., Any]) -> bool:
     return len(needed) == 1 and needed[0].kind is not needed[0].VAR_POSITIONAL
 
 
+def _is_table(rows: Any) -> bool:
+    try:
+        return np.ndim(rows) == 2
+    except ValueError:  # rows of different lengths, which is said of a table
+        return True
+
+
 def _table(
     owner: str, size: int, table: tuple[ArrayLike, ArrayLike], hold: str, start: float, end: float, check: Check
 ) -> Inputs:
-    if hold not in ("zero", "linear"):
-        raise RequestError(f"hold '{hold}' does not exist{hint(hold, ('zero', 'linear'))}; take zero or linear")
     rows = given_rows("inputs", owner, table[1], size)
     check(rows)
     times = given_rows("times of inputs", owner, table[0], len(rows))
@@ -195,7 +199,7 @@ def given_parameter_law(robot: Robot, p: Any) -> Law:
         raise RequestError(f"p: {owner} has no run-time parameters; load it with runtime=[..]")
 
     def law(t: float) -> Array:
-        found = np.asarray(p(t), dtype=np.float64)
+        found = given_numbers(f"p(t) of {owner}", p(t))
         if found.shape != (size,) or not np.isfinite(found).all():
             raise RequestError(f"p(t) of {owner}: expected {size} finite numbers at t = {t:.6g} s, got {found!r}")
         return found
@@ -217,6 +221,8 @@ def given_prescribed(robot: Robot, prescribed: Mapping[str, Motion] | None, star
         if joint.kind.commutes
         for row in range(len(joint.coordinates.v))
     }
+    if prescribed is not None and not isinstance(prescribed, Mapping):
+        raise RequestError(f"prescribed: expected functions of t by names of velocities, got {prescribed!r}")
     found = {}
     for name, motion in (prescribed or {}).items():
         if name not in robot.velocity_names:
@@ -241,11 +247,14 @@ def given_prescribed(robot: Robot, prescribed: Mapping[str, Motion] | None, star
 
 
 def given_events(events: Any) -> dict[str, Any]:
-    """Functions of (t, q, v) by name; a RequestError for what cannot be called."""
+    """Functions of (t, q, v) by name; a RequestError for what cannot be called, and for what they give then."""
     if events is None:
         return {}
     if callable(events):
         events = [events]
+    if not isinstance(events, Iterable):
+        raise RequestError(f"events: expected functions of (t, q, v), one, a list or by name, got {events!r}")
+    events = events if isinstance(events, Mapping) else list(events)
     named = dict(events) if isinstance(events, Mapping) else {getattr(own, "__name__", "event"): own for own in events}
     if not isinstance(events, Mapping) and len(named) != len(events):
         raise RequestError("events of equal names cannot be told apart; give {name: function}")

@@ -93,12 +93,14 @@ def chosen(robot: Robot, name: str) -> tuple[str, Method]:
     RequestError
         An unknown name, or a missing package.
     """
+    if not isinstance(name, str):
+        raise RequestError(f"method is a name, got {name!r}; there are auto, {', '.join(METHODS)}")
     if name == "auto":
         large = robot.nq + robot.nv >= _LARGE and find_spec("sksundae") is not None
         name = "dop853" if not _stiff(robot) else "cvode" if large else "radau"
     if name not in METHODS:
         raise RequestError(
-            f"method '{name}' does not exist{hint(name, ['auto', *METHODS])}; there are auto, {', '.join(METHODS)}"
+            f"method '{name}' does not exist; there are auto, {', '.join(METHODS)}{hint(name, ['auto', *METHODS])}"
         )
     method = METHODS[name]
     if find_spec(method.package) is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -11,8 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.errors import SolverError
+from symdyn.errors import RequestError, SolverError
+from symdyn.given_arrays import given_numbers
 from symdyn.given_states import given_position, given_velocity
+from symdyn.given_words import given_callable
+from symdyn.loading import as_robot
 from symdyn.robot import Robot
 from symdyn.simulation.closure import Closure
 from symdyn.simulation.given import (
@@ -37,7 +41,7 @@ _LOOKS = 7
 
 @np.errstate(all="ignore")  # what is not finite ends the motion, with a reason
 def simulate(
-    robot: Robot,
+    robot: Robot | str | os.PathLike[str],
     q: ArrayLike | None,
     v: ArrayLike | None,
     t: Any,
@@ -54,6 +58,9 @@ def simulate(
     progress: Progress | None,
 ) -> Trajectory:
     """See :func:`symdyn.simulate`."""
+    robot = as_robot(robot)
+    if progress is not None:
+        given_callable("progress", "done, total", progress)
     start, end, samples = given_times(t)
     rtol, atol = given_tolerance("rtol", rtol), given_tolerance("atol", atol)
     longest = math.inf if max_step is None else given_tolerance("max_step", max_step)
@@ -113,9 +120,12 @@ def _watch(
     found: list[tuple[float, str, bool]] = []
     for name, event in events.items():
 
-        def height(at: float, event: Any = event) -> float:
+        def height(at: float, name: str = name, event: Any = event) -> float:
             y = system.unit(system.moved(at, stepper.value(at)))
-            return float(event(at, y[: system.robot.nq], y[system.robot.nq :]))
+            found = given_numbers(f"event '{name}'", event(at, y[: system.robot.nq], y[system.robot.nq :]))
+            if found.ndim:
+                raise RequestError(f"event '{name}': expected a number, got shape {found.shape}")
+            return float(found)
 
         first, last, direction = height(old), height(stepper.t), getattr(event, "direction", 0)
         up, down = first < 0.0 <= last, first > 0.0 >= last

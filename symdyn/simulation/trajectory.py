@@ -8,15 +8,16 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
+from symdyn.given_arrays import given_numbers
+from symdyn.loading import as_robot
 from symdyn.robot import Robot
-from symdyn.simulation.array_files import read_arrays
+from symdyn.simulation.array_files import read_arrays, write_arrays
 
 Array = NDArray[np.float64]
 
@@ -96,7 +97,7 @@ class Trajectory:
         """
         if self.robot is None:
             raise RequestError("interpolation needs the robot; load the file by Trajectory.load(path, robot)")
-        times = np.asarray(t, dtype=np.float64)
+        times = given_numbers("t", t)
         if not np.all((times >= self.t[0]) & (times <= self.t[-1])):
             raise RequestError(f"t: expected times from {self.t[0]:.6g} s to {self.t[-1]:.6g} s")
         if len(self.t) == 1:
@@ -114,15 +115,20 @@ class Trajectory:
         return q, v
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file of NumPy (``.npz``) that holds arrays and text, and nothing that runs."""
+        """Write a file of NumPy (``.npz``) that holds arrays and text, and nothing that runs.
+
+        Raises
+        ------
+        RequestError
+            No name of a file, or one that cannot be written.
+        """
         arrays: dict[str, Any] = {name: getattr(self, name) for name in (*_ARRAYS, *_WORDS)}
         records = {name: json.dumps(getattr(self, name)) for name in _RECORDS}
         events = {f"event {name}": times for name, times in self.events.items()}
-        with Path(path).open("wb") as file:
-            np.savez_compressed(file, **{**arrays, **records, **events})
+        write_arrays(path, {**arrays, **records, **events})
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], robot: Robot | None = None) -> Trajectory:
+    def load(cls, path: str | os.PathLike[str], robot: Robot | str | os.PathLike[str] | None = None) -> Trajectory:
         """Read a file that :meth:`save` wrote; with its robot for :meth:`at`.
 
         Raises
@@ -130,7 +136,7 @@ class Trajectory:
         RequestError
             No such file, another file, arrays that do not fit each other, or the motion of another robot.
         """
-        held = read_arrays(path)
+        robot, held = None if robot is None else as_robot(robot), read_arrays(path)
         try:
             found: dict[str, Any] = {name: np.asarray(held[name], dtype=np.float64) for name in _ARRAYS}
             for name in _WORDS:

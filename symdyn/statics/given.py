@@ -11,6 +11,7 @@ from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.given_arrays import given_rows
 from symdyn.given_states import check_pulling, given_parameters, given_position
+from symdyn.given_words import given_choice, given_names
 from symdyn.robot import Robot
 from symdyn.statics.problem import Load
 
@@ -20,9 +21,9 @@ Inputs = ArrayLike | Mapping[str, float] | None
 
 def chosen_inputs(robot: Robot, inputs: str | None) -> str:
     """``actuators`` where the robot has some and nobody says otherwise, else ``forces``."""
-    if inputs not in (None, "actuators", "forces"):
-        raise RequestError(f"inputs is 'actuators' or 'forces', got {inputs!r}")
-    return inputs or ("actuators" if robot.model.actuator_inputs else "forces")
+    if inputs is not None:
+        return given_choice("inputs", inputs, ("actuators", "forces"))
+    return "actuators" if robot.model.actuator_inputs else "forces"
 
 
 def given_load(robot: Robot, inputs: str, u: Inputs, f_ext: ArrayLike | None, p: ArrayLike | None) -> Load:
@@ -57,8 +58,7 @@ def given_load(robot: Robot, inputs: str, u: Inputs, f_ext: ArrayLike | None, p:
 
 def given_axes(f_ext: ArrayLike | None, axes: str) -> str:
     """The axes of wrenches, empty where there are none."""
-    if axes not in ("world", "body"):
-        raise RequestError(f"external_wrenches is 'world' or 'body', got {axes!r}")
+    axes = given_choice("external_wrenches", axes, ("world", "body"))
     return "" if f_ext is None else axes
 
 
@@ -67,8 +67,7 @@ def given_start(robot: Robot, q0: ArrayLike | None, p: Array, prescribed: Sequen
     from symdyn.closing import close
     from symdyn.given_states import named_rows
 
-    if isinstance(prescribed, str):
-        raise RequestError(f"prescribed is a list of names such as ['{prescribed}'], got '{prescribed}'")
+    prescribed = given_names("prescribed", prescribed, robot.velocity_names[0])
     q = robot.neutral() if q0 is None else given_position(robot.model, q0)
     return close(robot.model, q, p, named_rows(robot.model, prescribed))
 

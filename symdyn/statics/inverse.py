@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ from symdyn.description.text.position import hint
 from symdyn.distribution import installing
 from symdyn.errors import ModelError, RequestError
 from symdyn.given_states import given_position
+from symdyn.loading import as_robot
 from symdyn.robot import Robot
 from symdyn.statics.given import given_axes, given_load
 from symdyn.statics.problem import problem_of
@@ -49,7 +51,7 @@ class InverseStatics:
 
 
 def inverse_statics(
-    robot: Robot,
+    robot: Robot | str | os.PathLike[str],
     q: ArrayLike,
     *,
     bounds: Mapping[str, tuple[float, float]] | None = None,
@@ -77,6 +79,7 @@ def inverse_statics(
     ModelError
         The robot has no actuators.
     """
+    robot = as_robot(robot)
     model = robot.model
     if not model.actuator_inputs:
         raise ModelError(f"inverse statics needs actuators, and robot '{robot.name}' has none; list some in its file")

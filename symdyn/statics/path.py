@@ -7,6 +7,7 @@ shares of the load.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
+from symdyn.loading import as_robot
 from symdyn.robot import Robot
 from symdyn.statics.given import Inputs, chosen_inputs, given_axes, given_load, given_start
 from symdyn.statics.newton import rest, solver, worst_row
@@ -167,7 +169,7 @@ class _Curve:
 
 
 def path(
-    robot: Robot,
+    robot: Robot | str | os.PathLike[str],
     u: Inputs = None,
     q0: ArrayLike | None = None,
     *,
@@ -207,6 +209,7 @@ def path(
     NoEquilibriumError
         No rest at the start, or the path cannot be followed further; it has the points up to there.
     """
+    robot = as_robot(robot)
     kind = chosen_inputs(robot, inputs)
     last = given_load(robot, kind, u, f_ext, p)
     first = given_load(robot, kind, start, None, p if p_start is None else p_start)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from time import perf_counter
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symdyn.errors import RequestError
+from symdyn.loading import as_robot
 from symdyn.robot import Robot
 from symdyn.statics.given import Inputs, chosen_inputs, given_axes, given_load, given_start
 from symdyn.statics.newton import Found, rest, worst_row
@@ -22,7 +24,7 @@ _FIRST, _GROWTH = 0.25, 1.5
 
 
 def equilibrium(
-    robot: Robot,
+    robot: Robot | str | os.PathLike[str],
     u: Inputs = None,
     q0: ArrayLike | None = None,
     steps: int | str = "auto",
@@ -69,10 +71,12 @@ def equilibrium(
     NoEquilibriumError
         No rest was found; it has the last one on the way.
     """
+    robot = as_robot(robot)
     kind = chosen_inputs(robot, inputs)
     load = given_load(robot, kind, u, f_ext, p)
     axes = given_axes(f_ext, external_wrenches)
-    if not (steps == "auto" or (isinstance(steps, int) and not isinstance(steps, bool) and steps > 0)):
+    whole = isinstance(steps, int) and not isinstance(steps, bool) and steps > 0
+    if not (whole or (isinstance(steps, str) and steps == "auto")):
         raise RequestError(f"steps is 'auto' or a whole number from 1, got {steps!r}")
     q = given_start(robot, q0, load.p, prescribed)
     problem = problem_of(robot, kind, prescribed, axes, target)

@@ -27,7 +27,7 @@ from symdyn.toolchain.headers import extension_includes
 from symdyn.toolchain.object_size import text_bytes
 from symdyn.toolchain.refusal import refusal
 from symdyn.toolchain.run_commands import Command, Outcome, run_commands
-from symdyn.toolchain.warning import warn
+from symdyn.warning import warn
 
 TIMEOUT_S = 1800.0
 _COMPILED_SUFFIXES = (".c", ".h", ".inc")

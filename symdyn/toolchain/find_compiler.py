@@ -17,7 +17,7 @@ from symdyn.distribution import installing
 from symdyn.errors import ToolchainError
 from symdyn.toolchain import cache
 from symdyn.toolchain.run_commands import Command, run_commands
-from symdyn.toolchain.warning import warn
+from symdyn.warning import warn
 
 Kind = Literal["gcc", "clang", "zig", "other"]
 PROBE_TIMEOUT_S = 120.0

@@ -18,7 +18,7 @@ from symdyn.errors import InternalError, RequestError, VerificationError
 from symdyn.manifest import FILE_NAME, Manifest, text_digest
 from symdyn.manifest_schema import looks_like_one
 from symdyn.toolchain import claims
-from symdyn.toolchain.warning import warn
+from symdyn.warning import warn
 
 WAIT_S = 20.0
 """How long a run waits for another one that writes into the same folder."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from symdyn.errors import RequestError
+from symdyn.guesses import hint
 from symdyn.manifest import Manifest
 from symdyn.signature import Argument, Signature
 
@@ -117,7 +118,7 @@ class Module:
             The module has no function of that name.
         """
         for entry in self.manifest.functions:
-            if entry.python_name == name:
+            if entry.python_name == str(name):
                 return LoadedSignature.of(entry.signature, entry.operations, entry.counts)
         raise self._unknown(name)
 
@@ -137,10 +138,10 @@ class Module:
         return f"<symdyn module of {self.manifest.robot!r}, {self.manifest.target}, {self.manifest.dtype}: {calls}>"
 
     def _unknown(self, name: str) -> UnknownFunctionError:
-        offered = ", ".join(entry.python_name for entry in self.manifest.functions)
+        offered = [entry.python_name for entry in self.manifest.functions]
         return UnknownFunctionError(
-            f"this module of {self.manifest.robot!r} has no function {name!r}; it has {offered}. "
-            "Ask for more functions when compiling"
+            f"this module of {self.manifest.robot!r} has no function {name!r}; it has {', '.join(offered)}. "
+            f"Ask for more functions when compiling{hint(name, offered)}"
         )
 
 

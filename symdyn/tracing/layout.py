@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from symdyn.errors import RequestError
+from symdyn.guesses import hint
 from symdyn.passes.program.cut import in_pieces
 from symdyn.passes.program.fuse import fused
 from symdyn.plan.plan import FieldKind, Plan
@@ -131,7 +132,7 @@ def choose(
         An unknown layout.
     """
     if layout not in LAYOUTS:
-        raise RequestError(f"layout '{layout}' is unknown; choose one of {', '.join(LAYOUTS)}")
+        raise RequestError(f"layout '{layout}' is unknown; choose one of {', '.join(LAYOUTS)}{hint(layout, LAYOUTS)}")
     maker, lanes = _Maker(signature, optimise), target == VECTORS
     plan = plan if lanes else lanes_written_out(plan)
     if layout != "auto":

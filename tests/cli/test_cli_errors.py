@@ -28,7 +28,11 @@ def one_line(outcome: Any) -> str:
     [
         (("generate", "absent.urdf"), ("absent.urdf", "no such file")),
         (("generate", "pendulm"), ("'pendulm'", "seven_dof_arm")),
-        (("generate", "."), ("not a regular file",)),
+        (("generate", "."), (".: not a regular file",)),
+        (("generate", "pendulum", "--target", "pyton"), ("did you mean 'python'",)),
+        (("generate", "pendulum", "--lock", "swng=0"), ("did you mean 'swing'",)),
+        (("trace", "double_pendulum", "elbw"), ("did you mean 'elbow'",)),
+        (("compare", "pendulum", "-f", "inverse_dynamic"), ("did you mean 'inverse_dynamics'",)),
         (("generate", "pendulum", "-f", "inverse_dinamics"), ("inverse_dinamics", "inverse_dynamics")),
         (("generate", "pendulum", "--target", "fortran"), ("fortran",)),
         (("generate", "pendulum", "--order", "3"), ("order",)),

@@ -50,7 +50,7 @@ def test_info_tells_what_velocities_hold(symdyn_command: Callable[..., Any], tmp
     shown = symdyn_command("info", "sleigh.yaml", "--no-counts")
     lines = [" ".join(line.split()) for line in shown.out.splitlines()]
     assert "blade pfaffian (-sin(yaw)) * x + (cos(yaw)) * y = 0 blade [m/s]" in lines
-    assert "1 rows of constraints; mobility 2" in lines
+    assert "1 row of constraints; mobility 2" in lines
 
 
 @pytest.mark.parametrize("verb", ["info", "generate"])

@@ -63,8 +63,8 @@ def test_info_tells_of_rods(symdyn_command: Command, robot: Path) -> None:
     # pi 0.03^2 0.5 1000 and the nail; pi 0.02^2 0.3 of the tail
     assert "(1.66372 + 0.000376991*(rho)) kg" in outcome.out
     arm, tail = rows(outcome.out, "soft links, with rows")
-    assert arm == ["arm", "0.5", "1.41372", "2", "1"]
-    assert tail == ["tail", "0.3", "2"]
+    assert arm == ["arm", "0.5", "1.41372", "curvature_z", "2,", "stretch", "1"]
+    assert tail == ["tail", "0.3", "curvature_y", "2"]
     arm, tail, *_ = rows(outcome.out, "their stations")
     assert arm[:3] == ["arm", "6", "found"] and float(arm[3]) <= 1e-6 and float(arm[4]) > float(arm[5]) == 1.0
     assert tail[:4] == ["tail", "6", "3", "given"] and float(tail[4]) > 0.0

@@ -7,6 +7,9 @@ import os
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -94,3 +97,16 @@ def test_an_ascii_terminal_gets_escapes_instead_of_a_crash() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=60)
     assert (done.stdout, done.stderr) == ("Gelenk_\\xfc\n", "")
+
+
+@pytest.mark.parametrize("words", [("info", "{}", "--no-counts", "--quiet"), ("--quiet", "info", "{}", "--no-counts")])
+def test_quiet_leaves_errors_alone_on_stderr(
+    symdyn_command: Callable[..., Any], arm_file: Path, words: tuple[str, ...]
+) -> None:
+    loud = symdyn_command("info", arm_file, "--no-counts")
+    quiet = symdyn_command(*(word.format(arm_file) for word in words))
+    assert loud.err.count("warning: ") == 1
+    assert (quiet.err, quiet.out, quiet.code) == ("", loud.out, 0)
+    refused = symdyn_command("info", "absent.urdf", "--quiet")
+    assert refused.code == 2 and refused.err.startswith("error: ")
+    assert symdyn_command("info", arm_file, "--no-counts").err == loud.err

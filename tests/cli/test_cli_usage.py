@@ -41,6 +41,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["generate", "pendulum", "--no-such-option"], "--no-such-option"),
         (["generate", "pendulum", "--layout", "looped"], "'unrolled', 'split'"),
         (["generate", "pendulum", "--dtype", "float16"], "float32"),
+        (["generate", "pendulum", "--layout", "rolld"], "did you mean 'rolled'?"),
         (["generate", "pendulum", "--order", "-1"], "--order"),
         (["generate", "pendulum", "--gravity", "0", "0"], "3 arguments"),
         (["generate", "pendulum", "--gravity", "0", "0", "down"], "--gravity"),

@@ -63,6 +63,22 @@ def test_a_table_breaks_names_after_a_separator(
     ]
 
 
+def test_numbers_never_break_and_names_break_at_separators(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "42")
+    terminal.table(("link", "rod [kg]", "curvature_y", "curvature_z"), [("  arm", "0.824668", 5, 5)], numbers=(1, 2, 3))
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[-1].split() == ["arm", "0.824668", "5", "5"] and shown[-1].startswith("  arm")
+    assert [line.split().count("curvature_") for line in shown].count(2) == 1
+
+
+def test_prose_breaks_at_blanks_alone(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "24")
+    terminal.note("- joint left-shoulder_flexion_joint is held", "  ")
+    assert capsys.readouterr().out.splitlines() == ["- joint", "  left-shoulder_flexion_joint", "  is held"]
+
+
 def test_a_column_without_entries_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     terminal.table(("name", "lower", "upper"), [("elbow", "", 2), ("wrist", "", "")], numbers=(1, 2))
     assert capsys.readouterr().out.splitlines() == ["name    upper", "─────────────", "elbow       2", "wrist"]

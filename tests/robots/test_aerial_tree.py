@@ -7,7 +7,7 @@ import math
 import pytest
 
 from symdyn.description.robot import RobotDescription
-from symdyn.errors import ModelError
+from symdyn.errors import RequestError
 from symdyn.robots.aerial_tree import aerial_tree
 
 
@@ -60,5 +60,5 @@ def test_links_hang_from_their_joints() -> None:
 
 @pytest.mark.parametrize(("bodies", "branches", "name"), [(0, 5, "bodies_per_branch"), (3, 0, "branches")])
 def test_a_tree_needs_bodies(bodies: int, branches: int, name: str) -> None:
-    with pytest.raises(ModelError, match=f"{name} is 0, expected at least 1"):
+    with pytest.raises(RequestError, match=f"{name} is a whole number from 1, got 0"):
         aerial_tree(bodies, branches)

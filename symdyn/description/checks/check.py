@@ -18,6 +18,7 @@ from symdyn.description.checks.names import check_names
 from symdyn.description.checks.soft import check_soft
 from symdyn.description.checks.tree import check_tree
 from symdyn.description.robot import RobotDescription
+from symdyn.description.text.notice import mended
 
 
 def check(description: RobotDescription, *, repair: bool = False) -> RobotDescription:
@@ -45,7 +46,7 @@ def check(description: RobotDescription, *, repair: bool = False) -> RobotDescri
     check_loads(resolved)
     check_mapped(resolved)
     bending = (*check_flexible(resolved), *check_soft(resolved), *check_actuation(resolved), *check_acting(resolved))
-    found = (*repairs, *warnings, *check_joints(resolved), *bending, *massless_leaves(resolved))
+    found = (*map(mended, repairs), *warnings, *check_joints(resolved), *bending, *massless_leaves(resolved))
     # Joints that were found to make sense, so that what is wrong with them is told in their own words.
     resolved = canonical(resolved)
     check_numbers(resolved)

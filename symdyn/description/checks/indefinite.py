@@ -9,6 +9,7 @@ from symdyn.description.checks.rigid_bodies import Body, RigidBodies
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.physical_inertia import Moments, nearest_physical
 from symdyn.description.robot import Inertial, Link, RobotDescription
+from symdyn.description.text.notice import INERTIA, doubt
 from symdyn.description.text.position import at, on_line, shown
 from symdyn.description.text.repair import offer
 from symdyn.errors import DescriptionError
@@ -56,10 +57,8 @@ def judge_indefinite(
         together, name = whole[body], f"link {shown(link.name)}"
         fault = f"inertia is not positive semi-definite: its eigenvalues are {listed(principal)} kg m^2"
         if together is not None and not is_indefinite(together):
-            warnings.append(
-                f"{on_line(link.line)}{name}: {fault}; it is used, because the body of "
-                f"{len(bodies.members(body))} links that it is part of is sound"
-            )
+            used = f"it is used, because the body of {len(bodies.members(body))} links that it is part of is sound"
+            warnings.append(doubt(f"{on_line(link.line)}{name}: {fault}; {used}", INERTIA))
             links.append(link)
             continue
         moments = _numbers(link.inertial)

@@ -9,6 +9,7 @@ import numpy as np
 from symdyn.description.checks.indefinite import SMALLEST_MOMENT, is_indefinite, judge_indefinite, listed
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.robot import Inertial, Link, RobotDescription
+from symdyn.description.text.notice import INERTIA, doubt
 from symdyn.description.text.position import at, on_line, shown
 from symdyn.errors import DescriptionError
 
@@ -47,27 +48,27 @@ def check_links(
         if inertial is None or known is None or not any(known):
             links.append(link)
         elif max(abs(entry) for entry in known) < SMALLEST_MOMENT:
-            warnings.append(
-                f"{on_line(link.line)}link {shown(link.name)}: all moments of inertia are below {SMALLEST_MOMENT:g} "
-                "kg m^2; they are taken as zero"
-            )
+            said = f"all moments of inertia are below {SMALLEST_MOMENT:g} kg m^2; they are taken as zero"
+            warnings.append(doubt(f"{on_line(link.line)}link {shown(link.name)}: {said}", INERTIA))
             links.append(replace(link, inertial=replace(inertial, moments=_ZERO)))
         else:
             links.append(link)
             solid.append(link)
             moments.append(known)
             if value_of(inertial.mass, values, place) == 0.0:
-                warnings.append(f"{on_line(link.line)}link {shown(link.name)} has moments of inertia but no mass")
+                said = f"{on_line(link.line)}link {shown(link.name)} has moments of inertia but no mass"
+                warnings.append(doubt(said, INERTIA))
     # One call for all links: robots of a thousand links are read without a thousand small eigenproblems.
     indefinite: dict[str, list[float]] = {}
     for link, principal in zip(solid, _principal_moments(moments), strict=True):
         if is_indefinite(principal):
             indefinite[link.name] = principal
         elif principal[2] > (principal[0] + principal[1]) * (1.0 + _TRIANGLE):
-            warnings.append(
+            said = (
                 f"{on_line(link.line)}link {shown(link.name)}: principal moments {listed(principal)} kg m^2 break the "
                 "triangle inequality: no distribution of mass has them"
             )
+            warnings.append(doubt(said, INERTIA))
     if not indefinite:
         return tuple(links), tuple(warnings), ()
     judged = replace(description, links=tuple(links))

@@ -11,6 +11,7 @@ from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.mimic import ONE_COORDINATE
 from symdyn.description.checks.rotation import dot
 from symdyn.description.robot import Joint, JointKind, RobotDescription
+from symdyn.description.text.notice import LIMITS, doubt
 from symdyn.description.text.position import at, on_line, shown
 from symdyn.errors import DescriptionError
 
@@ -42,9 +43,10 @@ def check_joints(description: RobotDescription) -> Iterator[str]:
         if joint.kind not in ONE_COORDINATE:
             raise DescriptionError(f"{place} is {joint.kind.value}; limits are for joints with one coordinate")
         if limits.lower > limits.upper:
-            yield f"{on_line(joint.line)}{name}: lower limit {limits.lower:g} lies above upper limit {limits.upper:g}"
+            said = f"{on_line(joint.line)}{name}: lower limit {limits.lower:g} lies above upper limit {limits.upper:g}"
+            yield doubt(said, LIMITS)
         if limits.velocity < 0.0 or limits.effort < 0.0:
-            yield f"{on_line(joint.line)}{name}: a negative velocity or effort limit allows nothing"
+            yield doubt(f"{on_line(joint.line)}{name}: a negative velocity or effort limit allows nothing", LIMITS)
 
 
 def _check_axes(joint: Joint, place: str) -> None:

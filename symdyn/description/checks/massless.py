@@ -8,6 +8,7 @@ from symdyn.description.checks.drive import armature_of
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.tree import from_root
 from symdyn.description.robot import Inertial, Joint, JointKind, RobotDescription
+from symdyn.description.text.notice import doubt
 from symdyn.description.text.position import on_line, shown
 
 _CONSEQUENCE = "inverse dynamics works, forward dynamics will be singular"
@@ -38,7 +39,8 @@ def massless_leaves(description: RobotDescription) -> Iterator[str]:
     for joint in reversed(leaves):
         # A massless finger may share its coordinates with one that has mass.
         if moved.isdisjoint(_coordinates(joint)):
-            yield f"{on_line(lines[joint.child])}link {shown(joint.child)} is a massless leaf: {_CONSEQUENCE}"
+            said = f"{on_line(lines[joint.child])}link {shown(joint.child)} is a massless leaf: {_CONSEQUENCE}"
+            yield doubt(said, "no mass on {outer link}")
     root = description.root
     if description.floating_base and not carrying[root]:
         yield f"{on_line(lines[root])}floating base {shown(root)} carries no mass: {_CONSEQUENCE}"

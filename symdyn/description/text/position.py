@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
+from symdyn.guesses import did_you_mean, hint
+
+__all__ = ["at", "did_you_mean", "hint", "on_line", "shown"]
 
 _SHOWN = 60
-_COMPARED = 200
 
 
 def at(source: str, line: int | None) -> str:
@@ -23,18 +23,3 @@ def shown(text: object) -> str:
     """What was found in the file, quoted on one line and cut to a readable length."""
     quoted = repr(text)
     return quoted if len(quoted) <= _SHOWN else f"{quoted[:_SHOWN]}..."
-
-
-def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The known name closest to ``name`` regardless of case, if any is close."""
-    if len(name) > _COMPARED:
-        return None
-    lowered = {candidate.lower(): candidate for candidate in known}
-    close = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=cutoff)
-    return lowered[close[0]] if close else None
-
-
-def hint(name: str, known: Iterable[str]) -> str:
-    """``; did you mean 'x'?`` or nothing."""
-    close = did_you_mean(name, known)
-    return "" if close is None else f"; did you mean '{close}'?"

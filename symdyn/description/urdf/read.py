@@ -24,6 +24,7 @@ from symdyn.description.robot import (
     Placement,
     RobotDescription,
 )
+from symdyn.description.text.notice import LIMITS, Notice, doubt, mended
 from symdyn.description.text.position import at, hint, on_line, shown
 from symdyn.description.text.repair import offer
 from symdyn.description.text.validation import Path, problem
@@ -94,7 +95,7 @@ def parse_urdf(data: bytes, source: str, *, repair: bool = False) -> RobotDescri
             ),
             joints=tuple(_joint(joint, line_of(element), source, warnings) for joint, element in joints),
             source=source,
-            warnings=(*warnings, *repairs),
+            warnings=(*warnings, *map(mended, repairs)),
             repairs=tuple(repairs),
         ),
         repair=repair,
@@ -142,7 +143,8 @@ def _joint(joint: JointXml, line: int | None, source: str, warnings: list[str]) 
     losses = Losses(joint.dynamics.damping, joint.dynamics.friction) if joint.dynamics and moving else Losses()
     mimic = Mimic(joint.mimic.joint, joint.mimic.multiplier, joint.mimic.offset) if joint.mimic else None
     if mimic and not moving:
-        warnings.append(f"{noted}: <mimic> on a fixed joint is ignored, because the joint cannot move")
+        said = f"{noted}: <mimic> on a fixed joint is ignored, because the joint cannot move"
+        warnings.append(Notice(said, "<mimic> of {fixed joint}"))
         mimic = None
     return Joint(
         name=joint.name,
@@ -166,30 +168,36 @@ def _axis(joint: JointXml, kind: JointKind, place: str, noted: str, warnings: li
         raise DescriptionError(f"{place}: <axis> is 0 0 0, which points nowhere; give a direction such as 0 0 1")
     length = math.hypot(*joint.axis.xyz)
     if abs(length - 1.0) > _AXIS_TOLERANCE:
-        warnings.append(f"{noted}: <axis> has length {length:.9g}; it is scaled to 1")
+        warnings.append(
+            doubt(f"{noted}: <axis> has length {length:.9g}; it is scaled to 1", "length of the axis of {joint}")
+        )
     return unit
 
 
 def _limits(limit: LimitXml | None, kind: JointKind, noted: str, warnings: list[str]) -> Limits | None:
     if kind not in (*_LIMITED, JointKind.CONTINUOUS):
         if limit is not None:
-            warnings.append(f"{noted}: <limit> of a {kind.value} joint is not used")
+            warnings.append(Notice(f"{noted}: <limit> of a {kind.value} joint is not used", LIMITS))
         return None
     if limit is None:
         if kind in _LIMITED:
-            warnings.append(f"{noted}: URDF requires <limit> on a {kind.value} joint; it is taken as unlimited")
+            said = f"{noted}: URDF requires <limit> on a {kind.value} joint; it is taken as unlimited"
+            warnings.append(doubt(said, LIMITS))
         return None
     absent = [name for name in ("effort", "velocity") if getattr(limit, name) is None]
     if absent and kind in _LIMITED:
-        warnings.append(f"{noted}: <limit> lacks {' and '.join(absent)}, which URDF requires; taken as unlimited")
+        said = f"{noted}: <limit> lacks {' and '.join(absent)}, which URDF requires; taken as unlimited"
+        warnings.append(doubt(said, LIMITS))
     effort = math.inf if limit.effort is None else limit.effort
     velocity = math.inf if limit.velocity is None else limit.velocity
     if kind is JointKind.CONTINUOUS:
         if limit.lower is not None or limit.upper is not None:
-            warnings.append(f"{noted}: lower and upper limits of a continuous joint are not used")
+            said = f"{noted}: lower and upper limits of a continuous joint are not used"
+            warnings.append(Notice(said, LIMITS))
         return Limits(velocity=velocity, effort=effort)
     if limit.lower is None and limit.upper is None:
-        warnings.append(f"{noted}: <limit> has neither lower nor upper, which in URDF means 0 for both")
+        said = f"{noted}: <limit> has neither lower nor upper, which in URDF means 0 for both"
+        warnings.append(doubt(said, LIMITS))
     return Limits(limit.lower or 0.0, limit.upper or 0.0, velocity, effort)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lxml import etree
 from pydantic_xml import BaseXmlModel
 
+from symdyn.description.text.notice import Notice
 from symdyn.description.text.position import at, did_you_mean, on_line, shown
 from symdyn.description.urdf.schema_order import declared
 from symdyn.description.urdf.xml_document import line_of, local_name
@@ -54,7 +55,8 @@ class Undeclared:
             count = f"<{tag}>" if len(found) == 1 else f"{len(found)} elements <{tag}>"
             first = "" if scope == "robot" else f" of {owner}" if len(found) == 1 else f", the first of {owner},"
             verb = "is" if len(found) == 1 else "are"
-            self._warnings.append(f"{on_line(line)}{count}{first} {verb} not modelled by symdyn and ignored")
+            text = f"{on_line(line)}{count}{first} {verb} not modelled by symdyn and ignored"
+            self._warnings.append(Notice(text, f"{{<{tag}>}}", len(found)))
         return tuple(self._warnings)
 
     def _element(self, element: etree._Element, model: type[BaseXmlModel], owner: str) -> None:
@@ -89,9 +91,8 @@ class Undeclared:
             raise DescriptionError(
                 f"{place}: {owner}: unknown element <{written}> in <{scope}>; did you mean <{meant}>?"
             )
-        self._warnings.append(
-            f"{on_line(line_of(child))}{owner}: unknown element <{name}> in <{scope}> is ignored with all it holds"
-        )
+        text = f"{on_line(line_of(child))}{owner}: unknown element <{name}> in <{scope}> is ignored with all it holds"
+        self._warnings.append(Notice(text, "{unknown element}"))
 
     def _attributes(self, element: etree._Element, known: set[str], owner: str) -> None:
         extra = sorted(_written(element, str(key)) for key in element.attrib if key not in known)
@@ -106,14 +107,16 @@ class Undeclared:
                 )
         listed = ", ".join(f"'{name}'" for name in extra)
         noun = "attribute" if len(extra) == 1 else "attributes"
-        self._warnings.append(f"{on_line(line)}{owner}: unknown {noun} {listed} of <{element.tag}> ignored")
+        text = f"{on_line(line)}{owner}: unknown {noun} {listed} of <{element.tag}> ignored"
+        self._warnings.append(Notice(text, "{unknown attribute}", len(extra)))
 
     def _text(self, element: etree._Element, text: str | None, owner: str) -> None:
         if text and text.strip():
-            self._warnings.append(
+            said = (
                 f"{on_line(line_of(element))}{owner}: text {shown(text.strip())} in <{element.tag}> is "
                 "ignored; URDF puts values into attributes"
             )
+            self._warnings.append(Notice(said, "{stray text}"))
 
 
 def _written(element: etree._Element, key: str) -> str:

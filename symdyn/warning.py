@@ -1,4 +1,4 @@
-"""Warnings of the toolchain, told at the user's line."""
+"""Warnings, told at the user's line."""
 
 from __future__ import annotations
 
