@@ -18,6 +18,7 @@ from symdyn.api import (
     load,
     load_example,
     loads,
+    open,
     simulate,
     symbolic,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "load",
     "load_example",
     "loads",
+    "open",
     "simulate",
     "symbolic",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from symdyn.generation import compile, explain, generate
+from symdyn.generation import compile, explain, generate, open
 from symdyn.loading import as_robot, examples, from_description, load, load_example, loads
 from symdyn.options import RequestOptions
 from symdyn.pipeline import (
@@ -51,6 +51,7 @@ __all__ = [
     "load",
     "load_example",
     "loads",
+    "open",
     "programs",
     "simulate",
     "sources",

@@ -76,7 +76,8 @@ def load(
     """
     from symdyn.description.read import read_robot
 
-    description, runtime = _described(partial(read_robot, path, loops=loops), strict, repair, runtime)
+    read = partial(read_robot, path, loops=loops, recalling=_recalled)
+    description, runtime = _described(read, strict, repair, runtime)
     return _finish(description, strict, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
 
 
@@ -107,7 +108,7 @@ def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
     from symdyn.description.read import read_text
 
     strict, repair = options.pop("strict", False), options.pop("repair", False)
-    read = partial(read_text, text, format, loops=options.pop("loops", None))
+    read = partial(read_text, text, format, loops=options.pop("loops", None), recalling=_recalled)
     description, runtime = _described(read, strict, repair, options.pop("runtime", None))
     told = (options.get("joint_losses"), options.get("convention"), options.get("gravity"))
     return _finish(description, strict, options.get("floating_base"), options.get("locked_joints"), runtime, *told)
@@ -139,6 +140,22 @@ def _described(
     # what is no list of names is refused with the other options
     names = runtime if isinstance(runtime, tuple) else None
     return read(strict=strict, runtime=names, repair=repair), runtime
+
+
+def _recalled(said: Sequence[bytes], read: Callable[[], RobotDescription]) -> RobotDescription:
+    """What was read before from the same bytes, from the cache; now, and kept there, where nothing was."""
+    import pickle
+
+    from symdyn.manifest import text_digest
+    from symdyn.toolchain import remembered
+
+    address = remembered.address(list(map(text_digest, said)))
+    data = remembered.recall_bytes("robots", address)
+    if data is not None:
+        return pickle.loads(data)  # type: ignore[no-any-return]  # noqa: S301  (from the private cache, by its hash)
+    description = read()
+    remembered.remember_bytes("robots", address, pickle.dumps(description))
+    return description
 
 
 def from_description(
@@ -192,12 +209,9 @@ def robot_of(
     ModelError
         An option does not fit the robot; the message starts with its file.
     """
-    from symdyn.dynamics.loops.redundancy import without_redundant_rows
     from symdyn.model.build import build_model
-    from symdyn.model.coordinates import neutral
     from symdyn.model.load_options import checked_options
     from symdyn.model.place_rods import with_stations
-    from symdyn.model.velocity_rows import check_entries
 
     own = description.load
     try:
@@ -210,14 +224,22 @@ def robot_of(
             gravity,
         )
         settled = with_stations(description)
-        built = build_model(settled, options)
-        check_entries(built, neutral(built).tolist() if built.loops else ())
-        model = without_redundant_rows(built)
-        if model.loops:
-            _check_closed(settled, options, model)
-        return Robot(settled, options, model)
+        model = build_model(settled, options)
+        return Robot(settled, options, _with_checked_loops(settled, options, model) if model.loops else model)
     except ModelError as failure:
         raise ModelError(f"{description.source or description.name}: {failure}") from failure
+
+
+def _with_checked_loops(description: RobotDescription, options: LoadOptions, built: Model) -> Model:
+    from symdyn.dynamics.loops.redundancy import without_redundant_rows
+    from symdyn.model.coordinates import neutral
+    from symdyn.model.velocity_rows import check_entries
+
+    check_entries(built, neutral(built).tolist())
+    model = without_redundant_rows(built)
+    if model.loops:
+        _check_closed(description, options, model)
+    return model
 
 
 def _check_closed(description: RobotDescription, options: LoadOptions, model: Model) -> None:
