@@ -7,13 +7,12 @@ import importlib.util
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from symdyn.emit.extension import module_name
 from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError
 from symdyn.manifest import Manifest
-from symdyn.toolchain import cache
-from symdyn.toolchain.compile import Built, compile_folder
 from symdyn.toolchain.ctypes_module import load_library
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.origin import Origin
@@ -22,6 +21,9 @@ from symdyn.toolchain.record import Entry
 from symdyn.toolchain.shares import Threads
 from symdyn.toolchain.steppers import load_steppers
 from symdyn.toolchain.whole_object import defect
+
+if TYPE_CHECKING:
+    from symdyn.toolchain.compile import Built
 
 __all__ = ["compile_and_load", "load", "load_python"]
 
@@ -41,6 +43,10 @@ def compile_and_load(
     A module that cannot be loaded leaves the cache, and is compiled once more. Parameters and errors are those of
     :func:`symdyn.toolchain.compile.compile_folder` and :func:`load`.
     """
+    # What compiles is loaded where something is compiled.
+    from symdyn.toolchain import cache
+    from symdyn.toolchain.compile import compile_folder
+
     built = compile_folder(sources, manifest, progress, glue)
     try:
         return built, load(built, manifest)
@@ -58,6 +64,8 @@ def compile_and_load(
 
 
 def _discard(built: Built) -> None:
+    from symdyn.toolchain import cache
+
     cache.discard(built.path.parent)
     _REPLACED[built.path] += 1
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sysconfig
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from symdyn.emit.extension import check_names, module_name
 from symdyn.emit.source import SourceFile
 from symdyn.errors import RequestError, ToolchainError, VerificationError
 from symdyn.manifest import FILE_NAME, Manifest, text_digest
-from symdyn.toolchain import cache
 from symdyn.toolchain.folder import file_digest, read_manifest, write_folder
 from symdyn.toolchain.load import load
 from symdyn.toolchain.module import Module
@@ -47,17 +47,16 @@ def open_folder(folder: Path, trust: bool = False) -> Module:
     ToolchainError
         Its compiled module cannot be loaded here.
     """
-    folder = folder.absolute()
-    manifest = _manifest(folder)
-    kind = _kind(folder, manifest)
-    doubts = "; ".join(_doubts(folder, manifest, kind))
+    found = _found(folder.absolute())
+    kind = _kind(found)
+    doubts = "; ".join(_doubts(found, kind))
     if doubts and not trust:
         raise VerificationError(
-            f"'{folder}': {doubts}; nothing of it was run. Make it anew, or run it all the same with trust=True"
+            f"'{found.folder}': {doubts}; nothing of it was run. Make it anew, or run it all the same with trust=True"
         )
     if doubts:
-        warn(f"'{folder}': {doubts}; its code is run all the same")
-    return _load(folder, manifest, kind)
+        warn(f"'{found.folder}': {doubts}; its code is run all the same")
+    return _load(found, kind)
 
 
 def reopen(origin: Origin) -> Module:
@@ -71,7 +70,7 @@ def reopen(origin: Origin) -> Module:
         Its compiled module cannot be loaded here.
     """
     folder = Path(origin.folder)
-    path = _file(folder, _manifest(folder), origin.kind)
+    path = _found(folder).file(origin.kind)
     try:
         found = [own.stat() for own in (folder / FILE_NAME, path)]
     except OSError as failure:
@@ -81,12 +80,13 @@ def reopen(origin: Origin) -> Module:
 
 @lru_cache(maxsize=64)
 def _reopened(origin: Origin, stamps: tuple[tuple[int, ...], ...]) -> Module:
-    folder = Path(origin.folder)
-    return _load(folder, _manifest(folder), origin.kind, origin)
+    return _load(_found(Path(origin.folder)), origin.kind, origin)
 
 
 def keep_and_open(files: Sequence[SourceFile], manifest: Manifest) -> Module:
     """The Python of sources, from a folder in the cache that they are written to; without a cache from their text."""
+    from symdyn.toolchain import cache
+
     try:
         folder = cache.place("folders") / manifest.content_hash
     except ToolchainError:
@@ -103,81 +103,91 @@ def keep_and_open(files: Sequence[SourceFile], manifest: Manifest) -> Module:
     return open_folder(folder)
 
 
-def _manifest(folder: Path) -> Manifest:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A folder with its manifest; ``name`` is its compiled module's, ``alone`` says that nothing else lies there."""
+
+    folder: Path
+    manifest: Manifest
+    name: str
+    alone: bool
+
+    def file(self, kind: str) -> Path:
+        """The file that is run for a module of that kind."""
+        if kind not in _SUFFIXES:
+            return self.folder / python_file(self.manifest)
+        return (self.folder if self.alone else self.folder / "python") / f"{self.name}{_SUFFIXES[kind]}"
+
+    def record(self, kind: str) -> Path:
+        """The record of the compiled module of that kind."""
+        return self.folder / IN_CACHE if self.alone else beside(self.file(kind))
+
+
+def _found(folder: Path) -> _Found:
     if not folder.is_dir():
         raise VerificationError(f"there is no folder '{folder}'; name one that symdyn.generate wrote")
     manifest = read_manifest(folder)
+    name = ""
     if manifest.sources:
         check_names(manifest)
-    return manifest
+        name = module_name(manifest)
+    return _Found(folder, manifest, name, (folder / IN_CACHE).is_file())
 
 
-def _in_cache(folder: Path) -> bool:
-    return (folder / IN_CACHE).is_file()
-
-
-def _file(folder: Path, manifest: Manifest, kind: str) -> Path:
-    """The file that is run for a module of that kind."""
-    if kind not in _SUFFIXES:
-        return folder / python_file(manifest)
-    return (folder if _in_cache(folder) else folder / "python") / f"{module_name(manifest)}{_SUFFIXES[kind]}"
-
-
-def _kind(folder: Path, manifest: Manifest) -> str:
+def _kind(found: _Found) -> str:
     """What is run of a folder."""
-    compiled = [kind for kind in _SUFFIXES if manifest.sources and _file(folder, manifest, kind).is_file()]
+    compiled = [kind for kind in _SUFFIXES if found.name and found.file(kind).is_file()]
     if compiled:
         return compiled[0]
-    if _in_cache(folder):
-        raise VerificationError(f"'{folder}' holds no module for this Python; compile it here, by symdyn.compile")
-    if manifest.sources:
-        _look_for_others(folder, manifest)
-    return "jax" if manifest.target == "jax" else "python"
+    if found.alone:
+        raise VerificationError(f"'{found.folder}' holds no module for this Python; compile it here, by symdyn.compile")
+    if found.name:
+        _look_for_others(found)
+    return "jax" if found.manifest.target == "jax" else "python"
 
 
-def _look_for_others(folder: Path, manifest: Manifest) -> None:
+def _look_for_others(found: _Found) -> None:
     """Refuse a module that was compiled before the folder was generated anew, and tell of one for another Python."""
-    name = module_name(manifest)
-    ours = re.compile(rf"({re.escape(manifest.identifier)}_[0-9a-f]{{12}})(\.[^.]+)?\.(so|pyd|dylib|dll)")
-    for path in sorted((folder / "python").glob("*")):
-        found = ours.fullmatch(path.name)
-        if found and found[1] == name:
+    ours = re.compile(rf"({re.escape(found.manifest.identifier)}_[0-9a-f]{{12}})(\.[^.]+)?\.(so|pyd|dylib|dll)")
+    for path in sorted((found.folder / "python").glob("*")):
+        name = ours.fullmatch(path.name)
+        if name and name[1] == found.name:
             warn(f"'{path}' was compiled for another Python; the module in Python is taken, which is far slower")
-        elif found:
+        elif name:
             raise VerificationError(
                 f"'{path}' was compiled before this folder was generated anew; compile the folder again, or delete it"
             )
 
 
-def _doubts(folder: Path, manifest: Manifest, kind: str) -> Iterator[str]:
+def _doubts(found: _Found, kind: str) -> Iterator[str]:
     """In what a folder differs from what is recorded of it."""
-    if not _in_cache(folder):
-        changed = [path for path, digest in manifest.files.items() if file_digest(folder, path) != digest]
+    if not found.alone:
+        files = found.manifest.files
+        changed = sorted(path for path, digest in files.items() if file_digest(found.folder, path) != digest)
         if changed:
-            yield f"the files differ from those that were generated: {', '.join(sorted(changed))}"
+            yield f"the files differ from those that were generated: {', '.join(changed)}"
     if kind in _SUFFIXES:
-        path = _file(folder, manifest, kind)
-        record = read_record(folder / IN_CACHE if _in_cache(folder) else beside(path))
+        path, record = found.file(kind), read_record(found.record(kind))
         if record is None or record.path != path:
             yield f"no record of a build vouches for {path.name}"
-        elif record.manifest != file_digest(folder, FILE_NAME):
+        elif record.manifest != file_digest(found.folder, FILE_NAME):
             yield f"{path.name} was compiled from other files"
 
 
-def _load(folder: Path, manifest: Manifest, kind: str, pickled: Origin | None = None) -> Module:
+def _load(found: _Found, kind: str, pickled: Origin | None = None) -> Module:
     """Load what is run of a folder; of one that was pickled only what was run then."""
-    path = _file(folder, manifest, kind)
+    path, manifest = found.file(kind), found.manifest
     try:
         data = path.read_bytes()
         text = "" if kind in _SUFFIXES else data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as failure:
         raise VerificationError(f"'{path}' cannot be read ({failure}); make the folder anew") from failure
-    origin = Origin(str(folder), kind, manifest.content_hash, text_digest(data))
+    origin = Origin(str(found.folder), kind, manifest.content_hash, text_digest(data))
     if pickled not in (None, origin):
-        raise VerificationError(f"{_pickled(folder)} has other contents now; nothing of it was run")
+        raise VerificationError(f"{_pickled(found.folder)} has other contents now; nothing of it was run")
     if kind not in _SUFFIXES:
         return load_python([SourceFile(python_file(manifest), text)], manifest, origin)
-    return load(Entry(path, 0.0, kind, 0, origin.sha256, ""), manifest, folder)
+    return load(Entry(path, 0.0, kind, 0, origin.sha256, ""), manifest, found.folder)
 
 
 def _pickled(folder: Path) -> str:

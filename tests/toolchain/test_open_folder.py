@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,6 @@ from symdyn.errors import ArgumentError, RequestError, SymdynError, SymdynWarnin
 from symdyn.manifest import FILE_NAME
 from symdyn.toolchain import cache, opened
 from symdyn.toolchain.compile import build_into
-from symdyn.toolchain.module import Module
 
 Q = np.array([0.3])
 FUNCTIONS = ["gravity", "inverse_dynamics"]
@@ -59,12 +59,9 @@ def extension(folder: Path) -> Path:
     return file
 
 
-def call(function: Callable[..., Any], q: Any) -> Any:
-    return function(q)
-
-
-def gravity(module: Module, q: Any) -> Any:
-    return module.gravity(q)
+def in_a_worker(function: Callable[..., Any], *given: Any) -> Any:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(function, *given).result(timeout=100)
 
 
 def dirty(folder: Path) -> Path:
@@ -141,16 +138,15 @@ def test_what_is_no_path_is_refused() -> None:
 
 def test_spawned_workers_open_the_folder(folder: Path) -> None:
     module = symdyn.open(folder)
-    with get_context("spawn").Pool(1) as pool:
-        assert pool.starmap(call, [(module.gravity, Q)]) == [module.gravity(Q)]
-        assert pool.starmap(gravity, [(module, Q)]) == [module.gravity(Q)]
+    assert in_a_worker(module.gravity, Q) == module.gravity(Q)
+    assert in_a_worker(methodcaller("gravity", Q), module) == module.gravity(Q)
 
 
 def test_a_worker_refuses_where_the_folder_is_gone(folder: Path) -> None:
     function = symdyn.open(folder).gravity
     shutil.rmtree(folder)
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool, pytest.raises(BrokenProcessPool):
-        pool.submit(call, function, Q).result(timeout=60)
+    with pytest.raises(BrokenProcessPool):
+        in_a_worker(function, Q)
 
 
 def test_what_is_made_without_a_cache_cannot_be_pickled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,8 +180,7 @@ def test_a_compiled_folder(compiled: Path) -> None:
     again = pickle.loads(pickle.dumps(module))
     assert again.gravity(Q) == module.gravity(Q)
     assert pickle.loads(pickle.dumps(module)) is again
-    with get_context("spawn").Pool(1) as pool:
-        assert pool.starmap(call, [(module.gravity, Q)]) == [module.gravity(Q)]
+    assert in_a_worker(module.gravity, Q) == module.gravity(Q)
 
 
 @pytest.mark.needs_cc
