@@ -23,7 +23,8 @@ def run(
 ) -> None:
     """Generate and build a module. It runs on this machine, from Python and from C."""
     import symdyn
-    from symdyn.toolchain.compile import build_into, read_manifest
+    from symdyn.toolchain.compile import build_into
+    from symdyn.toolchain.folder import read_manifest
 
     from .counts import show_functions
 

@@ -49,7 +49,7 @@ def run(
         terminal.line(out)
     left_out = _left_out(loaded)
     if left_out:
-        terminal.note(f"not in the YAML: {left_out}")
+        terminal.aside(f"not in the YAML: {left_out}")
 
 
 def _checked(robot: Robot) -> str:

@@ -62,9 +62,10 @@ def warn(text: object) -> None:
         print(f"warning: {harmless(text)}", file=sys.stderr)
 
 
-def note(text: object) -> None:
-    """One line beside the result."""
-    print(harmless(text), file=sys.stderr)
+def aside(text: object) -> None:
+    """One line beside the result, but for ``--quiet``."""
+    if not _quiet:
+        print(harmless(text), file=sys.stderr)
 
 
 def fail(text: object) -> None:

@@ -19,6 +19,7 @@ from symdyn.api import (
     load_example,
     loads,
     modes,
+    open,
     simulate,
     symbolic,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "load_example",
     "loads",
     "modes",
+    "open",
     "simulate",
     "symbolic",
 ]

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import os
-<<<<<<< HEAD
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-=======
-from collections.abc import Callable, Mapping, Sequence
->>>>>>> noise
 from typing import TYPE_CHECKING, Any, Unpack
 
-from symdyn.generation import compile, explain, generate
+from symdyn.generation import compile, explain, generate, open
 from symdyn.given_words import given_callable, given_path, given_whole
 from symdyn.loading import as_robot, examples, from_description, load, load_example, loads
 from symdyn.options import RequestOptions
@@ -58,6 +53,7 @@ __all__ = [
     "load_example",
     "loads",
     "modes",
+    "open",
     "programs",
     "simulate",
     "sources",
@@ -173,7 +169,6 @@ def equilibrium(
     return found(robot, u, q0, steps, **given)
 
 
-<<<<<<< HEAD
 def modes(
     robot: Robot | str | os.PathLike[str],
     q: ArrayLike | None = None,
@@ -192,10 +187,7 @@ def modes(
     return found(as_robot(robot), q, u, hold=hold, inputs=inputs, p=p)
 
 
-def trace(robot: Robot, name: str) -> list[tuple[str, str]]:
-=======
 def trace(robot: Robot | str | os.PathLike[str], name: str) -> list[tuple[str, str]]:
->>>>>>> noise
     """Follow a coordinate or a quantity such as ``"forearm.mass"`` through every room, as (room, text)."""
     from symdyn.provenance import trace_name
 

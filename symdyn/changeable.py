@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings as python_warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from symdyn.description.load_settings import LoadSettings
@@ -28,10 +29,21 @@ class Changeable:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was read and is not modelled, or is odd and survivable; one sentence each."""
+        return tuple(map(one_line, self._notices))
+
+    @property
+    def warning_summary(self) -> str:
+        """All warnings in one line, as :func:`symdyn.load` warns; empty where there are none."""
+        from symdyn.description.text.notice import summary
+
+        return summary(self._notices) if self._notices else ""
+
+    @cached_property
+    def _notices(self) -> tuple[str, ...]:
         from symdyn.model.doubts import doubts
 
         found = doubts(self.description, self.model, self._floats, self.options.locked_joints or {})
-        return tuple(one_line(warning) for warning in (*self.description.warnings, *found))
+        return (*self.description.warnings, *found)
 
     def with_spring(self, joint: str | Iterable[str], stiffness: Given, rest: Given = 0.0) -> Self:
         """The robot with a spring between the links of a joint, ``spring`` of a YAML file: tau gains K (q - rest).

@@ -172,3 +172,38 @@ def compile(
         **asked,
     )
     return built(as_robot(robot), options, lanes)[1]
+
+
+def open(folder: str | os.PathLike[str], trust: bool = False) -> Module:
+    """The module of a folder that ``generate`` or ``symdyn compile`` wrote.
+
+    This runs code of the folder, as importing it would. Its files are compared with their recorded hashes first, which
+    finds what was changed since, and not who made it: open what you would import.
+
+    Parameters
+    ----------
+    folder
+        The folder, under any name.
+    trust
+        Whether code of a folder that was changed since it was generated is run all the same, with a warning.
+
+    Returns
+    -------
+    What was compiled there for this Python, or else the folder's code in Python; its ``repr`` says which, and ``path``
+    where it lies. The module and its functions can be pickled, by the folder and the hash of its contents.
+
+    Raises
+    ------
+    VerificationError
+        No folder, none of symdyn's, one that was changed, or a module that was compiled before the folder was
+        generated anew. Nothing of it was run.
+    ToolchainError
+        Its compiled module cannot be loaded here.
+    """
+    from symdyn.toolchain.opened import open_folder
+
+    try:
+        place = Path(folder)
+    except TypeError as failure:
+        raise ArgumentError(f"folder is a path, got {folder!r}") from failure
+    return open_folder(place, trust)

@@ -76,7 +76,8 @@ def load(
     from symdyn.description.read import read_robot
 
     _refuse_example(path)
-    description, runtime = _described(partial(read_robot, path, loops=loops), strict, repair, runtime)
+    read = partial(read_robot, path, loops=loops, recalling=_recalled)
+    description, runtime = _described(read, strict, repair, runtime)
     return _finish(description, strict, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
 
 
@@ -115,7 +116,7 @@ def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
 
     refuse_unknown(options, LoadWords.__annotations__)
     strict, repair = options.pop("strict", False), options.pop("repair", False)
-    read = partial(read_text, text, format, loops=options.pop("loops", None))
+    read = partial(read_text, text, format, loops=options.pop("loops", None), recalling=_recalled)
     description, runtime = _described(read, strict, repair, options.pop("runtime", None))
     told = (options.get("joint_losses"), options.get("convention"), options.get("gravity"))
     return _finish(description, strict, options.get("floating_base"), options.get("locked_joints"), runtime, *told)
@@ -147,6 +148,22 @@ def _described(
     # what is no list of names is refused with the other options
     names = runtime if isinstance(runtime, tuple) else None
     return read(strict=strict, runtime=names, repair=repair), runtime
+
+
+def _recalled(said: Sequence[bytes], read: Callable[[], RobotDescription]) -> RobotDescription:
+    """What was read before from the same bytes, from the cache; now, and kept there, where nothing was."""
+    import pickle
+
+    from symdyn.manifest import text_digest
+    from symdyn.toolchain import remembered
+
+    address = remembered.address(list(map(text_digest, said)))
+    data = remembered.recall_bytes("robots", address)
+    if data is not None:
+        return pickle.loads(data)  # type: ignore[no-any-return]  # noqa: S301  (from the private cache, by its hash)
+    description = read()
+    remembered.remember_bytes("robots", address, pickle.dumps(description))
+    return description
 
 
 def from_description(

@@ -200,30 +200,43 @@ def build(
 
 def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[Built | None, Module]:
     """As :func:`build`, for what was asked in one record; what was built before is not generated again."""
-    from symdyn.toolchain.load import compile_and_load, load_python
+    from symdyn.toolchain import cache
+    from symdyn.toolchain.load import compile_and_load
+    from symdyn.toolchain.opened import keep_and_open
 
     if options.target != "c":
-        files = generated(robot, options)
-        return None, load_python(files, _manifest(files))
+        files = _to_build(robot, options, lanes)
+        return None, keep_and_open(files, _manifest(files))
+    cache.root()  # where none can be used, this is said before anything takes time
     files = _to_build(robot, options, lanes)
     manifest = _manifest(files)
-    return compile_and_load(files, manifest if lanes else replace(manifest, lane_sources=()))
+    return compile_and_load(files, manifest if lanes else replace(manifest, lane_sources=()), glue=files[-1])
 
 
 def _to_build(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[SourceFile, ...]:
-    """All files of a module in C and of its extension: from the cache, where they were made before."""
-    from symdyn.emit.extension import emit_extension
+    """All files of a module, from the cache where they were made before; of one in C its extension is the last."""
     from symdyn.toolchain import remembered
 
-    asked = (robot.name, robot.to_yaml(), repr(robot.load_options()), repr(options), repr(lanes))
-    address = remembered.address(asked)
+    address = remembered.address(_asked(robot, options, lanes))
     files = remembered.recall(address)
     if files is None:
         files = generated(robot, options)
-        manifest = _manifest(files)
-        files = (*files, emit_extension(manifest if lanes else replace(manifest, lane_sources=())))
+        if options.target == "c":
+            files = (*files, _extension(files, lanes))
         remembered.remember(address, files)
     return files
+
+
+def _asked(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[str, ...]:
+    """All that decides the files of a module, but symdyn itself and what it rests on."""
+    return robot.name, robot.to_yaml(), repr(robot.load_options()), repr(options), repr(lanes)
+
+
+def _extension(files: Sequence[SourceFile], lanes: bool) -> SourceFile:
+    from symdyn.emit.extension import emit_extension
+
+    manifest = _manifest(files)
+    return emit_extension(manifest if lanes else replace(manifest, lane_sources=()))
 
 
 def _manifest(files: Sequence[SourceFile]) -> Manifest:

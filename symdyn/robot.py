@@ -96,28 +96,6 @@ class Robot(Changeable):
         return np.array([np.nan if value is None else value for value in self.model.slots.defaults])
 
     @property
-<<<<<<< HEAD
-=======
-    def warnings(self) -> tuple[str, ...]:
-        """What was read and is not modelled, or is odd and survivable; one sentence each."""
-        return tuple(map(one_line, self._notices))
-
-    @property
-    def warning_summary(self) -> str:
-        """All warnings in one line, as :func:`symdyn.load` warns; empty where there are none."""
-        from symdyn.description.text.notice import summary
-
-        return summary(self._notices) if self._notices else ""
-
-    @cached_property
-    def _notices(self) -> tuple[str, ...]:
-        from symdyn.model.doubts import doubts
-
-        found = doubts(self.description, self.model, self._floats, self.options.locked_joints or {})
-        return (*self.description.warnings, *found)
-
-    @property
->>>>>>> noise
     def limits(self) -> JointLimits:
         """Joint limits by row."""
         return JointLimits.of(self.model)

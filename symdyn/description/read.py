@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from pathlib import Path
 
 from symdyn.description.robot import RobotDescription
@@ -19,6 +21,9 @@ FORMATS = ("urdf", "yaml")
 _TEXT = "<text>"
 
 _BLANK = re.compile(rb"[\xef\xbb\xbf\xff\xfe]{0,3}[\0 \t\r\n\v\f]*")
+Recalling = Callable[[Sequence[bytes], Callable[[], RobotDescription]], RobotDescription]
+"""Finds again what was read before from the same, or calls what reads it."""
+
 _XML_SUFFIXES = (".urdf", ".xml", ".xacro")
 _YAML_SUFFIXES = (".yaml", ".yml")
 
@@ -30,6 +35,7 @@ def read_robot(
     runtime: Collection[str] | None = None,
     repair: bool = False,
     loops: str | os.PathLike[str] | None = None,
+    recalling: Recalling | None = None,
 ) -> RobotDescription:
     """Read a robot from a URDF file or a file in symdyn's YAML, told apart by content, then by suffix.
 
@@ -46,6 +52,9 @@ def read_robot(
         Mend indefinite inertias, links without ``<inertia>`` and joints that mimic unknown ones, each with a warning.
     loops
         A YAML file with the keys ``loops`` and ``frames``, for a robot whose own file has no loops.
+    recalling
+        What may know the robot of these bytes from before; it is asked while no reader of this format is loaded, for
+        loading one takes longer than reading with it.
 
     Raises
     ------
@@ -58,7 +67,8 @@ def read_robot(
         raise RequestError("load takes the name of a file, got its text; use symdyn.loads(text, format='urdf')")
     file = given_path("a robot", path)
     data, source = _read_bytes(file)
-    return _read(data, source, _is_xml(data, file.suffix.lower(), source), strict, runtime, repair, loops)
+    xml = _is_xml(data, file.suffix.lower(), source)
+    return _read_or_recall(data, source, xml, strict, runtime, repair, loops, recalling)
 
 
 def read_text(
@@ -69,6 +79,7 @@ def read_text(
     runtime: Collection[str] | None = None,
     repair: bool = False,
     loops: str | os.PathLike[str] | None = None,
+    recalling: Recalling | None = None,
 ) -> RobotDescription:
     """Read a robot from the text of a file; ``format`` is ``"urdf"`` or ``"yaml"``, the rest as for :func:`read_robot`.
 
@@ -82,7 +93,25 @@ def read_text(
     given_choice("format", format, FORMATS)
     if not isinstance(text, str):
         raise ArgumentError(f"loads takes text, got {type(text).__name__}; symdyn.load takes the name of a file")
-    return _read(text.encode(), _TEXT, format == "urdf", strict, runtime, repair, loops)
+    return _read_or_recall(text.encode(), _TEXT, format == "urdf", strict, runtime, repair, loops, recalling)
+
+
+def _read_or_recall(
+    data: bytes,
+    source: str,
+    xml: bool,
+    strict: bool,
+    runtime: Collection[str] | None,
+    repair: bool,
+    loops: str | os.PathLike[str] | None,
+    recalling: Recalling | None,
+) -> RobotDescription:
+    beside = None if loops is None else _read_bytes(Path(loops))
+    read = partial(_read, data, source, xml, strict, runtime, repair, beside)
+    if recalling is None or f"symdyn.description.{'urdf' if xml else 'yaml'}.read" in sys.modules:
+        return read()
+    told = (source, xml, strict, None if runtime is None else list(runtime), repair, beside and beside[1])
+    return recalling((data, beside[0] if beside else b"", repr(told).encode("utf-8", "surrogatepass")), read)
 
 
 def _read(
@@ -92,7 +121,7 @@ def _read(
     strict: bool,
     runtime: Collection[str] | None,
     repair: bool,
-    loops: str | os.PathLike[str] | None,
+    loops: tuple[bytes, str] | None,
 ) -> RobotDescription:
     # The schemas and their parsers are imported here so that importing symdyn stays light.
     if xml:
@@ -104,7 +133,7 @@ def _read(
 
         description = parse_yaml(data, source, runtime=runtime, repair=repair)
     if loops is not None:
-        description = read_loops(description, loops, runtime=runtime)
+        description = _with_loops(description, *loops, runtime)
     if strict and description.warnings:
         listed = "; ".join(description.warnings)
         count = len(description.warnings)
@@ -122,9 +151,12 @@ def read_loops(
     DescriptionError
         The file cannot be read, or does not fit the robot.
     """
+    return _with_loops(robot, *_read_bytes(given_path("loops", path)), runtime)
+
+
+def _with_loops(robot: RobotDescription, data: bytes, source: str, runtime: Collection[str] | None) -> RobotDescription:
     from symdyn.description.yaml.read import with_loops
 
-    data, source = _read_bytes(given_path("loops", path))
     return with_loops(robot, data, source, runtime=runtime)
 
 

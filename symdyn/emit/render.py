@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jinja2
+if TYPE_CHECKING:
+    import jinja2
 
 
 @cache
 def _environment() -> jinja2.Environment:
+    import jinja2  # what was rendered before is loaded without it
+
     return jinja2.Environment(
         loader=jinja2.PackageLoader("symdyn.templates", ""),
         undefined=jinja2.StrictUndefined,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from symdyn.emit.extension import emit_extension, module_name
+from symdyn.emit.source import SourceFile
 from symdyn.manifest import Manifest
 from symdyn.toolchain.find_compiler import Compiler
 from symdyn.toolchain.flags import extension_flags, function_flags, link_flags
@@ -23,7 +24,11 @@ class BuildPlan:
 
 
 def plan_build(
-    texts: Mapping[str, str], manifest: Manifest, compiler: Compiler, includes: tuple[str, ...]
+    texts: Mapping[str, str],
+    manifest: Manifest,
+    compiler: Compiler,
+    includes: tuple[str, ...],
+    glue: SourceFile | None = None,
 ) -> BuildPlan:
     """Plan the build of a manifest's C files.
 
@@ -33,11 +38,13 @@ def plan_build(
         C files and headers by path.
     includes
         Include folders of Python and NumPy for an extension module; none makes a plain library.
+    glue
+        The extension's C, where it was written before from this manifest.
     """
     texts = dict(texts)
     jobs: list[tuple[str, tuple[str, ...]]] = []
     if includes:
-        glue = emit_extension(manifest)
+        glue = glue or emit_extension(manifest)
         texts[glue.path] = glue.text
         jobs.append((glue.path, extension_flags(compiler, includes)))
         suffix = sysconfig.get_config_var("EXT_SUFFIX") or ".so"

@@ -1,58 +1,35 @@
 """A private, content-addressed cache of compiled modules that many processes may fill at once.
 
-``<root>/entries/<key>/`` holds one shared object and its record; builds happen in ``<root>/builds/`` on the same file
-system and are renamed into place whole, so a reader sees an entry complete or not at all. What a killed process left in
-``<root>/builds/`` goes at the next run. Generated sources are kept in ``<root>/sources/`` (see ``remembered.py``), and
-those that a compiler refused in ``<root>/failed/``.
+``<root>/entries/<key>/`` holds one shared object, its manifest and its record; builds happen in ``<root>/builds/`` on
+the same file system and are renamed into place whole, so a reader sees an entry complete or not at all. What a killed
+process left in ``<root>/builds/`` goes at the next run. Generated sources are kept in ``<root>/sources/`` and robots
+that were read in ``<root>/robots/`` (see ``remembered.py``), modules in Python in ``<root>/folders/``, and sources that
+a compiler refused in ``<root>/failed/``.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import platform
 import shutil
 import stat
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import platformdirs
 
 from symdyn.errors import ToolchainError
+from symdyn.manifest import FILE_NAME, text_digest
 from symdyn.toolchain import claims
+from symdyn.toolchain.record import IN_CACHE, Entry, read_record, write_record
 
 VARIABLE = "SYMDYN_CACHE_DIR"
 _REMEDY = f"set ${VARIABLE} to a folder of your own"
-_RECORD = "record.json"
-_FOLDERS = ("entries", "sources", "builds", "failed", "zig")
+_FOLDERS = ("entries", "sources", "robots", "folders", "builds", "failed", "zig")
 _PREFIX = "tmp"
 _ATTEMPTS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A compiled module in the cache: its file, the seconds its build took, its kind and its size of code."""
-
-    path: Path
-    seconds: float
-    kind: str
-    text_bytes: int
-
-
-_KINDS: Mapping[Any, type | tuple[type, ...]] = {"str": str, "int": int, "float": (int, float)}
-
-
-@dataclass(frozen=True, slots=True)
-class _Record:
-    file: str
-    sha256: str
-    seconds: float
-    kind: str
-    text_bytes: int
 
 
 def root() -> Path:
@@ -135,8 +112,8 @@ def cpu_features() -> str:
 
 
 def lookup(address: str) -> Entry | None:
-    """The entry of that key, or None where it is absent or its file is not the one that was built."""
-    return _read(place("entries") / address)
+    """The entry of that key, or None where it is absent or its files are not those that were built."""
+    return _whole(place("entries") / address)
 
 
 @contextlib.contextmanager
@@ -162,13 +139,16 @@ def sweep() -> None:
     claims.sweep(place("builds"), _PREFIX)
 
 
-def discard(file: Path) -> None:
-    """Take out the entry of a file; processes that have its module loaded keep it."""
-    _discard(file.parent)
+def discard(folder: Path) -> None:
+    """Take out a folder; processes that have its module loaded keep it."""
+    with build_folder() as aside, contextlib.suppress(OSError):
+        folder.rename(aside / "discarded")
 
 
-def publish(address: str, built: Path, *, seconds: float, kind: str, text_bytes: int) -> Entry:
+def publish(address: str, built: Path, *, seconds: float, kind: str, text_bytes: int, manifest: str) -> Entry:
     """Move a built file into the cache under a key, in one step; where another process was faster, take its entry.
+
+    ``manifest`` is the text of the manifest that it was compiled with.
 
     Raises
     ------
@@ -176,21 +156,23 @@ def publish(address: str, built: Path, *, seconds: float, kind: str, text_bytes:
         The cache folder cannot be written.
     """
     final = place("entries") / address
+    digests = text_digest(built.read_bytes()), text_digest(manifest)
+    entry = Entry(final / built.name, seconds, kind, text_bytes, *digests)
     with writing(), build_folder() as folder:
-        record = _Record(built.name, _sha256(built), seconds, kind, text_bytes)
         built.replace(folder / built.name)
-        (folder / _RECORD).write_text(json.dumps(asdict(record), sort_keys=True), encoding="utf-8")
+        (folder / FILE_NAME).write_text(manifest, encoding="utf-8", newline="\n")
+        write_record(folder / IN_CACHE, entry)
         for _ in range(_ATTEMPTS):
             try:
                 folder.rename(final)
             except OSError:
-                entry = _read(final)
-                if entry is not None:
-                    return entry
+                faster = _whole(final)
+                if faster is not None:
+                    return faster
                 # A damaged entry: out of the way with it. Processes that have it loaded keep their copy.
-                _discard(final)
+                discard(final)
             else:
-                return Entry(final / built.name, seconds, kind, text_bytes)
+                return entry
     raise ToolchainError(f"cannot write to the cache: {final} could not be replaced; remove it by hand")
 
 
@@ -198,7 +180,7 @@ def keep_failed(address: str, folder: Path) -> Path:
     """Keep a build folder that a compiler refused, for inspection; replaces an earlier one of the same key."""
     kept = place("failed") / address
     for _ in range(_ATTEMPTS):
-        _discard(kept)
+        discard(kept)
         with contextlib.suppress(OSError):
             folder.rename(kept)
             return kept
@@ -215,22 +197,9 @@ def clear() -> None:
             shutil.rmtree(base / name, ignore_errors=True)
 
 
-def _discard(folder: Path) -> None:
-    with build_folder() as aside, contextlib.suppress(OSError):
-        folder.rename(aside / "discarded")
-
-
-def _read(folder: Path) -> Entry | None:
+def _whole(folder: Path) -> Entry | None:
+    entry = read_record(folder / IN_CACHE)
     try:
-        record = _Record(**json.loads((folder / _RECORD).read_text(encoding="utf-8")))
-        path = folder / Path(record.file).name
-        whole = all(isinstance(getattr(record, item.name), _KINDS[item.type]) for item in fields(record))
-        if not whole or _sha256(path) != record.sha256:
-            return None
-    except (OSError, ValueError, TypeError, RecursionError):
+        return entry if entry and text_digest((folder / FILE_NAME).read_bytes()) == entry.manifest else None
+    except OSError:
         return None
-    return Entry(path, record.seconds, record.kind, record.text_bytes)
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()

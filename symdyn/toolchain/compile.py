@@ -10,7 +10,8 @@ import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -19,12 +20,14 @@ import numpy as np
 from symdyn.emit.extension import check_names
 from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError, VerificationError
-from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.manifest import Manifest, text_digest
 from symdyn.toolchain import cache
 from symdyn.toolchain.build_plan import BuildPlan, plan_build
 from symdyn.toolchain.find_compiler import Compiler, find_compiler
+from symdyn.toolchain.folder import read_manifest
 from symdyn.toolchain.headers import extension_includes
 from symdyn.toolchain.object_size import text_bytes
+from symdyn.toolchain.record import Entry, beside, write_record
 from symdyn.toolchain.refusal import refusal
 from symdyn.toolchain.run_commands import Command, Outcome, run_commands
 from symdyn.warning import warn
@@ -38,7 +41,8 @@ class Built:
     """A compiled module on disk.
 
     ``seconds`` is what compiling took when it took place, ``from_cache`` whether that was earlier; ``text_bytes`` its
-    machine code and constants. An ``extension`` is imported, a ``ctypes`` library is called through ctypes.
+    machine code and constants, ``sha256`` the hash of the file. An ``extension`` is imported, a ``ctypes`` library is
+    called through ctypes.
     """
 
     path: Path
@@ -46,10 +50,14 @@ class Built:
     from_cache: bool
     kind: Literal["extension", "ctypes"]
     text_bytes: int
+    sha256: str
 
 
 def compile_folder(
-    sources: Sequence[SourceFile], manifest: Manifest, progress: Callable[[int, int], None] | None = None
+    sources: Sequence[SourceFile],
+    manifest: Manifest,
+    progress: Callable[[int, int], None] | None = None,
+    glue: SourceFile | None = None,
 ) -> Built:
     """Compile generated sources for this machine, or take the result of the same build from the cache.
 
@@ -62,6 +70,8 @@ def compile_folder(
         The folder's manifest, with C sources.
     progress
         Called with (files compiled, files in all) as they are done; not at all where the cache has the module.
+    glue
+        The extension's C, where symdyn wrote it before from this manifest.
 
     Returns
     -------
@@ -87,7 +97,7 @@ def compile_folder(
     kind: Literal["extension", "ctypes"] = "ctypes" if isinstance(includes, str) else "extension"
     if isinstance(includes, str):
         warn(f"calls go through ctypes and are tens of times slower: {includes}")
-    plan = plan_build(texts, manifest, compiler, () if isinstance(includes, str) else includes)
+    plan = plan_build(texts, manifest, compiler, () if isinstance(includes, str) else includes, glue)
     address = cache.key(
         [
             *(text for path in sorted(plan.texts) for text in (path, plan.texts[path])),
@@ -100,8 +110,9 @@ def compile_folder(
     entry = cache.lookup(address)
     from_cache = entry is not None
     if entry is None:
-        entry = _build(plan, compiler, address, kind, progress)
-    return Built(entry.path, entry.seconds, from_cache, kind, entry.text_bytes)
+        made = partial(cache.publish, address, kind=kind, manifest=manifest.to_json())
+        entry = _build(plan, compiler, address, made, progress)
+    return Built(entry.path, entry.seconds, from_cache, kind, entry.text_bytes, entry.sha256)
 
 
 def build_into(folder: Path, progress: Callable[[int, int], None] | None = None) -> Path:
@@ -131,7 +142,8 @@ def build_into(folder: Path, progress: Callable[[int, int], None] | None = None)
     built, _ = compile_and_load(sources, manifest, progress)
     target = folder / "python" / built.path.name
     # Modules of earlier texts of this folder, for the same Python: nobody could tell which one to import.
-    ours = re.compile(re.escape(manifest.identifier) + r"_[0-9a-f]{12}" + re.escape("".join(built.path.suffixes)))
+    suffix = re.escape("".join(built.path.suffixes))
+    ours = re.compile(re.escape(manifest.identifier) + rf"_[0-9a-f]{{12}}{suffix}(\.json)?")
     try:
         target.parent.mkdir(exist_ok=True)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".building-")
@@ -139,28 +151,22 @@ def build_into(folder: Path, progress: Callable[[int, int], None] | None = None)
         shutil.copyfile(built.path, name)
         Path(name).chmod(0o755)
         Path(name).replace(target)
+        write_record(beside(target), _recorded(built, manifest, sources))
         for path in target.parent.iterdir():
-            if path != target and ours.fullmatch(path.name):
+            if path not in (target, beside(target)) and ours.fullmatch(path.name):
                 path.unlink()
     except OSError as failure:
         raise ToolchainError(f"cannot write the compiled module into {target.parent} ({failure})") from failure
     return target
 
 
-def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a generated folder.
-
-    Raises
-    ------
-    VerificationError
-        There is none, or it is not one of symdyn's.
-    """
-    try:
-        return Manifest.from_json((folder / FILE_NAME).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as failure:
-        raise VerificationError(
-            f"{folder} is not a generated folder: {FILE_NAME} cannot be read ({failure}); make one with symdyn.generate"
-        ) from failure
+def _recorded(built: Built, manifest: Manifest, sources: Sequence[SourceFile]) -> Entry:
+    """What is recorded of a module in a folder; one of edited files is no module of the folder's manifest."""
+    entry = cache.lookup(built.path.parent.name)
+    if entry is None:
+        raise ToolchainError(f"{built.path.parent} was changed while it was copied; compile the folder again")
+    edited = any(manifest.files.get(source.path) != text_digest(source.text) for source in sources)
+    return replace(entry, manifest="" if edited else entry.manifest)
 
 
 def _inside(name: str) -> str:
@@ -187,8 +193,12 @@ def _compiled_texts(sources: Sequence[SourceFile], manifest: Manifest) -> dict[s
 
 
 def _build(
-    plan: BuildPlan, compiler: Compiler, address: str, kind: str, progress: Callable[[int, int], None] | None
-) -> cache.Entry:
+    plan: BuildPlan,
+    compiler: Compiler,
+    address: str,
+    publish: Callable[..., Entry],
+    progress: Callable[[int, int], None] | None,
+) -> Entry:
     start = time.perf_counter()
     # zig compiles its run-time library once into a cache of its own, which may not be writable at its usual place.
     environment = {"ZIG_GLOBAL_CACHE_DIR": str(cache.place("zig"))} if compiler.kind == "zig" else {}
@@ -217,7 +227,7 @@ def _build(
         seconds = time.perf_counter() - start
         with cache.writing():
             size = text_bytes(product)
-        return cache.publish(address, product, seconds=seconds, kind=kind, text_bytes=size)
+        return publish(product, seconds=seconds, text_bytes=size)
 
 
 def _product(outcome: Outcome) -> str:

@@ -29,6 +29,22 @@ _PREFIX = ".symdyn-"
 _SHOWN = 3
 
 
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a generated folder.
+
+    Raises
+    ------
+    VerificationError
+        There is none, or it is not one of symdyn's.
+    """
+    try:
+        return Manifest.from_json((folder / FILE_NAME).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as failure:
+        raise VerificationError(
+            f"{folder} is not a generated folder: {FILE_NAME} cannot be read ({failure}); make one with symdyn.generate"
+        ) from failure
+
+
 def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
     """Write files below a folder, the manifest last.
 
@@ -94,7 +110,7 @@ def _write_into(folder: Path, files: Sequence[SourceFile]) -> None:
             kept += _remove_stale(folder, recorded, texts)
             for path in sorted(texts, key=lambda path: path == FILE_NAME):
                 (folder / path).parent.mkdir(exist_ok=True)
-                if _digest(folder, path) != text_digest(texts[path]):
+                if file_digest(folder, path) != text_digest(texts[path]):
                     (claim.folder / path).replace(folder / path)
             claim.keep = False
         finally:
@@ -119,7 +135,7 @@ def _recorded(folder: Path) -> dict[str, set[str]]:
     recorded: dict[str, set[str]] = {}
     places = [folder, *claims.unclaimed(folder, _PREFIX)]
     for place in places:
-        if not _digest(place, FILE_NAME):
+        if not file_digest(place, FILE_NAME):
             continue
         try:
             text = (place / FILE_NAME).read_text(encoding="utf-8")
@@ -148,7 +164,7 @@ def _changed_by_hand(folder: Path, texts: Mapping[str, str], recorded: Mapping[s
         in_the_way = _in_the_way(folder, path)
         if in_the_way:
             raise NotADirectoryError(f"'{in_the_way}' in it is no folder")
-        digest = _digest(folder, path)
+        digest = file_digest(folder, path)
         if digest is None:
             continue
         if path not in recorded:
@@ -172,7 +188,7 @@ def _in_the_way(folder: Path, path: str) -> str:
     return ""
 
 
-def _digest(folder: Path, path: str) -> str | None:
+def file_digest(folder: Path, path: str) -> str | None:
     """The hash of a file; None where nothing is, and empty for what is no regular file."""
     place = folder / path
     if not os.path.lexists(place):
@@ -191,7 +207,7 @@ def _remove_stale(folder: Path, recorded: Mapping[str, set[str]], texts: Mapping
     """Remove generated files that this run does not write; those that were changed stay, and are named."""
     kept = []
     for path in sorted(set(recorded) - set(texts)):
-        digest = None if _in_the_way(folder, path) else _digest(folder, path)
+        digest = None if _in_the_way(folder, path) else file_digest(folder, path)
         if digest in recorded[path]:
             (folder / path).unlink()
         elif digest is not None:

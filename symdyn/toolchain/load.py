@@ -7,19 +7,23 @@ import importlib.util
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from symdyn.emit.extension import module_name
 from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError
 from symdyn.manifest import Manifest
-from symdyn.toolchain import cache
-from symdyn.toolchain.compile import Built, compile_folder
 from symdyn.toolchain.ctypes_module import load_library
 from symdyn.toolchain.module import Module
+from symdyn.toolchain.origin import Origin
 from symdyn.toolchain.python_module import load_python
+from symdyn.toolchain.record import Entry
 from symdyn.toolchain.shares import Threads
 from symdyn.toolchain.steppers import load_steppers
 from symdyn.toolchain.whole_object import defect
+
+if TYPE_CHECKING:
+    from symdyn.toolchain.compile import Built
 
 __all__ = ["compile_and_load", "load", "load_python"]
 
@@ -29,19 +33,26 @@ spelt otherwise, a new file of the same path is mapped anew."""
 
 
 def compile_and_load(
-    sources: Sequence[SourceFile], manifest: Manifest, progress: Callable[[int, int], None] | None = None
+    sources: Sequence[SourceFile],
+    manifest: Manifest,
+    progress: Callable[[int, int], None] | None = None,
+    glue: SourceFile | None = None,
 ) -> tuple[Built, Module]:
     """Compile generated sources, or take them from the cache, and load the module.
 
     A module that cannot be loaded leaves the cache, and is compiled once more. Parameters and errors are those of
     :func:`symdyn.toolchain.compile.compile_folder` and :func:`load`.
     """
-    built = compile_folder(sources, manifest, progress)
+    # What compiles is loaded where something is compiled.
+    from symdyn.toolchain import cache
+    from symdyn.toolchain.compile import compile_folder
+
+    built = compile_folder(sources, manifest, progress, glue)
     try:
         return built, load(built, manifest)
     except ToolchainError:
         _discard(built)
-    built = compile_folder(sources, manifest, progress)
+    built = compile_folder(sources, manifest, progress, glue)
     try:
         return built, load(built, manifest)
     except ToolchainError as failure:
@@ -53,11 +64,13 @@ def compile_and_load(
 
 
 def _discard(built: Built) -> None:
-    cache.discard(built.path)
+    from symdyn.toolchain import cache
+
+    cache.discard(built.path.parent)
     _REPLACED[built.path] += 1
 
 
-def load(built: Built, manifest: Manifest) -> Module:
+def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -> Module:
     """Load a compiled module.
 
     Nothing enters ``sys.modules``: any number of modules, also of one robot, live side by side.
@@ -65,9 +78,11 @@ def load(built: Built, manifest: Manifest) -> Module:
     Parameters
     ----------
     built
-        What :func:`symdyn.toolchain.compile.compile_folder` returned.
+        What :func:`symdyn.toolchain.compile.compile_folder` returned, or the record of a module in a folder.
     manifest
         The manifest it was compiled with.
+    folder
+        The folder that the module is one of; that of its file by default.
 
     Raises
     ------
@@ -77,21 +92,23 @@ def load(built: Built, manifest: Manifest) -> Module:
     flaw = defect(built.path)
     if flaw:
         raise ToolchainError(f"{built.path} cannot be loaded: {flaw}")
+    origin = Origin(str(folder or built.path.parent), built.kind, manifest.content_hash, built.sha256)
     place = f"{built.path.parent}/{'./' * _REPLACED[built.path]}{built.path.name}"
     if built.kind == "ctypes":
         threads = Threads()
         called = {**load_library(place, manifest, threads), **load_steppers(place, manifest)}
-        return Module(manifest, called, built.path, threads.set)
+        return Module(manifest, called, built.path, threads.set, origin)
     name = module_name(manifest)
     loader = importlib.machinery.ExtensionFileLoader(name, place)
     spec = importlib.machinery.ModuleSpec(name, loader, origin=place)
     try:
         extension = importlib.util.module_from_spec(spec)
         loader.exec_module(extension)
-        functions = {entry.python_name: getattr(extension, entry.python_name) for entry in manifest.functions}
-        set_threads = extension.set_threads
-    except (ImportError, AttributeError, SystemError, ValueError) as failure:
+        module = Module(manifest, load_steppers(place, manifest), built.path, extension.set_threads, origin)
+        functions = extension.owned(module)
+        module.__dict__.update({entry.python_name: functions[entry.python_name] for entry in manifest.functions})
+    except (ImportError, AttributeError, LookupError, SystemError, ValueError) as failure:
         raise ToolchainError(
             f"{built.path} cannot be loaded as the module of robot {manifest.robot!r} ({failure}); compile it anew"
         ) from failure
-    return Module(manifest, {**functions, **load_steppers(place, manifest)}, built.path, set_threads)
+    return module

@@ -12,6 +12,10 @@ from symdyn.errors import RequestError
 from symdyn.guesses import hint
 from symdyn.manifest import Manifest
 from symdyn.signature import Argument, Signature
+from symdyn.toolchain.origin import Origin, owned
+
+_RUN = {"extension": "c", "ctypes": "c through ctypes", "python": "python", "jax": "jax"}
+"""What a module runs, by the kind of its origin."""
 
 
 class UnknownFunctionError(RequestError, AttributeError):
@@ -72,6 +76,9 @@ class Module:
         The loaded file; None where the module was made from text.
     set_threads
         What tells the functions how many threads a batch may use; None where they know none.
+    origin
+        Where it can be opened again; None where it was made from text. By that it is pickled, and its functions are:
+        unpickling opens the folder and runs its code, where its contents are still the same.
     """
 
     manifest: Manifest
@@ -83,11 +90,13 @@ class Module:
         functions: Mapping[str, Callable[..., Any]],
         path: Path | None,
         set_threads: Callable[[int], None] | None = None,
+        origin: Origin | None = None,
     ) -> None:
         self.manifest = manifest
         self.path = path
         self._set_threads = set_threads
-        self.__dict__.update(functions)
+        self._origin = origin
+        self.__dict__.update(functions if origin is None else owned(self, functions))
 
     def set_threads(self, count: int) -> None:
         """Let large batches use up to ``count`` threads; 0, as at first, is one per processor of this process.
@@ -122,6 +131,22 @@ class Module:
                 return LoadedSignature.of(entry.signature, entry.operations, entry.counts)
         raise self._unknown(name)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        from symdyn.toolchain.opened import reopen
+
+        if self._origin is None:
+            raise RequestError(
+                f"this module of {self.manifest.robot!r} lies in no folder, so that it cannot be pickled; write it to "
+                "one by symdyn.generate, and take symdyn.open"
+            )
+        return reopen, (self._origin,)
+
+    def __copy__(self) -> Module:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Module:
+        return self
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__") or "manifest" not in self.__dict__:
             raise AttributeError(name)
@@ -135,7 +160,8 @@ class Module:
             f"{entry.python_name}({', '.join(argument.name for argument in entry.signature.inputs)})"
             for entry in self.manifest.functions
         )
-        return f"<symdyn module of {self.manifest.robot!r}, {self.manifest.target}, {self.manifest.dtype}: {calls}>"
+        run = _RUN[self._origin.kind] if self._origin else self.manifest.target
+        return f"<symdyn module of {self.manifest.robot!r}, {run}, {self.manifest.dtype}: {calls}>"
 
     def _unknown(self, name: str) -> UnknownFunctionError:
         offered = [entry.python_name for entry in self.manifest.functions]

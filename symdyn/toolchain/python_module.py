@@ -14,26 +14,35 @@ from symdyn.emit.source import SourceFile
 from symdyn.errors import VerificationError
 from symdyn.manifest import Manifest
 from symdyn.toolchain.module import Module
+from symdyn.toolchain.origin import Origin
 
 
-def load_python(folder_or_sources: Path | Sequence[SourceFile], manifest: Manifest) -> Module:
+def python_file(manifest: Manifest) -> str:
+    """The path of a module's Python in its folder."""
+    check_identifiers(manifest)
+    return f"python/{manifest.identifier}{'_jax' if manifest.target == 'jax' else ''}.py"
+
+
+def load_python(
+    folder_or_sources: Path | Sequence[SourceFile], manifest: Manifest, origin: Origin | None = None
+) -> Module:
     """Load ``python/<identifier>.py`` (``_jax.py`` for JAX) of a generated folder, or of sources not yet written.
 
     The module is entered into ``sys.modules`` under a private name that depends on its text, never under the
-    robot's; loading the same text again gives the same functions.
+    robot's; loading the same text again gives the same functions. With an ``origin`` the sources are what lies in that
+    folder.
 
     Raises
     ------
     VerificationError
         The file is absent, does not import, or lacks a function of the manifest.
     """
-    check_identifiers(manifest)
-    relative = f"python/{manifest.identifier}{'_jax' if manifest.target == 'jax' else ''}.py"
+    relative = python_file(manifest)
     if isinstance(folder_or_sources, Path):
         path: Path | None = folder_or_sources / relative
         text = _read(folder_or_sources, relative)
     else:
-        path = None
+        path = None if origin is None else Path(origin.folder) / relative
         found = [source.text for source in folder_or_sources if source.path == relative]
         if not found:
             raise VerificationError(f"the sources hold no {relative}; generate with target={manifest.target!r}")
@@ -42,7 +51,8 @@ def load_python(folder_or_sources: Path | Sequence[SourceFile], manifest: Manife
     missing = [entry.python_name for entry in manifest.functions if not callable(vars(python).get(entry.python_name))]
     if missing:
         raise VerificationError(f"{relative} lacks {', '.join(missing)}, which its manifest lists; generate it anew")
-    return Module(manifest, {entry.python_name: vars(python)[entry.python_name] for entry in manifest.functions}, path)
+    functions = {entry.python_name: vars(python)[entry.python_name] for entry in manifest.functions}
+    return Module(manifest, functions, path, origin=origin)
 
 
 def _read(folder: Path, relative: str) -> str:

@@ -1,68 +1,74 @@
-"""Sources that were generated before, found again by what was asked: a module in the cache needs no new trace.
+"""What was made before, found again by what was asked: sources of modules, and descriptions that were read.
 
-They lie in ``<cache>/sources/``, a file each, under the hash of the request and of symdyn itself. A damaged file counts
-as absent.
+Both lie in the cache, a file each, under the hash of the request and of symdyn itself. A damaged file counts as absent,
+and so does a cache that cannot be used: then things are made again. A process whose own files were changed while it ran
+keeps nothing.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Sequence
 from functools import cache as once
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 
+from symdyn import own_text
 from symdyn.emit.source import SourceFile
+from symdyn.errors import ToolchainError
+from symdyn.manifest import text_digest
 from symdyn.toolchain import cache
 
-_FOLDER = "sources"
-_SHAPING = ("numpy", "casadi", "sympy", "mpmath", "jinja2")
-"""Packages whose version may change a text."""
+_SOURCES = "sources"
+_SHAPING = ("numpy", "casadi", "sympy", "mpmath", "jinja2", "pydantic", "pydantic-xml", "lxml", "ruamel.yaml")
+"""Packages whose version may change a text, or what is read from one."""
 
 
 def address(request: Sequence[str]) -> str:
-    """Where the sources of a request lie; another state of symdyn or of what it rests on is another address."""
+    """Where what was made of a request lies; another state of symdyn or of what it rests on is another address."""
     return cache.key([*_this_symdyn(), *request])
 
 
 def recall(address: str) -> tuple[SourceFile, ...] | None:
     """The sources of that address, or None."""
-    try:
-        digest, _, text = (cache.place(_FOLDER) / address).read_text(encoding="utf-8").partition("\n")
-        if cache.key([text]) != digest:
-            return None
-        return tuple(SourceFile(path, content) for path, content in json.loads(text))
-    except (OSError, UnicodeDecodeError):
-        return None
+    data = recall_bytes(_SOURCES, address)
+    return None if data is None else tuple(SourceFile(path, content) for path, content in json.loads(data))
 
 
 def remember(address: str, sources: Sequence[SourceFile]) -> None:
     """Keep sources; whoever reads them sees all or nothing."""
-    text = json.dumps([(source.path, source.text) for source in sources])
-    folder = cache.place(_FOLDER)
-    with cache.writing():
+    remember_bytes(_SOURCES, address, json.dumps([(source.path, source.text) for source in sources]).encode())
+
+
+def recall_bytes(room: str, address: str) -> bytes | None:
+    """What was kept in a folder of the cache under that address, or None."""
+    try:
+        digest, _, data = (cache.place(room) / address).read_bytes().partition(b"\n")
+    except (OSError, ToolchainError):
+        return None
+    return data if text_digest(data).encode() == digest else None
+
+
+def remember_bytes(room: str, address: str, data: bytes) -> None:
+    """Keep data in a folder of the cache, where there is one; whoever reads it sees all or nothing."""
+    if own_text.changed():
+        return
+    try:
+        folder = cache.place(room)
         handle, name = tempfile.mkstemp(dir=folder, prefix=".writing-")
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(f"{cache.key([text])}\n{text}")
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(text_digest(data).encode() + b"\n" + data)
         Path(name).replace(folder / address)
+    except (OSError, ToolchainError):
+        return
 
 
 @once
 def _this_symdyn() -> tuple[str, ...]:
-    """Names, sizes and times of symdyn's own files, as Python itself tells new ones from old, and versions."""
-    found = []
-    for package in ("symdyn", "symdyn.templates"):
-        spec = find_spec(package)
-        assert spec is not None and spec.origin is not None
-        folder = Path(spec.origin).parent
-        for path in sorted(folder.rglob("*")):
-            if path.suffix in (".py", ".jinja", ".yaml"):
-                status = path.stat()
-                found.append(f"{path.relative_to(folder)} {status.st_size} {status.st_mtime_ns}")
-    return (*found, *map(_version, _SHAPING))
+    return (own_text.digest(), sys.version, *map(_version, _SHAPING))
 
 
 def _version(package: str) -> str:

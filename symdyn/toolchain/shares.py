@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import ceil
 
@@ -35,6 +34,8 @@ class Threads:
         if threads == 1:
             work(0, states)
             return
+        from concurrent.futures import ThreadPoolExecutor  # takes longer to load than a folder does
+
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(lambda share: work(*share), _shares(states, threads)))
 

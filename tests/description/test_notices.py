@@ -57,5 +57,5 @@ def test_a_description_with_notices_can_be_sent_to_other_processes(tmp_path: Pat
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", symdyn.SymdynWarning)
         description = symdyn.load(path).description
-    again = pickle.loads(pickle.dumps(description))  # noqa: S301
+    again = pickle.loads(pickle.dumps(description))
     assert again == description and summary(again.warnings) == summary(description.warnings)

@@ -18,7 +18,9 @@ from symdyn.toolchain import cache
 def put(address: str, content: bytes = b"code", name: str = "module.so") -> cache.Entry:
     with cache.build_folder() as folder:
         (folder / name).write_bytes(content)
-        return cache.publish(address, folder / name, seconds=1.5, kind="extension", text_bytes=len(content))
+        return cache.publish(
+            address, folder / name, seconds=1.5, kind="extension", text_bytes=len(content), manifest="{}"
+        )
 
 
 def test_what_is_put_in_is_found(empty_cache: Path) -> None:
@@ -164,7 +166,7 @@ def test_the_first_of_two_builders_wins(empty_cache: Path) -> None:
 
 def test_an_entry_that_cannot_be_replaced(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put("a" * 64).path.write_bytes(b"evil")
-    monkeypatch.setattr(cache, "_discard", lambda folder: None)
+    monkeypatch.setattr(cache, "discard", lambda folder: None)
     with pytest.raises(ToolchainError, match="could not be replaced; remove it by hand"):
         put("a" * 64)
 
@@ -177,7 +179,7 @@ def test_a_full_disk(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None
         (folder / "module.so").write_bytes(b"code")
         monkeypatch.setattr(Path, "write_text", full)
         with pytest.raises(ToolchainError, match=r"cannot write to the cache.*No space left.*SYMDYN_CACHE_DIR"):
-            cache.publish("a" * 64, folder / "module.so", seconds=0, kind="ctypes", text_bytes=0)
+            cache.publish("a" * 64, folder / "module.so", seconds=0, kind="ctypes", text_bytes=0, manifest="")
 
 
 def test_no_room_for_a_build(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,9 @@ from symdyn.errors import SymdynWarning, ToolchainError
 from symdyn.toolchain import cache
 from symdyn.toolchain import compile as compile_room
 from symdyn.toolchain.compile import build_into, compile_folder
+from symdyn.toolchain.find_compiler import Compiler
 from symdyn.toolchain.load import compile_and_load, load
+from symdyn.toolchain.record import Entry
 
 
 @pytest.mark.needs_cc
@@ -48,6 +50,21 @@ def test_what_shapes_the_result_changes_the_key(
     monkeypatch.setenv("CC", "cc -DANOTHER_COMMAND")
     seen.add(compile_folder(toy.sources, toy.manifest).path.parent.name)
     assert len(seen) == 6
+
+
+def test_the_compiler_and_its_flags_change_the_key(
+    empty_cache: Path, toy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    usual = Compiler(("cc",), "gcc", "gcc 12", ("-march=native",))
+    others: list[dict[str, Any]] = [{"command": ("cc", "-m32")}, {"kind": "zig"}, {"version": "gcc 13"}, {"native": ()}]
+    monkeypatch.setattr(cache, "lookup", lambda key: seen.append(key) or Entry(Path("m.so"), 1.0, "ctypes", 1, "", ""))
+    for other in ({}, *others, {}):
+        compiler = dataclasses.replace(usual, **other)
+        monkeypatch.setattr(compile_room, "find_compiler", lambda compiler=compiler: compiler)
+        compile_folder(toy.sources, toy.manifest)
+    assert seen[0] == seen[-1]
+    assert len(set(seen)) == 1 + len(others)
 
 
 @pytest.mark.needs_cc
@@ -176,7 +193,7 @@ def test_many_processes_fill_one_empty_cache(empty_cache: Path, toy: Any, tmp_pa
     toy.write(folder)
     script = (
         "import sys; from pathlib import Path; import numpy as np\n"
-        "from symdyn.toolchain.compile import compile_folder, read_manifest\n"
+        "from symdyn.toolchain.compile import compile_folder\nfrom symdyn.toolchain.folder import read_manifest\n"
         "from symdyn.toolchain.load import load\nfrom symdyn.emit.source import SourceFile\n"
         "folder = Path(sys.argv[1]); manifest = read_manifest(folder)\n"
         "sources = [SourceFile(p.name, p.read_text()) for p in folder.glob('*.[ch]')]\n"

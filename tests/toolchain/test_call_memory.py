@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.extension import imported
 
 from symdyn.errors import RequestError
 from symdyn.toolchain.module import Module
@@ -52,8 +53,8 @@ CALLS: dict[str, Callable[[Module], Any]] = {
     "parameters of each state": lambda m: m.scaled(POINTS, PARAMETERS),
     "parameters repeated": lambda m: m.scaled(POINTS, PARAMETERS[:1]),
     "rounded": lambda m: m.inverse_dynamics(LONG, V, A),
-    "signature": lambda m: m.scaled.__self__.signature("scaled"),
-    "unknown signature": lambda m: expect_refusal(lambda: m.scaled.__self__.signature("gravity")),
+    "signature": lambda m: imported(m).signature("scaled"),
+    "unknown signature": lambda m: expect_refusal(lambda: imported(m).signature("gravity")),
     "no states": lambda m: m.inverse_dynamics(NONE, V, A),
     "wrong shape": lambda m: expect_refusal(lambda: m.inverse_dynamics(SHORT, V, A)),
     "wrong dtype": lambda m: expect_refusal(lambda: m.inverse_dynamics(Q, V, COMPLEX)),

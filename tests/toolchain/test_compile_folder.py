@@ -19,7 +19,8 @@ from symdyn.emit.source import SourceFile
 from symdyn.errors import InternalError, SymdynWarning, ToolchainError, VerificationError
 from symdyn.toolchain import build_plan, headers
 from symdyn.toolchain import compile as compile_room
-from symdyn.toolchain.compile import build_into, compile_folder, read_manifest
+from symdyn.toolchain.compile import build_into, compile_folder
+from symdyn.toolchain.folder import read_manifest
 from symdyn.toolchain.load import load
 
 needs_cc = pytest.mark.needs_cc
@@ -30,7 +31,7 @@ def test_build_into_makes_an_importable_module(toy: Any, tmp_path: Path) -> None
     folder = toy.write(tmp_path)
     path = build_into(folder)
     assert path.parent == folder / "python"
-    assert [found.name for found in path.parent.iterdir()] == [path.name]
+    assert {found.name for found in path.parent.iterdir()} == {path.name, f"{path.name}.json"}
     name = path.name.split(".")[0]
     script = f"import numpy as np, {name} as toy; print(toy.scaled(np.ones(3), [2, 1]).tolist())"
     done = subprocess.run(
@@ -44,10 +45,10 @@ def test_build_into_makes_an_importable_module(toy: Any, tmp_path: Path) -> None
     assert done.stdout == "[3.0, 3.0, 3.0]\n"
     stale = path.with_name(name[:-12] + "0" * 12 + path.name.removeprefix(name))
     kept = [path.with_name("toy_arm.py"), path.with_name(f"other_{'0' * 12}.so"), path.with_name("toy_arm_000.so")]
-    for file in (stale, *kept):
+    for file in (stale, stale.with_name(f"{stale.name}.json"), *kept):
         file.write_text("")
     assert build_into(folder) == path
-    assert not stale.exists()
+    assert not stale.exists() and not stale.with_name(f"{stale.name}.json").exists()
     assert all(file.exists() for file in (path, *kept))
 
 

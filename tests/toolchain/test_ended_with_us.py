@@ -34,7 +34,8 @@ BUILD = """
 import signal, sys; from pathlib import Path
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell leaves it ignored in what runs in the background
 from symdyn.emit.source import SourceFile
-from symdyn.toolchain.compile import compile_folder, read_manifest
+from symdyn.toolchain.compile import compile_folder
+from symdyn.toolchain.folder import read_manifest
 folder = Path(sys.argv[1])
 compile_folder([SourceFile(p.name, p.read_text()) for p in folder.glob('*.[ch]')], read_manifest(folder))
 """

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.extension import imported
 
 from symdyn.emit.extension import emit_extension
 from symdyn.errors import RequestError
@@ -22,11 +23,6 @@ from symdyn.toolchain.load import load
 from symdyn.toolchain.module import LoadedSignature, Module
 
 pytestmark = pytest.mark.needs_cc
-
-
-def imported(module: Module) -> Any:
-    """The extension module itself, as ``import`` gives it."""
-    return module.scaled.__self__
 
 
 def test_it_gives_the_signatures_of_the_loaded_module(extension: Module) -> None:

@@ -11,11 +11,10 @@ from symdyn.description.robot import Number, Vector3
 from symdyn.description.text.validation import kind_of
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
 from symdyn.description.yaml.scalars import SCALAR, Flag, FrameAt, Quantity, Vector, quantity, refusal
+from symdyn.description.yaml.words import SECTION
 
 _SIX, _TWO = 6, 2
 _ORIGIN: Vector3 = (0.0, 0.0, 0.0)
-SECTION = "section"
-"""A radius that is that of the sections."""
 
 
 def _wrench(value: object) -> tuple[Number, ...]:

@@ -7,17 +7,14 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
 from symdyn.description.loops import LoopKind
-from symdyn.description.pfaffian import UNITS, Pfaffian
+from symdyn.description.pfaffian import UNITS
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import kind_of
 from symdyn.description.yaml.acting_schema import EndYaml
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
 from symdyn.description.yaml.scalars import Flag, Quantity, Vector, refusal
+from symdyn.description.yaml.words import COUPLING, PFAFFIAN
 
-COUPLING, PFAFFIAN = "coupling", Pfaffian.kind
-"""The kinds that hold no places: what relates coordinates, and what relates velocities."""
-WORLD = "world"
-"""The place that is the world's origin, where no link and no frame has this name."""
 KINDS = (*(kind.value for kind in LoopKind), COUPLING, PFAFFIAN)
 _TWO = 2
 _OF_PLACES = ("between", "axis", "axes", "distance", "close")

@@ -13,9 +13,10 @@ from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Number
 from symdyn.description.text.position import hint, shown
 from symdyn.description.text.validation import Path
-from symdyn.description.yaml.loops_schema import COUPLING, PFAFFIAN, WORLD, HeldEndYaml, LoopYaml
+from symdyn.description.yaml.loops_schema import HeldEndYaml, LoopYaml
 from symdyn.description.yaml.read_acting import TIP, Attached, read_site
 from symdyn.description.yaml.values import YamlValues
+from symdyn.description.yaml.words import COUPLING, PFAFFIAN, WORLD
 
 
 @dataclass(frozen=True, slots=True)

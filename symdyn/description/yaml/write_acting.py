@@ -9,8 +9,8 @@ from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag, Immersed
 from symdyn.description.robot import Attachment, RobotDescription
-from symdyn.description.yaml.acting_schema import SECTION
 from symdyn.description.yaml.text import flag, key, listed, mapping, number, text
+from symdyn.description.yaml.words import SECTION
 
 
 def acting_lines(robot: RobotDescription) -> Iterator[str]:

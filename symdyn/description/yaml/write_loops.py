@@ -8,8 +8,8 @@ from symdyn.description.acting import Site
 from symdyn.description.loops import Coupling, Holding, Loop, LoopKind, Z
 from symdyn.description.pfaffian import UNITS, Pfaffian
 from symdyn.description.robot import RobotDescription
-from symdyn.description.yaml.loops_schema import COUPLING, PFAFFIAN, WORLD
 from symdyn.description.yaml.text import flag, flow_key, key, listed, mapping, number, text
+from symdyn.description.yaml.words import COUPLING, PFAFFIAN, WORLD
 from symdyn.description.yaml.write_acting import site
 
 

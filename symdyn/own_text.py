@@ -1,0 +1,59 @@
+"""The text of symdyn itself: what it made before is found again only where that text is the same."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+_PACKAGES = ("symdyn", "symdyn.templates")
+_SUFFIXES = (".py", ".jinja", ".yaml")
+_STARTED = time.time() - 0.01
+"""When this process began to import symdyn, less what the clock of a file system may lag behind."""
+
+
+@cache
+def digest() -> str:
+    """SHA-256 over names and contents of symdyn's own files, in a checkout that is being edited too.
+
+    Where they have changed already while this process ran, it is a number that never comes again.
+    """
+    if changed():
+        return secrets.token_hex(32)
+    found = hashlib.sha256()
+    for name, file in _files():
+        with open(file, "rb") as stream:  # noqa: PTH123  (a path for each of a thousand files costs as much again)
+            data = stream.read()
+        found.update(f"{name} {len(data)}\n".encode())
+        found.update(data)
+    return found.hexdigest()
+
+
+def changed() -> bool:
+    """Whether a file was changed after this process began: it may then run either text, and nobody knows which."""
+    # What a file's own clock says can be set to anything. Where there is none, on Windows, it has to do.
+    clock = "st_ctime" if os.name == "posix" else "st_mtime"
+    return any(getattr(os.stat(file), clock) > _STARTED for _, file in _files())  # noqa: PTH116  (as above)
+
+
+def _files() -> Iterator[tuple[str, str]]:
+    for package in _PACKAGES:
+        spec = find_spec(package)
+        assert spec is not None and spec.origin is not None
+        yield from _below(str(Path(spec.origin).parent), package)
+
+
+def _below(folder: str, name: str) -> Iterator[tuple[str, str]]:
+    with os.scandir(folder) as listed:
+        entries = sorted(listed, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.is_dir():
+            if entry.name != "__pycache__":
+                yield from _below(entry.path, f"{name}/{entry.name}")
+        elif entry.name.endswith(_SUFFIXES):
+            yield f"{name}/{entry.name}", entry.path

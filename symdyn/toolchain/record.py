@@ -1,0 +1,65 @@
+"""What is written beside a compiled module: what it is, and by which contents it is known."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from symdyn.manifest import text_digest
+
+IN_CACHE = "record.json"
+"""The record of the one module in a folder; beside others it has the module's name, and ``.json``."""
+
+_KINDS: Mapping[Any, type | tuple[type, ...]] = {"str": str, "int": int, "float": (int, float)}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A compiled module: its file, the seconds its build took, its kind, its size of code, and two hashes.
+
+    ``sha256`` is that of the file, ``manifest`` that of the text of the manifest it was compiled with.
+    """
+
+    path: Path
+    seconds: float
+    kind: str
+    text_bytes: int
+    sha256: str
+    manifest: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    file: str
+    sha256: str
+    seconds: float
+    kind: str
+    text_bytes: int
+    manifest: str
+
+
+def beside(module: Path) -> Path:
+    """Where the record of a module lies that may have others beside it."""
+    return module.with_name(f"{module.name}.json")
+
+
+def write_record(place: Path, entry: Entry) -> None:
+    """Write the record of a module."""
+    record = _Record(entry.path.name, entry.sha256, entry.seconds, entry.kind, entry.text_bytes, entry.manifest)
+    place.write_text(json.dumps(asdict(record), sort_keys=True), encoding="utf-8")
+
+
+def read_record(place: Path) -> Entry | None:
+    """The module that a record is about; None where one of the two is absent, damaged, or does not fit the other."""
+    try:
+        record = _Record(**json.loads(place.read_text(encoding="utf-8")))
+        path = place.parent / Path(record.file).name
+        whole = all(isinstance(getattr(record, item.name), _KINDS[item.type]) for item in fields(record))
+        if not whole or text_digest(path.read_bytes()) != record.sha256:
+            return None
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
+    return Entry(path, record.seconds, record.kind, record.text_bytes, record.sha256, record.manifest)

@@ -1,0 +1,78 @@
+"""The hash of symdyn's own files: of their names and contents, and of a state that is known."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from symdyn import own_text
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Stands for symdyn's folder."""
+    folder = tmp_path / "symdyn"
+    (folder / "room").mkdir(parents=True)
+    (folder / "room" / "code.py").write_text("x = 1\n")
+    (folder / "robot.yaml").write_text("name: a\n")
+    monkeypatch.setattr(own_text, "_files", lambda: own_text._below(str(folder), "symdyn"))
+    monkeypatch.setattr(own_text, "_STARTED", float("inf"))
+    own_text.digest.cache_clear()
+    yield folder
+    own_text.digest.cache_clear()
+
+
+def now() -> str:
+    own_text.digest.cache_clear()
+    return own_text.digest()
+
+
+def edit_and_keep_the_time(folder: Path) -> None:
+    file = folder / "room" / "code.py"
+    before = file.stat()
+    file.write_text("x = 2\n")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "an edit of the same size and time": edit_and_keep_the_time,
+    "another name": lambda folder: (folder / "room" / "code.py").rename(folder / "room" / "other.py"),
+    "another folder": lambda folder: (folder / "room").rename(folder / "hall"),
+    "a file more": lambda folder: (folder / "room" / "more.jinja").write_text(""),
+    "a file less": lambda folder: (folder / "robot.yaml").unlink(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_change_is_another_text(package: Path, change: str) -> None:
+    before = now()
+    assert now() == before
+    CHANGES[change](package)
+    assert now() != before
+
+
+def test_what_python_leaves_there_is_no_text(package: Path) -> None:
+    before = now()
+    (package / "__pycache__").mkdir()
+    (package / "__pycache__" / "code.py").write_text("")
+    (package / "notes.txt").write_text("")
+    assert now() == before
+
+
+def test_a_text_that_changes_under_a_process_is_nobodys(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not own_text.changed()
+    known = now()
+    monkeypatch.setattr(own_text, "_STARTED", 0.0)
+    assert own_text.changed()
+    assert len({known, now(), now()}) == 3
+
+
+def test_the_files_are_those_of_the_package() -> None:
+    names = {name for name, _ in own_text._files()}
+    assert {"symdyn/own_text.py", "symdyn/robots/pendulum.yaml", "symdyn/tape/tape.py"} <= names
+    assert any(name.startswith("symdyn") and name.endswith(".c.jinja") for name in names)
