@@ -48,12 +48,13 @@ def generate(
     target
         ``"c"`` (C, and Python beside it), ``"python"`` (NumPy) or ``"jax"``.
     layout
-        ``"unrolled"``, ``"split"``, ``"rolled"`` or ``"auto"``.
+        ``"unrolled"`` (one line), ``"split"`` (pieces), ``"rolled"`` (loops over bodies), ``"split-lanes"`` and
+        ``"rolled-lanes"`` (with alike limbs side by side), or ``"auto"``, which chooses.
     dtype
         ``"float64"`` or ``"float32"``.
     steppers
-        Methods that move a state on, as C beside the functions, which are added where a method calls them: ``"rk4"``,
-        ``"dop853"`` or ``"generalised-alpha"``.
+        Methods that move a state on, as C beside the functions. Functions that a method calls are added. There are
+        ``"rk4"``, ``"dop853"``, ``"taylor"`` (of the order that ``order`` says) and ``"generalised-alpha"``.
     external_wrenches
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed
@@ -75,6 +76,13 @@ def generate(
     weights
         For ``inverse_actuation``: how much the square of what actuators cannot give counts in each row of v, positive
         numbers, all 1 if not said; or ``"input"``, by which it takes them as an input ``weights`` (nv,) after a.
+    actuated
+        For ``constrained_inverse_dynamics``: names of the velocities whose joints have a force.
+    objective
+        For ``constrained_inverse_dynamics``: ``"torque"`` makes the joint forces the least, ``"force"`` the
+        multipliers.
+    stabilisation
+        For constrained functions: the time [s] in which errors of closed loops vanish.
     switched
         For constrained functions and impacts: names of the loops that hold or not as the input ``active`` tells, 1 or 0
         for each of them, in the order of the robot's file.
