@@ -33,8 +33,9 @@ PAGE_OF_COMMANDS = Path(__file__).resolve().with_name("command-line.md")
 _PYTHON_HEAD = """\
 # Python
 
-Every public name, written by `docs/reference.py` from the signatures and docstrings of the code. What each generated function
-takes and gives is on the page of [functions](functions.md). [Conventions](conventions.md) explain rows, units and frames.
+Every public name, written by `docs/reference.py` from the signatures and docstrings of the code. What each generated
+function takes and gives is on the page of [functions](functions.md). [Conventions](conventions.md) explain rows, units
+and frames.
 """
 _WIDTH = 100
 
@@ -87,7 +88,8 @@ def python_page() -> str:
 _INTRODUCTIONS = {
     "Compiled modules": [
         "`symdyn.compile` returns a `Module`. Its functions are attributes. Each takes arrays by position, in the",
-        "order of its signature. Leading dimensions broadcast. `out=` takes an array, or a tuple of arrays, for the results.",
+        "order of its signature. Leading dimensions broadcast. `out=` takes an array, or a tuple of arrays, for the",
+        "results.",
         'Asked for with `steppers=["rk4"]`, a module also has `step_rk4` and `advance_rk4` ([steppers](steppers.md)).',
         "",
     ],
