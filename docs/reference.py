@@ -90,6 +90,7 @@ _INTRODUCTIONS = {
         "`symdyn.compile` returns a `Module`. Its functions are attributes. Each takes arrays by position, in the",
         "order of its signature. Leading dimensions broadcast. `out=` takes an array, or a tuple of arrays, for the",
         "results.",
+        "`module.manifest` says what was generated, and `module.path` is the loaded file.",
         'Asked for with `steppers=["rk4"]`, a module also has `step_rk4` and `advance_rk4` ([steppers](steppers.md)).',
         "",
     ],
