@@ -82,17 +82,27 @@ All that `symdyn generate` and `symdyn.compile` can be asked for, written by `do
 Rows, axes and units are explained in [Conventions](conventions.md). Shapes are those of one state: from Python every
 argument may have leading dimensions; in C arguments are row-major.
 
-After its own inputs a function takes, in this order, `restitution` (one number per loop) where it was asked for,
-`active` (1 or 0 for each loop that `switched` names), `f_ext` (nbodies, 6) where it was asked for with
-`external_wrenches`, and the run-time parameters `p` (np,) where the robot has any. Functions with an `order` r take
-`f_ext` (r + 1, nbodies, 6), with its derivatives (`elastic_joint_inverse_dynamics_time_derivatives` two more, and
-`inverse_dynamics_rate_terms` (2, nbodies, 6)); p is constant in time. nq and nv are the rows of q and v, nbodies the
-moving bodies, nframes the links and extra frames. Where several units are listed, each element has the one that its
-rows call for; `module.signature(function)` and the manifest tell it. The C prototypes are those of the shipped robot
-`{ROBOT}` in `float64` (of `{ELASTIC}` where a function needs elastic joints, of which there are nmotors, and of a soft
-arm where it needs tendons, chambers, actuators or soft links, which have ns stations in all, and of an arm that holds
-on to something where it needs closed loops, whose errors have m rows); the header states how many elements `work` has,
-and it may be NULL where that is 0.
+After its own inputs a function takes, in this order:
+
+* `restitution`, one number per loop, where it was asked for;
+* `active`, 1 or 0 for each loop that `switched` names;
+* `f_ext` (nbodies, 6), where it was asked for with `external_wrenches`;
+* the run-time parameters `p` (np,), where the robot has any.
+
+Functions with an `order` r take `f_ext` (r + 1, nbodies, 6), with its derivatives. Two functions differ:
+`elastic_joint_inverse_dynamics_time_derivatives` takes two more, and `inverse_dynamics_rate_terms` takes
+(2, nbodies, 6). p is constant in time. nq and nv are the rows of q and v, nbodies the moving bodies, nframes the links
+and extra frames. Where several units are listed, each element has the one that its rows call for;
+`module.signature(function)` and the manifest tell it.
+
+The C prototypes are those of the shipped robot `{ROBOT}` in `float64`. Where a function needs more than that robot has,
+they are those of another:
+
+* `{ELASTIC}` has elastic joints, nmotors of them;
+* a soft arm has tendons, chambers, actuators and soft links, with ns stations in all;
+* an arm that holds on to something has closed loops, whose errors have m rows.
+
+The header states how many elements `work` has. It may be NULL where that is 0.
 """
 
 

@@ -119,10 +119,10 @@ def verify(
     """Compare a generated folder with 50-digit arithmetic that shares no recursion with it.
 
     This runs code of the folder: its C, compiled here, and its Python. By default every file is compared first with
-    what symdyn generates from the folder's ``robot.yaml``, and of a folder that differs in one byte nothing is run.
+    what symdyn generates from the folder's ``robot.yaml``. Of a folder that differs in one byte nothing is run.
 
-    Where the folder holds the functions for it, identities between them are checked on the compiled module too, such
-    as forward dynamics of inverse dynamics, M' - 2 C skew, and the balance of energy.
+    Identities between functions are checked on the compiled module too, where the folder holds the functions for it:
+    forward dynamics of inverse dynamics, M' - 2 C skew, the balance of energy.
 
     Parameters
     ----------
@@ -260,8 +260,8 @@ def simulate(
 ) -> Trajectory:
     """Integrate the motion of a robot by its compiled functions.
 
-    Loops are kept closed: accelerations are those of constrained forward dynamics, and after each step, and at each
-    time of output, the state is moved to the nearest closed one.
+    Loops are kept closed. Accelerations are those of constrained forward dynamics. After each step, and at each time of
+    output, the state is moved to the nearest closed one.
 
     Parameters
     ----------
@@ -274,13 +274,13 @@ def simulate(
         The end time [s] of a motion from 0; or (start, end); or an array of at least three times of output. Without
         these the state after each step is put out.
     inputs
-        What acts: None for nothing, an array (n,) that stays, a table (times, rows) with rows (k, n), a function of
-        (t, q, v) or of t alone that gives (n,), or an object that tells its ``derivatives(t, order)``, (order + 1, n),
-        such as :class:`symdyn.simulation.smooth_inputs.PolynomialInputs`.
+        What acts. None is nothing, an array (n,) stays, and a table is (times, rows) with rows (k, n). A function of
+        (t, q, v) or of t alone gives (n,). An object may tell its ``derivatives(t, order)``, (order + 1, n), such as
+        :class:`symdyn.simulation.smooth_inputs.PolynomialInputs`.
     method
         ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` of SUNDIALS, ``"generalised-alpha"`` (of second
-        order, for loops and stiff forces), ``"taylor"`` (of any order, for high precision), or ``"auto"``:
-        ``"dop853"``, but for robots with soft or flexible links, elastic joints or losses ``"radau"``, or ``"cvode"``
+        order, for loops and stiff forces), or ``"taylor"`` (of any order, for high precision). ``"auto"`` is
+        ``"dop853"``. For robots with soft or flexible links, elastic joints or losses it is ``"radau"``, or ``"cvode"``
         from 40 rows of state, or with loops ``"generalised-alpha"``.
     rtol, atol
         Relative and absolute tolerance of the error of each step.

@@ -43,17 +43,18 @@ def generate(
     order
         Highest time derivative, for the functions that have one; the others ignore it.
     out
-        Folder, made if needed. Files that an earlier run wrote are replaced; those that were changed since are kept
-        under another name, with a warning; those of somebody else are never touched. Default ``generated/<robot>``.
+        Folder, made if needed. Files that an earlier run wrote are replaced. Those that were changed since are kept
+        under another name, with a warning. Those of somebody else are never touched. Default ``generated/<robot>``.
     target
         ``"c"`` (C, and Python beside it), ``"python"`` (NumPy) or ``"jax"``.
     layout
-        ``"unrolled"``, ``"split"``, ``"rolled"`` or ``"auto"``.
+        ``"unrolled"`` (one line), ``"split"`` (pieces), ``"rolled"`` (loops over bodies), ``"split-lanes"`` and
+        ``"rolled-lanes"`` (with alike limbs side by side), or ``"auto"``, which chooses.
     dtype
         ``"float64"`` or ``"float32"``.
     steppers
-        Methods that move a state on, as C beside the functions, which are added where a method calls them: ``"rk4"``,
-        ``"dop853"`` or ``"generalised-alpha"``.
+        Methods that move a state on, as C beside the functions. Functions that a method calls are added. There are
+        ``"rk4"``, ``"dop853"``, ``"taylor"`` (of the order that ``order`` says) and ``"generalised-alpha"``.
     external_wrenches
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed
@@ -66,18 +67,25 @@ def generate(
         they take five to eleven times the operations, and lose digits with the distance from the world's origin.
     inputs
         For forward and hybrid dynamics, their partials and time derivatives: ``"forces"`` (the default), or
-        ``"actuators"``, by which they take the inputs u of the file's ``actuators`` in place of generalised forces;
-        hybrid dynamics then takes the accelerations a besides, and reads those of prescribed rows.
+        ``"actuators"``. They then take the inputs u of the file's ``actuators`` in place of generalised forces. Hybrid
+        dynamics also takes the accelerations a then, and reads those of prescribed rows.
     unknown
         For hybrid dynamics by inputs of actuators: names of the inputs that are looked for, one per prescribed
         velocity. It then gives them as ``unknown`` besides w, and B u is all that acts, in prescribed rows too. Its
         partials give ``dunknown_dq``, .. besides, and its time derivatives ``Unknown``.
     weights
-        For ``inverse_actuation``: how much the square of what actuators cannot give counts in each row of v, positive
-        numbers, all 1 if not said; or ``"input"``, by which it takes them as an input ``weights`` (nv,) after a.
+        For ``inverse_actuation``: how much the square of what actuators cannot give counts in each row of v. They are
+        positive numbers, all 1 if not said; or ``"input"``, which adds an input ``weights`` (nv,) after a.
+    actuated
+        For ``constrained_inverse_dynamics``: names of the velocities whose joints have a force.
+    objective
+        For ``constrained_inverse_dynamics``: ``"torque"`` makes the joint forces the least, ``"force"`` the
+        multipliers.
+    stabilisation
+        For constrained functions: the time [s] in which errors of closed loops vanish.
     switched
-        For constrained functions and impacts: names of the loops that hold or not as the input ``active`` tells, 1 or 0
-        for each of them, in the order of the robot's file.
+        For constrained functions and impacts: names of the loops that may let go. The input ``active`` tells which of
+        them hold, 1 or 0 for each, in the order of the robot's file.
     restitution
         ``"none"`` (the default), or ``"input"``, which adds the input ``restitution`` to impacts: how much of the rate
         of its errors each loop gives back.
@@ -120,7 +128,7 @@ def explain(
 
     Returns
     -------
-    Per body, which inertia is counted with the parent and how far its frame slid [m], or why they stay; per function,
+    Per body: which inertia is counted with the parent, and how far its frame slid [m], or why they stay. Per function:
     the operations before and after each pass and without those choices, the layouts that were tried, the rule that
     chose one of them, and estimated sizes of machine code [bytes].
     """
@@ -149,8 +157,8 @@ def compile(
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
 
-    Parameters are those of :func:`generate`, and ``lanes``: without it the C of batches in SIMD lanes is not compiled,
-    which halves the time of the build, and batches are computed state by state. ``target="python"`` needs no compiler.
+    Parameters are those of :func:`generate`, and ``lanes``. Without it the C of batches in SIMD lanes is not compiled,
+    which halves the time of the build. Batches are then computed state by state. ``target="python"`` needs no compiler.
     Large batches use threads, ``module.set_threads(n)`` of them, by default one per processor.
 
     Returns

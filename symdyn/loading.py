@@ -31,8 +31,8 @@ def load(
 ) -> Robot:
     """Read a robot file.
 
-    What a file says of its own loading (``load``, ``floating_base`` and ``gravity`` of symdyn's YAML) holds for each
-    option that is None; an option that is given replaces it.
+    A file may say how it is loaded, by ``load``, ``floating_base`` and ``gravity`` of symdyn's YAML. That holds for
+    each option that is None. An option that is given replaces it.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ def load(
     strict
         Refuse what would otherwise be a warning.
     repair
-        Mend what would otherwise be refused: an indefinite inertia becomes the nearest physical one (the second-moment
-        matrix without its negative eigenvalues), a link without ``<inertia>`` a point mass, and a joint that mimics an
-        unknown joint moves on its own. Each repair is in ``robot.warnings`` and in ``robot.yaml``.
+        Mend what would otherwise be refused. An indefinite inertia becomes the nearest physical one: the second-moment
+        matrix without its negative eigenvalues. A link without ``<inertia>`` becomes a point mass. A joint that mimics
+        an unknown joint moves on its own. Each repair is in ``robot.warnings``, and stands in ``robot.yaml``.
     loops
         A YAML file with closed loops, and frames for them, for a robot whose own file has none.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from symdyn.description.flexible import Basis
-from symdyn.description.robot import Attachment, RobotDescription
+from symdyn.description.robot import Attachment, Frame, Joint, RobotDescription
 from symdyn.description.text.notice import Notice
 from symdyn.description.text.position import on_line, shown
 from symdyn.model.joints.described import velocity_units
@@ -14,13 +14,14 @@ from symdyn.model.velocity_rows import told
 
 
 def doubts(description: RobotDescription, model: Model, floats: bool, locked: Collection[str]) -> Iterator[str]:
-    """Losses that are left out, rows of loops that follow from others, and hubs that nothing turns.
+    """Losses that are left out, rows of loops that follow from others, hubs that nothing turns, children at roots.
 
     ``floats`` tells whether the root is free, ``locked`` which joints are held.
     """
     if not model.joint_losses:
         yield from _left_out(model)
     yield from _dropped(model)
+    yield from _at_the_root(description)
     turned = _turned(description, floats, locked)
     for link in description.links:
         modes = link.flexible.modes if link.flexible is not None else ()
@@ -48,6 +49,21 @@ def _dropped(model: Model) -> Iterator[str]:
             yield (
                 f"{told(loop.held)}: {what} {rows or 'of the coupling'} {verb} from others in all positions; left out, "
                 "with multipliers of zero"
+            )
+
+
+def _at_the_root(description: RobotDescription) -> Iterator[str]:
+    """What moves with the tip of a rod or beam and stands at its root: ``translation`` was most likely forgotten."""
+    bends = {link.name for link in description.links if link.flexible is not None or link.soft is not None}
+    hung: list[tuple[str, str, Joint | Frame, int | None]]
+    hung = [("joint", own.parent, own, own.line) for own in description.joints]
+    hung += [("frame", own.link, own, None) for own in description.frames]
+    for kind, link, own, line in hung:
+        if link in bends and own.at is Attachment.TIP and all(number == 0.0 for number in own.placement.translation):
+            yield (
+                f"{on_line(line)}{kind} {shown(own.name)} moves with the tip of link {shown(link)} and stands at its "
+                "root; translation is counted from the link's frame at rest: give it the tip's place, or fix it by at: "
+                "root"
             )
 
 

@@ -36,6 +36,8 @@ class Trajectory:
         Whose motion it is; the hash is SHA-256 of the robot's description as loaded.
     method
         What integrated it.
+    coordinate_names, velocity_names, multiplier_names, input_names
+        Names of the columns of q, of v and a, of multipliers and of inputs.
     t
         Times (n,) [s].
     q, v, a

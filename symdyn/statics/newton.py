@@ -22,6 +22,8 @@ LEFT = 1e-7
 CLOSED = 1e-9
 """Error of loops up to which they are closed [m or rad]."""
 _DEPENDENT = 1e-12
+_NOTHING = 1e-14
+"""Of the largest entry, up to which a row or a column is rounding: nothing holds it, and scaled to 1 it would count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +39,10 @@ class Found:
 def solver(matrix: Array) -> Array:
     """The inverse of a matrix of any units; where rows depend on each other, the pseudo-inverse of the scaled one."""
     columns = np.max(np.abs(matrix), axis=0)
-    columns[columns == 0.0] = 1.0
+    columns[columns <= _NOTHING * np.max(columns, initial=0.0)] = 1.0
     scaled = matrix / columns
     rows = np.max(np.abs(scaled), axis=1)
-    rows[rows == 0.0] = 1.0
+    rows[rows <= _NOTHING] = 1.0
     scaled = scaled / rows[:, None]
     try:
         inverse = np.linalg.inv(scaled)

@@ -45,8 +45,8 @@ def equilibrium(
     robot
         From :func:`symdyn.load`.
     u
-        Inputs of the actuators (na,), or numbers by their names, 0 for the others; generalised forces (nv,) [N m or N]
-        where the robot has no actuators or ``inputs`` is ``"forces"``.
+        Inputs of the actuators (na,), or numbers by their names, 0 for the others. Where the robot has no actuators, or
+        ``inputs`` is ``"forces"``, they are generalised forces (nv,) [N m or N].
     q0
         Where the search starts (nq,); neutral by default. Loops are closed first.
     steps

@@ -44,3 +44,30 @@ def test_a_hub_that_nothing_turns_is_told_of(tmp_path: Path, kind: str, options:
 @pytest.mark.parametrize(("kind", "options"), [("revolute", {}), ("fixed", {"floating_base": True})])
 def test_one_that_a_joint_or_a_free_root_turns_is_not(tmp_path: Path, kind: str, options: dict[str, Any]) -> None:
     assert warned(tmp_path, kind, strict=True, **options) == ()
+
+
+ROD = """
+format: 1
+name: rod
+links:
+  arm:
+    soft:
+      length: 0.4
+      section: {{shape: circle, radius: 0.02}}
+      material: {{youngs_modulus: 1e6, poisson_ratio: 0.5, density: 1000}}
+      strain: {{curvature_z: 1}}
+      stations: 3
+  hand: {{mass: 0.1}}
+joints:
+  wrist: {{type: fixed, parent: arm, child: hand{where}}}
+"""
+
+
+def test_what_moves_with_a_tip_and_stands_at_the_root_is_told_of() -> None:
+    with pytest.raises(DescriptionError, match="joint 'wrist' moves with the tip of link 'arm' and stands at its root"):
+        symdyn.loads(ROD.format(where=""), format="yaml", strict=True)
+
+
+@pytest.mark.parametrize("where", [", at: root", ", translation: [0.4, 0, 0]"])
+def test_what_stands_where_it_is_fixed_is_not(where: str) -> None:
+    assert symdyn.loads(ROD.format(where=where), format="yaml", strict=True).warnings == ()

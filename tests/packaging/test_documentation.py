@@ -42,3 +42,13 @@ def test_the_two_commands_of_the_readme_are_what_is_checked() -> None:
     assert "    pip install . && symdyn demo\n" in readme and "\nsymdyn demo\n" in script
     assert '    pip install ".[test]" && python -m pytest\n' in readme
     assert 'pip install -q ".[test]"\n' in script and "\npython -m pytest\n" in script
+
+
+def test_every_environment_variable_that_is_read_is_on_its_page() -> None:
+    page = (CHECKOUT / "docs/environment.md").read_text(encoding="utf-8")
+    read = re.compile(r'environ(?:\.get\(|\[)"(\w+)"|VARIABLE = "(\w+)"')
+    sources = [path for room in ("symdyn", "cli", "benchmarks") for path in (CHECKOUT / room).rglob("*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in sources]
+    names = {own for text in texts if "os.environ" in text for found in read.findall(text) for own in found if own}
+    assert {"SYMDYN_CACHE_DIR", "CC", "EIGEN_INCLUDE"} <= names
+    assert {name for name in names if f"`{name}`" not in page} == set()

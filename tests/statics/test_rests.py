@@ -14,6 +14,7 @@ from symdyn import statics
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
 from symdyn.robot import Robot
+from symdyn.statics.newton import solver
 
 pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
 
@@ -150,3 +151,14 @@ def test_random_tensions_have_their_rest_and_are_found_again() -> None:
     assert direct >= 199
     held = statics.inverse_statics(robot, found.q)
     assert held.holds and held.u == pytest.approx(u, abs=1e-8)
+
+
+def test_a_row_that_nothing_holds_moves_nothing() -> None:
+    """Of a hinge that nothing holds the Jacobian has a column of zeros and a row of rounding."""
+    held = np.array([[2.0, 0.3], [0.3, 1.0]])
+    matrix = np.zeros((3, 3))
+    matrix[1:, 1:], matrix[0, 1:] = held, [1e-16, -5e-17]
+    left = np.array([3e-17, 0.2, -0.1])
+    move = solver(matrix) @ left
+    assert move[0] == 0.0
+    np.testing.assert_allclose(move[1:], np.linalg.solve(held, left[1:]), rtol=1e-12)

@@ -11,7 +11,7 @@ from support.robots.soft_trees import bent_rod, pieced_rod
 from support.soft_calls import ROBOTS, Array, call, soft_robot
 
 from symdyn import api
-from symdyn.description.robot import Joint, JointKind, Link, RobotDescription
+from symdyn.description.robot import Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
@@ -85,7 +85,8 @@ def test_momentum_with_masses_of_run_time() -> None:
 def test_columns_of_rods_with_unequal_numbers_of_coordinates_in_lanes() -> None:
     generator = random.Random(8)
     links = (Link("base"), Link("arm", soft=bent_rod(generator)), Link("finger", soft=pieced_rod(generator)))
-    joints = [Joint(link, JointKind.REVOLUTE, base, link) for base, link in (("base", "arm"), ("arm", "finger"))]
+    placed = Placement((0.5, 0.0, 0.0))
+    joints = [Joint(own, JointKind.REVOLUTE, base, own, placed) for base, own in (("base", "arm"), ("arm", "finger"))]
     robot = api.from_description(RobotDescription("rods", links, tuple(joints)))
     assert [rod.count for rod in robot.model.rods] == [4, 3]
     q, _ = drawn(robot)

@@ -32,8 +32,14 @@ links:
 joints:
   turn: {type: revolute, parent: base, child: arm, axis: [0, 0, 1]}
   grip: {type: revolute, parent: arm, child: hand, axis: [0, 1, 0], translation: [L, 0, 0]}
-  after: {type: revolute, parent: arm, child: nail, axis: [0, 0, 1], mimic: {joint: turn, multiplier: 0.5}}
-  stuck: {type: fixed, parent: hand, child: cap}
+  after:
+    type: revolute
+    parent: arm
+    child: nail
+    axis: [0, 0, 1]
+    translation: [L, 0, 0]
+    mimic: {joint: turn, multiplier: 0.5}
+  stuck: {type: fixed, parent: hand, child: cap, translation: [0.3, 0, 0]}
 tendons:
   rim: {link: arm, z: radius(x), to: 0.4}
   long: {along: [{link: arm, y: 0.01}, {link: hand, y: 0.005, z: 0.002*x, from: 0.1}]}

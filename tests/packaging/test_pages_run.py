@@ -1,0 +1,89 @@
+"""What README, the tutorial and the pages for users of other libraries show, runs, block by block in their order."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.pages import Block, blocks, run_page
+
+PAGES = (
+    "README.md",
+    "docs/tutorial.md",
+    "docs/coming-from-pinocchio.md",
+    "docs/coming-from-mujoco.md",
+    "docs/coming-from-casadi.md",
+)
+C_PAGE = "docs/from-python-to-c.md"
+FLAGS = ["-std=c99", "-O1", "-Wall", "-Werror", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-Iarm"]
+PANDA = "".join(
+    [
+        '<robot name="panda"><link name="base"/>',
+        *(
+            f'<link name="link{n}"><inertial><origin xyz="0 0 0.1"/><mass value="1"/>'
+            '<inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial></link>'
+            f'<joint name="joint{n}" type="revolute"><parent link="{"base" if n == 1 else f"link{n - 1}"}"/>'
+            f'<child link="link{n}"/><origin xyz="0 0 0.2"/><axis xyz="{"0 0 1" if n % 2 else "0 1 0"}"/>'
+            '<limit lower="-2" upper="2" effort="80" velocity="2"/></joint>'
+            for n in range(1, 8)
+        ),
+        "</robot>",
+    ]
+)
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("page", [*PAGES, C_PAGE])
+def test_every_block_is_of_a_kind_that_is_run(page: str) -> None:
+    found = blocks(page)
+    assert any(block.language == "python" for block in found)
+    assert [block for block in found if not block.file and block.language not in ("python", "sh", "c")] == []
+
+
+@pytest.mark.needs_cc
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_runs(page: str, empty_folder: Path) -> None:
+    (empty_folder / "panda.urdf").write_text(PANDA, encoding="utf-8")
+    for number, snippet in enumerate(run_page(page)):
+        _check_snippet(snippet, empty_folder / f"snippet{number}.c")
+
+
+@pytest.mark.needs_cc
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed here")
+def test_the_programs_in_c_run(empty_folder: Path) -> None:
+    programs = [block.file for block in run_page(C_PAGE)]
+    assert programs == ["main.c", "batch.c", "step.c"]
+    sources = [str(path) for path in sorted((empty_folder / "arm").glob("*.c"))]
+    for source in sources:
+        _gcc("-DSYMDYN_LANES", "-c", source, "-o", f"{Path(source).stem}.o")
+    objects = [f"{Path(source).stem}.o" for source in sources]
+    for program in programs:
+        _gcc("-DSYMDYN_LANES", program, *objects, "-lm", "-o", "program")
+        done = subprocess.run(["./program"], capture_output=True, text=True, check=True, timeout=60)
+        assert all(abs(float(line)) < 1e3 for line in done.stdout.split()) and done.stdout
+
+
+def _check_snippet(snippet: Block, source: Path) -> None:
+    """A few lines of C compile as the body of a function, for the panda."""
+    heads = [line for line in snippet.text.splitlines() if line.startswith("#")]
+    body = [line for line in snippet.text.splitlines() if not line.startswith("#")]
+    state = "double q[7] = {0}, v[7] = {0}, a[7] = {0};"
+    source.write_text("\n".join([*heads, "int main(void) {", state, *body, "return tau[0] > 1e9;", "}", ""]))
+    folder = Path("generated/panda")
+    if shutil.which("gcc") is not None:
+        _gcc("-Wno-vla", f"-I{folder}", str(source), *map(str, folder.glob("*.c")), "-lm", "-o", "snippet")
+        assert subprocess.run(["./snippet"], check=False, timeout=60).returncode == 0
+
+
+def _gcc(*words: str) -> None:
+    done = subprocess.run(["gcc", *FLAGS, *words], capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
