@@ -254,10 +254,10 @@ def simulate(
         (t, q, v) or of t alone that gives (n,), or an object that tells its ``derivatives(t, order)``, (order + 1, n),
         such as :class:`symdyn.simulation.smooth_inputs.PolynomialInputs`.
     method
-        ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` of SUNDIALS, ``"generalised-alpha"`` (of second
-        order, for loops and stiff forces), ``"taylor"`` (of any order, for high precision), or ``"auto"``:
-        ``"dop853"``, but for robots with soft or flexible links, elastic joints or losses ``"radau"``, or ``"cvode"``
-        from 40 rows of state, or with loops ``"generalised-alpha"``.
+        ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` or ``"ida"`` (for loops too) of SUNDIALS,
+        ``"generalised-alpha"`` (of second order, for loops and stiff forces), ``"taylor"`` (of any order, for high
+        precision), or ``"auto"``: ``"dop853"``, but for robots with soft or flexible links, elastic joints or losses
+        ``"radau"``, or ``"cvode"`` from 40 rows of state, or with loops ``"generalised-alpha"``.
     rtol, atol
         Relative and absolute tolerance of the error of each step.
     drive

@@ -14,6 +14,7 @@ from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
 from symdyn.simulation.alpha_method import AlphaMethod
+from symdyn.simulation.ida import ida
 from symdyn.simulation.library_steppers import bdf, dop853, radau
 from symdyn.simulation.sundials import cvode
 from symdyn.simulation.system import System
@@ -70,6 +71,7 @@ METHODS = {
     "radau": Method(radau, True, "scipy", True),
     "bdf": Method(bdf, True, "scipy", True),
     "cvode": Method(cvode, True, "sksundae", False),
+    "ida": Method(ida, False, "sksundae", True, closes=True),
     "generalised-alpha": Method(AlphaMethod, False, "scipy", True, closes=True),
     "taylor": Method(taylor, False, "numpy", True),
 }

@@ -30,9 +30,9 @@ def _pendulum_angle(t: np.ndarray, start: float) -> np.ndarray:
     return np.asarray(2.0 * np.arcsin(k * sn))
 
 
-@pytest.mark.parametrize("method", ["dop853", "radau", "bdf", "cvode"])
+@pytest.mark.parametrize("method", ["dop853", "radau", "bdf", "cvode", "ida"])
 def test_pendulum_follows_elliptic_functions(method: str) -> None:
-    if method == "cvode":
+    if method in ("cvode", "ida"):
         pytest.importorskip("sksundae")
     times = np.linspace(0.0, 3.0, 31)
     robot = symdyn.load_example("pendulum", gravity=(0.0, 0.0, -9.81))
