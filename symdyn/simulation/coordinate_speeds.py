@@ -51,6 +51,15 @@ class CoordinateSpeeds:
             found[joint.v_rows, joint.q_rows] = np.linalg.pinv(matrix[joint.q_rows, joint.v_rows])
         return found
 
+    def brackets(self, v: Array) -> Array:
+        """By how much moves along v fail to commute with those along each row (nv, nv), a column per row."""
+        found = np.zeros((len(v), len(v)))
+        for joint in self._turning:
+            own = v[joint.v_rows].tolist()
+            columns = [joint.kind.bracket(unit, own) for unit in np.eye(len(own)).tolist()]
+            found[joint.v_rows, joint.v_rows] = np.array(columns, dtype=np.float64).T
+        return found
+
     def slopes(self, q: Array, v: Array) -> Array:
         """The slopes (nq, nq) of N(q) v by q, by differences."""
         found = np.zeros((len(q), len(q)))

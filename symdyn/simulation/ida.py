@@ -112,16 +112,15 @@ class IdaStepper(SundialsStepper):
         matrix[nq:at_v, nq:at_v] = by_v + given_v
         matrix[nq:at_v, at_v:at_lam] = -slopes.T
         if parts.m:
-            matrix[at_v:at_lam, :nq] = self._turning(t, body, v) @ moves
+            matrix[at_v:at_lam, :nq] = (self._bent(t, body, v) + slopes @ self._speeds.brackets(v)) @ moves
             matrix[at_v:at_lam, nq:at_v] = slopes
             matrix[at_lam:, :nq] = slopes @ moves
 
-    def _turning(self, t: float, q: Array, v: Array) -> Array:
-        """How A v changes with q: A changes along v as much, since the errors' second derivatives are symmetric."""
+    def _bent(self, t: float, q: Array, v: Array) -> Array:
+        """The change of A along v, (rows, nv): that of A v with q, where moves along the rows of v commute."""
         parts, step = self._parts, _SHIFT / max(1.0, float(np.max(np.abs(v))))
         ahead, behind = (parts.slopes(t, parts.advance(q, sign * step * v)) for sign in (1.0, -1.0))
-        found: Array = (ahead - behind)[self._rows] / (2.0 * step)
-        return found
+        return np.asarray((ahead - behind)[self._rows] / (2.0 * step), dtype=np.float64)
 
     def _independent(self, t: float, q: Array) -> NDArray[np.intp]:
         """Rows of constraints that do not repeat others at q."""
@@ -136,8 +135,7 @@ class IdaStepper(SundialsStepper):
         if len(lam) == len(self._rows):
             return lam
         slopes = self._parts.slopes(t, q)
-        found: Array = np.linalg.lstsq(slopes[self._rows].T, slopes.T @ lam, rcond=None)[0]
-        return found
+        return np.asarray(np.linalg.lstsq(slopes[self._rows].T, slopes.T @ lam, rcond=None)[0], dtype=np.float64)
 
     def _split(self, unknowns: Array) -> list[Array]:
         """The coordinates, velocities and both multipliers, as arrays of our own."""

@@ -98,7 +98,7 @@ def _moved(model: Model, q: np.ndarray, v: np.ndarray, h: float) -> np.ndarray:
 
 @pytest.mark.parametrize("convention", ["pinocchio", "spatial"])
 def test_speeds_of_coordinates(convention: str) -> None:
-    """N v is how fast q moves along v; N, its slopes and its inverse on moves agree with it."""
+    """N v is how fast q moves along v; N, its slopes, its inverse on moves and brackets agree with it."""
     robot = symdyn.load_example("aerial_manipulator", convention=convention)
     rng = np.random.default_rng(2)
     (q, v), speeds = robot.random_state(rng), CoordinateSpeeds(robot.model)
@@ -108,3 +108,6 @@ def test_speeds_of_coordinates(convention: str) -> None:
     shift = 1e-5 * rng.standard_normal(robot.nq)
     change = speeds.of(q + shift, v) - speeds.of(q - shift, v)
     assert np.max(np.abs(2.0 * speeds.slopes(q, v) @ shift - change)) < 1e-10
+    x, matrix = rng.standard_normal(robot.nv), speeds.matrix(q)
+    commutator = speeds.slopes(q, v) @ matrix @ x - speeds.slopes(q, x) @ matrix @ v
+    assert np.max(np.abs(matrix @ speeds.brackets(v) @ x - commutator)) < 1e-8
