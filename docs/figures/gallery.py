@@ -122,7 +122,7 @@ def frame(figure: Any, axes: Any, plane: str) -> None:
     wide = min(WIDE, HIGH / shape)
     figure.set_size_inches(wide + 0.8, wide * shape + 0.6)
     axes.set_aspect("equal")
-    axes.xaxis.set_major_locator(MaxNLocator(max(2, int(1.8 * wide)), steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_locator(MaxNLocator(max(2, int(1.8 * wide)), steps=[1, 2, 5, 10], min_n_ticks=1))
     axes.yaxis.set_major_locator(MaxNLocator(max(2, int(2.5 * wide * shape)), steps=[1, 2, 5, 10]))
     axes.set_xlabel(f"{plane[0]} [m]")
     axes.set_ylabel(f"{plane[1]} [m]")
@@ -143,7 +143,7 @@ def outlines(scene: Scene, number: int, across: np.ndarray, sight: np.ndarray) -
         points = solid.vertices @ pose[:3, :3].T + pose[:3, 3]
         found.append((float(points.mean(axis=0) @ sight), around(points @ across), solid.colour, solid.opacity))
     for tube in scene.tubes:
-        kept = evenly(len(tube.sides), RINGS)
+        kept = evenly(len(tube.sides), RINGS if len(scene.tubes) < 7 else 7)
         rings, values = tube.surface(number, 8)[kept], tube.values[number, kept]
         for low, high, value in zip(rings[:-1], rings[1:], (values[1:] + values[:-1]) / 2.0, strict=True):
             points = np.concatenate([low, high])
