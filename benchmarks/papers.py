@@ -1,18 +1,21 @@
-"""Ten seconds of the soft systems of Mathew et al., beside what their paper took.
+"""Ten seconds of the systems of the papers, those of Mathew et al. beside what their paper took.
 
-    python benchmarks/papers.py [--seconds 10] [robot ...]
+    python benchmarks/papers.py [--seconds 10] [--csv docs/figures/gallery_times.csv] [robot ...]
 
-Motions are those of `examples/papers`. For each robot are printed: the time of the method that the script names, at the
-paper's tolerances (1e-3 relative, 1e-6 absolute) and at 1e-6; by how much two methods differ at tolerances of 1e-8, as
-|x - y| / |(x + y) / 2| of the states, at its largest over the first second; Newmark's method, which is
-generalised-alpha with rho = 1, and that with rho = 0.8, from Python at the paper's step; and, where the C stepper of
-generalised-alpha takes the robot, its time at that step, with inputs held at their first values. Times are thread CPU
-time of the integration alone, after compiling; the paper's are of MATLAB on another computer.
+Motions are those of `examples/papers`. For each robot of Mathew et al. are printed: the time of the method that the
+script names, at the paper's tolerances (1e-3 relative, 1e-6 absolute) and at 1e-6; by how much two methods differ at
+tolerances of 1e-8, as |x - y| / |(x + y) / 2| of the states, at its largest over the first second; Newmark's method,
+which is generalised-alpha with rho = 1, and that with rho = 0.8, from Python at the paper's step; and, where the C
+stepper of generalised-alpha takes the robot, its time at that step, with inputs held at their first values. Of the
+others, whose papers tell no times, only the time of the script's own method and tolerances is printed. Times are
+thread CPU time of the integration alone, after compiling; the paper's are of MATLAB on another computer. With --csv
+the figures are kept as rows, which `docs/figures/gallery.py` writes into the page.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import sys
 import time
 import warnings
@@ -36,8 +39,15 @@ SYSTEMS = {
     "fin_ray_finger": 1e-2,
     "cylinder_contact": 2e-3,
     "underwater_vehicle": 1e-2,
+    "variable_radius_arm": None,
+    "gaussian_tentacle": None,
+    "five_bar": None,
+    "aerial_manipulator": None,
+    "canadarm": None,
 }
-"""Scripts, and the steps of the paper's Newmark method [s]."""
+"""Scripts, and the steps of the paper's Newmark method [s]; None where a paper tells no times."""
+FIELDS = ("system", "coordinates", "seconds", "method", "loose_s", "own_s", "differ", "step_s", "stepper", "paper")
+"""Columns of --csv; a figure that was not found stays empty."""
 PAPER = {"rtol": 1e-3, "atol": 1e-6}
 OTHERS = {"cvode": "radau", "radau": "bdf", "bdf": "radau", "generalised-alpha": "radau"}
 """A second method beside each."""
@@ -97,33 +107,60 @@ def stepped(scenario: Any, step: float, seconds: float) -> str:
     return f"{spent:.3f} s, {1e6 * spent / max(1, found.steps):.0f} us per step, {found.code.name}"
 
 
-def tell(name: str, seconds: float) -> None:
-    """Print the figures of one system."""
-    scenario = __import__(name).scenario()
+def tell(name: str, seconds: float, row: dict[str, Any]) -> None:
+    """Print the figures of one system, and put them into a row as they come."""
+    scenario, step = __import__(name).scenario(), SYSTEMS[name]
+    row |= {"coordinates": scenario.robot.nv, "seconds": seconds, "method": scenario.method, "paper": scenario.paper}
     print(f"{name} ({scenario.robot.nv} coordinates), {seconds:g} s; the paper: {scenario.paper}", flush=True)
-    for label, settings in (("the paper's tolerances", PAPER), ("1e-6", {"rtol": 1e-6, "atol": 1e-9})):
+    if step is None:
+        spent, motion = timed(scenario, seconds=seconds)
+        row |= {"method": motion.method, "own_s": f"{spent:.3f}"}
+        print(f"  {motion.method}: {spent:.3f} s, {motion.counters['steps']} steps", flush=True)
+        return
+    tolerances = ((PAPER, "loose_s", "the paper's tolerances"), ({"rtol": 1e-6, "atol": 1e-9}, "own_s", "1e-6"))
+    for settings, field, label in tolerances:
         spent, motion = timed(scenario, seconds=seconds, **settings)
+        row |= {"method": motion.method, field: f"{spent:.3f}"}
         print(f"  {motion.method}, {label}: {spent:.3f} s, {motion.counters['steps']} steps", flush=True)
     tight: dict[str, Any] = {"rtol": 1e-8, "atol": 1e-10, "seconds": min(1.0, seconds)}
     other = OTHERS[scenario.method]
     first, second = (scenario.simulate(method=method, **tight) for method in (other, OTHERS[other]))
-    print(f"  {other} and {OTHERS[other]} at 1e-8 differ by {difference(first, second):.1e}", flush=True)
+    row["differ"] = f"{difference(first, second):.1e}"
+    print(f"  {other} and {OTHERS[other]} at 1e-8 differ by {row['differ']}", flush=True)
     for rho in (1.0, 0.8):
-        said = alpha(scenario, SYSTEMS[name], seconds, rho)
-        print(f"  generalised-alpha, rho = {rho:g}, at {1e3 * SYSTEMS[name]:g} ms: {said}", flush=True)
-    print(f"  C stepper at {1e3 * SYSTEMS[name]:g} ms: {stepped(scenario, SYSTEMS[name], seconds)}", flush=True)
+        said = alpha(scenario, step, seconds, rho)
+        print(f"  generalised-alpha, rho = {rho:g}, at {1e3 * step:g} ms: {said}", flush=True)
+    row |= {"step_s": step, "stepper": stepped(scenario, step, seconds)}
+    print(f"  C stepper at {1e3 * step:g} ms: {row['stepper']}", flush=True)
+
+
+def keep(path: Path, row: dict[str, Any]) -> None:
+    """Put a row into a file in place of that of the same system."""
+    kept: dict[str, dict[str, Any]] = {}
+    if path.exists():
+        with path.open(newline="", encoding="utf-8") as file:
+            kept = {own["system"]: own for own in csv.DictReader(file)}
+    kept[row["system"]] = row
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, FIELDS, lineterminator="\n")
+        table.writeheader()
+        table.writerows(kept[name] for name in SYSTEMS if name in kept)
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore", SymdynWarning)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--csv", type=Path, help="a file for the figures")
     parser.add_argument("systems", nargs="*", default=list(SYSTEMS))
     asked = parser.parse_args()
     for system in asked.systems:
         if system not in SYSTEMS:
             parser.error(f"{system} is none of {', '.join(SYSTEMS)}")
+        figures: dict[str, Any] = {"system": system}
         try:
-            tell(system, asked.seconds)
+            tell(system, asked.seconds, figures)
         except SolverError as failure:
             print(f"  {failure}")
+        if asked.csv:
+            keep(asked.csv, figures)

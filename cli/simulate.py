@@ -40,7 +40,7 @@ def run(
     ] = None,
     method: Annotated[
         str,
-        typer.Option("--method", help="auto, dop853, radau, bdf, cvode, generalised-alpha or taylor."),
+        typer.Option("--method", help="auto, dop853, radau, bdf, cvode, ida, generalised-alpha or taylor."),
     ] = "auto",
     rtol: Annotated[float, typer.Option("--rtol", help="Relative tolerance of the error of a step.")] = 1e-6,
     atol: Annotated[float, typer.Option("--atol", help="Absolute tolerance of the error of a step.")] = 1e-9,

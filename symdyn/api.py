@@ -278,10 +278,10 @@ def simulate(
         (t, q, v) or of t alone gives (n,). An object may tell its ``derivatives(t, order)``, (order + 1, n), such as
         :class:`symdyn.simulation.smooth_inputs.PolynomialInputs`.
     method
-        ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` of SUNDIALS, ``"generalised-alpha"`` (of second
-        order, for loops and stiff forces), or ``"taylor"`` (of any order, for high precision). ``"auto"`` is
+        ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` or ``"ida"`` of SUNDIALS, ``"generalised-alpha"``
+        (of second order, for loops and stiff forces), or ``"taylor"`` (of any order, for high precision). ``"auto"`` is
         ``"dop853"``. For robots with soft or flexible links, elastic joints or losses it is ``"radau"``, or ``"cvode"``
-        from 40 rows of state, or with loops ``"generalised-alpha"``.
+        from 40 rows of state.
     rtol, atol
         Relative and absolute tolerance of the error of each step.
     drive

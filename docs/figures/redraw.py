@@ -2,7 +2,8 @@
 
 Usage: python docs/figures/redraw.py [--measure]    (needs the extra `examples`; --measure also `benchmarks`)
 
-``--measure`` first times everything again, on a quiet machine some ten minutes.
+``--measure`` first times everything again, on a quiet machine some half an hour.
+The pictures of docs/gallery.md are drawn from gallery.csv, which `gallery.py --motions` fills.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 BENCHMARKS = HERE.parents[1] / "benchmarks"
 FIGURES = (
     *("regrouping", "layouts", "compile_time", "instruction_cache", "limbs", "batches", "call_times"),
-    *("flexible_modes", "flexible_spin_up", "flexible_canadarm", "flexible_scaling"),
+    *("flexible_modes", "flexible_spin_up", "flexible_canadarm", "flexible_scaling", "gallery"),
 )
 MEASUREMENTS: tuple[tuple[str, ...], ...] = (
     ("layouts.py", "--csv", str(HERE / "layouts.csv")),
@@ -24,6 +25,7 @@ MEASUREMENTS: tuple[tuple[str, ...], ...] = (
     ("batches.py", "--dtype", "float64", "float32", "--layouts", "auto", "--csv", str(HERE / "batches.csv")),
     ("denoc_counts.py", "--csv", str(HERE / "flexible_counts.csv")),
     ("flexible_scaling.py", "--csv", str(HERE / "flexible_scaling.csv")),
+    ("papers.py", "--csv", str(HERE / "gallery_times.csv")),
 )
 TABLE = "call_times.txt"
 

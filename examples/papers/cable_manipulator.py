@@ -16,14 +16,14 @@ MEAN = 5.0  # N
 RATES = 2.0 * np.pi * np.array([0.2, 0.275, 0.35, 0.425, 0.5])  # rad/s
 
 
-def tensions() -> HarmonicInputs:
+def tensions(mean: float = MEAN) -> HarmonicInputs:
     """What the five cables pull with [N]."""
-    return HarmonicInputs(MEAN, MEAN, RATES, -np.pi / 2.0)
+    return HarmonicInputs(mean, mean, RATES, -np.pi / 2.0)
 
 
-def scenario(robot: str = "cable_manipulator") -> Scenario:
+def scenario(robot: str = "cable_manipulator", mean: float = MEAN) -> Scenario:
     """The arm, or another with the same cables."""
-    settings = {"inputs": tensions(), "drive": "actuators"}
+    settings = {"inputs": tensions(mean), "drive": "actuators"}
     paper = "5.40 s without, 1.25 s with analytic Jacobians (ode15s), 24.43 s by Newmark's method at 2 ms"
     return Scenario(symdyn.load_example(robot), settings, "xz", paper, method="cvode")
 

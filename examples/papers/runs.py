@@ -56,11 +56,12 @@ def main(scenario: Scenario, about: str) -> None:
     parser.add_argument("--seconds", type=float, default=scenario.seconds)
     parser.add_argument("--method", default=scenario.method)
     parser.add_argument("--rtol", type=float, default=1e-6)
+    parser.add_argument("--atol", type=float, default=1e-9)
     parser.add_argument("--plot", type=Path, help="a .png, .pdf or .svg")
     parser.add_argument("--out", type=Path, help="an .npz, for symdyn view --trajectory")
     asked = parser.parse_args()
     warnings.simplefilter("ignore", SymdynWarning)
-    motion = scenario.simulate(method=asked.method, rtol=asked.rtol, seconds=asked.seconds)
+    motion = scenario.simulate(method=asked.method, rtol=asked.rtol, atol=asked.atol, seconds=asked.seconds)
     robot, spent = scenario.robot, motion.timings
     print(f"{robot.name}: {robot.nv} coordinates, {asked.seconds:g} s by {motion.method}")
     print(

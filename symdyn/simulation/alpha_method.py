@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.errors import SolverError
 from symdyn.simulation.alpha_rule import AlphaRule
 from symdyn.simulation.alpha_step import AlphaStepper, State
+from symdyn.simulation.driven_system import DrivenSystem
 from symdyn.simulation.generalised_alpha import ErrorSteps
-from symdyn.simulation.robot_system import RobotSystem
-from symdyn.simulation.system import Prescribed, System
+from symdyn.simulation.system import System
 
 Array = NDArray[np.float64]
 
@@ -27,18 +25,9 @@ class AlphaMethod:
     def __init__(
         self, system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float
     ) -> None:
-        robot, actuators = system.robot, system.drive == "actuators"
-        held = {name: _position(own) for name, own in system.prescribed.items()}
-        parts = RobotSystem(
-            robot,
-            system.inputs if actuators else None,
-            None if actuators else system.inputs,
-            held,
-            system.p,
-        )
         rule = AlphaRule.of(_RHO)
-        self._system, self._robot, self._end = system, robot, end
-        self._stepper = AlphaStepper(parts, rule, _NEWTON, _ITERATIONS)
+        self._system, self._robot, self._end = system, system.robot, end
+        self._stepper = AlphaStepper(DrivenSystem(system), rule, _NEWTON, _ITERATIONS)
         self._take = ErrorSteps(self._stepper, rule, rtol, atol, min(longest, end - t), None)
         self._before = self._state = self._started(t, y)
 
@@ -81,7 +70,3 @@ class AlphaMethod:
 
     def _started(self, t: float, y: Array) -> State:
         return self._stepper.start(t, np.array(y[: self._robot.nq]), np.array(y[self._robot.nq :]))
-
-
-def _position(held: Prescribed) -> Callable[[float], float]:
-    return lambda t: held.motion(t)[0]

@@ -15,6 +15,7 @@ from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
 from symdyn.simulation.alpha_method import AlphaMethod
+from symdyn.simulation.ida import ida
 from symdyn.simulation.library_steppers import bdf, dop853, radau
 from symdyn.simulation.sundials import cvode
 from symdyn.simulation.system import System
@@ -80,6 +81,7 @@ METHODS = {
     "radau": Method(radau, True, "scipy"),
     "bdf": Method(bdf, True, "scipy", Closing.STABILISED),
     "cvode": Method(cvode, True, "sksundae", Closing.STABILISED),
+    "ida": Method(ida, False, "sksundae", Closing.OWN),
     "generalised-alpha": Method(AlphaMethod, False, "scipy", Closing.OWN),
     "taylor": Method(taylor, False, "numpy"),
 }

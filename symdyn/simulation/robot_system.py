@@ -53,8 +53,8 @@ class RobotSystem:
         rolling = [loop.held.name for loop in model.loops if loop.velocity_rows]
         if rolling:
             raise RequestError(
-                f"'{rolling[0]}' of robot '{robot.name}' holds velocities alone; generalised-alpha of index 3 takes "
-                "loops that hold positions"
+                f"'{rolling[0]}' of robot '{robot.name}' holds velocities alone; generalised-alpha and ida take loops "
+                "that hold positions; take dop853, radau or bdf"
             )
         if inputs is not None and not model.actuator_inputs:
             raise RequestError(f"robot '{robot.name}' has no actuators that take inputs; give forces")

@@ -1,4 +1,4 @@
-"""CVODE of SUNDIALS, with the compiled Jacobian."""
+"""Solvers of SUNDIALS between two steps, and CVODE with the compiled Jacobian."""
 
 from __future__ import annotations
 
@@ -16,29 +16,15 @@ _TRIES = 3
 """Steps that may end where they began: CVODE goes on when a step adds nothing to the time."""
 
 
-class CvodeStepper:
-    """CVODE between two steps."""
+class SundialsStepper:
+    """A solver of SUNDIALS between two steps; of its unknowns the first rows are y."""
 
-    def __init__(
-        self, system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float
-    ) -> None:
-        self._system, self._end = system, end
-
-        def rates(at: float, state: Array, rate: Array) -> None:
-            rate[:] = system.derivative(at, np.array(state))
-
-        def slopes(at: float, state: Array, rate: Array, matrix: Array) -> None:
-            system.counters.factorisations += 1
-            matrix[:] = system.jacobian(at, np.array(state))
-
-        self._solver: Any = import_module("sksundae.cvode").CVODE(
-            rates, jacfn=slopes, rtol=rtol, atol=atol, max_step=0.0 if np.isinf(longest) else longest
-        )
-        self._solver.init_step(t, y)
+    def __init__(self, system: System, solver: Any, t: float, y: Array, end: float) -> None:
+        self._system, self._solver, self._end = system, solver, end
         self.t, self.y = t, y
 
     def step(self) -> None:
-        """Go one step; an ArithmeticError where CVODE gives up."""
+        """Go one step; an ArithmeticError where the solver gives up."""
         self._system.counters.steps += 1
         before, tries = self.t, 0
         while self.t <= before:  # the first call after ``value`` gives the end of the old step again
@@ -48,18 +34,44 @@ class CvodeStepper:
             found = self._solver.step(self._end, method="onestep", tstop=self._end)
             if not found.success or not np.isfinite(found.y).all():
                 raise ArithmeticError(str(found.message).rstrip("."))
-            self.t, self.y = float(np.ravel(found.t)[-1]), np.array(found.y).reshape(-1)
+            self.t, self.y = float(np.ravel(found.t)[-1]), self._state(found)
 
     def value(self, t: float) -> Array:
         """The state at a time within the last step."""
-        if t == self.t:
-            return self.y
-        return np.array(self._solver.step(t, method="normal", tstop=self._end).y).reshape(-1)
+        return self.y if t == self.t else self._state(self._solver.step(t, method="normal", tstop=self._end))
+
+    def _state(self, found: Any) -> Array:
+        return np.array(found.y).reshape(-1)[: len(self.y)]
+
+
+class CvodeStepper(SundialsStepper):
+    """CVODE between two steps."""
+
+    def __init__(
+        self, system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float
+    ) -> None:
+        def rates(at: float, state: Array, rate: Array) -> None:
+            rate[:] = system.derivative(at, np.array(state))
+
+        def slopes(at: float, state: Array, rate: Array, matrix: Array) -> None:
+            system.counters.factorisations += 1
+            matrix[:] = system.jacobian(at, np.array(state))
+
+        solver: Any = import_module("sksundae.cvode").CVODE(
+            rates, jacfn=slopes, rtol=rtol, atol=atol, max_step=longest_step(longest)
+        )
+        super().__init__(system, solver, t, y, end)
+        self.replace(y)
 
     def replace(self, y: Array) -> None:
         """Begin anew from another state."""
         self._solver.init_step(self.t, y)
         self.y = y
+
+
+def longest_step(longest: float) -> float:
+    """The longest step as SUNDIALS takes it: 0 for no bound."""
+    return 0.0 if np.isinf(longest) else longest
 
 
 def cvode(system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float) -> CvodeStepper:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from symdyn.description.acting import Site
 from symdyn.description.attachment import Attachment
 from symdyn.description.loops import Loop
 from symdyn.given_states import given_coordinates, given_parameters
@@ -17,9 +18,12 @@ from symdyn.robot import Robot
 from symdyn.view.links import ends_of, looks, solids_of
 from symdyn.view.meshes import MeshFolders
 from symdyn.view.scene import Array, Line, Scene, Tube
-from symdyn.view.tubes import beam_tube, rod_line, rod_tube, tendon_line
+from symdyn.view.tubes import BEAM_POINTS, beam_tube, between, chamber_line, rod_line, rod_tube, tendon_line
+from symdyn.view.walls import walls_of
 
 LOOP = (200, 30, 60)
+Along = dict[str, tuple[Array, Array]]
+"""Places (k,) [m] and poses (n, k, 4, 4) along links that deform."""
 
 
 def scene_of(
@@ -42,8 +46,9 @@ def scene_of(
     p = given_parameters(robot.model, None)
     frames = dict(zip(robot.frame_names, np.moveaxis(_outputs(robot, "forward_kinematics", q, p), 1, 0), strict=True))
     values = Values(robot.model.parameters, robot.model.slots, p=p.tolist())
-    soft_tubes, lines = _rods(robot, values, q, p, frames)
-    tubes = _of_one_scale([*soft_tubes, *_beams(robot, values, q, frames)])
+    along: Along = {}
+    soft_tubes, lines = _rods(robot, values, q, p, frames, along)
+    tubes = _of_one_scale([*soft_tubes, *_beams(robot, values, q, frames, along)])
     spots = [pose[:, :3, 3] for pose in frames.values()] + [tube.poses[..., :3, 3].reshape(-1, 3) for tube in tubes]
     everywhere = np.concatenate(spots)
     ends = {link.name: list(ends_of(robot, values, link, frames)) for link in robot.description.links}
@@ -56,10 +61,11 @@ def scene_of(
     still = np.concatenate([pose[:1, :3, 3] for pose in frames.values()] + [tube.poses[0, :, :3, 3] for tube in tubes])
     extent = max(float(np.linalg.norm(np.ptp(still, axis=0))), reach, 1e-3)
     solids = tuple(solids_of(robot, values, ends, shown, extent))
-    lines += list(_loops(robot, values, frames))
+    lines += list(_loops(robot, values, frames, along))
     clock = np.arange(len(q)) / 60.0 if times is None else times
     ground = float(low[2]) - 0.04 * size
-    return Scene(robot.name, clock, frames, solids, tuple(tubes), tuple(lines), (low + high) / 2.0, size, ground)
+    walls = tuple(walls_of(robot, low, high, size))
+    return Scene(robot.name, clock, frames, solids, tuple(tubes), tuple(lines), (low + high) / 2.0, size, ground, walls)
 
 
 def _outputs(robot: Robot, function: str, q: Array, p: Array) -> Array:
@@ -73,7 +79,9 @@ def _outputs(robot: Robot, function: str, q: Array, p: Array) -> Array:
     return found if width == 6 else found.reshape(len(q), -1, 4, 4)
 
 
-def _rods(robot: Robot, values: Values, q: Array, p: Array, frames: dict[str, Array]) -> tuple[list[Tube], list[Line]]:
+def _rods(
+    robot: Robot, values: Values, q: Array, p: Array, frames: dict[str, Array], along: Along
+) -> tuple[list[Tube], list[Line]]:
     links = {link.name: link.soft for link in robot.description.links if link.soft is not None}
     if not links:
         return [], []
@@ -84,7 +92,7 @@ def _rods(robot: Robot, values: Values, q: Array, p: Array, frames: dict[str, Ar
     bent = np.linalg.norm(angular[1:] - angular[:1], axis=-1)
     tubes, lines = [], []
     for name, soft in links.items():
-        x, poses = rod_line(model, values, name, soft, frames[name], stations)
+        x, poses = along[name] = rod_line(model, values, name, soft, frames[name], stations)
         own = [row for row, (rod, _) in enumerate(model.stations) if rod.link == name]
         tubes.append(rod_tube(name, soft, x, poses, np.concatenate([bent[:, own[:1]], bent[:, own]], axis=1)))
         for tendon in robot.description.actuation.tendons:
@@ -92,10 +100,13 @@ def _rods(robot: Robot, values: Values, q: Array, p: Array, frames: dict[str, Ar
                 if strand.link == name:
                     ends = (strand.start, strand.end)
                     lines.append(tendon_line(f"{tendon.name}/{number}", x, poses, strand.y, strand.z, ends))
+        for chamber in robot.description.actuation.chambers:
+            if chamber.link == name:
+                lines.append(chamber_line(chamber, soft, x, poses))
     return tubes, lines
 
 
-def _beams(robot: Robot, values: Values, q: Array, frames: dict[str, Array]) -> Iterator[Tube]:
+def _beams(robot: Robot, values: Values, q: Array, frames: dict[str, Array], along: Along) -> Iterator[Tube]:
     names = list(robot.coordinate_names)
     for link in robot.description.links:
         beam = link.flexible
@@ -104,7 +115,9 @@ def _beams(robot: Robot, values: Values, q: Array, frames: dict[str, Array]) -> 
             for modes in beam.modes:
                 said = [f"{link.name}.{modes.direction.value}[{number}]" for number in range(modes.count)]
                 found[modes.direction.value] = q[:, [names.index(name) for name in said]]
-            yield beam_tube(values, link.name, beam, found, frames[link.name])
+            tube = beam_tube(values, link.name, beam, found, frames[link.name])
+            along[link.name] = np.linspace(0.0, beam.length, BEAM_POINTS), tube.poses
+            yield tube
 
 
 def _of_one_scale(tubes: list[Tube]) -> list[Tube]:
@@ -113,20 +126,21 @@ def _of_one_scale(tubes: list[Tube]) -> list[Tube]:
     return [replace(tube, values=tube.values / most if most > 0.0 else tube.values) for tube in tubes]
 
 
-def _loops(robot: Robot, values: Values, frames: dict[str, Array]) -> Iterator[Line]:
+def _loops(robot: Robot, values: Values, frames: dict[str, Array], along: Along) -> Iterator[Line]:
     for held in (own.held for own in robot.model.loops):
-        if not isinstance(held, Loop):
-            continue
-        places = []
-        for site in held.between:
-            point = np.array([*(values.number(number) for number in site.point), 1.0])
-            if isinstance(site.at, float):
-                break
-            if site.grounded:
-                places.append(np.broadcast_to(point[:3], (len(next(iter(frames.values()))), 3)))
-                continue
-            tip = f"{site.link}.tip"
-            name = site.frame or (tip if tip in frames and site.at is Attachment.TIP else site.link)
-            places.append((frames[name] @ point)[:, :3])
-        if len(places) == 2:
+        if isinstance(held, Loop):
+            places = [_place(robot, values, site, frames, along) for site in held.between]
             yield Line(f"{held.name}/loop", np.stack(places, axis=1), LOOP)
+
+
+def _place(robot: Robot, values: Values, site: Site, frames: dict[str, Array], along: Along) -> Array:
+    """Where a place is, (n, 3) [m]."""
+    point = np.array([*(values.number(number) for number in site.point), 1.0])
+    if site.grounded:
+        return np.broadcast_to(point[:3], (len(next(iter(frames.values()))), 3))
+    if isinstance(site.at, float) and not site.frame:
+        x, poses = along[site.link]
+        return np.asarray(between(x, poses, np.array([site.at]))[:, 0] @ point)[:, :3]
+    tip = f"{site.link}.tip"
+    name = site.frame or (tip if tip in frames and site.at is Attachment.TIP else site.link)
+    return np.asarray(frames[name] @ point)[:, :3]

@@ -56,6 +56,15 @@ class _Stage:
                 color=solid.colour,
                 opacity=solid.opacity if solid.opacity < 1.0 else None,
             )
+        for number, wall in enumerate(scene.walls):
+            server.scene.add_mesh_simple(
+                f"/walls/{number}",
+                wall.points.astype(np.float32),
+                wall.faces.astype(np.uint32),
+                color=tuple(wall.colours[0].tolist()),
+                opacity=wall.opacity,
+                side="double",
+            )
         self._grain = 2.0 ** np.floor(np.log2(scene.size * 1e-4))
         self._tubes = [
             [

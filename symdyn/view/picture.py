@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from symdyn.view.camera import Camera, usual_camera
-from symdyn.view.scene import Array, Scene
+from symdyn.view.scene import Array, Scene, Surface
 
 FINER = 2
 """Pictures are painted this much larger and then made smaller, which smooths edges."""
@@ -33,7 +33,7 @@ def strobe(
     for ends in _grid(scene):
         places, _ = eye.project(ends, width, height)
         brush.line([tuple(place) for place in places.tolist()], fill=_GRID, width=FINER)
-    pieces: list[tuple[float, Any, tuple[int, ...], bool]] = []
+    pieces: list[tuple[float, Any, tuple[int, ...], bool]] = list(_faces(scene.walls, eye, (width, height), 0.0))
     for rank, number in enumerate(numbers, 1):
         pale = 0.7 * (1.0 - rank / len(numbers))
         pieces += _pieces(scene, number, eye, (width, height), pale)
@@ -46,14 +46,19 @@ def strobe(
     return image.resize(size, imaging.Resampling.LANCZOS)
 
 
-def _pieces(scene: Scene, number: int, eye: Camera, size: tuple[int, int], pale: float) -> Iterator[Any]:
-    """Depth, corners in pixels, colour, and whether it is a face or a line."""
-    for surface in scene.surfaces(number, _CORNERS):
+def _faces(surfaces: Iterable[Surface], eye: Camera, size: tuple[int, int], pale: float) -> Iterator[Any]:
+    """Depth, corners in pixels, colour, and that it is a face."""
+    for surface in surfaces:
         corners, depth, colours = surface.shaded(eye.position)
         places, _ = eye.project(corners, *size)
         opacity = round(255 * surface.opacity)
         for near, triangle, shade in zip(depth.tolist(), places.tolist(), colours.tolist(), strict=True):
             yield near, [tuple(place) for place in triangle], (*_paler(shade, pale), opacity), True
+
+
+def _pieces(scene: Scene, number: int, eye: Camera, size: tuple[int, int], pale: float) -> Iterator[Any]:
+    """Depth, corners in pixels, colour, and whether it is a face or a line."""
+    yield from _faces(scene.surfaces(number, _CORNERS), eye, size, pale)
     for line in scene.lines:
         places, depth = eye.project(line.points[number], *size)
         for start, stop, near in zip(places, places[1:], depth, strict=False):

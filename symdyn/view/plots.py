@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from symdyn.errors import RequestError, one_line
 from symdyn.loop_gaps import gap_plan, gaps
 from symdyn.robot import Robot
-from symdyn.view.scene import Array, Scene, evenly
+from symdyn.view.scene import Array, Scene, Surface, evenly
 
 if TYPE_CHECKING:
     from symdyn.simulation.trajectory import Trajectory
@@ -45,9 +45,12 @@ def plot_strobe(axes: Any, scene: Scene, count: int = 8, plane: str | None = Non
     eye = scene.centre + 1e4 * scene.size * np.cross(right, up)
     polygons = importlib.import_module("matplotlib.collections").PolyCollection
     numbers = evenly(scene.length, count)
+    if scene.walls:
+        standing, _, shades = _seen(scene.walls, eye)
+        axes.add_collection(polygons(standing @ across, facecolors=shades, linewidths=0.0))
     for rank, number in enumerate(numbers, 1):
         pale = 0.75 * (1.0 - rank / len(numbers))
-        corners, depth, colours = _seen(scene, number, eye)
+        corners, depth, colours = _seen(scene.surfaces(number, _CORNERS), eye)
         order = np.argsort(-depth)
         colours[:, :3] += pale * (1.0 - colours[:, :3])
         shades = colours[order]
@@ -62,6 +65,10 @@ def plot_strobe(axes: Any, scene: Scene, count: int = 8, plane: str | None = Non
     axes.grid(alpha=0.3)
     axes.set_xlabel(f"{chosen[0]} [m]")
     axes.set_ylabel(f"{chosen[1]} [m]")
+    wide, high = np.ptp(axes.get_xlim()), np.ptp(axes.get_ylim())
+    axes.locator_params(
+        axis="x", nbins=int(np.clip(10.0 * wide / high, 2.0, 10.0))
+    )  # narrow pictures have room for few
 
 
 def plot_energies(axes: Any, motion: Trajectory) -> None:
@@ -177,9 +184,9 @@ def _widest(scene: Scene) -> str:
     return _AXES.replace(_AXES[least], "")
 
 
-def _seen(scene: Scene, number: int, eye: Array) -> tuple[Array, Array, Array]:
+def _seen(surfaces: Iterable[Surface], eye: Array) -> tuple[Array, Array, Array]:
     """Corners (k, 3, 3) [m], depths (k,) [m] and colours (k, 4) from 0 to 1 of all faces seen from far off."""
-    return _joined(_one(surface.shaded(eye), surface.opacity) for surface in scene.surfaces(number, _CORNERS))
+    return _joined(_one(surface.shaded(eye), surface.opacity) for surface in surfaces)
 
 
 def _one(shaded: tuple[Array, Array, Array], opacity: float) -> tuple[Array, Array, Array]:

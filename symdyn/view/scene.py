@@ -88,7 +88,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A robot in n frames, at ``times`` (n,) [s].
+    """A robot in n frames, at ``times`` (n,) [s], and the ``walls`` that it may touch, which rest in the world.
 
     ``frames`` has the poses (n, 4, 4) of every frame by name, ``centre`` [m] and ``size`` [m] are of the whole motion,
     ``ground`` is the height [m] of the grid.
@@ -103,6 +103,7 @@ class Scene:
     centre: Array
     size: float
     ground: float
+    walls: tuple[Surface, ...] = ()
 
     @property
     def length(self) -> int:

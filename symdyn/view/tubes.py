@@ -1,4 +1,4 @@
-"""Tubes along rods and beams, and the tendons that run along rods."""
+"""Tubes along rods and beams, and the tendons and chambers that run along rods."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from symdyn.description.actuation import Chamber
 from symdyn.description.flexible import Direction, Flexible
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.soft import Section, Soft
@@ -15,7 +16,9 @@ from symdyn.shapes.modes import beam_modes
 from symdyn.view.scene import Array, Line, Tube
 
 FINE, BEAM_POINTS, SLENDER = 4, 17, 1.0 / 70.0
-TENDON = (30, 30, 30)
+TENDON, CHAMBER = (30, 30, 30), (20, 130, 120)
+ABOVE = 1.01
+"""How far above the skin chambers are drawn, so that they are seen."""
 
 
 def between(x: Array, poses: Array, places: Array) -> Array:
@@ -74,6 +77,33 @@ def tendon_line(name: str, x: Array, poses: Array, y: str, z: str, ends: tuple[f
     places = np.linspace(*ends, 33)
     across = [[0.0, BeamExpression(y).at(float(s)), BeamExpression(z).at(float(s)), 1.0] for s in places]
     return Line(name, np.einsum("nkij,kj->nki", between(x, poses, places), np.array(across))[..., :3], TENDON)
+
+
+def chamber_line(chamber: Chamber, soft: Soft, x: Array, poses: Array) -> Line:
+    """The outline of a chamber, on the skin above it: an arc at either end, and both edges."""
+    ends = np.array([chamber.start, chamber.end])
+    arcs = np.array([np.linspace(*_angles(chamber, soft, float(end)), 13) for end in ends])
+    edge = np.linspace(chamber.start, chamber.end, 17)
+    shares = np.linspace(0.0, 1.0, len(edge))[:, None] * (arcs[1] - arcs[0]) + arcs[0]
+    places = np.concatenate([np.full(13, ends[0]), edge, np.full(13, ends[1]), edge[::-1]])
+    angles = np.concatenate([arcs[0], shares[:, -1], arcs[1, ::-1], shares[::-1, 0]])
+    sides = ABOVE * np.array([sides_of(soft.section, float(place)) for place in places])
+    local = np.stack([0 * angles, np.cos(angles) * sides[:, 0], np.sin(angles) * sides[:, 1], 0 * angles + 1], axis=-1)
+    return Line(
+        f"{chamber.name}/chamber", np.einsum("nkij,kj->nki", between(x, poses, places), local)[..., :3], CHAMBER
+    )
+
+
+def _angles(chamber: Chamber, soft: Soft, x: float) -> tuple[float, float]:
+    """Between which angles a chamber lies in a section; of one told by its area, as a circle of it would."""
+    if chamber.angles[0] != chamber.angles[1]:
+        return chamber.angles
+    area, y, z = (BeamExpression(own).at(x) for own in (chamber.area, chamber.moment_y, chamber.moment_z))
+    away, radius = float(np.hypot(y, z)) / area, float(np.sqrt(area / np.pi))
+    if radius >= away:
+        return 0.0, 2.0 * np.pi
+    middle, half = float(np.arctan2(z, y)), float(np.arcsin(radius / away))
+    return middle - half, middle + half
 
 
 def beam_tube(values: Values, link: str, beam: Flexible, amplitudes: dict[str, Array], frames: Array) -> Tube:

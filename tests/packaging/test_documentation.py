@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 
@@ -34,6 +35,21 @@ def test_every_page_of_the_documentation_is_in_its_index() -> None:
     index = (CHECKOUT / "docs/index.md").read_text(encoding="utf-8")
     pages = {path.name for path in (CHECKOUT / "docs").glob("*.md")} - {"index.md"}
     assert pages <= set(LINK.findall(index))
+
+
+def test_the_gallery_has_the_times_that_were_measured() -> None:
+    """`docs/figures/gallery.py` writes them; its pictures are small."""
+    page, figures = (CHECKOUT / "docs/gallery.md").read_text(encoding="utf-8"), CHECKOUT / "docs/figures"
+    with (figures / "gallery_times.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 11
+    for row in rows:
+        begin = f"| {row['system'].replace('_', ' ')} | {row['coordinates']} | "
+        (line,) = (own for own in page.splitlines() if own.startswith(begin))
+        shown = [f"{row[field]} s" for field in ("loose_s", "own_s") if row[field]]
+        assert all(f" {text} |" in line for text in shown), row["system"]
+        picture = figures / f"gallery_{row['system']}.svg"
+        assert f"](figures/{picture.name})" in page and picture.stat().st_size < 150_000
 
 
 def test_the_two_commands_of_the_readme_are_what_is_checked() -> None:

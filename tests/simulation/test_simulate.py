@@ -30,9 +30,9 @@ def _pendulum_angle(t: np.ndarray, start: float) -> np.ndarray:
     return np.asarray(2.0 * np.arcsin(k * sn))
 
 
-@pytest.mark.parametrize("method", ["dop853", "radau", "bdf", "cvode"])
+@pytest.mark.parametrize("method", ["dop853", "radau", "bdf", "cvode", "ida"])
 def test_pendulum_follows_elliptic_functions(method: str) -> None:
-    if method == "cvode":
+    if method in ("cvode", "ida"):
         pytest.importorskip("sksundae")
     times = np.linspace(0.0, 3.0, 31)
     robot = symdyn.load_example("pendulum", gravity=(0.0, 0.0, -9.81))
@@ -139,6 +139,17 @@ def test_files_and_interpolation(tmp_path: Path) -> None:
         symdyn.Trajectory.load(tmp_path / "other.npz")
 
 
+@pytest.mark.parametrize("package", ["pandas", "xarray"])
+def test_tables_of_other_packages(package: str) -> None:
+    pytest.importorskip(package)
+    found = symdyn.simulate(PENDULUM, [1.0], t=np.linspace(0.0, 0.1, 3), inputs=[0.5], **PLAIN)
+    table = found.to_pandas() if package == "pandas" else found.to_xarray()
+    column = table["q swing"] if package == "pandas" else table["q"].sel(coordinate="swing")
+    assert np.array_equal(np.asarray(column), found.q[:, 0])
+    assert np.array_equal(np.asarray(table["kinetic_energy"]), found.kinetic_energy)
+    assert np.array_equal(np.asarray(table.index if package == "pandas" else table["t"]), found.t)
+
+
 def test_tables_hold_or_slope() -> None:
     robot = symdyn.load_example("pendulum", gravity=(0.0, 0.0, 0.0))
     table = ([0.0, 1.0], [[0.0], [1.0]])
@@ -158,6 +169,9 @@ def test_tables_hold_or_slope() -> None:
         ({"t": math.inf}, "not finite"),
         ({"inputs": [1.0, 2.0]}, "inputs of robot 'pendulum'"),
         ({"inputs": lambda t, q, v: [1.0, 2.0]}, r"expected shape \(1,\)"),
+        ({"inputs": [math.nan]}, "inputs of robot 'pendulum' holds a number that is not finite"),
+        ({"inputs": ([0.0, 1.0], [[0.0], [math.inf]])}, "a number that is not finite"),
+        ({"inputs": lambda t: [math.nan]}, r"not finite at t = 0 s"),
         ({"drive": "actuators"}, "has no actuators"),
         ({"prescribed": {"swign": lambda t: (0.0, 0.0, 0.0)}}, "did you mean 'swing'"),
         ({"prescribed": {"swing": lambda t: 0.0}}, "three finite numbers"),
@@ -189,6 +203,12 @@ def test_tendons_do_not_push(inputs: Any) -> None:
         given_inputs(robot, inputs, "actuators", "zero", 0.0, 1.0)[0](0.5, robot.neutral(), np.zeros(24))
     assert given_inputs(robot, [0.0] * 5, "actuators", "zero", 0.0, 1.0)[1] is False
     assert given_inputs(robot, [-1.0] * 24, "forces", "zero", 0.0, 1.0)[1] is False
+
+
+def test_chambers_do_not_suck() -> None:
+    robot = symdyn.load_example("bulging_arm")
+    with pytest.raises(RequestError, match=r"pressure 'upper_2' of robot 'bulging_arm' is -1 Pa.*cannot be below 0"):
+        given_inputs(robot, [0.0, -1.0, 0.0, 0.0, 0.0, 0.0], "actuators", "zero", 0.0, 1.0)
 
 
 @pytest.mark.slow

@@ -128,3 +128,50 @@ def test_files_that_hold_no_arrays_are_refused(tmp_path: Path) -> None:
             read_motion(symdyn.load_example("pendulum"), path)
     with pytest.raises(RequestError, match="cannot be read"):
         read_motion(symdyn.load_example("pendulum"), tmp_path / "none.npz")
+
+
+def test_walls_stand_where_contacts_are() -> None:
+    robot = symdyn.load_example("cylinder_contact")
+    (wall,) = scene_of(robot, robot.neutral()).walls
+    np.testing.assert_allclose(np.hypot(*wall.points[:, :2].T), 0.15, atol=1e-14)
+    assert wall.points[:, 2].min() < -0.5 and wall.points[:, 2].max() > 0.0
+    outwards = np.cross(*(wall.points[wall.faces[:, k]] - wall.points[wall.faces[:, 0]] for k in (1, 2)))
+    assert (np.einsum("ij,ij->i", outwards[:, :2], wall.points[wall.faces].mean(axis=1)[:, :2]) > 0.0).all()
+
+
+def test_a_plane_and_a_sphere_are_walls() -> None:
+    text = """
+name: ball
+links: {ground: , ball: {mass: 1.0, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}}
+joints: {fall: {type: prismatic, axis: [0, 0, 1], parent: ground, child: ball}}
+contacts:
+  slope: {of: ball, radius: 0.1, with: {plane: {normal: [0.6, 0, 0.8], point: [0, 0, -1]}}, stiffness: 1e4}
+  bowl: {of: ball, radius: 0.1, with: {sphere: {center: [0, 0, 2], radius: 0.5, inside: true}}, stiffness: 1e4}
+"""
+    slope, bowl = scene_of(symdyn.loads(text, "yaml"), np.array([0.0])).walls
+    np.testing.assert_allclose((slope.points - [0.0, 0.0, -1.0]) @ [0.6, 0.0, 0.8], 0.0, atol=1e-14)
+    outwards = np.cross(*(slope.points[slope.faces[:, k]] - slope.points[slope.faces[:, 0]] for k in (1, 2)))
+    assert (outwards @ [0.6, 0.0, 0.8] > 0.0).all()
+    np.testing.assert_allclose(np.linalg.norm(bowl.points - [0.0, 0.0, 2.0], axis=1), 0.5, atol=1e-14)
+
+
+def test_chambers_are_outlined_on_the_skin() -> None:
+    robot = symdyn.load_example("bulging_arm")
+    scene = scene_of(robot, robot.neutral())
+    (tube,) = (own for own in scene.tubes if own.name == "middle")
+    (line,) = (own for own in scene.lines if own.name == "middle_1/chamber")
+    root = np.linalg.inv(tube.poses[0, 0])
+    x, y, z = (line.points[0] @ root[:3, :3].T + root[:3, 3]).T
+    np.testing.assert_allclose(np.hypot(y, z), 1.01 * tube.sides[0, 0], atol=1e-12)
+    assert z.min() > -1e-12 and x.min() == pytest.approx(0.0, abs=1e-12) and x.max() == pytest.approx(0.2)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+def test_loops_in_the_middle_of_rods_are_drawn() -> None:
+    """The ribs of the finger are pinned to sections of its sides."""
+    robot = symdyn.load_example("fin_ray_finger")
+    scene = scene_of(robot, robot.close(robot.neutral()))
+    loops = [line for line in scene.lines if line.name.endswith("/loop")]
+    assert len(loops) == len(robot.constraints)
+    assert max(np.linalg.norm(line.points[0, 0] - line.points[0, 1]) for line in loops) < 1e-9
