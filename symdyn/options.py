@@ -33,6 +33,7 @@ class FunctionOptions(TypedDict, total=False):
     stabilisation: float | None
     switched: Sequence[str] | None
     restitution: str | None
+    frames: Sequence[str] | None
 
 
 class RequestOptions(FunctionOptions, total=False):
@@ -89,6 +90,9 @@ class GenerateOptions:
     restitution: str | None = _option(
         "Take how much of the rate of its errors each loop gives back, for impulse_dynamics.", ("none", "input")
     )
+    frames: tuple[str, ...] | None = _option(
+        "Frame whose pose or Jacobian is computed, in this order, all if not said; repeatable, or with commas."
+    )
 
     @classmethod
     def checked(cls, functions: Sequence[str], **asked: Any) -> GenerateOptions:
@@ -119,6 +123,7 @@ class GenerateOptions:
             weights=_weights(found.weights),
             actuated=_listed("actuated", "velocity", found.actuated),
             switched=_listed("switched", "loop", found.switched),
+            frames=_frames(found.frames),
             stabilisation=None if found.stabilisation is None else _time(found.stabilisation),
         )
 
@@ -129,9 +134,9 @@ class GenerateOptions:
         return {name: value for name, value in given.items() if value}
 
     def record(self) -> dict[str, Any]:
-        """Plain data for the manifest; steppers where there are any."""
-        left_out = ("target",) if self.steppers else ("target", "steppers")
-        found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in left_out}
+        """Plain data for the manifest; of some options only where they were said."""
+        found = {item.name: getattr(self, item.name) for item in fields(self) if item.name != "target"}
+        found = {name: value for name, value in found.items() if value or name not in _WHERE_SAID}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
     @classmethod
@@ -143,7 +148,7 @@ class GenerateOptions:
         RequestError
             A record with other options than there are, or with values of other kinds.
         """
-        record = {"steppers": None, **record}
+        record = {**dict.fromkeys(_WHERE_SAID), **record}
         known = {item.name: str(item.type) for item in fields(cls) if item.name != "target"}
         for name in sorted(known.keys() ^ record.keys()):
             raise RequestError(f"asked lacks '{name}'" if name in known else f"asked has '{name}', which is not known")
@@ -152,6 +157,10 @@ class GenerateOptions:
             if not fits(record[name]):
                 raise RequestError(f"asked.{name} is {record[name]!r}, expected {expected}")
         return cls.checked(**{**record, "target": target})
+
+
+_WHERE_SAID = ("steppers", "frames")
+"""Options that a record holds only where something was said: they came after the others."""
 
 
 def refuse_unknown(asked: Iterable[str], known: Iterable[str]) -> None:
@@ -190,6 +199,14 @@ def _weights(given: Any) -> tuple[str, ...] | None:
     if not numbers or not all(0.0 < number < float("inf") for number in numbers):
         raise RequestError(f"weights are positive numbers, one per row of v, or {AT_RUN_TIME!r}, got {given!r}")
     return tuple(map(repr, numbers))
+
+
+def _frames(given: Any) -> tuple[str, ...] | None:
+    """Names of frames; no name at all is refused, since an empty result is of no use."""
+    names = _listed("frames", "frame", given)
+    if names == ():
+        raise RequestError("frames names none; name at least one frame, or leave frames out for all of them")
+    return names
 
 
 def _is_list(value: Any) -> bool:

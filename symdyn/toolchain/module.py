@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from operator import index
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,10 @@ from typing import Any
 from symdyn.errors import RequestError
 from symdyn.manifest import Manifest
 from symdyn.signature import Argument, Signature
+
+
+_SHOWN_RUNS = 6
+"""Runs of one unit that a line on an argument names one after the other."""
 
 
 class UnknownFunctionError(RequestError, AttributeError):
@@ -145,6 +151,16 @@ class Module:
 
 
 def _line(argument: Argument) -> str:
-    units = sorted(set(argument.units))
-    unit = f" [{units[0] if len(units) == 1 else 'mixed'}]" if argument.units else ""
+    units = _units(argument)
+    unit = f" [{units}]" if units else ""
     return f"{argument.name} {argument.shape}{unit}: {argument.description}"
+
+
+def _units(argument: Argument) -> str:
+    """The units in words: one for all, or by runs as in ``m x3, 1 x4, rad x12``; counted by unit where runs are many."""
+    if len(set(argument.units)) < 2:
+        return "".join(argument.units[:1])
+    runs = [(unit, len(list(alike))) for unit, alike in groupby(argument.units)]
+    if len(runs) > _SHOWN_RUNS:
+        runs = list(Counter(argument.units).items())
+    return ", ".join(f"{unit or '-'} x{count}" if count > 1 else unit or "-" for unit, count in runs)

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import symdyn
+
 from symdyn.emit.extension import c_string, emit_extension, module_name
 from symdyn.emit.source import SourceFile
 from symdyn.errors import RequestError, SymdynWarning, ToolchainError, VerificationError
@@ -175,3 +177,13 @@ def test_long_vectors_are_abbreviated_in_messages(toy: Any, toy_maker: Callable[
     text = emit_extension(manifest).text
     assert r"\134u20285, .., joint\134u202839" in text
     assert "u20286," not in text
+
+
+def test_a_signature_shows_units_by_group() -> None:
+    robot = symdyn.load_example("quadruped")
+    module = symdyn.compile(robot, ["mass_matrix", "forward_kinematics"], target="python")
+    text = str(module.signature("mass_matrix"))
+    assert f"in  q ({robot.nq},) [m x3, 1 x4, rad x{robot.nq - 7}]:" in text
+    count = len(robot.frame_names)
+    assert f"out X ({count}, 4, 4) [1 x{13 * count}, m x{3 * count}]:" in str(module.signature("forward_kinematics"))
+    assert "mixed" not in text
