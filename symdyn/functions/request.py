@@ -26,7 +26,8 @@ class Request:
     have forces, None for those that may, ``objective`` tells what is made the least where several forces do, and
     ``stabilisation`` is the time [s] in which errors of loops vanish, None to leave them; ``switched`` holds the
     numbers of the loops that hold or not as the input ``active`` tells, and ``restitution`` is ``input`` where loops
-    give velocities back. ``frames`` holds the numbers of the frames that are shown, in this order, None for all. A function sees only those options that it takes; the others keep their defaults.
+    give velocities back. ``frames`` holds the numbers of the frames that are shown, in this order,
+    None for all. A function sees only those options that it takes; the others keep their defaults.
     """
 
     external: str = ""
@@ -61,8 +62,8 @@ class Request:
         RequestError
             A prescribed or actuated velocity that the robot does not have, or that is named twice; weights that are not
             one per row of v; unknown inputs that the robot does not have, or not one per prescribed velocity; loops to
-            switch that it does not have, or that rows which were left out follow from; frames that it does not have, or that are
-            named twice.
+            switch that it does not have, or that rows which were left out follow from; frames that it does not have, or
+            that are named twice.
         """
         meant = {("external" if name == "external_wrenches" else name): value for name, value in said.items()}
         if "prescribed" in meant:

@@ -14,7 +14,6 @@ from symdyn.errors import RequestError
 from symdyn.manifest import Manifest
 from symdyn.signature import Argument, Signature
 
-
 _SHOWN_RUNS = 6
 """Runs of one unit that a line on an argument names one after the other."""
 
@@ -157,7 +156,7 @@ def _line(argument: Argument) -> str:
 
 
 def _units(argument: Argument) -> str:
-    """The units in words: one for all, or by runs as in ``m x3, 1 x4, rad x12``; counted by unit where runs are many."""
+    """The units in words: one for all, or runs as in ``m x3, 1 x4, rad x12``; where these are many, counts by unit."""
     if len(set(argument.units)) < 2:
         return "".join(argument.units[:1])
     runs = [(unit, len(list(alike))) for unit, alike in groupby(argument.units)]

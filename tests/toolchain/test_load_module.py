@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import symdyn
-
 from symdyn.emit.extension import c_string, emit_extension, module_name
 from symdyn.emit.source import SourceFile
 from symdyn.errors import RequestError, SymdynWarning, ToolchainError, VerificationError
