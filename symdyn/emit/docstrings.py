@@ -8,6 +8,7 @@ from typing import Any
 from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, option_lines, total, wrap_items
 from symdyn.emit.contents import Function
 from symdyn.emit.names import Mangler, comment
+from symdyn.emit.results import result_of
 
 PYTHON_SCOPE = Mangler(reserved=frozenset({"work", "out", "states", "DTYPE", "CHUNK", "signature"}))
 """Parameters of Python functions; the reserved ones are the generated module's own."""
@@ -21,6 +22,20 @@ def documentation(function: Function) -> list[str]:
             lines += argument_lines(argument, direction, PYTHON_SCOPE.name(argument.name))
     lines += option_lines(function.signature)
     return [*lines, "Operations per state:", *(f"    {line}" for line in count_lines(function.counts, WIDTH - 4))]
+
+
+def result_context(functions: Iterable[Function]) -> list[dict[str, Any]]:
+    """The named tuples of functions with several outputs: name, function, and fields with what they hold."""
+    found = ((function.name, result_of(function.signature)) for function in functions)
+    return [
+        {
+            "name": result.name,
+            "function": function,
+            "fields": [(name, comment(output.description)) for name, output in result.fields],
+        }
+        for function, result in found
+        if result is not None
+    ]
 
 
 def title(function: Function) -> str:

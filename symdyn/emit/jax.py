@@ -17,7 +17,7 @@ from symdyn.emit.addresses import index_tables, is_condition, only_call, runs_te
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
 from symdyn.emit.dialect import Dialect
-from symdyn.emit.docstrings import documentation, signature_lines, title
+from symdyn.emit.docstrings import documentation, result_context, signature_lines, title
 from symdyn.emit.literals import double_literal
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.python import PRODUCT, numpy_operations
@@ -50,6 +50,8 @@ def emit_jax(contents: Contents) -> tuple[SourceFile, ...]:
             }
             for function in contents.functions
         ],
+        "results": result_context(contents.functions),
+        "array": "jax.Array",
         "signatures": signature_lines(contents.functions),
         "blocks": [writer.lines for writer in writers],
         "hash": text_hash(lines),

@@ -24,7 +24,7 @@ from symdyn.emit.addresses import (
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
 from symdyn.emit.dialect import CODES_WITH_TEXT, Dialect
-from symdyn.emit.docstrings import PYTHON_SCOPE, documentation, signature_lines, title
+from symdyn.emit.docstrings import PYTHON_SCOPE, documentation, result_context, signature_lines, title
 from symdyn.emit.literals import double_literal
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.render import render
@@ -81,6 +81,8 @@ def emit_python(contents: Contents) -> tuple[SourceFile, ...]:
         "version": contents.version,
         "dtype": contents.dtype,
         "functions": [_entry(function) for function in contents.functions],
+        "results": result_context(contents.functions),
+        "array": "np.ndarray",
         "signatures": signature_lines(contents.functions),
         "blocks": [writer.lines for writer in writers],
         "hash": text_hash(lines),

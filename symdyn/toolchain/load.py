@@ -17,6 +17,7 @@ from symdyn.toolchain.compile import Built, compile_folder
 from symdyn.toolchain.ctypes_module import load_library
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.python_module import load_python
+from symdyn.toolchain.results import classes_of
 from symdyn.toolchain.shares import Threads
 from symdyn.toolchain.steppers import load_steppers
 from symdyn.toolchain.whole_object import defect
@@ -89,9 +90,10 @@ def load(built: Built, manifest: Manifest) -> Module:
         extension = importlib.util.module_from_spec(spec)
         loader.exec_module(extension)
         functions = {entry.python_name: getattr(extension, entry.python_name) for entry in manifest.functions}
+        results = classes_of(extension, manifest)
         set_threads = extension.set_threads
     except (ImportError, AttributeError, SystemError, ValueError) as failure:
         raise ToolchainError(
             f"{built.path} cannot be loaded as the module of robot {manifest.robot!r} ({failure}); compile it anew"
         ) from failure
-    return Module(manifest, {**functions, **load_steppers(place, manifest)}, built.path, set_threads)
+    return Module(manifest, {**functions, **results, **load_steppers(place, manifest)}, built.path, set_threads)
