@@ -61,6 +61,7 @@ class GenerateOptions:
     dtype: str = "float64"
     order: int = field(default=0, metadata={"help": "Highest time derivative, for *_time_derivatives."})
     steppers: tuple[str, ...] | None = None
+    name: str | None = None
     external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
     prescribed: tuple[str, ...] | None = _option(
         "Velocity whose acceleration is given, for hybrid_dynamics; repeatable."
@@ -118,6 +119,7 @@ class GenerateOptions:
             found,
             order=_whole(found.order),
             steppers=_steppers(found.steppers, found.target),
+            name=_text("name", found.name),
             prescribed=_listed("prescribed", "velocity", found.prescribed),
             unknown=_listed("unknown", "input", found.unknown),
             weights=_weights(found.weights),
@@ -136,7 +138,7 @@ class GenerateOptions:
     def record(self) -> dict[str, Any]:
         """Plain data for the manifest; of some options only where they were said."""
         found = {item.name: getattr(self, item.name) for item in fields(self) if item.name != "target"}
-        found = {name: value for name, value in found.items() if value or name not in _WHERE_SAID}
+        found = {name: value for name, value in found.items() if value is not None or name not in _WHERE_SAID}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
     @classmethod
@@ -159,7 +161,7 @@ class GenerateOptions:
         return cls.checked(**{**record, "target": target})
 
 
-_WHERE_SAID = ("steppers", "frames")
+_WHERE_SAID = ("steppers", "name", "frames")
 """Options that a record holds only where something was said: they came after the others."""
 
 
@@ -199,6 +201,12 @@ def _weights(given: Any) -> tuple[str, ...] | None:
     if not numbers or not all(0.0 < number < float("inf") for number in numbers):
         raise RequestError(f"weights are positive numbers, one per row of v, or {AT_RUN_TIME!r}, got {given!r}")
     return tuple(map(repr, numbers))
+
+
+def _text(option: str, given: Any) -> str | None:
+    if given is not None and not isinstance(given, str):
+        raise RequestError(f"{option} is a text, got {given!r}")
+    return given
 
 
 def _frames(given: Any) -> tuple[str, ...] | None:

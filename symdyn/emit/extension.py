@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from symdyn.emit.render import render
 from symdyn.emit.results import result_of
 from symdyn.emit.source import SourceFile
+from symdyn.emit.stub import emit_stub
 from symdyn.errors import VerificationError
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.signature import Argument
@@ -81,6 +82,14 @@ def emit_extension(manifest: Manifest) -> SourceFile:
         "offered": c_string(", ".join(entry.python_name for entry in manifest.functions)),
     }
     return SourceFile(f"python/{manifest.identifier}_extension.c", render("extension/EXTENSION.c.jinja", context))
+
+
+def emit_extension_stub(manifest: Manifest) -> SourceFile:
+    """The stub of the extension, to lie beside it."""
+    check_names(manifest)
+    signatures = [entry.signature for entry in manifest.functions]
+    said = (manifest.robot, manifest.version, manifest.dtype)
+    return emit_stub(module_name(manifest), *said, "extension", signatures)
 
 
 def check_identifiers(manifest: Manifest) -> None:

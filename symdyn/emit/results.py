@@ -1,4 +1,4 @@
-"""What a call in Python gives where a function has several outputs: a named tuple, of which each module has the class."""
+"""What a call in Python gives where a function has several outputs: a named tuple of a class in the module."""
 
 from __future__ import annotations
 

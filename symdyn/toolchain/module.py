@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import index
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+
+from numpy.typing import ArrayLike
 
 from symdyn.errors import RequestError
 from symdyn.manifest import Manifest
@@ -16,6 +18,13 @@ from symdyn.signature import Argument, Signature
 
 _SHOWN_RUNS = 6
 """Runs of one unit that a line on an argument names one after the other."""
+
+
+class Function(Protocol):
+    """A generated function. It takes arrays by place or by name; ``signature`` of its module says which."""
+
+    def __call__(self, *given: ArrayLike, out: Any = None, **named: ArrayLike) -> Any:
+        """An array, or a named tuple of arrays where there are several outputs; ``out`` takes these."""
 
 
 class UnknownFunctionError(RequestError, AttributeError):
@@ -126,7 +135,7 @@ class Module:
                 return LoadedSignature.of(entry.signature, entry.operations, entry.counts)
         raise self._unknown(name)
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Function:
         if name.startswith("__") or "manifest" not in self.__dict__:
             raise AttributeError(name)
         raise self._unknown(name)

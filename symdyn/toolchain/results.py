@@ -43,7 +43,7 @@ def classes_of(module: Any, manifest: Manifest) -> dict[str, ResultClass]:
 
 def _known(module: str, name: str, fields: tuple[str, ...]) -> ResultClass:
     found = _KNOWN.get((module, name, fields))
-    return found or portable(namedtuple(name, fields, module=module))  # type: ignore[misc]
+    return found or portable(namedtuple(name, fields, module=module))
 
 
 def _reduced(result: Any) -> tuple[Any, tuple[Any, ...]]:
