@@ -52,7 +52,7 @@ def emit_jax(contents: Contents) -> tuple[SourceFile, ...]:
             for function in contents.functions
         ],
         "results": result_context(contents.signatures),
-        "array": "jax.Array",
+        "array": '"jax.Array"',
         "signatures": signature_lines(contents.functions),
         "blocks": [writer.lines for writer in writers],
         "hash": text_hash(lines),

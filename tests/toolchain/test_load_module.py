@@ -26,6 +26,7 @@ PYTHON = "\n".join(
     f"def {name}(*inputs, out=None):\n    return '{name}', inputs"
     for name in ("inverse_dynamics", "scaled", "shifted", "products", "reverse_sums", "large_workspace")
 )
+PYTHON += "\nimport collections\nProducts = collections.namedtuple('Products', 'table total')\n"
 
 
 @pytest.mark.needs_cc
