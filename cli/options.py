@@ -88,6 +88,12 @@ _Steppers = Annotated[
         help="Add a stepper in C: rk4, dop853, taylor (with --order) or generalised-alpha. May be repeated.",
     ),
 ]
+_Name = Annotated[
+    str | None,
+    typer.Option(
+        "--name", metavar="IDENTIFIER", help="What C functions, files and the module are called; the robot by default."
+    ),
+]
 DECLARED: dict[str, Any] = {
     "functions": (_Functions, None),
     "target": (_Target, "c"),
@@ -95,6 +101,7 @@ DECLARED: dict[str, Any] = {
     "dtype": (_Dtype, "float64"),
     "order": (_Order, 0),
     "steppers": (_Steppers, None),
+    "name": (_Name, None),
 }
 """Fields of ``GenerateOptions`` of which the command line says more than their names, help and choices."""
 

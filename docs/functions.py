@@ -72,7 +72,12 @@ _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
 _WIDTH = 110
 _SPELT = {"prescribed": "[velocity names]", "order": "r", "weights": "[one per row of v]", "unknown": "[input names]"}
-_SPELT |= {"actuated": "[velocity names]", "stabilisation": "seconds", "switched": "[loop names]"}
+_SPELT |= {
+    "actuated": "[velocity names]",
+    "stabilisation": "seconds",
+    "switched": "[loop names]",
+    "frames": "[frame names]",
+}
 """Options without choices, as the page writes them."""
 
 _HEAD = f"""\

@@ -30,6 +30,7 @@ def generate(
     layout: str = "auto",
     dtype: str = "float64",
     steppers: Sequence[str] | None = None,
+    name: str | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Path:
     """Write the source of some functions of a robot.
@@ -44,7 +45,7 @@ def generate(
         Highest time derivative, for the functions that have one; the others ignore it.
     out
         Folder, made if needed. Files that an earlier run wrote are replaced. Those that were changed since are kept
-        under another name, with a warning. Those of somebody else are never touched. Default ``generated/<robot>``.
+        under another name, with a warning. Those of somebody else are never touched. Default ``generated/<name>``.
     target
         ``"c"`` (C, and Python beside it), ``"python"`` (NumPy) or ``"jax"``.
     layout
@@ -55,6 +56,9 @@ def generate(
     steppers
         Methods that move a state on, as C beside the functions. Functions that a method calls are added. There are
         ``"rk4"``, ``"dop853"``, ``"taylor"`` (of the order that ``order`` says) and ``"generalised-alpha"``.
+    name
+        What names of C functions, macros and files begin with. The CMake target and the Python module are called so
+        too. An identifier; by default the robot's name, with signs that no identifier has written as ``_x<hex>_``.
     external_wrenches
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed
@@ -89,6 +93,9 @@ def generate(
     restitution
         ``"none"`` (the default), or ``"input"``, which adds the input ``restitution`` to impacts: how much of the rate
         of its errors each loop gives back.
+    frames
+        For kinematics and Jacobians of frames: names of those that are computed, in this order, all by default.
+        What no chosen frame rests on is not computed.
 
     Returns
     -------
@@ -104,12 +111,13 @@ def generate(
         dtype=dtype,
         order=order,
         steppers=steppers,
+        name=name,
         **asked,
     )
     robot = as_robot(robot)
     files = generated(robot, options)
     try:
-        folder = Path(out) if out is not None else Path("generated") / identifier(robot.name)
+        folder = Path(out) if out is not None else Path("generated") / (name or identifier(robot.name))
     except TypeError as failure:
         raise ArgumentError(f"out is a path, got {out!r}") from failure
     write_folder(folder, files)
@@ -153,6 +161,7 @@ def compile(
     dtype: str = "float64",
     lanes: bool = True,
     steppers: Sequence[str] | None = None,
+    name: str | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
@@ -177,6 +186,7 @@ def compile(
         dtype=dtype,
         order=order,
         steppers=steppers,
+        name=name,
         **asked,
     )
     return built(as_robot(robot), options, lanes)[1]

@@ -36,7 +36,7 @@ def parse(text: str) -> dict[str, Any]:
     if isinstance(found, int) and found != FORMAT:
         raise VerificationError(f"{FILE_NAME} has format {found}, expected {FORMAT}; generate it anew")
     MANIFEST(data, "")
-    own = re.compile(rf"(python/)?{re.escape(data['identifier'])}(_[A-Za-z0-9_]*)?\.(c|h|py)", re.ASCII)
+    own = re.compile(rf"(python/)?{re.escape(data['identifier'])}(_[A-Za-z0-9_]*)?\.(c|h|pyi?)", re.ASCII)
     for path in data["files"]:
         if path not in _COMMON and not own.fullmatch(path):
             raise _wrong("a key of files", path, f"a file that is generated for '{data['identifier']}'")

@@ -34,6 +34,7 @@ class FunctionOptions(TypedDict, total=False):
     stabilisation: float | None
     switched: Sequence[str] | None
     restitution: str | None
+    frames: Sequence[str] | None
 
 
 class RequestOptions(FunctionOptions, total=False):
@@ -61,6 +62,7 @@ class GenerateOptions:
     dtype: str = "float64"
     order: int = field(default=0, metadata={"help": "Highest time derivative, for *_time_derivatives."})
     steppers: tuple[str, ...] | None = None
+    name: str | None = None
     external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
     prescribed: tuple[str, ...] | None = _option(
         "Velocity whose acceleration is given, for hybrid_dynamics; repeatable."
@@ -90,6 +92,9 @@ class GenerateOptions:
     restitution: str | None = _option(
         "Take how much of the rate of its errors each loop gives back, for impulse_dynamics.", ("none", "input")
     )
+    frames: tuple[str, ...] | None = _option(
+        "Frame whose pose or Jacobian is computed, in this order, all if not said; repeatable, or with commas."
+    )
 
     @classmethod
     def checked(cls, functions: Sequence[str], **asked: Any) -> GenerateOptions:
@@ -117,11 +122,13 @@ class GenerateOptions:
             found,
             order=given_whole("order", found.order),
             steppers=_steppers(found.steppers, found.target),
+            name=_text("name", found.name),
             prescribed=_listed("prescribed", "velocity", found.prescribed),
             unknown=_listed("unknown", "input", found.unknown),
             weights=_weights(found.weights),
             actuated=_listed("actuated", "velocity", found.actuated),
             switched=_listed("switched", "loop", found.switched),
+            frames=_frames(found.frames),
             stabilisation=None if found.stabilisation is None else _time(found.stabilisation),
         )
 
@@ -132,9 +139,9 @@ class GenerateOptions:
         return {name: value for name, value in given.items() if value}
 
     def record(self) -> dict[str, Any]:
-        """Plain data for the manifest; steppers where there are any."""
-        left_out = ("target",) if self.steppers else ("target", "steppers")
-        found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in left_out}
+        """Plain data for the manifest; of some options only where they were said."""
+        found = {item.name: getattr(self, item.name) for item in fields(self) if item.name != "target"}
+        found = {name: value for name, value in found.items() if value is not None or name not in _WHERE_SAID}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
     @classmethod
@@ -146,7 +153,7 @@ class GenerateOptions:
         RequestError
             A record with other options than there are, or with values of other kinds.
         """
-        record = {"steppers": None, **record}
+        record = {**dict.fromkeys(_WHERE_SAID), **record}
         known = {item.name: str(item.type) for item in fields(cls) if item.name != "target"}
         for name in sorted(known.keys() ^ record.keys()):
             raise RequestError(f"asked lacks '{name}'" if name in known else f"asked has '{name}', which is not known")
@@ -155,6 +162,10 @@ class GenerateOptions:
             if not fits(record[name]):
                 raise RequestError(f"asked.{name} is {record[name]!r}, expected {expected}")
         return cls.checked(**{**record, "target": target})
+
+
+_WHERE_SAID = ("steppers", "name", "frames")
+"""Options that a record holds only where something was said: they came after the others."""
 
 
 def refuse_unknown(asked: Iterable[str], known: Iterable[str]) -> None:
@@ -193,6 +204,20 @@ def _weights(given: Any) -> tuple[str, ...] | None:
     if not numbers or not all(0.0 < number < float("inf") for number in numbers):
         raise RequestError(f"weights are positive numbers, one per row of v, or {AT_RUN_TIME!r}, got {given!r}")
     return tuple(map(repr, numbers))
+
+
+def _text(option: str, given: Any) -> str | None:
+    if given is not None and not isinstance(given, str):
+        raise RequestError(f"{option} is a text, got {given!r}")
+    return given
+
+
+def _frames(given: Any) -> tuple[str, ...] | None:
+    """Names of frames; no name at all is refused, since an empty result is of no use."""
+    names = _listed("frames", "frame", given)
+    if names == ():
+        raise RequestError("frames names none; name at least one frame, or leave frames out for all of them")
+    return names
 
 
 def _is_list(value: Any) -> bool:

@@ -163,6 +163,7 @@ def sources(
 
 def generated(robot: Robot, options: GenerateOptions) -> tuple[SourceFile, ...]:
     """As :func:`sources`, for what was asked in one record."""
+    refuse_name(options)
     with _uncollected():
         return emitted(robot, tuple(traced(robot, options)), options)
 
@@ -181,7 +182,27 @@ def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions)
         robot_yaml=robot.to_yaml(),
         asked=options.record(),
         stepping=stepping_of(robot, options),
+        name=options.name,
+        frames=_frames_shown(robot, programs),
     )
+
+
+def _frames_shown(robot: Robot, programs: Sequence[Program]) -> tuple[str, ...]:
+    """The frames of which functions have rows: those that were chosen, or all; none where no function shows frames."""
+    from symdyn.functions.catalogue import CATALOGUE
+    from symdyn.signature import option_names
+
+    signatures = [program.signature for program in programs]
+    shown = [own for own in signatures if "frames" in CATALOGUE[own.function].takes]
+    return next((option_names(own.options, "frames") or robot.frame_names for own in shown), ())
+
+
+def refuse_name(options: GenerateOptions) -> None:
+    """Raise a RequestError for a name that is no identifier, before any work."""
+    from symdyn.emit.names import chosen_identifier
+
+    if options.name is not None:
+        chosen_identifier(options.name)
 
 
 def build(

@@ -21,7 +21,7 @@ from symdyn.emit.c_body import Unit, form_unit
 from symdyn.emit.c_lanes import batch_lines, batch_work, emit_lanes, lane_context, lanes_macro, lanes_work
 from symdyn.emit.contents import C_SCOPE, SCALARS, Contents, Function, text_hash
 from symdyn.emit.lanes_body import LanesUnit, form_lanes, lane_count
-from symdyn.emit.names import comment, macros
+from symdyn.emit.names import Mangler, comment, macros
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import declarations as stepper_declarations
@@ -66,6 +66,7 @@ def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
         "guard": f"SYMDYN_{stem}_H",
         "lanes": (lanes_macro(contents), lane_count(scalar)),
         "functions": declarations,
+        "frames": _frame_numbers(contents),
         "steppers": stepper_declarations(contents),
     }
     steppers = emit_steppers(contents)
@@ -83,6 +84,14 @@ def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
         *steppers,
         SourceFile("CMakeLists.txt", render("c/CMakeLists.txt.jinja", project_context)),
     )
+
+
+def _frame_numbers(contents: Contents) -> list[tuple[str, int, str]]:
+    """Per frame that functions have rows of: a macro, its number, and its name for a comment."""
+    mangler = Mangler(prefix=f"{contents.identifier}_frame_")
+    names = {name: mangler.name(name) for name in contents.frames}
+    capitals = macros(names.values())
+    return [(capitals[own], number, comment(name)) for number, (name, own) in enumerate(names.items())]
 
 
 def _parameters(function: Function, scalar: str, restrict: str = "") -> list[str]:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from symdyn.emit.names import Mangler, identifier
+from symdyn.emit.names import Mangler, chosen_identifier, identifier
 from symdyn.signature import Argument, Signature
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
@@ -48,18 +48,28 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """A robot's functions, all of one number type. ``identifier`` prefixes C names and is the stem of files."""
+    """A robot's functions, all of one number type. ``identifier`` prefixes C names and is the stem of files.
+
+    ``name`` is chosen in place of the robot's for that. ``frames`` are those that functions have rows of, in order.
+    """
 
     robot: str
     version: str
     dtype: str
     functions: tuple[Function, ...]
     stepping: Stepping | None = None
+    name: str | None = None
+    frames: tuple[str, ...] = ()
 
     @property
     def identifier(self) -> str:
-        """The robot's name, mangled."""
-        return identifier(self.robot)
+        """The name that was chosen, or else the robot's, mangled."""
+        return identifier(self.robot) if self.name is None else chosen_identifier(self.name)
+
+    @property
+    def signatures(self) -> tuple[Signature, ...]:
+        """Of the functions."""
+        return tuple(function.signature for function in self.functions)
 
     @property
     def fp_contract(self) -> bool:

@@ -8,6 +8,8 @@ from typing import Any
 from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, option_lines, total, wrap_items
 from symdyn.emit.contents import Function
 from symdyn.emit.names import Mangler, comment
+from symdyn.emit.results import result_of
+from symdyn.signature import Signature
 
 PYTHON_SCOPE = Mangler(reserved=frozenset({"work", "out", "states", "DTYPE", "CHUNK", "signature"}))
 """Parameters of Python functions; the reserved ones are the generated module's own."""
@@ -23,9 +25,23 @@ def documentation(function: Function) -> list[str]:
     return [*lines, "Operations per state:", *(f"    {line}" for line in count_lines(function.counts, WIDTH - 4))]
 
 
-def title(function: Function) -> str:
+def result_context(signatures: Iterable[Signature]) -> list[dict[str, Any]]:
+    """The named tuples of functions with several outputs, and their fields: what they hold, and if that is a scalar."""
+    found = ((signature.function, result_of(signature)) for signature in signatures)
+    return [
+        {
+            "name": result.name,
+            "function": function,
+            "fields": [(name, comment(output.description), not output.shape) for name, output in result.fields],
+        }
+        for function, result in found
+        if result is not None
+    ]
+
+
+def title(signature: Signature) -> str:
     """First line of a function's docstring."""
-    text = comment(function.signature.description or function.name)
+    text = comment(signature.description or signature.function)
     return text if text.endswith(".") else f"{text}."
 
 

@@ -8,7 +8,9 @@ import re
 from collections.abc import Sequence
 
 from symdyn.emit.render import render
+from symdyn.emit.results import result_of
 from symdyn.emit.source import SourceFile
+from symdyn.emit.stub import emit_stub
 from symdyn.errors import VerificationError
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.signature import Argument
@@ -82,6 +84,14 @@ def emit_extension(manifest: Manifest) -> SourceFile:
     return SourceFile(f"python/{manifest.identifier}_extension.c", render("extension/EXTENSION.c.jinja", context))
 
 
+def emit_extension_stub(manifest: Manifest) -> SourceFile:
+    """The stub of the extension, to lie beside it."""
+    check_names(manifest)
+    signatures = [entry.signature for entry in manifest.functions]
+    said = (manifest.robot, manifest.version, manifest.dtype)
+    return emit_stub(module_name(manifest), *said, "extension", signatures)
+
+
 def check_identifiers(manifest: Manifest) -> None:
     """Refuse a manifest whose names could become anything but identifiers in code and in file names."""
     names = [manifest.identifier]
@@ -140,8 +150,10 @@ def describe(entry: FunctionEntry) -> str:
         lines.append(f"{argument.name}: {expected_shape(argument)}. {printable(argument.description)}")
     lines.append("")
     for argument in signature.outputs:
-        shape = f"({', '.join(['...', *map(str, argument.shape)])})"
-        lines.append(f"returns {argument.name}: {shape}. {printable(argument.description)}")
+        lines.append(f"returns {argument.name}: {expected_shape(argument)}. {printable(argument.description)}")
+    result = result_of(signature)
+    if result is not None:
+        lines.append(f"These are the fields of a named tuple {result.name}({', '.join(result.field_names)}).")
     lines += ["", "Leading dimensions broadcast; out= takes the output array, or a tuple of them."]
     return "\n".join(lines)
 
@@ -154,7 +166,7 @@ def c_string(text: str) -> str:
 
 
 def _function(entry: FunctionEntry, number: int) -> dict[str, str]:
-    signature = entry.signature
+    signature, result = entry.signature, result_of(entry.signature)
     places = [f"a[{index}]" for index in range(len(signature.inputs) + len(signature.outputs))]
     arguments = ",\n      ".join(_argument(argument) for argument in (*signature.inputs, *signature.outputs))
     head = ", ".join(
@@ -162,6 +174,8 @@ def _function(entry: FunctionEntry, number: int) -> dict[str, str]:
             c_string(entry.python_name),
             c_string(argument_names(signature.inputs)),
             c_string(argument_names(signature.outputs)),
+            "NULL" if result is None else c_string(result.name),
+            "NULL" if result is None else c_string(" ".join(result.field_names)),
             str(len(signature.inputs)),
             str(len(signature.outputs)),
             str(int(entry.work_size)),

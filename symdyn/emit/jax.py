@@ -17,13 +17,14 @@ from symdyn.emit.addresses import index_tables, is_condition, only_call, runs_te
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
 from symdyn.emit.dialect import Dialect
-from symdyn.emit.docstrings import documentation, signature_lines, title
+from symdyn.emit.docstrings import documentation, result_context, signature_lines, title
 from symdyn.emit.literals import double_literal
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.python import PRODUCT, numpy_operations
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.statements import Place, form_kernel
+from symdyn.emit.stub import emit_stub
 from symdyn.tape.program import Address, BufferKind, Call, Gather, Loop, Statement, Trips
 from symdyn.tape.tape import Tape
 
@@ -34,7 +35,7 @@ _WRITABLE = (BufferKind.OUT, BufferKind.WORKSPACE)
 
 
 def emit_jax(contents: Contents) -> tuple[SourceFile, ...]:
-    """``python/<identifier>_jax.py``."""
+    """``python/<identifier>_jax.py``, and its stub."""
     writers = [_FunctionWriter(function) for function in contents.functions]
     lines = [line for writer in writers for line in writer.lines]
     context = {
@@ -45,16 +46,22 @@ def emit_jax(contents: Contents) -> tuple[SourceFile, ...]:
             {
                 "name": function.name,
                 "inputs": [_SCOPE.name(argument.name) for argument in function.signature.inputs],
-                "title": title(function),
+                "title": title(function.signature),
                 "documentation": documentation(function),
             }
             for function in contents.functions
         ],
+        "results": result_context(contents.signatures),
+        "array": '"jax.Array"',
         "signatures": signature_lines(contents.functions),
         "blocks": [writer.lines for writer in writers],
         "hash": text_hash(lines),
     }
-    return (SourceFile(f"python/{contents.identifier}_jax.py", render("jax/ROBOT_jax.py.jinja", context)),)
+    stem, said = f"{contents.identifier}_jax", (contents.robot, contents.version, contents.dtype)
+    return (
+        SourceFile(f"python/{stem}.py", render("jax/ROBOT_jax.py.jinja", context)),
+        emit_stub(stem, *said, "jax", contents.signatures, _SCOPE.name),
+    )
 
 
 class _FunctionWriter:

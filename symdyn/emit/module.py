@@ -12,7 +12,7 @@ from symdyn.emit.arguments import total
 from symdyn.emit.c_lanes import SUFFIX, batch_work
 from symdyn.emit.contents import SCALARS, Contents, Function
 from symdyn.emit.lanes_body import workspace_sizes
-from symdyn.emit.names import Mangler, identifier
+from symdyn.emit.names import Mangler
 from symdyn.emit.readme import emit_readme
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import steppers_of, work_size
@@ -37,6 +37,8 @@ def emit_module(
     robot_yaml: str,
     asked: Mapping[str, Any] | None = None,
     stepping: Stepping | None = None,
+    name: str | None = None,
+    frames: tuple[str, ...] = (),
 ) -> tuple[SourceFile, ...]:
     """Write every file of a generated module.
 
@@ -58,6 +60,10 @@ def emit_module(
         What ``generate`` was told, as plain data for the manifest: what it takes to write the same files again.
     stepping
         The steppers that are asked for, of functions among the programs.
+    name
+        An identifier that file and function names are made of, in place of the robot's.
+    frames
+        The frames that functions have rows of; their numbers become macros in C.
 
     Returns
     -------
@@ -66,19 +72,20 @@ def emit_module(
     Raises
     ------
     RequestError
-        An unknown target, no function, a function asked for twice, an unknown dtype, a constant beyond float32.
+        An unknown target, a name that is no identifier, no function, a function asked for twice, an unknown dtype, a
+        constant beyond float32.
     InternalError
         A program that breaks its own contract.
     """
     chosen = find_target(target)
-    contents = replace(_contents(programs, robot, version), stepping=stepping)
+    contents = _contents(programs, Contents(robot, version, "", (), stepping, name, frames))
     files = [file for back_end in chosen.back_ends for file in back_end(contents)]
     files += [SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
     files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, asked or {}, files).to_json()))
     return tuple(sorted(files, key=lambda file: file.path))
 
 
-def _contents(programs: tuple[Program, ...], robot: str, version: str) -> Contents:
+def _contents(programs: tuple[Program, ...], empty: Contents) -> Contents:
     if not programs:
         raise RequestError("expected at least one function to generate, got none")
     names = [program.signature.function for program in programs]
@@ -94,9 +101,9 @@ def _contents(programs: tuple[Program, ...], robot: str, version: str) -> Conten
         raise RequestError(f"dtype '{dtypes[0]}' is not known; expected one of {', '.join(DTYPES)}")
     for program in programs:
         check_program(program)
-    prefixed = Mangler(prefix=f"{identifier(robot)}_")
+    prefixed = Mangler(prefix=f"{empty.identifier}_")
     functions = [Function(program, prefixed.name(program.signature.function)) for program in programs]
-    return Contents(robot, version, dtypes[0], tuple(functions))
+    return replace(empty, dtype=dtypes[0], functions=tuple(functions))
 
 
 def _batch_work(function: Function, scalar: str) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from symdyn.emit.reserved import FILE_WORDS, WORDS
+from symdyn.errors import RequestError
 
 _GUARD = "id_"
 _LIMIT = 48  # characters of a name before it is shortened; C99 promises 63 significant ones
@@ -77,6 +78,23 @@ def identifier(text: str) -> str:
 def upper(text: str) -> str:
     """Macro name of a text: its identifier in capitals. Texts that differ in case only share it."""
     return identifier(text).upper()
+
+
+def chosen_identifier(name: str) -> str:
+    """A name that a user chose for what :func:`identifier` gives otherwise.
+
+    Raises
+    ------
+    RequestError
+        The mangler would change it.
+    """
+    if identifier(name) != name:
+        raise RequestError(
+            f"name {name!r} cannot begin the names of C functions and files; expected ASCII letters, digits and "
+            f"underscores, a letter first, at most {_LIMIT} signs, and no word that C, C++, Python, CMake or generated "
+            "files need, such as 'panda_arm'"
+        )
+    return name
 
 
 def macros(identifiers: Iterable[str]) -> dict[str, str]:

@@ -24,12 +24,13 @@ from symdyn.emit.addresses import (
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
 from symdyn.emit.dialect import CODES_WITH_TEXT, Dialect
-from symdyn.emit.docstrings import PYTHON_SCOPE, documentation, signature_lines, title
+from symdyn.emit.docstrings import PYTHON_SCOPE, documentation, result_context, signature_lines, title
 from symdyn.emit.literals import double_literal
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.statements import Kernel, Place, form_kernel
+from symdyn.emit.stub import emit_stub
 from symdyn.signature import Argument
 from symdyn.tape.program import Address, BufferKind, Call, Gather, Program, Statement
 from symdyn.tape.tape import Tape
@@ -73,7 +74,7 @@ _DIALECT = Dialect(numpy_operations("np"), double_literal, product=PRODUCT)
 
 
 def emit_python(contents: Contents) -> tuple[SourceFile, ...]:
-    """``python/<identifier>.py``."""
+    """``python/<identifier>.py``, and its stub."""
     writers = [_FunctionWriter(function) for function in contents.functions]
     lines = [line for writer in writers for line in writer.lines]
     context = {
@@ -81,18 +82,24 @@ def emit_python(contents: Contents) -> tuple[SourceFile, ...]:
         "version": contents.version,
         "dtype": contents.dtype,
         "functions": [_entry(function) for function in contents.functions],
+        "results": result_context(contents.signatures),
+        "array": "np.ndarray",
         "signatures": signature_lines(contents.functions),
         "blocks": [writer.lines for writer in writers],
         "hash": text_hash(lines),
     }
-    return (SourceFile(f"python/{contents.identifier}.py", render("python/ROBOT.py.jinja", context)),)
+    stem, said = contents.identifier, (contents.robot, contents.version, contents.dtype)
+    return (
+        SourceFile(f"python/{stem}.py", render("python/ROBOT.py.jinja", context)),
+        emit_stub(stem, *said, "numpy", contents.signatures, PYTHON_SCOPE.name),
+    )
 
 
 def _entry(function: Function) -> dict[str, object]:
     return {
         "name": function.name,
         "inputs": [PYTHON_SCOPE.name(argument.name) for argument in function.signature.inputs],
-        "title": title(function),
+        "title": title(function.signature),
         "documentation": documentation(function),
     }
 

@@ -46,7 +46,7 @@ def _entry(function: Function) -> dict[str, object]:
     return {
         "name": function.name,
         "c_name": function.c_name,
-        "title": title(function),
+        "title": title(signature),
         "options": option_lines(signature),
         "arguments": [_row(argument, "in") for argument in signature.inputs]
         + [_row(argument, "out") for argument in signature.outputs],

@@ -169,6 +169,8 @@ def options(model: Model, request: Request, feels_gravity: bool = True) -> dict[
         found["stabilisation"] = repr(request.stabilisation)
     if request.switched:
         found["switched"] = tuple(model.loops[number].held.name for number in request.switched)
+    if request.frames is not None:
+        found["frames"] = model.frame_names
     if isinstance(request.weights, tuple):
         found["weights"] = tuple(map(repr, request.weights))
     return found | request.unusual

@@ -9,6 +9,7 @@ from typing import cast
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.functions.parts import ACTUATORS, Part
 from symdyn.functions.request import Request
+from symdyn.functions.shown_frames import of_frames, with_frames
 from symdyn.functions.switches import with_switches
 from symdyn.model.frame_policy import MOVED, FramePolicy
 from symdyn.model.model import Model
@@ -55,7 +56,7 @@ class CatalogueEntry:
         if request.inputs == "actuators":
             ACTUATORS.refuse_without(model, f"function '{self.name}' with inputs='actuators'")
         policy = self.frames if isinstance(self.frames, FramePolicy) else self.frames(request)
-        return with_switches(policy.view(model), request.switched)
+        return with_frames(with_switches(policy.view(model), request.switched), request.frames)
 
     def signature(self, model: Model, request: Request) -> Signature:
         """Its arguments, and what its header says of frames and inertia."""
@@ -72,7 +73,7 @@ class CatalogueEntry:
         model = self.view(model, request)
         if self.solves is not None:
             refuse_singular(model, self.solves(model, request))
-        return self.plan_of(model, request)
+        return of_frames(self.plan_of(model, request), request.frames)
 
     def recorded(self, options: Mapping[str, Option]) -> RequestOptions:
         """What was asked of the function, from the options that a signature of it recorded."""

@@ -61,6 +61,7 @@ ENTRIES = (
         lambda model, _: forward_kinematics_plan(model),
         equation="X_WF = [[R_WF, p_WF], [0, 1]], the product of the transforms along the frame's path",
         source="Featherstone 2008, chapter 4",
+        takes=("frames",),
         frames=AS_DESCRIBED,
     ),
     CatalogueEntry(
@@ -76,6 +77,7 @@ ENTRIES = (
         lambda model, _: jacobians_plan(model),
         equation="(p_WF'; omega_WF) = J(q) v",
         source="Whitney 1972; Orin & Schrader 1984",
+        takes=("frames",),
         frames=AS_DESCRIBED,
     ),
     CatalogueEntry(
@@ -91,6 +93,7 @@ ENTRIES = (
         lambda model, _: jacobians_as_series_plan(model) if model.rods else jacobians_time_derivative_plan(model),
         equation="(p_WF''; omega_WF') = J a + dJ_dt v",
         source="Featherstone 2008, section 2.10 (derivatives of vectors in moving axes)",
+        takes=("frames",),
         frames=AS_DESCRIBED,
     ),
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from symdyn.errors import RequestError
+from symdyn.functions.shown_frames import frame_numbers
 from symdyn.functions.switches import switched_loops
 from symdyn.guesses import hint
 from symdyn.model.model import Model
@@ -26,7 +27,8 @@ class Request:
     have forces, None for those that may, ``objective`` tells what is made the least where several forces do, and
     ``stabilisation`` is the time [s] in which errors of loops vanish, None to leave them; ``switched`` holds the
     numbers of the loops that hold or not as the input ``active`` tells, and ``restitution`` is ``input`` where loops
-    give velocities back. A function sees only those options that it takes; the others keep their defaults.
+    give velocities back. ``frames`` holds the numbers of the frames that are shown, in this order,
+    None for all. A function sees only those options that it takes; the others keep their defaults.
     """
 
     external: str = ""
@@ -42,6 +44,7 @@ class Request:
     stabilisation: float | None = None
     switched: tuple[int, ...] = ()
     restitution: str = "none"
+    frames: tuple[int, ...] | None = None
 
     @property
     def unusual(self) -> dict[str, str]:
@@ -60,7 +63,8 @@ class Request:
         RequestError
             A prescribed or actuated velocity that the robot does not have, or that is named twice; weights that are not
             one per row of v; unknown inputs that the robot does not have, or not one per prescribed velocity; loops to
-            switch that it does not have, or that rows which were left out follow from.
+            switch that it does not have, or that rows which were left out follow from; frames that it does not have, or
+            that are named twice.
         """
         meant = {("external" if name == "external_wrenches" else name): value for name, value in said.items()}
         if "prescribed" in meant:
@@ -71,6 +75,8 @@ class Request:
             meant["unknown"] = _inputs(model, meant["unknown"], meant)
         if "switched" in meant:
             meant["switched"] = switched_loops(model, meant["switched"])
+        if "frames" in meant:
+            meant["frames"] = frame_numbers(model, meant["frames"])
         if "weights" in meant:
             meant["weights"] = _weights(model, meant["weights"])
         return cls(**meant)

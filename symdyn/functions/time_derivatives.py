@@ -119,7 +119,7 @@ def _frames_signature(model: Model, request: Request) -> Signature:
     described = f"{twists.description}; and their time derivatives"
     return rates_signature(
         model,
-        Request(order=request.order),
+        request,
         "forward_kinematics_time_derivatives",
         (arguments.coordinates(model), velocity_rates(model, request.order)),
         (poses(model), with_rates(twists, "V_WF", "V_WF", request.order + 1, described)),
@@ -147,7 +147,7 @@ ENTRIES = (
         lambda model, request: forward_kinematics_time_derivatives_plan(model, request.order),
         equation="V_WF^(k) = (d/dt)^k (p_WF'; omega_WF),  k = 0 .. r",
         source="Griewank & Walther 2008, chapter 13, for the method",
-        takes=("order",),
+        takes=("order", "frames"),
         frames=AS_DESCRIBED,
     ),
 )

@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from symdyn.emit.extension import check_names
+from symdyn.emit.extension import check_names, emit_extension_stub
 from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError, VerificationError
 from symdyn.manifest import Manifest, text_digest
@@ -118,8 +118,8 @@ def compile_folder(
 def build_into(folder: Path, progress: Callable[[int, int], None] | None = None) -> Path:
     """Compile a generated folder and put the module into its ``python/``.
 
-    Modules that earlier builds of this folder left there for the same Python are removed. ``progress`` is called as
-    by :func:`compile_folder`.
+    Beside it lies a stub that tells editors and type checkers its functions. Modules that earlier builds of this folder
+    left there for the same Python are removed. ``progress`` is called as by :func:`compile_folder`.
 
     Returns
     -------
@@ -143,21 +143,30 @@ def build_into(folder: Path, progress: Callable[[int, int], None] | None = None)
     target = folder / "python" / built.path.name
     # Modules of earlier texts of this folder, for the same Python: nobody could tell which one to import.
     suffix = re.escape("".join(built.path.suffixes))
-    ours = re.compile(re.escape(manifest.identifier) + rf"_[0-9a-f]{{12}}{suffix}(\.json)?")
+    ours = re.compile(re.escape(manifest.identifier) + rf"_[0-9a-f]{{12}}({suffix}(\.json)?|\.pyi)")
+    stub = emit_extension_stub(manifest)
     try:
         target.parent.mkdir(exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".building-")
-        os.close(handle)
-        shutil.copyfile(built.path, name)
-        Path(name).chmod(0o755)
-        Path(name).replace(target)
+        _placed(target, lambda path: shutil.copyfile(built.path, path), 0o755)
         write_record(beside(target), _recorded(built, manifest, sources))
+        if built.kind == "extension":
+            _placed(folder / stub.path, lambda path: path.write_text(stub.text, encoding="utf-8"), 0o644)
         for path in target.parent.iterdir():
-            if path not in (target, beside(target)) and ours.fullmatch(path.name):
+            if path not in (target, beside(target), folder / stub.path) and ours.fullmatch(path.name):
                 path.unlink()
     except OSError as failure:
         raise ToolchainError(f"cannot write the compiled module into {target.parent} ({failure})") from failure
     return target
+
+
+def _placed(target: Path, write: Callable[[Path], object], mode: int) -> None:
+    """Write a file beside its place, and rename it."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".building-")
+    os.close(handle)
+    made = Path(name)
+    write(made)
+    made.chmod(mode)
+    made.replace(target)
 
 
 def _recorded(built: Built, manifest: Manifest, sources: Sequence[SourceFile]) -> Entry:

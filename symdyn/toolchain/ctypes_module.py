@@ -22,6 +22,7 @@ from symdyn.errors import RequestError, ToolchainError
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.masks import has_masked
 from symdyn.signature import Argument
+from symdyn.toolchain.results import ResultClass, made_for
 from symdyn.toolchain.shares import Threads
 
 Array = NDArray[Any]
@@ -30,7 +31,7 @@ _REAL_KINDS = "biuf"  # of NumPy's dtypes: what is rounded to the module's preci
 
 
 def load_library(path: str, manifest: Manifest, threads: Threads) -> dict[str, Callable[..., Any]]:
-    """Callables of a compiled library by catalogue name.
+    """Callables of a compiled library by catalogue name, and the classes of their results by their own names.
 
     They take, give, check and refuse what the extension module's functions do, tens of times slower per call; batches
     run at full speed, on the threads that ``threads`` grants them.
@@ -41,10 +42,14 @@ def load_library(path: str, manifest: Manifest, threads: Threads) -> dict[str, C
         The library cannot be loaded here or lacks a function.
     """
     try:
-        library = ctypes.CDLL(path)
-        return {
-            entry.python_name: LibraryFunction(library, entry, manifest.dtype, threads) for entry in manifest.functions
+        library, results = ctypes.CDLL(path), made_for(manifest)
+        functions = {
+            entry.python_name: LibraryFunction(
+                library, entry, manifest.dtype, threads, results.get(entry.python_name, _only)
+            )
+            for entry in manifest.functions
         }
+        return {**functions, **{own.__name__: own for own in results.values()}}
     except (OSError, AttributeError) as failure:
         raise ToolchainError(
             f"{path} cannot be loaded as the library of robot {manifest.robot!r} ({failure}); compile it anew"
@@ -54,11 +59,19 @@ def load_library(path: str, manifest: Manifest, threads: Threads) -> dict[str, C
 class LibraryFunction:
     """One generated function of a shared library, called with NumPy arrays."""
 
-    def __init__(self, library: ctypes.CDLL, entry: FunctionEntry, dtype: str, threads: Threads) -> None:
+    def __init__(
+        self,
+        library: ctypes.CDLL,
+        entry: FunctionEntry,
+        dtype: str,
+        threads: Threads,
+        result: ResultClass | Callable[..., Any],
+    ) -> None:
         self.__name__ = entry.python_name
         self.__doc__ = describe(entry)
         self._entry = entry
         self._threads = threads
+        self._result = result
         self._inputs = entry.signature.inputs
         self._outputs = entry.signature.outputs
         self._dtype = np.dtype(dtype)
@@ -90,10 +103,10 @@ class LibraryFunction:
         if count:
             self._execute(count, [self._widen(a, b, lead) for a, b in zip(self._inputs, ready, strict=True)], outputs)
         if out is not None:
-            return outputs[0] if len(outputs) == 1 else tuple(outputs)
+            return self._result(*outputs)
         # Scalars become NumPy scalars, as in NumPy.
         results = [array[()] if array.ndim == 0 else array for array in outputs]
-        return results[0] if len(results) == 1 else tuple(results)
+        return self._result(*results)
 
     def _refuse(self, message: str) -> RequestError:
         return RequestError(f"{self.__name__}: {message}")
@@ -217,6 +230,11 @@ class LibraryFunction:
                 self._call(*places(state), scratch)
 
         self._threads.run(count, self._entry.operations, run)
+
+
+def _only(result: Any) -> Any:
+    """The single output of a function."""
+    return result
 
 
 def _type_name(value: Any) -> str:

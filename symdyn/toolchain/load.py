@@ -18,6 +18,7 @@ from symdyn.toolchain.module import Module
 from symdyn.toolchain.origin import Origin
 from symdyn.toolchain.python_module import load_python
 from symdyn.toolchain.record import Entry
+from symdyn.toolchain.results import classes_of
 from symdyn.toolchain.shares import Threads
 from symdyn.toolchain.steppers import load_steppers
 from symdyn.toolchain.whole_object import defect
@@ -107,6 +108,7 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
         module = Module(manifest, load_steppers(place, manifest), built.path, extension.set_threads, origin)
         functions = extension.owned(module)
         module.__dict__.update({entry.python_name: functions[entry.python_name] for entry in manifest.functions})
+        module.__dict__.update(classes_of(extension, manifest))
     except (ImportError, AttributeError, LookupError, SystemError, ValueError) as failure:
         raise ToolchainError(
             f"{built.path} cannot be loaded as the module of robot {manifest.robot!r} ({failure}); compile it anew"

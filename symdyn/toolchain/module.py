@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from operator import index
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+
+from numpy.typing import ArrayLike
 
 from symdyn.errors import RequestError
 from symdyn.guesses import hint
@@ -16,6 +20,16 @@ from symdyn.toolchain.origin import Origin, owned
 
 _RUN = {"extension": "c", "ctypes": "c through ctypes", "python": "python", "jax": "jax"}
 """What a module runs, by the kind of its origin."""
+
+_SHOWN_RUNS = 6
+"""Runs of one unit that a line on an argument names one after the other."""
+
+
+class Function(Protocol):
+    """A generated function. It takes arrays by place or by name; ``signature`` of its module says which."""
+
+    def __call__(self, *given: ArrayLike, out: Any = None, **named: ArrayLike) -> Any:
+        """An array, or a named tuple of arrays where there are several outputs; ``out`` takes these."""
 
 
 class UnknownFunctionError(RequestError, AttributeError):
@@ -147,7 +161,7 @@ class Module:
     def __deepcopy__(self, memo: object) -> Module:
         return self
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Function:
         if name.startswith("__") or "manifest" not in self.__dict__:
             raise AttributeError(name)
         raise self._unknown(name)
@@ -172,6 +186,16 @@ class Module:
 
 
 def _line(argument: Argument) -> str:
-    units = sorted(set(argument.units))
-    unit = f" [{units[0] if len(units) == 1 else 'mixed'}]" if argument.units else ""
+    units = _units(argument)
+    unit = f" [{units}]" if units else ""
     return f"{argument.name} {argument.shape}{unit}: {argument.description}"
+
+
+def _units(argument: Argument) -> str:
+    """The units in words: one for all, or runs as in ``m x3, 1 x4, rad x12``; where these are many, counts by unit."""
+    if len(set(argument.units)) < 2:
+        return "".join(argument.units[:1])
+    runs = [(unit, len(list(alike))) for unit, alike in groupby(argument.units)]
+    if len(runs) > _SHOWN_RUNS:
+        runs = list(Counter(argument.units).items())
+    return ", ".join(f"{unit or '-'} x{count}" if count > 1 else unit or "-" for unit, count in runs)

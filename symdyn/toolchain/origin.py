@@ -56,8 +56,11 @@ class OwnedFunction(partial[Any]):
 
 
 def owned(owner: Any, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
-    """The functions, each of which knows its owner; those of an extension are told by the extension itself."""
+    """The functions, each of which knows its owner; those of an extension are told by the extension itself.
+
+    Classes of results stay as they are.
+    """
     return {
-        name: function if isinstance(function, BuiltinFunctionType) else OwnedFunction.of(owner, name, function)
+        name: function if isinstance(function, BuiltinFunctionType | type) else OwnedFunction.of(owner, name, function)
         for name, function in functions.items()
     }

@@ -10,11 +10,13 @@ from pathlib import Path
 from types import ModuleType
 
 from symdyn.emit.extension import check_identifiers
+from symdyn.emit.results import result_of
 from symdyn.emit.source import SourceFile
 from symdyn.errors import VerificationError
 from symdyn.manifest import Manifest
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.origin import Origin
+from symdyn.toolchain.results import classes_of
 
 
 def python_file(manifest: Manifest) -> str:
@@ -48,11 +50,13 @@ def load_python(
             raise VerificationError(f"the sources hold no {relative}; generate with target={manifest.target!r}")
         text = found[0]
     python = _import(text, relative, path)
-    missing = [entry.python_name for entry in manifest.functions if not callable(vars(python).get(entry.python_name))]
+    results = [own.name for own in (result_of(entry.signature) for entry in manifest.functions) if own is not None]
+    names = [*(entry.python_name for entry in manifest.functions), *results]
+    missing = [name for name in names if not callable(vars(python).get(name))]
     if missing:
         raise VerificationError(f"{relative} lacks {', '.join(missing)}, which its manifest lists; generate it anew")
     functions = {entry.python_name: vars(python)[entry.python_name] for entry in manifest.functions}
-    return Module(manifest, functions, path, origin=origin)
+    return Module(manifest, {**functions, **classes_of(python, manifest)}, path, origin=origin)
 
 
 def _read(folder: Path, relative: str) -> str:

@@ -19,6 +19,7 @@ p: (..., 1). the p
 returns tau: (..., 6). the tau
 returns m: (..., 3, 4). a grid
 returns total: (...). sum of the grid
+These are the fields of a named tuple Looped(tau, m, total).
 
 Leading dimensions broadcast; out= takes the output array, or a tuple of them."""
 

@@ -40,9 +40,9 @@ def emit(*programs: Program, target: str = "c", robot: str = "toy") -> dict[str,
 @pytest.mark.parametrize(
     ("target", "own"),
     [
-        ("c", {"toy.h", *SOURCES, *LANE_SOURCES, "CMakeLists.txt", "python/toy.py"}),
-        ("python", {"python/toy.py"}),
-        ("jax", {"python/toy_jax.py"}),
+        ("c", {"toy.h", *SOURCES, *LANE_SOURCES, "CMakeLists.txt", "python/toy.py", "python/toy.pyi"}),
+        ("python", {"python/toy.py", "python/toy.pyi"}),
+        ("jax", {"python/toy_jax.py", "python/toy_jax.pyi"}),
     ],
 )
 def test_files_and_manifest(samples: ModuleType, target: str, own: set[str]) -> None:
@@ -76,7 +76,7 @@ def test_the_users_names_stand_in_comments_and_data_only(samples: ModuleType) ->
     identifier = Manifest.from_json(files["manifest.json"]).identifier
     assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", identifier)
     for path, text in files.items():
-        assert re.fullmatch(r"(python/)?[A-Za-z0-9_]+\.(c|h|py|md|txt|yaml|json)", path)
+        assert re.fullmatch(r"(python/)?[A-Za-z0-9_]+\.(c|h|pyi?|md|txt|yaml|json)", path)
         assert text.isascii() and not any(line != line.rstrip() for line in text.splitlines()), path
         if path.endswith((".c", ".h")):
             code = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)

@@ -206,7 +206,9 @@ def test_signatures_are_plain_data_with_the_users_names(module: ModuleType, samp
     for name in ("gravity", ["looped"]):
         with pytest.raises(RequestError, match="this module has looped, awkward_constants, every_operation"):
             module.signature(name)
-    assert set(module.__all__) == {"signature", "looped", "awkward_constants", "every_operation", "nothing_moves"}
+    functions = {"looped", "awkward_constants", "every_operation", "nothing_moves"}
+    results = {"Looped", "AwkwardConstants", "NothingMoves"}
+    assert set(module.__all__) == {"signature", *functions, *results}
     assert "1 a_b" in module.looped.__doc__ and "[rad]" in module.looped.__doc__
 
 

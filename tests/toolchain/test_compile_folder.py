@@ -31,7 +31,8 @@ def test_build_into_makes_an_importable_module(toy: Any, tmp_path: Path) -> None
     folder = toy.write(tmp_path)
     path = build_into(folder)
     assert path.parent == folder / "python"
-    assert {found.name for found in path.parent.iterdir()} == {path.name, f"{path.name}.json"}
+    stub = path.name.partition(".")[0] + ".pyi"
+    assert {found.name for found in path.parent.iterdir()} == {path.name, f"{path.name}.json", stub}
     name = path.name.split(".")[0]
     script = f"import numpy as np, {name} as toy; print(toy.scaled(np.ones(3), [2, 1]).tolist())"
     done = subprocess.run(

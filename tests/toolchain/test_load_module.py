@@ -13,18 +13,22 @@ from typing import Any
 import numpy as np
 import pytest
 
+import symdyn
 from symdyn.emit.extension import c_string, emit_extension, module_name
 from symdyn.emit.source import SourceFile
 from symdyn.errors import RequestError, SymdynWarning, ToolchainError, VerificationError
+from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.request import Request
 from symdyn.toolchain.compile import compile_folder
 from symdyn.toolchain.load import load
-from symdyn.toolchain.module import Module
+from symdyn.toolchain.module import LoadedSignature, Module
 from symdyn.toolchain.python_module import load_python
 
 PYTHON = "\n".join(
     f"def {name}(*inputs, out=None):\n    return '{name}', inputs"
     for name in ("inverse_dynamics", "scaled", "shifted", "products", "reverse_sums", "large_workspace")
 )
+PYTHON += "\nimport collections\nProducts = collections.namedtuple('Products', 'table total')\n"
 
 
 @pytest.mark.needs_cc
@@ -175,3 +179,14 @@ def test_long_vectors_are_abbreviated_in_messages(toy: Any, toy_maker: Callable[
     text = emit_extension(manifest).text
     assert r"\134u20285, .., joint\134u202839" in text
     assert "u20286," not in text
+
+
+def test_a_signature_shows_units_by_group() -> None:
+    robot = symdyn.load_example("quadruped")
+    shown = {
+        name: str(LoadedSignature.of(CATALOGUE[name].signature(robot.model, Request()), 0, {}))
+        for name in ("mass_matrix", "forward_kinematics")
+    }
+    assert f"in  q ({robot.nq},) [m x3, 1 x4, rad x{robot.nq - 7}]:" in shown["mass_matrix"]
+    count = len(robot.frame_names)
+    assert f"out X ({count}, 4, 4) [1 x{13 * count}, m x{3 * count}]:" in shown["forward_kinematics"]

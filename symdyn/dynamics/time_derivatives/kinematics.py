@@ -31,7 +31,7 @@ from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep
-from symdyn.scalars.algebra import Scalar
+from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra, leading
 from symdyn.spatial.rotations import Identity, from_quaternion
@@ -65,11 +65,16 @@ def world_omega(kind: JointModel, algebra: TaylorAlgebra, constants: Mapping[str
     return {"omega": add(reads["parent"], times(matrix_from(reads["world"][:9]), joint.angular))}
 
 
-def frame_twists(moves: bool, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per frame: its pose at t = 0, and the derivatives of its origin's velocity and of its angular velocity."""
+def frame_twists(moves: bool, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per frame: its pose at t = 0, and the derivatives of its origin's velocity and of its angular velocity.
+
+    Where no frame moves, nothing varies, and the algebra is that of numbers.
+    """
     values = [leading(scalar) for scalar in reads["world"]]
-    writes = dict(frame_pose(None, algebra.inner, constants, {"world": values}))
+    inner = algebra.inner if isinstance(algebra, TaylorAlgebra) else algebra
+    writes = dict(frame_pose(None, inner, constants, {"world": values}))
     if moves:
+        assert isinstance(algebra, TaylorAlgebra)
         offset = [constants[name] for name in FRAME_TRANSLATION]
         point = add(reads["world"][9:], times(matrix_from(reads["world"][:9]), offset))
         twist = [*(rate(component) for component in point), *reads["omega"]]

@@ -220,7 +220,7 @@ def plan_of(
     tree
         The robot.
     sweeps
-        Of the algorithm; those without visits are left out.
+        Of the algorithm; those without visits are left out, but for outputs that they declare: these are zero.
     fields
         What the sweeps do not declare, or declare otherwise. Then come those of the tree, and what the sweeps declare;
         state among these is left out where no visit touches it.
@@ -229,10 +229,10 @@ def plan_of(
     """
     asked = (*(tree.binding_sweeps() if binding is None else binding), *sweeps)
     run = list(tree.rods.completed([sweep for sweep in asked if sweep.visits]))
+    zero = [field for field in declared_by(asked) if field.kind is FieldKind.OUTPUT]
     told = {field.name: field for field in fields}
-    found = {
-        field.name: field for field in (*told.values(), *tree.fields(), *tree.rods.inner_fields(run), *declared_by(run))
-    } | told
+    declared = (*told.values(), *tree.fields(), *tree.rods.inner_fields(run), *declared_by(run), *zero)
+    found = {field.name: field for field in declared} | told
     idle = {name for name, field in found.items() if field.kind is FieldKind.STATE} - told.keys()
     if idle:
         accesses = (place for sweep in run for visit in sweep.visits for place in visit.bindings.values())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mpmath import mp
 
-from symdyn.description.robot import Frame
+from symdyn.description.robot import Frame, Link
 from symdyn.verify.base.curves import PartialVelocity
 from symdyn.verify.base.dense import Rows, zero_matrix
 from symdyn.verify.base.matrices import (
@@ -182,13 +182,19 @@ def _bending_link(moving: BeamMotion) -> BendingLink:
 def frame_places(pose: RobotPose) -> list[tuple[str, Matrix, Vector]]:
     """Link that carries it, rotation and origin in the world, of every public frame: the links, then extra frames.
 
-    The frame of a tip follows that of its link.
+    The frame of a tip follows that of its link. Where frames were chosen, these alone, in the order of the choice.
     """
-    found = []
-    for link in pose.setting.description.links:
-        names = [link.name, tip_name(link.name)] if link.deforms else [link.name]
-        found += [(name, pose.rotation(name), pose.origin(name)) for name in names]
-    return found + [_placed(pose, frame) for frame in pose.setting.description.frames]
+    description, chosen = pose.setting.description, pose.setting.frames
+    links = [name for link in description.links for name in _frames_of(link)]
+    extra = {frame.name: frame for frame in description.frames}
+    return [
+        _placed(pose, extra[name]) if name in extra else (name, pose.rotation(name), pose.origin(name))
+        for name in chosen or (*links, *extra)
+    ]
+
+
+def _frames_of(link: Link) -> list[str]:
+    return [link.name, tip_name(link.name)] if link.deforms else [link.name]
 
 
 def _placed(pose: RobotPose, frame: Frame) -> tuple[str, Matrix, Vector]:

@@ -37,6 +37,7 @@ class Setting:
     the numbers of the inputs of actuators that are looked for. ``held`` names rows of the loops' errors, ``actuated``
     are the rows of v that have forces, and ``objective`` and ``stabilisation`` are those of robots with loops.
     ``switched`` are names of loops that hold or not, and ``axes`` per output and axis the names along it.
+    ``frames`` are those that were chosen, none for all.
     """
 
     description: RobotDescription
@@ -56,6 +57,7 @@ class Setting:
     objective: str = "torque"
     switched: tuple[str, ...] = ()
     axes: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    frames: tuple[str, ...] = ()
 
     @property
     def spatial(self) -> bool:
@@ -149,6 +151,7 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         option_word(signature.options, "objective", "torque"),
         option_names(signature.options, "switched"),
         tuple(own.rows for own in signature.outputs),
+        option_names(signature.options, "frames"),
     )
 
 

@@ -1,0 +1,81 @@
+"""Stubs beside Python modules: what editors and type checkers know of their functions."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from symdyn.emit.arguments import argument_lines
+from symdyn.emit.docstrings import result_context, title
+from symdyn.emit.names import comment
+from symdyn.emit.render import render
+from symdyn.emit.results import result_of
+from symdyn.emit.source import SourceFile
+from symdyn.signature import Argument, Signature
+
+
+def emit_stub(
+    module: str,
+    robot: str,
+    version: str,
+    dtype: str,
+    kind: Literal["numpy", "jax", "extension"],
+    signatures: Sequence[Signature],
+    parameter: Callable[[str], str] = str,
+) -> SourceFile:
+    """The stub of a module.
+
+    Parameters
+    ----------
+    module
+        Its name.
+    robot, version, dtype
+        The robot's name, the version of symdyn, and the type of numbers.
+    kind
+        Which kind of module it is.
+    signatures
+        Of its functions.
+    parameter
+        Gives the name that an input has in this module. One whose name is a word of Python is given by its place.
+
+    Returns
+    -------
+    ``python/<module>.pyi``.
+    """
+    context = {
+        "robot": comment(robot),
+        "version": version,
+        "dtype": dtype,
+        "kind": kind,
+        "results": result_context(signatures),
+        "functions": [_function(signature, parameter) for signature in signatures],
+    }
+    return SourceFile(f"python/{module}.pyi", render("python/STUB.pyi.jinja", context))
+
+
+def _function(signature: Signature, parameter: Callable[[str], str]) -> dict[str, Any]:
+    documentation: list[str] = []
+    for direction, group in (("in", signature.inputs), ("out", signature.outputs)):
+        for argument in group:
+            documentation += argument_lines(argument, direction, argument.name)
+    result, several = result_of(signature), ", ".join(["_Array"] * len(signature.outputs))
+    return {
+        "name": signature.function,
+        "parameters": _parameters([parameter(argument.name) for argument in signature.inputs]),
+        "title": title(signature),
+        "documentation": documentation,
+        "result": _type(signature.outputs[0]) if result is None else result.name,
+        "out": f"_Array | tuple[{several}]" if result is None else f"tuple[{several}]",
+    }
+
+
+def _parameters(names: Sequence[str]) -> list[str]:
+    by_place = max((place for place, name in enumerate(names, 1) if keyword.iskeyword(name)), default=0)
+    texts = [f"{name}_: _Given" if keyword.iskeyword(name) else f"{name}: _Given" for name in names]
+    return [*texts[:by_place], "/", *texts[by_place:]] if by_place else texts
+
+
+def _type(output: Argument) -> str:
+    """A scalar is a number for one state, and an array for several."""
+    return "_Array" if output.shape else "_Number"

@@ -1,0 +1,42 @@
+"""Some frames of a robot in place of all, for functions that show frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from symdyn.description.text.position import hint
+from symdyn.errors import RequestError
+from symdyn.model.model import Model
+from symdyn.plan.compose import wanted
+from symdyn.plan.plan import Plan
+
+
+def frame_numbers(model: Model, names: Sequence[str]) -> tuple[int, ...]:
+    """Numbers of the frames by name, in this order; a text that is no frame may hold several names with commas.
+
+    Raises
+    ------
+    RequestError
+        A frame that the robot does not have, or that is named twice.
+    """
+    known = model.frame_names
+    names = [part for name in names for part in ([name] if name in known else map(str.strip, name.split(",")))]
+    for name in names:
+        if name not in known:
+            raise RequestError(
+                f"frame '{name}' is unknown; robot '{model.name}' has {', '.join(known)}{hint(name, known)}"
+            )
+    if len(set(names)) != len(names):
+        raise RequestError(f"frames names a frame twice: {list(names)}; name each once")
+    return tuple(map(known.index, names))
+
+
+def with_frames(model: Model, numbers: Sequence[int] | None) -> Model:
+    """The model with these frames alone, in this order; all of them for None."""
+    return model if numbers is None else replace(model, frames=tuple(model.frames[number] for number in numbers))
+
+
+def of_frames(plan: Plan, numbers: Sequence[int] | None) -> Plan:
+    """The plan without what only frames need that are not shown, such as bodies of other branches."""
+    return plan if numbers is None else wanted(plan)
