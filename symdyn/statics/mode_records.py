@@ -43,7 +43,7 @@ class Mode:
 
     @property
     def kind(self) -> str:
-        """``"rigid"`` where nothing drives it back, ``"unstable"`` where it leaves the position, else ``"swings"``."""
+        """What it does: ``"rigid"`` where nothing drives it back, ``"unstable"`` where it grows, else ``"swings"``."""
         if self.growth:
             return "unstable"
         return "swings" if self.frequency else "rigid"
