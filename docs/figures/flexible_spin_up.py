@@ -73,7 +73,7 @@ def main() -> None:
     figure, (bent, lost, longer) = panels(3, 2.5)
     times, moved = tip(True, "{bend_y: 3}", END, "DOP853")
     bent.plot(times, moved[:, 1], color="#1b6ca8")
-    bent.axvline(RAMP, color=GREY, linewidth=0.8, linestyle=":")
+    bent.axvline(RAMP, color=GREY, linewidth=0.8, linestyle=":", label="full speed")
     bent.set_title("with stiffening")
     bent.set_ylabel("tip across the beam [m]")
     times, moved = tip(False, "{bend_y: 3}", 10.0, "DOP853")
@@ -83,10 +83,12 @@ def main() -> None:
     times, moved = tip(True, "{bend_y: 2, axial: 2}", END, "Radau")
     longer.plot(times, 1e3 * moved[:, 0], color="#3a9d8f")
     steady = 1.2 * FAST**2 * LENGTH**3 / (3 * 2.8e7)
-    longer.axhline(1e3 * steady, color=GREY, linewidth=0.8, linestyle=":")
+    longer.axhline(1e3 * steady, color=GREY, linewidth=0.8, linestyle=":", label="steady, by hand")
     longer.set_ylim(-2.0, 1.0)
     longer.set_title("with axial modes")
     longer.set_ylabel("tip along the beam [mm]")
+    for axes in (bent, longer):
+        axes.legend(fontsize=8, frameon=False, loc="lower center" if axes is longer else "lower left")
     for axes in (bent, lost, longer):
         axes.set_xlabel("t [s]")
     save(figure, "flexible_spin_up")
