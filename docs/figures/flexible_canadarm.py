@@ -51,7 +51,7 @@ def main() -> None:
     acceleration.plot(TIMES[SHOWN], exact[SHOWN], color="#1b6ca8", linewidth=0.6, label="tight")
     acceleration.set_title("acceleration of joint 1 by RK45")
     acceleration.set_ylabel("[rad/s$^2$]")
-    apart.set_title("angle of joint 1, two ways apart")
+    apart.set_title("joint 1, two ways apart")
     apart.set_ylabel("[rad]")
     apart.set_ylim(1e-17, 1e-1)
     for axes in (acceleration, apart):
