@@ -31,7 +31,12 @@ def command_page() -> str:
     lines = [_HEAD, "| command | what it does |", "|---|---|"]
     texts = {name: inspect.getdoc(verb.run) or "" for name, verb in verbs.VERBS.items()}
     lines += [f"| [`{name}`](#symdyn-{name}) | {_cell(text.splitlines()[0])} |" for name, text in texts.items()]
-    lines += ["", "Before the command stand options of symdyn itself; `--quiet` may stand behind it, too:", "", *_options(verbs._common)]
+    lines += [
+        "",
+        "Before the command stand options of symdyn itself; `--quiet` may stand behind it, too:",
+        "",
+        *_options(verbs._common),
+    ]
     for name, verb in verbs.VERBS.items():
         offered = list(_offered(grouped(verb.run, DECLARED)))
         arguments = "".join(f" {own.metavar or word.upper()}" for word, own, _, _ in offered if not _flag(own))

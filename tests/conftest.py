@@ -47,7 +47,7 @@ _AT_LENGTH = ("equivalence/", "lanes/", "verify/test_every_flexible", "verify/te
 layouts against each other. To count their lines would more than double what they take."""
 
 
-_SHARES = {"slow": 8, "cross": 3, "peers": 2}
+_SHARES = {"slow": 16, "cross": 3, "peers": 2}
 """Of the tests of a file with such a mark, one of so many runs, and at least one: other functions, robots and layouts
 from file to file."""
 

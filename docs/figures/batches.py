@@ -9,11 +9,10 @@ from __future__ import annotations
 from figure_style import panels, read_rows, save
 
 WAYS = {
-    "single": ("one call", "#8a8a8a"),
-    "batch": ("in _batch", "#7fb2d9"),
-    "batch_lanes": ("in _batch_lanes", "#1b6ca8"),
+    "single": ("a call for each state", "#8a8a8a"),
+    "batch": ("..._batch: states one after the other in memory", "#7fb2d9"),
+    "batch_lanes": ("..._batch_lanes: states interleaved", "#1b6ca8"),
 }
-"""Labels that begin with an underscore are left out of legends."""
 
 
 def main() -> None:
@@ -25,19 +24,25 @@ def main() -> None:
         own = [row for row in rows if row["dtype"] == dtype]
         for number, (way, (label, colour)) in enumerate(WAYS.items()):
             at = [index + 0.27 * (number - 1) for index in range(len(own))]
-            bars = axis.bar(at, [float(row[way]) for row in own], 0.25, color=colour, label="" if place else label)
-            shares = [float(row[way]) / float(row["single"]) for row in own]
+            times = [float(row[way]) for row in own]
+            bars = axis.bar(at, times, 0.26, color=colour, label="" if place else label)
+            shares = [time / float(row["single"]) for time, row in zip(times, own, strict=True)]
             texts = [
-                f"{float(row[way]):.0f}" if way == "single" else f"{s:.2f}" for row, s in zip(own, shares, strict=True)
+                f"{time:.0f}" + (f"\n{share:.0%}" if number else "") for time, share in zip(times, shares, strict=True)
             ]
-            axis.bar_label(bars, texts, fontsize=7, padding=1)
+            axis.bar_label(bars, texts, fontsize=8, padding=1, linespacing=1.0)
         names = [row["function"].replace("_", "\n", 1) for row in own]
         axis.set_xticks(range(len(own)), names, fontsize=8)
+        axis.grid(False, axis="x")
+        axis.margins(y=0.12)
         axis.set_title(
-            f"{dtype}, {own[0]['robot'].replace('_', ' ')}, batch of {64 // (8 if dtype == 'float64' else 4)}"
+            f"{own[0]['robot'].replace('_', ' ')}, {dtype}, batch of {64 // (8 if dtype == 'float64' else 4)}"
         )
     axes[0].set_ylabel("ns per state")
-    figure.legend(loc="outside lower center", ncols=3, fontsize=8, frameon=False)
+    words = "on the bars: ns per state, and this as a share of a call for each state"
+    figure.legend(
+        loc="outside lower center", ncols=3, fontsize=8, frameon=False, title=words, title_fontsize=8, columnspacing=1.2
+    )
     save(figure, "batches")
 
 

@@ -6,24 +6,20 @@ Usage: python benchmarks/inverse_dynamics.py > docs/figures/call_times.txt
 
 from __future__ import annotations
 
-import io
 import re
 from pathlib import Path
+from typing import Any
 
-import matplotlib
+from figure_style import FOLDER, GREY, panels, save
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
-_HERE = Path(__file__).resolve().parent
 _ROW = re.compile(r"(?P<robot>\S+) +(?P<nv>\d+)  (?P<subject>\S.*?) +(?P<ns>[\d.]+) +[\d.]+")
 _SUBJECTS = {
-    "symdyn unrolled": "#1b6ca8",
-    "symdyn split-lanes": "#3a9d8f",
-    "CasADi C": "#d98324",
-    "Pinocchio C++": "#8a8a8a",
+    "symdyn unrolled": ("symdyn,\nin line", "o", "#1b6ca8"),
+    "symdyn split-lanes": ("symdyn,\nin lanes", "D", "#0b7a6b"),
+    "CasADi C": ("CasADi\nC", "s", "#b8620b"),
+    "Pinocchio C++": ("Pinocchio\nC++", "^", "#6b6b6b"),
 }
-_WORDS = {"symdyn unrolled": "symdyn, one line", "symdyn split-lanes": "symdyn, alike limbs in lanes"}
+"""What heads the column of numbers, and the marker."""
 
 
 def read_table(path: Path) -> dict[str, dict[str, float]]:
@@ -32,35 +28,45 @@ def read_table(path: Path) -> dict[str, dict[str, float]]:
     for line in path.read_text(encoding="utf-8").splitlines():
         row = _ROW.match(line)
         if row is not None and row["subject"] in _SUBJECTS:
-            name = row["robot"].replace("_", "\n") + f"\nnv = {row['nv']}"
+            name = f"{row['robot'].replace('_', ' ')}, nv = {row['nv']}"
             times.setdefault(name, {})[row["subject"]] = float(row["ns"])
     return times
 
 
+def draw(dots: Any, table: Any, times: dict[str, dict[str, float]]) -> None:
+    """A row per robot: a marker per subject, and beside it the numbers, in a column under the subject's name."""
+    for place, row in enumerate(times.values()):
+        dots.plot([min(row.values()), max(row.values())], [place, place], color=GREY, linewidth=0.8, zorder=1)
+    for column, (subject, (head, marker, colour)) in enumerate(_SUBJECTS.items()):
+        # Two symbols of one size would hide each other where times are the same.
+        large = subject == "symdyn split-lanes"
+        style = {"color": colour, "markersize": 8 if large else 5.5, "markerfacecolor": "none" if large else colour}
+        table.annotate(head, (column, -1.2), color=colour, ha="center", va="bottom", fontsize=8.5)
+        table.plot([column], [-0.85], marker, **style)
+        for place, row in enumerate(times.values()):
+            if subject in row:
+                dots.plot([row[subject]], [place], marker, zorder=3, **style)
+                table.annotate(f"{row[subject]:.0f}", (column + 0.2, place), color=colour, ha="right", va="center")
+
+
 def main() -> None:
     """Write call_times.svg beside this file."""
-    times = read_table(_HERE / "call_times.txt")
-    # The same file for the same table: no date, no random identifiers, text as text.
-    plt.rcParams.update({"svg.hashsalt": "symdyn", "svg.fonttype": "none", "font.size": 9})
-    figure, axes = plt.subplots(figsize=(8.4, 3.4), layout="constrained")
-    shown = {subject: colour for subject, colour in _SUBJECTS.items() if any(subject in row for row in times.values())}
-    width = 0.8 / len(shown)
-    for place, (subject, colour) in enumerate(shown.items()):
-        timed = [(index, row[subject]) for index, row in enumerate(times.values()) if subject in row]
-        at = [index + (place - (len(shown) - 1) / 2) * width for index, _ in timed]
-        bars = axes.bar(at, [time for _, time in timed], width, label=_WORDS.get(subject, subject), color=colour)
-        axes.bar_label(bars, fmt="%.0f", fontsize=7, padding=1)
-    axes.set_yscale("log")
-    axes.set_xticks(range(len(times)), times, fontsize=8)
-    axes.set_ylabel("ns per call, lower is better")
-    axes.set_title("inverse dynamics of one state, one core", fontsize=9)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, ncols=len(shown), fontsize=8, loc="upper left")
-    axes.set_ylim(top=axes.get_ylim()[1] * 2.5)
-    drawn = io.StringIO()
-    figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
-    text = "\n".join(line.rstrip() for line in drawn.getvalue().splitlines()) + "\n"
-    (_HERE / "call_times.svg").write_text(text, encoding="utf-8")
+    times = read_table(FOLDER / "call_times.txt")
+    figure, (dots, table) = panels(2, 3.0, ratios=(1.25, 1.0))
+    draw(dots, table, times)
+    dots.set_xscale("log")
+    dots.set_xticks([50, 100, 200, 500, 1000, 2000], ["50", "100", "200", "500", "1000", "2000"])
+    dots.minorticks_off()
+    dots.set_yticks(range(len(times)), times)
+    dots.tick_params(axis="y", length=0)
+    dots.spines["left"].set_visible(False)
+    dots.set_xlabel("ns per call (logarithmic)")
+    dots.set_title("inverse dynamics of one state [ns], one core", loc="left")
+    table.set_axis_off()
+    table.set_xlim(-0.5, len(_SUBJECTS) - 0.5)
+    for axes in (dots, table):
+        axes.set_ylim(len(times) - 0.5, -1.2)
+    save(figure, "call_times")
 
 
 if __name__ == "__main__":

@@ -16,15 +16,15 @@ ONE = Profile((1.0,), ("1.0",))
 TAPERED = Profile((1.0,), ("1.2 - 0.9*x",))
 STIFF = Profile((1.0,), ("(1.2 - 0.9*x)**3",))
 BEAMS = {
-    "clamped-free": (Basis.CLAMPED_FREE, ONE, ONE, 0.0),
-    "clamped-tip-mass (tip = beam)": (Basis.CLAMPED_TIP_MASS, ONE, ONE, 1.0),
-    "clamped-free, tapered": (Basis.CLAMPED_FREE, TAPERED, STIFF, 0.0),
+    "clamped-free,\nuniform": (Basis.CLAMPED_FREE, ONE, ONE, 0.0),
+    "clamped-tip-mass,\nas heavy as the beam": (Basis.CLAMPED_TIP_MASS, ONE, ONE, 1.0),
+    "clamped-free,\ntapered to a quarter": (Basis.CLAMPED_FREE, TAPERED, STIFF, 0.0),
 }
 
 
 def main() -> None:
     """Write flexible_modes.svg beside this file."""
-    figure, places = panels(len(BEAMS), 2.5)
+    figure, places = panels(len(BEAMS), 3.0)
     x = np.linspace(0.0, 1.0, 201)
     for axes, (title, (basis, density, stiffness, tip_mass)) in zip(places, BEAMS.items(), strict=True):
         modes = (Modes(Direction.BEND_Y, basis, 3, stiffness),)
@@ -34,9 +34,9 @@ def main() -> None:
             axes.plot(x, shape(x, 0), color=colour, label=f"{frequency:.2f}")
         axes.set_title(title)
         axes.set_xlabel("x / L")
-        axes.legend(fontsize=7, frameon=False, loc="lower left", ncols=3, handlelength=1.0, columnspacing=0.8)
-        low, high = axes.get_ylim()
-        axes.set_ylim(low - 0.15 * (high - low), high)
+        words = {"title": "frequency / root of E I / (rho A L^4)", "title_fontsize": 8, "fontsize": 8, "frameon": False}
+        below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.24), "ncols": 3}
+        axes.legend(**words, **below, handlelength=1.2, columnspacing=1.0)
     places[0].set_ylabel("shape")
     save(figure, "flexible_modes")
 

@@ -28,7 +28,7 @@ def main() -> None:
     counts.set_ylim(0, 32000)
     counts.set_title("products and sums, 2 shapes in each plane")
     counts.set_xlabel("flexible links")
-    counts.legend(fontsize=7, frameon=False)
+    counts.legend(fontsize=8, frameon=False)
     measured = read_rows("flexible_scaling")
     links, ours = ([float(row[name]) for row in measured] for name in ("links", "ns"))
     dense = [(float(row["links"]), float(row["dense_ns"])) for row in measured if float(row["dense_ns"])]
@@ -38,7 +38,7 @@ def main() -> None:
     times.minorticks_off()
     times.set_title("time per call [ns]")
     times.set_xlabel("flexible links")
-    times.legend(fontsize=7, frameon=False)
+    times.legend(fontsize=8, frameon=False)
     save(figure, "flexible_scaling")
 
 

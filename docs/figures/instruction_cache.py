@@ -44,7 +44,7 @@ def main() -> None:
         va="bottom",
     )
     axes.set_xscale("log")
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.08 * axes.get_ylim()[1])
     axes.set_xlabel("machine code and constants, kB (inverse dynamics, trees of growing size)")
     axes.set_ylabel("ps per operation")
     figure.legend(loc="outside lower center", ncols=3, fontsize=8, frameon=False)

@@ -25,7 +25,7 @@ def main() -> None:
         places = [index + 0.21 * (number - 1.5) for index, _ in timed]
         heights = [height for _, height in timed]
         bars = axes.bar(places, heights, 0.2, color=colour, label=function.replace("_", " "))
-        axes.bar_label(bars, [f"{height:.1f}" for height in heights], fontsize=7, padding=1)
+        axes.bar_label(bars, [f"{height:.1f}" for height in heights], fontsize=8, padding=1)
     axes.axhline(1.0, color=GREY, linewidth=0.8)
     axes.set_xticks(
         range(len(robots)), [f"{robot.replace('_', ' ')}\n{limbs} limbs" for robot, limbs in robots], fontsize=8

@@ -28,7 +28,7 @@ def main() -> None:
             at = [row + 0.27 * (stage - 1) for row in range(len(found))]
             shares = [100.0 * row[stage] / row[0] for row in counts]
             bars = axis.barh(at, shares, 0.25, color=colour, label="" if place else label)
-            axis.bar_label(bars, [str(row[stage]) for row in counts], fontsize=7, padding=2)
+            axis.bar_label(bars, [str(row[stage]) for row in counts], fontsize=8, padding=2)
         titles = [each.name.replace("_partials", "\npartials").replace("_dynamics", "\ndynamics") for each in found]
         axis.set_yticks(range(len(found)), [title.replace("_", " ") for title in titles])
         axis.invert_yaxis()

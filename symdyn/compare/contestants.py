@@ -34,12 +34,13 @@ _DERIVED = (Kind.VALUES, Kind.TIME)
 class Contestant:
     """A way to compute a task.
 
-    ``measure`` is called in a process of its own; ``kinds`` are what it takes part in; ``available`` tells whether the
-    packages that it needs are installed, and ``extra`` how to install them. ``note`` is what a reader of its times has
-    to know at once.
+    ``name`` is what users write, and ``title`` what figures call it. ``measure`` is called in a process of its own;
+    ``kinds`` are what it takes part in; ``available`` tells whether the packages that it needs are installed, and
+    ``extra`` how to install them. ``note`` is what a reader of its times has to know at once.
     """
 
     name: str
+    title: str
     sentence: str
     kinds: tuple[Kind, ...]
     measure: Callable[[Task], Figures]
@@ -69,52 +70,65 @@ def _autodiff(mode: str) -> Callable[[Task], Code]:
 CONTESTANTS = {
     entry.name: entry
     for entry in (
-        Contestant(OURS, "symdyn, layout auto", tuple(Kind), _compiled(symdyn_code)),
+        Contestant(OURS, "symdyn", "symdyn, layout auto", tuple(Kind), _compiled(symdyn_code)),
         *(
-            Contestant(name, f"symdyn, layout {name.removeprefix('symdyn-')}", tuple(Kind), _compiled(_layout(name)))
+            Contestant(
+                name, *2 * (f"symdyn, layout {name.removeprefix('symdyn-')}",), tuple(Kind), _compiled(_layout(name))
+            )
             for name in LAYOUTS
         ),
         Contestant(
-            "symdyn-spatial", 'symdyn with formulation="spatial", layout auto', (Kind.TIME,), _compiled(spatial_code)
+            "symdyn-spatial",
+            "symdyn, spatial formulation",
+            'symdyn with formulation="spatial", layout auto',
+            (Kind.TIME,),
+            _compiled(spatial_code),
         ),
         Contestant(
             "casadi-recursion-cse",
+            "CasADi, the paper's recursion of all orders, with cse",
             "the paper's spatial recursion of all orders as CasADi SX with cse, CasADi's C",
             (Kind.TIME,),
             _compiled(lambda task: graph_code(task, recursion_graph(task), share=True)),
         ),
         Contestant(
             "casadi-spatial",
+            "CasADi, spatial recursion, differentiated",
             "the paper's spatial recursion of order 0 in CasADi SX, jtimes once per order, CasADi's C",
             _DERIVED,
             _compiled(lambda task: differentiated_code(task, spatial_graph(task), share=False)),
         ),
         Contestant(
             "casadi-spatial-cse",
+            "CasADi, spatial recursion, differentiated with cse",
             "the paper's spatial recursion of order 0 in CasADi SX, jtimes and cse once per order, CasADi's C",
             _DERIVED,
             _compiled(lambda task: differentiated_code(task, spatial_graph(task), share=True)),
         ),
         Contestant(
             "casadi-plain",
+            "CasADi, body-frame recursion, differentiated",
             "Featherstone's recursion in body frames in CasADi SX, jtimes once per order, CasADi's C",
             _DERIVED,
             _compiled(lambda task: differentiated_code(task, plain_graph(task), share=False)),
         ),
         Contestant(
             "casadi-plain-cse",
+            "CasADi, body-frame recursion, differentiated with cse",
             "Featherstone's recursion in body frames in CasADi SX, jtimes and cse once per order, CasADi's C",
             _DERIVED,
             _compiled(lambda task: differentiated_code(task, plain_graph(task), share=True)),
         ),
         Contestant(
             "tape-ad",
+            "symdyn's program, differentiated automatically",
             "forward-mode differentiation of symdyn's own program, once per order, symdyn's passes and C",
             (Kind.TIME,),
             _compiled(lambda task: program_code(task, tape_time_derivatives(task))),
         ),
         Contestant(
             "jax-jet",
+            "JAX, jet",
             "jax.experimental.jet of Featherstone's recursion in arrays, jitted for the CPU; timed warm, from Python",
             (Kind.TIME,),
             measure_jax_jet,
@@ -124,24 +138,28 @@ CONTESTANTS = {
         ),
         Contestant(
             "finite-differences",
+            "finite differences of symdyn's code",
             "central differences of symdyn's C of order 0; time of all its evaluations",
             (Kind.TIME,),
             measure_finite_differences,
         ),
         Contestant(
             "tape-forward",
+            "symdyn's program, differentiated forward",
             "forward-mode differentiation of symdyn's own program, symdyn's passes and C",
             (Kind.PARTIALS,),
             _compiled(_autodiff("forward")),
         ),
         Contestant(
             "tape-reverse",
+            "symdyn's program, differentiated in reverse",
             "reverse-mode differentiation of symdyn's own program, symdyn's passes and C",
             (Kind.PARTIALS,),
             _compiled(_autodiff("reverse")),
         ),
         Contestant(
             "casadi-jacobian",
+            "CasADi, jacobian of the body-frame recursion",
             "CasADi's jacobian of Featherstone's recursion in body frames, with cse, CasADi's C",
             (Kind.PARTIALS,),
             _compiled(lambda task: jacobian_code(task, plain_graph(task))),

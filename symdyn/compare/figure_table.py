@@ -1,12 +1,19 @@
-"""All figures of a comparison as CSV, one line per contestant and order."""
+"""All figures of a comparison as CSV, one line per contestant and order, written and read."""
 
 from __future__ import annotations
 
 import csv
 import io
+import math
+from collections.abc import Mapping
+
+import numpy as np
 
 from symdyn.compare.comparison import Comparison, Point
+from symdyn.compare.contestants import CONTESTANTS
 from symdyn.compare.exact_results import relative
+from symdyn.compare.measurement import Figures
+from symdyn.compare.task import Kind
 
 COLUMNS = (
     "robot",
@@ -34,6 +41,33 @@ def csv_text(comparison: Comparison) -> str:
         row = [comparison.robot, comparison.function, point.order, point.contestant, *_figures(point), point.missing]
         writer.writerow("" if value is None else value for value in row)
     return text.getvalue()
+
+
+def comparison_of(text: str) -> Comparison:
+    """The comparison that such a file tells of, without results and budget."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    first, names = rows[0], dict.fromkeys(row["contestant"] for row in rows)
+    return Comparison(
+        first["robot"],
+        first["function"],
+        first["function"].endswith(Kind.TIME.value),
+        tuple(sorted({int(row["order"]) for row in rows})),
+        tuple(CONTESTANTS[name] for name in names),
+        (),
+        tuple(_point(row) for name in names for row in rows if row["contestant"] == name),
+        math.nan,
+    )
+
+
+def _point(row: Mapping[str, str]) -> Point:
+    name, order = row["contestant"], int(row["order"])
+    if row["missing"]:
+        return Point(name, order, None, None, row["missing"])
+    size, operations = (int(row[key]) if row[key] else None for key in ("c_bytes", "operations"))
+    compiling = float(row["compile_s"]) if row["compile_s"] else None
+    times = float(row["generation_s"]), compiling, float(row["ns_per_call"])
+    figures = Figures(operations, size, *times, np.empty(0))
+    return Point(name, order, figures, float(row["error_u"]))
 
 
 def _figures(point: Point) -> list[float | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import math
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,11 @@ _COLOURS = (
 )
 """Apart for colour-blind readers too; markers and dashes tell the lines apart without colour."""
 _DASHES = ("-", "--", "-.", ":")
+_APART = 0.055
+"""By which contestants stand beside each other, in orders: curves that coincide are seen to be several."""
+_ENDED = {"marker": "x", "markersize": 10, "linestyle": ""}
+_LINE_LENGTH = 26
+"""Characters of a name at an axis."""
 
 Quantity = Callable[[Point], float | None]
 
@@ -44,12 +50,17 @@ def check_plot(path: Path) -> None:
 
 
 def save_plot(comparison: Comparison, path: Path) -> None:
-    """Write the figure; the file's ending decides its format.
+    """Write the figure; the file's ending decides its format."""
+    check_plot(path)
+    write_figure(comparison_figure(comparison), path, comparison.function)
+
+
+def comparison_figure(comparison: Comparison) -> Any:
+    """Matplotlib's figure of a comparison.
 
     Lines over orders where there are several, else one dot per contestant. What a contestant has no figure of, or 0 of,
-    is not drawn.
+    is not drawn; where it was not ready in time, its line ends in a cross.
     """
-    check_plot(path)
     figure: Any = importlib.import_module("matplotlib.figure").Figure(figsize=_SIZE, layout="constrained")
     panels = figure.subplots(2, 2)
     draw = _lines if len(comparison.orders) > 1 else _dots
@@ -61,9 +72,13 @@ def save_plot(comparison: Comparison, path: Path) -> None:
         axes.tick_params(labelsize=8, which="both")
     if draw is _lines:
         handles, labels = panels.flat[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=8, frameon=False)
-    figure.suptitle(f"{comparison.function.replace('_', ' ')}, {comparison.robot}", fontsize=10)
-    write_figure(figure, path, comparison.function)
+        figure.legend(handles, labels, loc="outside lower center", ncols=2, fontsize=8, frameon=False)
+    figure.suptitle(f"{_words(comparison.function)}, {_words(comparison.robot)}", fontsize=10)
+    return figure
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def write_figure(figure: Any, path: Path, salt: str) -> None:
@@ -98,20 +113,29 @@ _PANELS: tuple[tuple[str, str, Quantity], ...] = (
 
 
 def _lines(axes: Any, comparison: Comparison, quantity: Quantity, place: int) -> None:
+    middle = (len(comparison.contestants) - 1) / 2
     for number, contestant in enumerate(comparison.contestants):
         points = [comparison.point(contestant.name, order) for order in comparison.orders]
         known = [(point.order, value) for point in points if (value := quantity(point))]
+        at = [order + _APART * (number - middle) for order, _ in known]
+        values = [value for _, value in known]
+        colour = _COLOURS[number % len(_COLOURS)]
         axes.plot(
-            [order for order, _ in known],
-            [value for _, value in known],
-            label=f"{contestant.name} ({contestant.note})" if contestant.note else contestant.name,
-            color=_COLOURS[number % len(_COLOURS)],
+            at,
+            values,
+            label=f"{contestant.title} ({contestant.note})" if contestant.note else contestant.title,
+            color=colour,
             marker=_MARKERS[number % len(_MARKERS)],
+            markerfacecolor="none" if number % 2 else colour,
             linestyle=_DASHES[number % len(_DASHES)],
             markersize=4.5,
             linewidth=2.0 if number == 0 else 1.1,
             zorder=10 if number == 0 else 2,
         )
+        if points[-1].missing and known:
+            axes.plot(at[-1:], values[-1:], color=colour, zorder=11, **_ENDED)
+    if any(point.missing for point in comparison.points):
+        axes.plot([], [], color="black", label="not ready in time at the next order", **_ENDED)
     axes.set_yscale("log")
     axes.set_xticks(comparison.orders)
     axes.set_xlabel("order r", fontsize=9)
@@ -149,6 +173,8 @@ def _dots(axes: Any, comparison: Comparison, quantity: Quantity, place: int) -> 
     for row, name in enumerate(names):
         if comparison.point(name, comparison.orders[0]).missing:
             axes.annotate("no result", (0.02, row), xycoords=("axes fraction", "data"), va="center", fontsize=8)
-    axes.set_yticks(range(len(names)), [] if place % 2 else names)
+    titles = {contestant.name: contestant.title for contestant in comparison.contestants}
+    wrapped = [textwrap.fill(titles[name], _LINE_LENGTH) for name in names]
+    axes.set_yticks(range(len(names)), [] if place % 2 else wrapped)
     axes.set_ylim(-0.6, len(names) - 0.4)
     axes.grid(True, which="major", linewidth=0.4, alpha=0.6)

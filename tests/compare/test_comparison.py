@@ -15,9 +15,9 @@ import symdyn
 from symdyn.compare.budget import Failure
 from symdyn.compare.comparison import Comparison, Point, compare
 from symdyn.compare.contestants import CONTESTANTS, find_contestants
-from symdyn.compare.figure_table import COLUMNS, csv_text
+from symdyn.compare.figure_table import COLUMNS, comparison_of, csv_text
 from symdyn.compare.measurement import Figures
-from symdyn.compare.plot import check_plot
+from symdyn.compare.plot import check_plot, comparison_figure
 from symdyn.compare.task import DYNAMICS, Kind, Subject, Task
 from symdyn.errors import RequestError
 
@@ -76,6 +76,26 @@ def test_csv_has_a_line_per_point(found: Comparison) -> None:
     (slow,) = (row for row in rows if (row["contestant"], row["order"]) == ("casadi-plain", "1"))
     assert (slow["missing"], slow["ns_per_call"], slow["operations"]) == ("over 5 s", "", "")
     assert len(rows) == 12
+
+
+def test_a_table_is_read_as_it_was_written(found: Comparison) -> None:
+    back = comparison_of(csv_text(found))
+    assert csv_text(back) == csv_text(found)
+    assert (back.robot, back.function, back.has_orders) == (found.robot, found.function, found.has_orders)
+    assert (back.orders, back.contestants) == (found.orders, found.contestants)
+    assert [point.missing for point in back.points] == [point.missing for point in found.points]
+
+
+def test_a_line_that_ends_early_ends_in_a_cross(found: Comparison) -> None:
+    """One curve per contestant in each panel; the second stands apart from the first, and ends at order 0."""
+    axes = comparison_figure(found).axes[0]
+    lines = {line.get_label(): line for line in axes.lines}
+    titles = [entry.title for entry in found.contestants]
+    assert set(titles) <= set(lines) and "not ready in time at the next order" in lines
+    own, other = (lines[title].get_xdata() for title in titles[:2])
+    assert len(own) == 4 and len(other) == 1 and own[0] != other[0]
+    crosses = [line for line in axes.lines if line.get_marker() == "x" and len(line.get_xdata())]
+    assert [list(line.get_xdata()) for line in crosses] == [list(other)]
 
 
 def test_progress_ends_where_it_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,7 +125,10 @@ def slopes(
     return found
 
 
-@pytest.mark.parametrize(("seed", "convention", "external"), [(3, "pinocchio", "body"), (4, "spatial", "world")])
+@pytest.mark.parametrize(
+    ("seed", "convention", "external"),
+    [(3, "pinocchio", "body"), pytest.param(4, "spatial", "world", marks=pytest.mark.slow)],
+)
 def test_both_modes_equal_differences(seed: int, convention: str, external: str | None) -> None:
     robot = zoo(seed, convention)
     forward = autodiff_program(robot, "inverse_dynamics", "forward", external_wrenches=external)

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from support.rotation import in_turn
 from support.states import random_inputs, relative_error
 
 import symdyn
@@ -21,6 +22,7 @@ from symdyn.scalars.floats import FloatAlgebra
 TOLERANCE = 1e-10
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "gravity")
 STATES = 19
+MADE = [f"{target}-{layout}" for target in ("c", "python") for layout in ("unrolled", "split", "rolled")]
 
 ARM = (
     "link_4.mass",
@@ -50,10 +52,9 @@ def states_of(robot: Robot, function: str) -> tuple[list[dict[str, list[float]]]
 
 
 @pytest.mark.needs_cc
-@pytest.mark.parametrize("robot", robots(), ids=lambda robot: str(robot.name))
-@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
-@pytest.mark.parametrize("target", ["c", "python"])
-def test_every_target_and_layout(robot: Robot, layout: str, target: str) -> None:
+@pytest.mark.parametrize(("made", "robot"), in_turn(MADE, robots()), ids=lambda part: getattr(part, "name", None))
+def test_every_target_and_layout(made: str, robot: Robot) -> None:
+    target, layout = made.split("-")
     _, module = pipeline.build(robot, FUNCTIONS, target=target, layout=layout)
     for function in FUNCTIONS:
         signature = module.signature(function)

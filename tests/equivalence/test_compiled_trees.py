@@ -72,7 +72,7 @@ _slow_to_draw = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.f
 
 
 @ROLLED_FIRST
-@settings(max_examples=3, suppress_health_check=_slow_to_draw)
+@settings(max_examples=2, suppress_health_check=_slow_to_draw)
 @given(trees=_TEN_TREES, seed=_SEEDS)
 def test_compiled_and_python_targets_agree_in_doubles(
     tmp_path_factory: pytest.TempPathFactory, layout: str, trees: list[RobotDescription], seed: int
@@ -81,7 +81,7 @@ def test_compiled_and_python_targets_agree_in_doubles(
 
 
 @ROLLED_FIRST
-@settings(max_examples=2, suppress_health_check=_slow_to_draw)
+@settings(max_examples=1, suppress_health_check=_slow_to_draw)
 @given(trees=_TEN_TREES, seed=_SEEDS)
 def test_compiled_and_python_targets_agree_in_floats(
     tmp_path_factory: pytest.TempPathFactory, layout: str, trees: list[RobotDescription], seed: int

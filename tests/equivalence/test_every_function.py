@@ -12,6 +12,7 @@ import pytest
 from support.parts import OF_RIGID_ROBOTS
 from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
 from support.robots.table import TREES, with_inertials, with_velocity_scale
+from support.rotation import in_turn
 from support.states import random_inputs, relative_error
 
 import symdyn
@@ -76,17 +77,13 @@ def unrolled(name: str, function: str) -> Program:
     return program
 
 
-CASES = [(name, function) for function in FUNCTIONS for name in ROBOTS]
-DERIVATIVES = [function for function in FUNCTIONS if function.endswith(("_partials", "_jacobian"))]
-"""The longest programs: those of one robot here, and of the others where time is."""
-_LIGHT = [
-    pytest.param(name, function, marks=pytest.mark.slow if function in DERIVATIVES and name != "mixed" else ())
-    for name, function in CASES
-]
+LONGEST = [function for function in FUNCTIONS if function.endswith(("_partials", "_jacobian"))]
+CASES = in_turn(FUNCTIONS, ROBOTS, fixed=dict.fromkeys(LONGEST, "mixed"))
+"""Every function in all layouts on one robot here, in turn but for the longest, and on all where time is."""
 
 
-@pytest.mark.parametrize(("name", "function"), _LIGHT, scope="module")
-def test_every_layout_agrees_with_the_recursion(name: str, function: str) -> None:
+@pytest.mark.parametrize(("function", "name"), CASES, scope="module")
+def test_every_layout_agrees_with_the_recursion(function: str, name: str) -> None:
     loaded = robot(name, function == OF_ELASTIC_JOINTS)
     options = asked(loaded, function)
     ((entry, request),) = requests(loaded.model, [function], **options)
@@ -145,8 +142,8 @@ def _awkward_positions(loaded: Robot) -> list[np.ndarray]:
     return found
 
 
-@pytest.mark.parametrize(("name", "function"), _LIGHT, scope="module")
-def test_nothing_is_nan_at_awkward_states(name: str, function: str) -> None:
+@pytest.mark.parametrize(("function", "name"), CASES, scope="module")
+def test_nothing_is_nan_at_awkward_states(function: str, name: str) -> None:
     loaded = robot(name, function == OF_ELASTIC_JOINTS)
     options = asked(loaded, function)
     ((entry, request),) = requests(loaded.model, [function], **options)

@@ -37,7 +37,7 @@ def errors(single: Array, double: Array) -> Array:
 
 
 @pytest.mark.needs_cc
-@pytest.mark.parametrize("name", ["seven_dof_arm", "aerial_manipulator"])
+@pytest.mark.parametrize("name", [pytest.param("seven_dof_arm", marks=pytest.mark.slow), "aerial_manipulator"])
 def test_single_precision_loses_what_rounding_takes(name: str) -> None:
     robot = symdyn.load_example(name)
     functions = ["inverse_dynamics", "forward_dynamics", "mass_matrix", DERIVATIVES]

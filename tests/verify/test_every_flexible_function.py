@@ -12,6 +12,7 @@ import pytest
 from support.parts import OF_RIGID_ROBOTS
 from support.robots.flexible_trees import hub_beam, inertial, spatial_beam, tapered_beam, triple, turned, uniform
 from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
+from support.rotation import in_turn
 
 from symdyn import api
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes
@@ -139,7 +140,7 @@ def example(name: str, elastic: bool = False) -> Robot:
         )
 
 
-# Truths of these take half a minute; each is found for one robot here, and where time is for the others.
+# Truths of these take half a minute, on the robots that are not named.
 _DEAR = {
     "inverse_dynamics_partials": "clamped",
     "forward_dynamics_partials": "planar",
@@ -150,11 +151,8 @@ _DEAR = {
     **dict.fromkeys(("state_jacobian", "implicit_jacobian", "statics_jacobian"), "planar"),
     OF_ELASTIC_JOINTS: "planar",
 }
-CASES = [
-    pytest.param(name, which, marks=pytest.mark.slow if _DEAR.get(name, which) != which else ())
-    for name in OF_RIGID_ROBOTS
-    for which in ROBOTS
-]
+CASES = in_turn(OF_RIGID_ROBOTS, list(ROBOTS), fixed=_DEAR)
+"""Each function on one robot here, in turn, and on all where time is."""
 
 
 @pytest.mark.parametrize(("name", "which"), CASES)

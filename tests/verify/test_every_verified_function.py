@@ -11,6 +11,7 @@ import pytest
 from support.parts import OF_RIGID_ROBOTS
 from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
 from support.robots.table import TREES, with_losses
+from support.rotation import in_turn
 from support.states import random_inputs
 
 from symdyn import api
@@ -27,11 +28,12 @@ from symdyn.verify.oracle.truths import find_truth
 NAMES = ("verified tree", "verified chain", "verified fork", "verified thrown")
 """Of robots without a massless link, and with mimic joints, rotors and springs among them."""
 
-CASES = [
-    pytest.param(name, marks=pytest.mark.slow) if name in ("state_jacobian", "implicit_jacobian") else name
-    for name in OF_RIGID_ROBOTS
-]
-"""Truths of these two take seconds a state."""
+SLOW = ("state_jacobian", "implicit_jacobian")
+"""Truths of these take seconds a state."""
+CASES = [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in OF_RIGID_ROBOTS]
+PAIRS = in_turn([name for name in OF_RIGID_ROBOTS if name not in SLOW], range(len(NAMES)), 2)
+PAIRS += [pytest.param(name, index, marks=pytest.mark.slow) for name in SLOW for index in range(len(NAMES))]
+"""Each function on two of the trees, in turn, and on all where time is."""
 
 
 @cache
@@ -72,9 +74,8 @@ def compared(robot: Robot, name: str, seed: int) -> tuple[Signature, list[float]
     return signature, rows, find_truth(name)(setting, inputs)
 
 
-@pytest.mark.parametrize("index", range(len(NAMES)))
-@pytest.mark.parametrize("name", CASES)
-def test_the_recursion_is_right(index: int, name: str) -> None:
+@pytest.mark.parametrize(("name", "index"), PAIRS)
+def test_the_recursion_is_right(name: str, index: int) -> None:
     for seed in (1, 2):
         signature, rows, exact = compared(example(index, name == OF_ELASTIC_JOINTS), name, seed)
         blocks = output_blocks(signature.outputs)

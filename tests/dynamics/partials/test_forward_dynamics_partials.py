@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from support.robots.kinds import R
 from support.robots.random_trees import make_robot
 from support.robots.table import TREES, with_inertials, with_velocity_scale
+from support.rotation import in_turn
 from support.states import random_inputs, relative_error
 
 import symdyn
@@ -83,14 +84,12 @@ def differences(loaded: Robot, function: str, options: RequestOptions, inputs: d
     return np.array(columns).T
 
 
-@pytest.mark.parametrize("name", ["branches", "floating", "spatial", "followers"])
-@pytest.mark.parametrize("axes", [None, "body", "world"])
+@pytest.mark.parametrize(("name", "axes"), in_turn(list(SHAPES), [None, "body", "world"]))
 def test_forward_dynamics(name: str, axes: str | None) -> None:
     _compare(robot(name), "forward_dynamics", {"external_wrenches": axes}, "a", "tau")
 
 
-@pytest.mark.parametrize("name", ["branches", "floating", "spatial", "followers"])
-@pytest.mark.parametrize("every", [1, 2, 3])
+@pytest.mark.parametrize(("name", "every"), in_turn(list(SHAPES), [2, 3, 1]))
 def test_hybrid_dynamics(name: str, every: int) -> None:
     loaded = robot(name)
     options: RequestOptions = {"prescribed": loaded.velocity_names[::every], "external_wrenches": "world"}

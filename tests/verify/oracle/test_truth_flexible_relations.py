@@ -38,7 +38,7 @@ def setting_of(robot: RobotDescription, **options: Any) -> Setting:
     return Setting(robot, public_tree(robot, options.get("floating_base")), options)
 
 
-@pytest.fixture(params=["pinocchio", "spatial"])
+@pytest.fixture(params=["pinocchio", pytest.param("spatial", marks=pytest.mark.slow)])
 def setting(request: pytest.FixtureRequest) -> Setting:
     return setting_of(flexible_tree(), convention=request.param, joint_losses=True)
 
