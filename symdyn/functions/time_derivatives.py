@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan
 from symdyn.dynamics.time_derivatives.kinematics import forward_kinematics_time_derivatives_plan
+from symdyn.dynamics.time_derivatives.partials import inverse_dynamics_time_derivatives_partials_plan
 from symdyn.dynamics.world_frame.inverse_dynamics import spatial_inverse_dynamics_time_derivatives_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.kinematics import TWIST, poses
+from symdyn.functions.partials import force_partials
 from symdyn.functions.request import Request
+from symdyn.functions.units import per
 from symdyn.model.frame_policy import AS_DESCRIBED, MOVED, FramePolicy
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
@@ -102,6 +105,41 @@ def _forces_plan(model: Model, request: Request) -> Plan:
     return inverse_dynamics_time_derivatives_plan(model, request.order, request.external)
 
 
+def _partials_signature(model: Model, request: Request) -> Signature:
+    order = request.order
+    tau = [order_name("tau", k) for k in range(order + 1)]
+    v = [order_name("v", j) for j in range(order + 2)]
+    by_q, by_v = force_partials(model, "q"), force_partials(model, "v")
+    units_by_v = tuple(
+        per(rate_unit(force, k), rate_unit(column, j))
+        for k in range(order + 1)
+        for j in range(order + 2)
+        for force in arguments.generalised_forces(model).element_units
+        for column in model.velocity_units
+    )
+    what = "derivatives of tau and its time derivatives by"
+    outputs = (
+        with_rates(
+            by_q, "tau", "dtau_dq", order + 1, f"{what} moves of q along the joints' own body axes, V held fixed"
+        ),
+        Argument(
+            "dtau_dV",
+            (order + 1, order + 2, *by_v.shape),
+            (tuple(tau), tuple(v), *by_v.rows),
+            units_by_v,
+            f"{what} v and its time derivatives, q and the others held fixed",
+        ),
+    )
+    return rates_signature(
+        model,
+        request,
+        "inverse_dynamics_time_derivatives_partials",
+        (arguments.coordinates(model), velocity_rates(model, order + 1)),
+        outputs,
+        "Partial derivatives of the joint forces tau and of their time derivatives along a trajectory.",
+    )
+
+
 def frame_twists(model: Model) -> Argument:
     """The twists V_WF, (nframes, 6), of every frame: velocity of its origin, and angular; world axes."""
     count = len(model.frame_names)
@@ -139,6 +177,15 @@ ENTRIES = (
         "Griewank & Walther 2008, chapter 13, for the method in body frames",
         takes=("external_wrenches", "formulation", "order"),
         frames=frames_of,
+    ),
+    CatalogueEntry(
+        "inverse_dynamics_time_derivatives_partials",
+        "Derivatives of joint forces and of their time derivatives: q, V = v, v', .. v^(r+1) -> dtau_dq, dtau_dV.",
+        _partials_signature,
+        lambda model, request: inverse_dynamics_time_derivatives_partials_plan(model, request.order, request.external),
+        equation="d tau^(k) = dtau_dq[k] dq + sum over j of dtau_dV[k, j] dv^(j),  k = 0 .. r, j = 0 .. r + 1",
+        source="Carpentier & Mansard 2018, on time series (Griewank & Walther 2008, chapter 13)",
+        takes=("external_wrenches", "order"),
     ),
     CatalogueEntry(
         "forward_kinematics_time_derivatives",

@@ -63,6 +63,29 @@ def _with_sums_begun(plan: Plan) -> Plan:
     return replace(plan, sweeps=tuple(sweeps))
 
 
+def begun_alike(plan: Plan) -> Plan:
+    """The plan with a sweep before each that would add to some scalars of a port for the first time, and not to others.
+
+    It sets those to zero. Loops need ports of which all scalars are set, or none.
+    """
+    begun = {field.name: bytearray(field.size) for field in plan.fields}
+    sweeps: list[Sweep] = []
+    for sweep in plan.sweeps:
+        unlike: list[Access] = []
+        modes = {port.name: port.mode for port in sweep.step.ports}
+        for visit in sweep.visits:
+            for name, access in visit.bindings.items():
+                if isinstance(access, Access) and modes[name] is not Mode.READ:
+                    flags, places = begun[access.field], set(_lying(access, visit.lanes))
+                    new = sorted(place for place in places if not flags[place])
+                    if modes[name] is Mode.ADD and len(new) < len(places):
+                        unlike += [Access(access.field, place, 1) for place in new]
+                    for place in new:
+                        flags[place] = 1
+        sweeps += [clearing(unlike), sweep] if unlike else [sweep]
+    return replace(plan, sweeps=tuple(sweeps))
+
+
 def clearing(accesses: Iterable[Access]) -> Sweep:
     """A sweep that sets places to zero."""
     return Sweep(_CLEAR, tuple(map(_clearing, accesses)))

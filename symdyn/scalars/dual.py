@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from symdyn.errors import InternalError
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.scalars.elementary_slopes import elementary_slope
 
 
 class Dual:
@@ -108,32 +108,7 @@ class DualAlgebra:
         value = self._inner.function(name, at.value)
         if not at.slopes or name == "sign":
             return Dual(value, {})
-        return at._chained(value, self._slope(name, at.value, value))
-
-    def _slope(self, name: str, at: Scalar, value: Scalar) -> Scalar:
-        function = self._inner.function
-        match name:
-            case "sqrt":
-                return 0.5 / value
-            case "exp":
-                return value
-            case "log":
-                return 1.0 / at
-            case "sin":
-                return function("cos", at)
-            case "cos":
-                return -function("sin", at)
-            case "tan":
-                return 1.0 + value * value
-            case "tanh":
-                return 1.0 - value * value
-            case "sinh":
-                return function("cosh", at)
-            case "cosh":
-                return function("sinh", at)
-            case "abs":
-                return function("sign", at)
-        raise InternalError(f"function '{name}' has no derivative here; please report the robot that needs it")
+        return at._chained(value, elementary_slope(self._inner, name, at.value, value))
 
     def compare(self, code: str, left: Any, right: Any) -> Any:
         """Truth value of the values."""

@@ -2,8 +2,9 @@
 
 A series holds normalised coefficients c_k = x^(k) / k!, so products are plain convolutions, without binomials, and
 nothing grows like a factorial. Scalars of the inner algebra, and Python numbers, count as constants in time, known to
-every order: they mix with series in arithmetic and never shorten a result. Where two series meet, the shorter one
-decides the order. An int or float 0 among the coefficients is a structural zero and is never multiplied: over symbols
+every order: they mix with series in arithmetic and never shorten a result. Dual numbers over series do their own.
+Where two series meet, the shorter one decides the order.
+An int or float 0 among the coefficients is a structural zero and is never multiplied: over symbols
 and mpmath nothing else looks like one, and over floats it spares work without changing a finite result.
 """
 
@@ -14,6 +15,7 @@ from typing import Any
 
 from symdyn.errors import InternalError
 from symdyn.scalars.algebra import Scalar
+from symdyn.scalars.dual import Dual
 
 
 class Series:
@@ -77,6 +79,8 @@ class Series:
 
     def __add__(self, other: Any) -> Series:
         if not isinstance(other, Series):
+            if isinstance(other, Dual):
+                return NotImplemented
             return Series.on_demand(
                 self.order, lambda k: self.coefficient(k) if k else self.coefficient(0) + other, self._rate
             )
@@ -89,6 +93,8 @@ class Series:
 
     def __sub__(self, other: Any) -> Series:
         if not isinstance(other, Series):
+            if isinstance(other, Dual):
+                return NotImplemented
             return Series.on_demand(
                 self.order, lambda k: self.coefficient(k) if k else self.coefficient(0) - other, self._rate
             )
@@ -99,6 +105,8 @@ class Series:
 
     def __mul__(self, other: Any) -> Series:
         if not isinstance(other, Series):
+            if isinstance(other, Dual):
+                return NotImplemented
             scaled = None if self._rate is None else self._rate * other
             return Series.on_demand(self.order, lambda k: times(self.coefficient(k), other), scaled)
         if self is other:
@@ -108,6 +116,8 @@ class Series:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Series:
+        if isinstance(other, Dual):
+            return NotImplemented
         if isinstance(other, Series):
             return _quotient(self, other, min(self.order, other.order))
         if isinstance(other, int | float):  # exact at any precision, where 1 / other would be a rounded double

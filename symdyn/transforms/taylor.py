@@ -14,47 +14,12 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
-from symdyn.errors import InternalError
-from symdyn.plan.plan import Access, Field, FieldKind, Mode, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import Series, rate
+from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.transforms.series_places import Form, Layout, Planes, plane_port
 from symdyn.transforms.varying_constants import with_ports_for
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """How a series lies in a field: ``size`` scalars, its coefficients, or its value and then those of its rate.
-
-    The latter (``by_rate``) suits a quantity that was made by integrating, and of which readers want the rate: nothing
-    is divided by its order and multiplied again.
-    """
-
-    size: int
-    by_rate: bool = False
-
-    def loaded(self, algebra: TaylorAlgebra, scalars: Sequence[Scalar]) -> Series:
-        """The series from its scalars."""
-        if self.by_rate and self.size > 1:
-            return algebra.integral(Series(scalars[1:]), scalars[0])
-        return Series(scalars)
-
-    def stored(self, value: Scalar) -> list[Scalar]:
-        """The scalars of a series or of what is constant in time.
-
-        Raises
-        ------
-        InternalError
-            The series is shorter than its field has room for.
-        """
-        if not isinstance(value, Series):
-            return [value] + [0.0] * (self.size - 1)
-        found = list(value.coefficients)
-        if self.by_rate and self.size > 1:
-            found = [value.leading, *rate(value).coefficients]
-        if len(found) < self.size:
-            raise InternalError(f"a series of {len(found)} coefficients where its readers need {self.size}")
-        return found[: self.size]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +29,8 @@ class SeriesVariant:
     plain: Hashable
     order: int
     forms: tuple[tuple[str, tuple[Form, ...]], ...]
+    apart: tuple[str, ...] = ()
+    """The ports whose series lie coefficient by coefficient."""
 
 
 def lifted(
@@ -91,10 +58,13 @@ def lifted(
     -------
     All fields, lifted or not, and all sweeps. ``lifted`` sweeps have the ports and names of the plain ones.
     """
-    found = _varying_fields(fields, sweeps, varying)
+    found = varying_fields(fields, sweeps, varying)
     sweeps = [with_ports_for(sweep, found) for sweep in sweeps]
+    across = _read_across(fields, sweeps, found)
     layouts = {
-        field.name: _Layout(field, tuple(forms.get(field.name, (Form(order + 1),) * field.width)))
+        field.name: Planes(field, order)
+        if field.name in across
+        else Layout(field, tuple(forms.get(field.name, (Form(order + 1),) * field.width)))
         for field in fields
         if field.name in found
     }
@@ -104,51 +74,19 @@ def lifted(
     )
 
 
-class _Layout:
-    """Where the scalars of a lifted field lie."""
-
-    def __init__(self, plain: Field, forms: tuple[Form, ...]) -> None:
-        assert len(forms) == plain.width, (plain.name, len(forms))
-        self._width, self._lanes = plain.width, plain.lanes
-        self._forms = forms
-        self._starts = [0, *accumulate(form.size for form in forms)]
-        self._known: dict[tuple[int, int, int], tuple[Form, ...]] = {}
-        self.field = replace(plain, width=self._starts[-1])
-
-    def forms(self, access: Access) -> tuple[Form, ...]:
-        """The forms of the scalars of an access."""
-        column, stride = access.offset // self._lanes % self._width, self._stride(access)
-        key = (column, access.count, stride)
-        if key not in self._known:
-            places = range(column, column + access.count * stride, stride)
-            self._known[key] = tuple([self._forms[place % self._width] for place in places])
-        return self._known[key]
-
-    def access(self, access: Access) -> Access:
-        """Where the series of an access lie."""
-        assert self._stride(access) == 1 or access.count == 1, access
-        scalar, lane = divmod(access.offset, self._lanes)
-        row, column = divmod(scalar, self._width)
-        size = sum([form.size for form in self.forms(access)])
-        start = (row * self._starts[-1] + self._starts[column]) * self._lanes + lane
-        return Access(access.field, start, size, self._lanes, self._lane(access))
-
-    def _stride(self, access: Access) -> int:
-        """Scalars of a lane from one of the access to the next."""
-        assert access.count == 1 or access.stride % self._lanes == 0, access
-        return access.stride // self._lanes if access.count > 1 else 1
-
-    def _lane(self, access: Access) -> int:
-        """By how much the series of an access advance from lane to lane."""
-        if self._lanes > 1 or not access.lane:
-            return access.lane
-        rows, rest = divmod(access.lane, self._width)
-        alike = len(set(self._forms)) == 1
-        assert alike or not rest, access  # or lanes would find series of unequal forms
-        return access.lane * self._forms[0].size if alike else rows * self._starts[-1]
+def _read_across(fields: Sequence[Field], sweeps: Sequence[Sweep], found: Collection[str]) -> set[str]:
+    """Fields of which some port takes scalars that do not lie side by side."""
+    lanes = {field.name: field.lanes for field in fields if field.name in found}
+    places = (place for sweep in sweeps for visit in sweep.visits for place in visit.bindings.values())
+    return {
+        place.field
+        for place in places
+        if isinstance(place, Access) and place.count > 1 and place.stride != lanes.get(place.field, place.stride)
+    }
 
 
-def _varying_fields(fields: Sequence[Field], sweeps: Sequence[Sweep], varying: Collection[str]) -> set[str]:
+def varying_fields(fields: Sequence[Field], sweeps: Sequence[Sweep], varying: Collection[str]) -> set[str]:
+    """State fields that depend on some inputs: a step writes them that has read one of those, or such a field."""
     states = {field.name for field in fields if field.kind is FieldKind.STATE}
     touched = dict.fromkeys(_touched(sweep.step, visit) for sweep in sweeps for visit in sweep.visits)
     found: set[str] = set()
@@ -172,7 +110,7 @@ def _touched(step: Step, visit: Visit) -> tuple[frozenset[str], frozenset[str]]:
     return reads, writes
 
 
-def _lifted_sweep(sweep: Sweep, order: int, layouts: Mapping[str, _Layout], varying: Collection[str]) -> Sweep:
+def _lifted_sweep(sweep: Sweep, order: int, layouts: Mapping[str, Layout | Planes], varying: Collection[str]) -> Sweep:
     concerned = set(layouts) | set(varying)
     bindings = (binding for visit in sweep.visits for binding in visit.bindings.values())
     if not any(isinstance(binding, Access) and binding.field in concerned for binding in bindings):
@@ -180,21 +118,22 @@ def _lifted_sweep(sweep: Sweep, order: int, layouts: Mapping[str, _Layout], vary
     parts = [_by_coefficients(visit, layouts) for visit in sweep.visits] if sweep.step.linear else []
     if parts and all(parts):
         return replace(sweep, visits=tuple(visit for part in parts for visit in part))
-    return Sweep(
-        _lifted_step(sweep.step), tuple(_lifted_visit(visit, order, layouts) for visit in sweep.visits), sweep.vector
-    )
+    visits = tuple(_lifted_visit(visit, order, layouts) for visit in sweep.visits)
+    apart = any(isinstance(visit.variant, SeriesVariant) and visit.variant.apart for visit in visits)
+    return Sweep(_lifted_step(sweep.step, order + 1 if apart else 0), visits, sweep.vector)
 
 
-def _by_coefficients(visit: Visit, layouts: Mapping[str, _Layout]) -> list[Visit]:
+def _by_coefficients(visit: Visit, layouts: Mapping[str, Layout | Planes]) -> list[Visit]:
     """A visit of a linear step once per coefficient, for less code; none where a port does not allow it."""
     sizes, starts = {}, {}
     for name, access in visit.bindings.items():
-        if not isinstance(access, Access) or access.field not in layouts:
+        layout = layouts.get(access.field) if isinstance(access, Access) else None
+        if not isinstance(layout, Layout) or not isinstance(access, Access):
             return []
-        forms = set(layouts[access.field].forms(access))
+        forms = set(layout.forms(access))
         if len(forms) > 1 or any(form.by_rate for form in forms):
             return []
-        (sizes[name],), starts[name] = [form.size for form in forms], layouts[access.field].access(access)
+        (sizes[name],), starts[name] = [form.size for form in forms], layout.access(access)
     return [
         replace(visit, bindings={name: _coefficient(access, sizes[name], k) for name, access in starts.items()})
         for k in range(min(sizes.values()))
@@ -207,31 +146,54 @@ def _coefficient(access: Access, size: int, k: int) -> Access:
     return replace(access, offset=access.offset + k * stride, count=access.count // size, stride=size * stride)
 
 
-def _lifted_visit(visit: Visit, order: int, layouts: Mapping[str, _Layout]) -> Visit:
+def _lifted_visit(visit: Visit, order: int, layouts: Mapping[str, Layout | Planes]) -> Visit:
     series = {
         name: access
         for name, access in visit.bindings.items()
         if isinstance(access, Access) and access.field in layouts
     }
     forms = tuple((name, layouts[access.field].forms(access)) for name, access in series.items())
-    moved = {name: layouts[access.field].access(access) for name, access in series.items()}
-    variant = SeriesVariant(visit.variant, order, forms)
-    return replace(visit, variant=variant, bindings={**visit.bindings, **moved})
+    moved: dict[str, Binding] = {name: place for name, place in visit.bindings.items() if name not in series}
+    for name, access in series.items():
+        moved |= layouts[access.field].bindings(name, access)
+    apart = tuple(name for name in series if name not in moved)
+    return replace(visit, variant=SeriesVariant(visit.variant, order, forms, apart), bindings=moved)
 
 
-def _lifted_step(step: Step) -> Step:
+def _lifted_step(step: Step, apart: int) -> Step:
     def kernel(
         variant: SeriesVariant, inner: Algebra, constants: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
     ) -> Mapping[str, Sequence[Scalar]]:
         algebra, forms = TaylorAlgebra(inner, variant.order), dict(variant.forms)
         seen = {
             name: _loaded(algebra, forms[name], scalars) if name in forms else scalars
-            for name, scalars in reads.items()
+            for name, scalars in _together(variant, reads).items()
         }
         written: Mapping[str, Sequence[Any]] = step.kernel(variant.plain, algebra, constants, seen)
-        return {name: _stored(forms[name], values) if name in forms else values for name, values in written.items()}
+        stored = {name: _stored(forms[name], values) if name in forms else values for name, values in written.items()}
+        return _taken_apart(variant, stored)
 
-    return Step(step.name, kernel, step.ports)
+    planes = (Port(plane_port(port.name, k), port.mode) for port in step.ports for k in range(apart))
+    return Step(step.name, kernel, (*step.ports, *planes))
+
+
+def _together(variant: SeriesVariant, reads: Mapping[str, Sequence[Scalar]]) -> dict[str, Sequence[Scalar]]:
+    """What is read, with series that lie coefficient by coefficient put together."""
+    count = variant.order + 1
+    whole = {name: [reads[plane_port(name, k)] for k in range(count)] for name in variant.apart if f"{name}@0" in reads}
+    planes = {plane_port(name, k) for name in whole for k in range(count)}
+    found = {name: scalars for name, scalars in reads.items() if name not in planes}
+    return found | {name: [x for series in zip(*rows, strict=True) for x in series] for name, rows in whole.items()}
+
+
+def _taken_apart(variant: SeriesVariant, written: Mapping[str, Sequence[Scalar]]) -> dict[str, Sequence[Scalar]]:
+    """What is written, with series that lie coefficient by coefficient taken apart."""
+    count, found = variant.order + 1, dict(written)
+    for name in variant.apart:
+        if name in found:
+            scalars = found.pop(name)
+            found |= {plane_port(name, k): scalars[k::count] for k in range(count)}
+    return found
 
 
 def _loaded(algebra: TaylorAlgebra, forms: Sequence[Form], scalars: Sequence[Scalar]) -> list[Series]:

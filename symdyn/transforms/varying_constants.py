@@ -24,7 +24,7 @@ def with_ports_for(sweep: Sweep, fields: Collection[str]) -> Sweep:
     if not names:
         return sweep
     ports = tuple(Port(CONSTANT + name, Mode.READ) for name in names)
-    step = Step(sweep.step.name, _reading(sweep.step), (*sweep.step.ports, *ports))
+    step = Step(sweep.step.name, _reading(sweep.step, {port.name for port in ports}), (*sweep.step.ports, *ports))
     return replace(sweep, step=step, visits=tuple(_visit(visit, fields) for visit in sweep.visits))
 
 
@@ -42,12 +42,12 @@ def _visit(visit: Visit, fields: Collection[str]) -> Visit:
     return replace(visit, constants=kept, bindings={**visit.bindings, **moved})
 
 
-def _reading(step: Step) -> Any:
+def _reading(step: Step, ports: Collection[str]) -> Any:
     def kernel(
         variant: Any, algebra: Algebra, constants: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
     ) -> Mapping[str, Sequence[Scalar]]:
-        moved = {name.removeprefix(CONSTANT): values[0] for name, values in reads.items() if name.startswith(CONSTANT)}
-        given = {name: values for name, values in reads.items() if not name.startswith(CONSTANT)}
+        moved = {name.removeprefix(CONSTANT): values[0] for name, values in reads.items() if name in ports}
+        given = {name: values for name, values in reads.items() if name not in ports}
         return step.kernel(variant, algebra, {**constants, **moved}, given)
 
     return kernel

@@ -13,7 +13,8 @@ from symdyn.dynamics.time_derivatives.series_coordinates import input_sweeps, ou
 from symdyn.plan.plan import Access, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.transforms.taylor import Form, lifted
+from symdyn.transforms.series_places import Form
+from symdyn.transforms.taylor import lifted
 
 pytestmark = pytest.mark.unit
 

@@ -68,7 +68,8 @@ def tangent_partials_sweeps(
         The field of nv scalars that holds the acceleration.
     """
     model = tree.model
-    plan = moments_apart(tree.rods, inverse_dynamics_plan(model, tree.external))
+    own = TreePlan(model, tree.external, derivatives=tree.derivatives)
+    plan = moments_apart(tree.rods, inverse_dynamics_plan(model, tree.external, own))
     made: list[tuple[list[Field], list[Sweep]]] = []
     for by in "qv":
         if f"d{by}" in fields:

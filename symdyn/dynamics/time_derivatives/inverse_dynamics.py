@@ -23,7 +23,8 @@ from symdyn.errors import ModelError
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Field, Plan, Sweep
-from symdyn.transforms.taylor import Form, lifted
+from symdyn.transforms.series_places import Form
+from symdyn.transforms.taylor import lifted
 
 
 def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: str = "") -> Plan:

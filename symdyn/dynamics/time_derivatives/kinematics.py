@@ -36,7 +36,8 @@ from symdyn.scalars.taylor import rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra, leading
 from symdyn.spatial.rotations import Identity, from_quaternion
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times, transpose
-from symdyn.transforms.taylor import Form, lifted
+from symdyn.transforms.series_places import Form
+from symdyn.transforms.taylor import lifted
 
 
 def base_place(kind: JointModel, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

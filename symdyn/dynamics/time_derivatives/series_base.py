@@ -28,8 +28,8 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Sweep, Visit
 from symdyn.spatial.rotations import UNTURNED
+from symdyn.transforms.series_places import Form
 from symdyn.transforms.stepwise import Stepwise
-from symdyn.transforms.taylor import Form
 
 _MOTION, _ORIENTATION, _TURN, _WRENCH = "base_motion", "base_orientation", "base_turn", "base_wrench"
 _FALL, _RATE, _TWIST, _STAND = "base_fall", "base_rate", "base_twist", "base_stand"

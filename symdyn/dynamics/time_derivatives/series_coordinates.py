@@ -17,7 +17,7 @@ from symdyn.model.joints import JointModel
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.transforms.taylor import Form
+from symdyn.transforms.series_places import Form
 
 SERIES = {name: f"{name}_series" for name in ("q", "v", "a", "tau", "f_ext")}
 """State fields of a lifted plan that stand for inputs and outputs of the plain one."""

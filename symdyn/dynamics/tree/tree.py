@@ -50,6 +50,8 @@ class TreePlan:
         # what bends asks for its carrier's motion again, and loads for more of the bodies that they act on
         self._kept = kept or bool(model.beams) or any(body.loads for body in model.bodies)
         self.external = external
+        self.derivatives = derivatives
+        """As it was given."""
         self._loads = [baked_loads(model, body) for body in model.bodies]
         hidden = hidden_bodies(model, bool(external))
         self._baked, self._shifts = hidden.constants, hidden.shifts

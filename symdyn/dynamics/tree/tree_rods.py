@@ -26,7 +26,7 @@ from symdyn.dynamics.tree.station_rows import (
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod, SoftBody
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Sweep, Visit, lane_spacing
-from symdyn.transforms.taylor import Form
+from symdyn.transforms.series_places import Form
 
 _TABLE, KEPT = "rod_table", "rod_kept"
 ENERGY = "rod_energy"

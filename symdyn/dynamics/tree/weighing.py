@@ -41,7 +41,7 @@ def weighing_sweeps(
     """
     if not tree.model.rods:
         return kept_apart(*made(tree), prefix, [field.name for field in tree.fields()], linked)
-    small = TreePlan(contracted(tree.model))
+    small = TreePlan(contracted(tree.model), derivatives=tree.derivatives)
     own, asked = made(small)
     plan = of_whole_robot(plan_of(prefix, small, asked, own), tree.model)
     return kept_apart(plan.fields, plan.sweeps, prefix, (), linked)

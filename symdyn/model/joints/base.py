@@ -19,6 +19,7 @@ from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.scalars.taylor_functions import solution
 from symdyn.spatial.transform import Pose, turned_halves
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, scale, times
 from symdyn.stepping import Rates
@@ -232,6 +233,36 @@ class JointModel(ABC):
     @abstractmethod
     def series(self, algebra: TaylorAlgebra, q: Sequence[Scalar], v: Sequence[Series]) -> list[Series]:
         """Series of the coordinates from q at t = 0 and series of v; one order longer than those."""
+
+    def path_moves(
+        self, algebra: TaylorAlgebra, q: Sequence[Series], v: Sequence[Series], start: Vector, change: Sequence[Series]
+    ) -> list[Series]:
+        """Series of the moves along :attr:`directions` that a path makes whose velocities change.
+
+        ``delta' = change - [v, delta]``, as velocities along fields that move with the child have it.
+
+        Parameters
+        ----------
+        algebra
+            Of the series.
+        q, v
+            The path.
+        start
+            The moves at t = 0.
+        change
+            What is added to the rows of v.
+        """
+        order = min(series.order for series in (*v, *change)) + 1
+
+        def rates(k: int) -> list[Scalar]:
+            turned: list[Scalar] = [0.0] * len(start)
+            for j in range(k + 1):
+                own = [series.coefficient(k - j) for series in v]
+                turned = add(turned, self.bracket(own, [series.coefficient(j) for series in found]))
+            return [series.coefficient(k) - turn for series, turn in zip(change, turned, strict=True)]
+
+        found = solution(algebra.inner, order, start, rates)
+        return found
 
     @abstractmethod
     def integrate(self, q: Array, dv: Array) -> Array:

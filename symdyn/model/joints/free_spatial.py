@@ -18,7 +18,7 @@ from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.scalars.taylor_functions import solution
 from symdyn.spatial.force import wrench_at_offset
-from symdyn.spatial.rotations import IDENTITY
+from symdyn.spatial.rotations import IDENTITY, from_quaternion
 from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, scale, subtract
 from symdyn.stepping import Rates
@@ -149,6 +149,15 @@ class FreeSpatial(JointModel):
 
         point = solution(algebra.inner, order, q[:3], moved)
         return [*point, *quaternion_series(algebra, q[3:], omega, spatial=True)]
+
+    def path_moves(
+        self, algebra: TaylorAlgebra, q: Sequence[Series], v: Sequence[Series], start: Vector, change: Sequence[Series]
+    ) -> list[Series]:
+        """``delta' = change`` in the body's axes: the twist is right-invariant, and the moves are not."""
+        rotation = from_quaternion(*q[3:])
+        angular = rotation.transpose_times(change[:3])
+        linear = rotation.transpose_times(add(change[3:], cross(change[:3], q[:3])))
+        return [algebra.integral(rate, own) for rate, own in zip((*angular, *linear), start, strict=True)]
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SE(3), on the left."""

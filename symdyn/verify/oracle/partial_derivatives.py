@@ -47,15 +47,15 @@ def inverse_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
     exact = in_reals(inputs)
     M, sizes = mass_terms(robot_pose(setting, exact["q"], exact))
     roots = [mp.sqrt(M[row][row]) or mp.mpf(1) for row in range(len(M))]
-    by_q = _floored(force_columns(setting, exact, "q", exact["a"]), roots, roots)
-    by_v = _floored(force_columns(setting, exact, "v", exact["a"]), roots, roots, _turned(setting, exact["v"], sizes))
+    by_q = floored(force_columns(setting, exact, "q", exact["a"]), roots, roots)
+    by_v = floored(force_columns(setting, exact, "v", exact["a"]), roots, roots, _turned(setting, exact["v"], sizes))
     terms = coriolis_matrix(replace(setting, factorization="christoffel"), exact).scales
     parts = [by_q, Exact(by_v.values, [max(own, 2 * size) for own, size in zip(by_v.scales, terms, strict=True)])]
     parts.append(summed(flat(M), flat(sizes)))
     if setting.parameter_names:
         columns = force_columns(setting, exact, "p", exact["a"])
         ones = [mp.mpf(1)] * len(columns[0])
-        parts.append(_floored(columns, roots, ones, parameter_terms(setting, exact)))
+        parts.append(floored(columns, roots, ones, parameter_terms(setting, exact)))
     return joined(parts)
 
 
@@ -84,7 +84,7 @@ def _turned(setting: Setting, v: Sequence[Real], sizes: Rows) -> Rows:
     return [[2 * rate * size for size in row] for row in sizes]
 
 
-def _floored(matrix: Rows, rows: Sequence[Real], columns: Sequence[Real], terms: Rows | None = None) -> Exact:
+def floored(matrix: Rows, rows: Sequence[Real], columns: Sequence[Real], terms: Rows | None = None) -> Exact:
     """A matrix whose entries are measured against a thousandth of its largest at the least.
 
     What entry is largest is asked after scaling rows and columns as the roots of M's diagonal are: that takes the units

@@ -27,6 +27,7 @@ from symdyn.verify.oracle import (
     partial_derivatives,
     rate_terms,
     residuals,
+    second_order,
     shared_partials,
     state_space,
     statics,
@@ -83,6 +84,14 @@ def _differences(setting: Setting) -> int:
     return 4 * setting.tree.nv + 2 * len(setting.parameter_names)
 
 
+def _second_differences(setting: Setting) -> int:
+    return 12 * setting.tree.nv**2
+
+
+def _differences_along(setting: Setting) -> int:
+    return 2 * setting.tree.nv * (setting.order + 3) * trajectory.samples(setting.order)
+
+
 def _solved_differences(setting: Setting) -> int:
     return 6 * setting.tree.nv + 4 * len(setting.parameter_names)
 
@@ -133,6 +142,12 @@ TRUTHS: dict[str, Truth] = {
     "hybrid_dynamics_partials": Truth(
         _either(partial_derivatives.hybrid_dynamics_partials, unknown_inputs.hybrid_dynamics_partials),
         _solved_differences,
+    ),
+    "inverse_dynamics_adjoint": Truth(second_order.inverse_dynamics_adjoint, _differences),
+    "inverse_dynamics_weighted_hessian": Truth(second_order.inverse_dynamics_weighted_hessian, _second_differences),
+    "forward_dynamics_weighted_hessian": Truth(second_order.forward_dynamics_weighted_hessian, _second_differences),
+    "inverse_dynamics_time_derivatives_partials": Truth(
+        time_derivatives.inverse_dynamics_time_derivatives_partials, _differences_along
     ),
     "inverse_dynamics_time_derivatives": Truth(time_derivatives.inverse_dynamics_time_derivatives, _along),
     "forward_dynamics_time_derivatives": Truth(

@@ -30,7 +30,7 @@ from symdyn.scalars.mpmath_real import MpmathAlgebra
 from symdyn.scalars.taylor import Series, rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.transforms.taylor import Form
+from symdyn.transforms.series_places import Form
 from symdyn.verify.base.compare import error_in_u, output_blocks
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import find_truth

@@ -1,0 +1,83 @@
+"""Second-order functions beside CasADi's derivatives of the same recursions: operations, code and time per call.
+
+usage: python benchmarks/second_order.py [--robot NAME] [--functions NAME ...] [--layouts NAME ...] [--orders N ...]
+
+Subjects take turns within one run: thread CPU time per call from inside C, one core, the same compiler flags. Weighted
+functions are of a robot whose velocities are the rates of its coordinates, partials of time derivatives of any.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from peers.casadi_second_order import rate_partials_rival, weighted_rival
+from peers.timed_codes import STATES, Contender, prepare, time_derivatives_task, time_in_turn
+
+import symdyn
+from symdyn import pipeline
+from symdyn.compare.measurement import Code, generated_code
+from symdyn.compare.task import DYNAMICS
+from symdyn.tracing.layout import LAYOUTS
+
+WEIGHTED = ("inverse_dynamics_adjoint", "inverse_dynamics_weighted_hessian", "forward_dynamics_weighted_hessian")
+TARGETS = {"forward_dynamics_weighted_hessian": 0.25}
+"""The largest shares of CasADi's time that are asked for, of seven_dof_arm."""
+RATES = "inverse_dynamics_time_derivatives_partials"
+RATE_TARGETS = {2: 0.4}
+"""The same by order, of aerial_manipulator, which has seven bodies."""
+RIVAL = "CasADi"
+
+
+def main() -> int:
+    """Measure and print; fails where results differ."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--robot", default="seven_dof_arm")
+    parser.add_argument("--functions", nargs="*", choices=WEIGHTED, default=WEIGHTED, metavar="NAME")
+    parser.add_argument("--orders", nargs="*", type=int, default=[0, 1, 2], metavar="N", help="of partials of rates")
+    parser.add_argument("--rates-robot", default="aerial_manipulator")
+    parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=["auto"], metavar="NAME")
+    asked = parser.parse_args()
+    robot = symdyn.load_example(asked.robot)
+    for function in asked.functions:
+        rng = np.random.default_rng(0)
+        q = np.array([robot.random_state(rng)[0] for _ in range(STATES)])
+        states = np.hstack([q, rng.uniform(-1.0, 1.0, (STATES, 3 * robot.nv))])
+        ours = [prepare(layout, partial(_ours, robot, function, layout), states) for layout in asked.layouts]
+        rival = prepare(RIVAL, partial(weighted_rival, robot, function), states)
+        report(f"{function} of {robot.name}", ours, rival, TARGETS.get(function))
+    for order in asked.orders:
+        of_rates(symdyn.load_example(asked.rates_robot), order, asked.layouts)
+    return 0
+
+
+def of_rates(robot: symdyn.Robot, order: int, layouts: Sequence[str]) -> None:
+    """Partials of time derivatives beside CasADi's Jacobian of the jtimes chain."""
+    task = time_derivatives_task(robot, DYNAMICS[0], order)
+    ours = [prepare(layout, partial(_ours, robot, RATES, layout, order=order), task.states) for layout in layouts]
+    rival = prepare(RIVAL, partial(rate_partials_rival, task), task.states)
+    report(f"{RATES}, r = {order}, of {robot.name}", ours, rival, RATE_TARGETS.get(order))
+
+
+def report(title: str, ours: Sequence[Contender], rival: Contender, target: float | None) -> None:
+    """Time all in turn and print what they take, as shares of the rival's."""
+    time_in_turn([*ours, rival])
+    print(title + (f"; asked for: at most {target} of {rival.name}'s time" if target else ""))
+    for own in (*ours, rival):
+        print(
+            f"  {own.name:16}{own.operations:8} operations{own.timed.text_bytes / 1e3:8.1f} kB"
+            f"{own.generation_s:7.1f} s to make{own.compile_s:7.1f} s to compile{own.nanoseconds:10.0f} ns, "
+            f"{own.operations / rival.operations:.2f} of operations, {own.nanoseconds / rival.nanoseconds:.2f} of time",
+            flush=True,
+        )
+
+
+def _ours(robot: symdyn.Robot, function: str, layout: str, **options: Any) -> Code:
+    return generated_code(pipeline.sources(robot, [function], layout=layout, **options), function)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

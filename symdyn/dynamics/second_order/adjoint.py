@@ -1,0 +1,93 @@
+"""The gradient of weighted joint forces: the recursion walked back once, for any robot.
+
+    g_x = d(lambda^T ID(q, v, a))/dx,   x one of q, v, a
+
+The cost is O(n). Moves of q are those of the joints' own body axes, as for partial derivatives: with q' = N(q) along
+them, the gradient by coordinates becomes N(q)^T of it. The gradient by a is M lambda.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
+from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
+from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, read, step, write
+from symdyn.dynamics.tree.places import Place, Q, rows
+from symdyn.dynamics.tree.rod_moments_apart import moments_apart
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.joints import JointModel
+from symdyn.model.model import Model
+from symdyn.plan.compose import begun_alike, wanted
+from symdyn.plan.plan import Field, FieldKind, Plan
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.transforms.adjoint import adjoint_sweeps
+
+WEIGHTS = "lambda"
+GRADIENTS = {"q": "g_q", "v": "g_v", "a": "g_a"}
+_BY_COORDINATES = "owed_by_q"
+
+
+def onto_moves(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per joint: the gradient by moves, from that by coordinates."""
+    by_q = reads["by_q"]
+    if kind.commutes:
+        return {"by_moves": by_q}
+    found = []
+    for column in zip(*kind.rates(algebra, reads["q"]), strict=True):
+        total: Scalar = 0.0
+        for entry, owed in zip(column, by_q, strict=True):
+            total = total + entry * owed
+        found.append(total)
+    return {"by_moves": found}
+
+
+_ONTO_MOVES = step(
+    onto_moves,
+    variant=lambda tree, body: tree.joint(body).kind,
+    q=read(Q, when=lambda kind: not kind.commutes),
+    by_q=read(
+        Place(
+            _BY_COORDINATES,
+            lambda tree, body, field: tree.q(body, field),
+            lambda tree, field: Field(field, FieldKind.STATE, tree.model.nq, sparse=True),
+        )
+    ),
+    by_moves=write(rows(GRADIENTS["q"], FieldKind.OUTPUT)),
+)
+
+
+def inverse_dynamics_adjoint_plan(model: Model, external: str = "", derivatives: int = 3) -> Plan:
+    """The plan of g_q, g_v and g_a, (nv,) each, from q, v, a and the weights lambda, (nv,).
+
+    Parameters
+    ----------
+    model
+        The robot.
+    external
+        Axes of the wrenches f_ext, whose components are held fixed: body, world, or empty.
+    derivatives
+        How often poses of rods may be differentiated without a loss of digits.
+
+    Raises
+    ------
+    ModelError
+        A joint whose friction jumps with the sign of its velocity.
+    """
+    tree = TreePlan(model, external, kept=True, derivatives=derivatives)
+    refuse_jumps(tree)
+    recursion = moments_apart(tree.rods, inverse_dynamics_plan(model, external, tree))
+    gradients = {**GRADIENTS, "q": _BY_COORDINATES}
+    fields, sweeps = adjoint_sweeps(recursion, {"tau": WEIGHTS}, gradients)
+    onto = _ONTO_MOVES.over(tree, model.owners)
+    inputs = {"q": model.nq, "v": model.nv, "a": model.nv, WEIGHTS: model.nv}
+    declared = [
+        *(Field(name, FieldKind.INPUT, size) for name, size in inputs.items()),
+        *(field for field in recursion.fields if field.kind is FieldKind.INPUT and field.name not in inputs),
+        *(Field(name, FieldKind.OUTPUT, model.nv) for name in GRADIENTS.values()),
+        *(field for field in declared_by([onto]) if field.kind is FieldKind.STATE),
+        *fields,
+    ]
+    name = "inverse_dynamics_adjoint"
+    made = Plan(name, tuple(declared), (*sweeps, onto), recursion.bodies, recursion.parent)
+    return begun_alike(wanted(made))

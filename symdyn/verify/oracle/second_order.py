@@ -1,0 +1,172 @@
+"""Exact gradients and Hessians of weighted sums: from exact partials, and by second differences of exact forces.
+
+Forces are differenced twice before they are weighed, so that the sizes of what is weighed are known. Accelerations are
+solved for: with ID(q, v, a) = tau and mu = M^-1 lambda, d2(lambda^T a) is minus mu^T of the second derivative of ID
+along changes of the state that the acceleration follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mpmath import mp
+
+from symdyn.verify.base.compare import CANCELLATION
+from symdyn.verify.base.dense import (
+    Rows,
+    flat,
+    magnitudes,
+    matrix_product,
+    matrix_sum,
+    matrix_times,
+    negative,
+    solution_scales,
+)
+from symdyn.verify.base.matrices import Real, transpose
+from symdyn.verify.oracle.accelerations import solve
+from symdyn.verify.oracle.exact import Exact, joined
+from symdyn.verify.oracle.mass_matrix import mass_terms
+from symdyn.verify.oracle.partial_derivatives import forward_dynamics_partials, in_reals, inverse_dynamics_partials
+from symdyn.verify.oracle.pose import robot_pose
+from symdyn.verify.oracle.setting import Inputs, Setting
+from symdyn.verify.oracle.tangent import NOISE, moved, unit_row
+
+_STEP = mp.ldexp(1, -42)
+"""Of second differences: with fifty digits both the error of the formula and that of rounding stay near 1e-25."""
+State = dict[str, list[Real]]
+Change = Callable[[State, Real], State]
+"""A state with one thing moved by a step."""
+
+
+def inverse_dynamics_adjoint(setting: Setting, inputs: Inputs) -> Exact:
+    """The products of the weights with dtau_dq, dtau_dv and dtau_da."""
+    exact, nv = in_reals(inputs), setting.tree.nv
+    weights = exact.pop("lambda")
+    slopes = inverse_dynamics_partials(setting, exact)
+    found = []
+    for start in range(0, 3 * nv**2, nv**2):
+        columns = [slice(start + column, start + nv**2, nv) for column in range(nv)]
+        values = [mp.fdot(weights, slopes.values[own]) for own in columns]
+        found.append(Exact(values, [mp.fdot(map(abs, weights), slopes.scales[own]) for own in columns]))
+    return joined(found)
+
+
+def inverse_dynamics_weighted_hessian(setting: Setting, inputs: Inputs) -> Exact:
+    """H_qq, H_qv, H_vv and H_qa."""
+    exact = in_reals(inputs)
+    weights = exact.pop("lambda")
+    roots = _roots(mass_terms(robot_pose(setting, exact["q"], exact))[0])
+    return joined([_floored(*block, roots) for block in _second(setting, exact, weights, list(map(abs, weights)))])
+
+
+def forward_dynamics_weighted_hessian(setting: Setting, inputs: Inputs) -> Exact:
+    """H_qq, H_qv, H_vv and H_qtau."""
+    exact, nv = in_reals(inputs), setting.tree.nv
+    weights = exact.pop("lambda")
+    solved = solve(setting, exact, exact["tau"])
+    mu = matrix_times(solved.inverse_free, weights)
+    column = [[abs(weight)] for weight in weights]
+    sizes = [row[0] for row in solution_scales(solved.mass_sizes, solved.inverse_free, [[x] for x in mu], column)]
+    state = {**exact, "a": solved.acceleration}
+    qq, qv, vv, qa = _second(setting, state, mu, sizes)
+    slopes = forward_dynamics_partials(setting, exact)
+    starts = [slice(start, start + nv**2) for start in range(0, 3 * nv**2, nv**2)]
+    values, scales = ([_rows(of[own], nv) for own in starts] for of in (slopes.values, slopes.scales))
+    led = [(matrix_product(qa[0], by), matrix_product(qa[1], size)) for by, size in zip(values, scales, strict=True)]
+    blocks = (
+        _sum(qq, led[0], tuple(map(transpose, led[0]))),  # type: ignore[arg-type]
+        _sum(qv, led[1]),
+        vv,
+        led[2],
+    )
+    return joined([_floored(negative(rows), terms, _roots(solved.mass)) for rows, terms in blocks])
+
+
+Block = tuple[Rows, Rows]
+"""Values, and the sizes of the terms that they are sums of."""
+
+
+def _sum(*blocks: Block) -> Block:
+    values, sizes = blocks[0]
+    for own, terms in blocks[1:]:
+        values, sizes = matrix_sum(values, own), matrix_sum(sizes, terms)
+    return values, sizes
+
+
+def _rows(values: Sequence[Real], width: int) -> Rows:
+    return [list(values[start : start + width]) for start in range(0, len(values), width)]
+
+
+def _roots(M: Rows) -> list[Real]:
+    return [mp.sqrt(M[row][row]) or mp.mpf(1) for row in range(len(M))]
+
+
+def _floored(values: Rows, sizes: Rows, roots: Sequence[Real]) -> Exact:
+    """A block, of which no entry is measured against less than a thousandth of the largest, units apart."""
+    pairs = [(left, right) for left in roots for right in roots]
+    largest = max(size / (left * right) for size, (left, right) in zip(flat(sizes), pairs, strict=True))
+    floors = [CANCELLATION * largest * left * right for left, right in pairs]
+    return Exact(flat(values), [max(pair) for pair in zip(flat(sizes), floors, strict=True)])
+
+
+def _second(setting: Setting, state: State, weights: Sequence[Real], reached: Sequence[Real]) -> tuple[Block, ...]:
+    """The blocks by q, q; q, v; v, v and q, a; ``reached`` are the sizes of the weights."""
+    nv = setting.tree.nv
+    moves: list[Change] = [_move(setting, row) for row in range(nv)]
+    speeds: list[Change] = [_faster(row) for row in range(nv)]
+    blocks = [
+        _block(setting, state, weights, reached, first, second)
+        for first, second in ((moves, moves), (moves, speeds), (speeds, speeds))
+    ]
+    by_a, sizes = [], []
+    for change in moves:
+        ahead, behind = (
+            mass_terms(robot_pose(setting, own["q"], own)) for own in (change(state, _STEP), change(state, -_STEP))
+        )
+        rates, terms = (_rates(*pair) for pair in zip(ahead, behind, strict=True))
+        by_a.append(matrix_times(rates, weights))
+        sizes.append(matrix_times(matrix_sum(magnitudes(rates), magnitudes(terms)), reached))
+    return (*blocks, (by_a, sizes))
+
+
+def _rates(ahead: Rows, behind: Rows) -> Rows:
+    """Central differences of matrices."""
+    return [[(x - y) / (2 * _STEP) for x, y in zip(*rows, strict=True)] for rows in zip(ahead, behind, strict=True)]
+
+
+def _block(
+    setting: Setting,
+    state: State,
+    weights: Sequence[Real],
+    reached: Sequence[Real],
+    first: Sequence[Change],
+    second: Sequence[Change],
+) -> Block:
+    """The derivative along the second change of that along the first, row by row."""
+    found: list[list[Real]] = []
+    sizes: list[list[Real]] = []
+    for inner in first:
+        values = [_mixed(setting, state, inner, outer) for outer in second]
+        found.append([mp.fdot(weights, own) for own in values])
+        sizes.append([mp.fdot(reached, map(abs, own)) for own in values])
+    return found, sizes
+
+
+def _mixed(setting: Setting, state: State, inner: Change, outer: Change) -> list[Real]:
+    """Second derivatives of the forces: from where the outer change leads, along the inner one."""
+    forces = {(s, t): setting.force(inner(outer(state, s * _STEP), t * _STEP)) for s in (1, -1) for t in (1, -1)}
+    found = []
+    for ahead, left, right, behind in zip(*(forces[key] for key in ((1, 1), (1, -1), (-1, 1), (-1, -1))), strict=True):
+        change = (ahead - left) - (right - behind)
+        noise = NOISE * max(map(abs, (ahead, left, right, behind)))
+        found.append(change / (4 * _STEP**2) if abs(change) > noise else mp.mpf(0))
+    return found
+
+
+def _move(setting: Setting, row: int) -> Change:
+    direction = unit_row(setting.tree.nv, row)
+    return lambda state, step: {**state, "q": moved(setting, state["q"], direction, step, body=True)}
+
+
+def _faster(row: int) -> Change:
+    return lambda state, step: {**state, "v": [x + step * (place == row) for place, x in enumerate(state["v"])]}

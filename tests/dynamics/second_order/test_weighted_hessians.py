@@ -1,0 +1,187 @@
+"""Gradients and Hessians of weighted forces and accelerations: against partials, and differences with many digits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+from support.robots.random_trees import robots
+from support.robots.small import loaded
+
+import symdyn
+from symdyn.description.robot import RobotDescription
+from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.request import Request
+from symdyn.plan.plan import Plan
+from symdyn.plan.run import run_plan
+from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.scalars.mpmath_real import MpmathAlgebra
+
+# Sums of some hundred products, on trees with heavy bases and long levers.
+TOLERANCE = 1e-11
+EXACT = 1e-20
+"""Of forty digits differences of some 1e-16 leave twenty-four, of coefficients that are doubles."""
+STEP = mp.mpf(10) ** -14
+CONVENTIONS = st.sampled_from(("pinocchio", "spatial"))
+BLOCKS = (("qq", "q", 0), ("qv", "v", 0), ("vv", "v", 1))
+
+pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+
+Inputs = Mapping[str, Sequence[Any]]
+
+
+def plan(robot: Robot, function: str) -> Plan:
+    return CATALOGUE[function].plan(robot.model, Request())
+
+
+def random_inputs(robot: Robot, third: str, rng: np.random.Generator) -> dict[str, list[float]]:
+    q, v = robot.random_state(rng)
+    rows = {name: rng.standard_normal(robot.nv).tolist() for name in (third, "lambda")}
+    given = {"q": q.tolist(), "v": v.tolist(), **rows}
+    return given | ({"p": list(robot.runtime_defaults)} if robot.model.slots.names else {})
+
+
+def floats(robot: Robot, function: str, inputs: Inputs) -> dict[str, np.ndarray[Any, Any]]:
+    found = run_plan(plan(robot, function), FloatAlgebra(), inputs)
+    return {name: np.array(values, dtype=float) for name, values in found.items()}
+
+
+def close(found: np.ndarray[Any, Any], expected: np.ndarray[Any, Any]) -> bool:
+    return bool(np.abs(found - expected).max() <= TOLERANCE * max(1.0, float(np.abs(expected).max())))
+
+
+@settings(max_examples=25)
+@given(robots(max_joints=6), CONVENTIONS, st.integers(0, 2**32 - 1))
+def test_gradients_are_weighted_partials(description: RobotDescription, convention: str, seed: int) -> None:
+    robot = loaded(description, convention=convention)
+    inputs = random_inputs(robot, "a", np.random.default_rng(seed))
+    slopes = floats(robot, "inverse_dynamics_partials", {name: x for name, x in inputs.items() if name != "lambda"})
+    found = floats(robot, "inverse_dynamics_adjoint", inputs)
+    for name in "qva":
+        matrix = slopes[f"dtau_d{name}"].reshape(robot.nv, robot.nv)
+        assert close(found[f"g_{name}"], np.array(inputs["lambda"]) @ matrix), name
+
+
+@pytest.mark.parametrize("name", ["canadarm", "mixed_arm", "cable_manipulator"])
+def test_gradients_of_robots_that_bend(name: str) -> None:
+    robot = symdyn.load_example(name)
+    inputs = random_inputs(robot, "a", np.random.default_rng(3))
+    slopes = floats(robot, "inverse_dynamics_partials", {name: x for name, x in inputs.items() if name != "lambda"})
+    found = floats(robot, "inverse_dynamics_adjoint", inputs)
+    for by in "qva":
+        expected = np.array(inputs["lambda"]) @ slopes[f"dtau_d{by}"].reshape(robot.nv, robot.nv)
+        assert np.abs(found[f"g_{by}"] - expected).max() <= 1e-13 * np.abs(expected).max(), by
+
+
+def derivative(robot: Robot, made: Plan, inputs: Inputs, by: str, row: int) -> dict[str, list[Any]]:
+    """What all outputs of a plan do along a row of v, or along the body-frame move of q, with forty digits."""
+
+    def at(step: Any) -> dict[str, list[Any]]:
+        moved = {name: list(values) for name, values in inputs.items()}
+        if by == "q":
+            for joint in robot.model.independent_joints:
+                if joint.v_rows.start <= row < joint.v_rows.stop:
+                    own = moved["q"][joint.q_rows]
+                    rates = joint.kind.rates(MpmathAlgebra(), own)
+                    column = row - joint.v_rows.start
+                    moved["q"][joint.q_rows] = [x + step * rate[column] for x, rate in zip(own, rates, strict=True)]
+        else:
+            moved[by][row] += step
+        return run_plan(made, MpmathAlgebra(), moved)
+
+    ahead, behind = at(STEP), at(-STEP)
+    return {name: [(x - y) / (2 * STEP) for x, y in zip(ahead[name], behind[name], strict=True)] for name in ahead}
+
+
+def exactly(robot: Robot, inputs: Inputs) -> dict[str, list[Any]]:
+    """With forty digits, quaternions of length 1: closed forms of partials rest on that."""
+    found = {name: [mp.mpf(x) for x in values] for name, values in inputs.items()}
+    for joint in robot.model.independent_joints:
+        if joint.kind.quaternion:
+            rows = slice(joint.q_rows.stop - 4, joint.q_rows.stop)
+            length = mp.sqrt(mp.fsum(x * x for x in found["q"][rows]))
+            found["q"][rows] = [x / length for x in found["q"][rows]]
+    return found
+
+
+def check_hessian(robot: Robot, dynamics: str, third: str, seed: int) -> None:
+    """Each block against differences of weighted partials; the first derivatives are those of another function."""
+    with mp.workdps(40):
+        drawn = random_inputs(robot, third, np.random.default_rng(seed))
+        inputs = exactly(robot, drawn)
+        weights, nv = inputs["lambda"], robot.nv
+        found = run_plan(plan(robot, f"{dynamics}_weighted_hessian"), MpmathAlgebra(), inputs)
+        slopes = plan(robot, f"{dynamics}_partials")
+        given = {name: x for name, x in inputs.items() if name != "lambda"}
+        of = "tau" if dynamics == "inverse_dynamics" else "a"
+        for block, by, place in (*BLOCKS, (f"q{third}", third, 0)):
+            name, expected = f"d{of}_d{'qv'[place]}", []
+            for row in range(nv):
+                rates = derivative(robot, slopes, given, by, row)[name]
+                expected.append([mp.fdot(weights, rates[column::nv]) for column in range(nv)])
+            largest = max([mp.mpf(1), *(abs(x) for column in expected for x in column)])
+            for i in range(nv):
+                for j in range(nv):
+                    error = abs(found[f"H_{block}"][i * nv + j] - expected[j][i])
+                    assert error <= EXACT * largest, (block, i, j)
+
+
+@pytest.mark.parametrize("third", ["a", "tau"])
+@pytest.mark.parametrize("convention", ["pinocchio", "spatial"])
+@pytest.mark.parametrize("name", ["double_pendulum", "elastic_arm", "aerial_tree"])
+def test_hessians_are_differences_of_partials(name: str, convention: str, third: str) -> None:
+    options = {"bodies_per_branch": 1, "branches": 1} if name == "aerial_tree" else {}
+    robot = symdyn.load_example(name, convention=convention, **options)
+    check_hessian(robot, "inverse_dynamics" if third == "a" else "forward_dynamics", third, seed=5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("third", ["a", "tau"])
+@pytest.mark.parametrize("name", ["mixed_arm", "flexible_single_link", "seven_dof_arm"])
+def test_hessians_of_larger_robots_are_differences_of_partials(name: str, third: str) -> None:
+    check_hessian(symdyn.load_example(name), "inverse_dynamics" if third == "a" else "forward_dynamics", third, seed=6)
+
+
+@settings(max_examples=6)
+@given(robots(max_joints=3), CONVENTIONS, st.integers(0, 2**32 - 1))
+def test_hessians_of_random_trees_are_linear_in_the_weights(
+    description: RobotDescription, convention: str, seed: int
+) -> None:
+    robot = loaded(description, convention=convention)
+    inputs = random_inputs(robot, "a", np.random.default_rng(seed))
+    other = {**inputs, "lambda": np.random.default_rng(seed + 1).standard_normal(robot.nv).tolist()}
+    both = {**inputs, "lambda": [2.0 * x - 3.0 * y for x, y in zip(inputs["lambda"], other["lambda"], strict=True)]}
+    first, second, combined = (floats(robot, "inverse_dynamics_weighted_hessian", own) for own in (inputs, other, both))
+    for name, block in combined.items():
+        assert close(block, 2.0 * first[name] - 3.0 * second[name]), name
+    symmetric = first["H_vv"].reshape(robot.nv, robot.nv)
+    apart = [
+        (i, j)
+        for i, body in enumerate(robot.model.velocity_bodies)
+        for j, other_body in enumerate(robot.model.velocity_bodies)
+        if body != other_body
+    ]
+    assert all(symmetric[i, j] == symmetric[j, i] for i, j in apart)
+
+
+def test_blocks_are_symmetric_between_joints_and_differ_by_the_bracket_within_one() -> None:
+    robot = symdyn.load_example("aerial_manipulator")
+    inputs = random_inputs(robot, "a", np.random.default_rng(1))
+    H = floats(robot, "inverse_dynamics_weighted_hessian", inputs)["H_qq"].reshape(robot.nv, robot.nv)
+    g = floats(robot, "inverse_dynamics_adjoint", inputs)["g_q"]
+    (base,) = robot.model.free_bases
+    joint = robot.model.bodies[base].joint
+    rows, kind = joint.v_rows, joint.kind
+    others = [row for row in range(robot.nv) if not rows.start <= row < rows.stop]
+    assert (H[others] == H.T[others]).all()
+    units = np.eye(6).tolist()
+    for i in range(6):
+        for j in range(6):
+            bracket = np.array(kind.bracket(units[j], units[i])) @ g[rows]
+            assert H[i, j] - H[j, i] == pytest.approx(bracket, abs=1e-11 * np.abs(H).max())
