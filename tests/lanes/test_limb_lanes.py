@@ -66,8 +66,9 @@ def in_lanes(robot: Robot, function: str, rng: np.random.Generator, **asked: obj
     return error, sum(visit.lanes > 1 for sweep in laned.sweeps for visit in sweep.visits)
 
 
-WITHOUT_LANES = {"elastic_forces", "damping_forces", "statics_jacobian"}
-"""The first two are zero here; the third runs on dual numbers, direction by direction."""
+HESSIANS = {"inverse_dynamics_weighted_hessian", "forward_dynamics_weighted_hessian"}
+WITHOUT_LANES = {"elastic_forces", "damping_forces", "statics_jacobian"} | HESSIANS
+"""The first two are zero here; the others run on dual numbers, direction by direction."""
 
 
 @pytest.mark.parametrize("function", sorted(OF_EVERY_ROBOT))

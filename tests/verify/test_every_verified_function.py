@@ -28,7 +28,12 @@ from symdyn.verify.oracle.truths import find_truth
 NAMES = ("verified tree", "verified chain", "verified fork", "verified thrown")
 """Of robots without a massless link, and with mimic joints, rotors and springs among them."""
 
-SLOW = ("state_jacobian", "implicit_jacobian")
+SLOW = (
+    "state_jacobian",
+    "implicit_jacobian",
+    "inverse_dynamics_weighted_hessian",
+    "forward_dynamics_weighted_hessian",
+)
 """Truths of these take seconds a state."""
 CASES = [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in OF_RIGID_ROBOTS]
 PAIRS = in_turn([name for name in OF_RIGID_ROBOTS if name not in SLOW], range(len(NAMES)), 2)

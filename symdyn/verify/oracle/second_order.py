@@ -8,6 +8,7 @@ along changes of the state that the acceleration follows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from mpmath import mp
 
@@ -24,6 +25,7 @@ from symdyn.verify.base.dense import (
 )
 from symdyn.verify.base.matrices import Real, transpose
 from symdyn.verify.oracle.accelerations import solve
+from symdyn.verify.oracle.coriolis import coriolis_matrix
 from symdyn.verify.oracle.exact import Exact, joined
 from symdyn.verify.oracle.mass_matrix import mass_terms
 from symdyn.verify.oracle.partial_derivatives import forward_dynamics_partials, in_reals, inverse_dynamics_partials
@@ -118,6 +120,7 @@ def _second(setting: Setting, state: State, weights: Sequence[Real], reached: Se
         _block(setting, state, weights, reached, first, second)
         for first, second in ((moves, moves), (moves, speeds), (speeds, speeds))
     ]
+    blocks[2] = (blocks[2][0], matrix_sum(blocks[2][1], _turning(setting, state, reached)))
     by_a, sizes = [], []
     for change in moves:
         ahead, behind = (
@@ -127,6 +130,18 @@ def _second(setting: Setting, state: State, weights: Sequence[Real], reached: Se
         by_a.append(matrix_times(rates, weights))
         sizes.append(matrix_times(matrix_sum(magnitudes(rates), magnitudes(terms)), reached))
     return (*blocks, (by_a, sizes))
+
+
+def _turning(setting: Setting, state: State, reached: Sequence[Real]) -> Rows:
+    """The sizes of the terms of forces that are quadratic in v: twice those of Christoffel's symbols."""
+    nv, christoffel = setting.tree.nv, replace(setting, factorization="christoffel")
+    columns = []
+    for row in range(nv):
+        terms = coriolis_matrix(christoffel, {**state, "v": unit_row(nv, row)}).scales
+        columns.append([2 * mp.fdot(reached, terms[column::nv]) for column in range(nv)])
+    return [
+        [x + y for x, y in zip(*pair, strict=True)] for pair in zip(columns, zip(*columns, strict=True), strict=True)
+    ]
 
 
 def _rates(ahead: Rows, behind: Rows) -> Rows:
