@@ -33,7 +33,7 @@ def _robot(description: RobotDescription, losses: bool, convention: str) -> Robo
     return api.from_description(description, joint_losses=losses, convention=convention)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(
     robots(),
     st.booleans(),

@@ -47,7 +47,7 @@ def close(found: Any, expected: Any) -> None:
     np.testing.assert_allclose(found, expected, rtol=TOLERANCE, atol=TOLERANCE * np.abs(expected).max())
 
 
-@pytest.mark.parametrize("stiffening", [False, True])
+@pytest.mark.parametrize("stiffening", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_tau_mass_matrix_and_bias_follow_from_the_lagrangian(stiffening: bool) -> None:
     derived = equations(stiffening)
     assert robot(stiffening).coordinate_names == ("turn", *(f"arm.bend_y[{k}]" for k in range(3)))

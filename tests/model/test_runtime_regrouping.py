@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.robots.random_trees import robots
 from support.robots.small import X, described, joint, loaded, massive
+from support.rotation import in_turn
 from support.states import random_inputs, relative_error
 
 import symdyn
@@ -113,19 +114,19 @@ def test_every_layout_against_truth(description: RobotDescription, layout: str, 
         assert error_in_u(found, exact, blocks, floors, "float64") <= limit
 
 
-@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
-@pytest.mark.parametrize(
-    ("function", "order"),
-    [
-        ("inverse_dynamics", 0),
-        ("forward_dynamics", 0),
-        ("forward_dynamics_partials", 0),
-        ("inverse_dynamics_time_derivatives", 2),
-        ("forward_dynamics_time_derivatives", 1),
-        ("coriolis_matrix", 0),
-    ],
-)
-def test_an_arm_in_every_layout(layout: str, function: str, order: int) -> None:
+ORDERS = {
+    "inverse_dynamics": 0,
+    "forward_dynamics": 0,
+    "forward_dynamics_partials": 0,
+    "inverse_dynamics_time_derivatives": 2,
+    "forward_dynamics_time_derivatives": 1,
+    "coriolis_matrix": 0,
+}
+
+
+@pytest.mark.parametrize(("function", "layout"), in_turn(list(ORDERS), ["unrolled", "split", "rolled"]))
+def test_an_arm_in_every_layout(function: str, layout: str) -> None:
+    order = ORDERS[function]
     names = ["link_4.mass", "link_2.com.x", "link_7.inertia.yy", "joint_5.translation.y", "gravity.y"]
     robot = symdyn.load_example("seven_dof_arm", runtime=names)
     (program,) = api.programs(robot, [function], layout=layout, order=order)
