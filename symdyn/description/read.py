@@ -106,7 +106,7 @@ def _read_or_recall(
     loops: str | os.PathLike[str] | None,
     recalling: Recalling | None,
 ) -> RobotDescription:
-    beside = None if loops is None else _read_bytes(Path(loops))
+    beside = None if loops is None else _read_bytes(given_path("loops", loops))
     read = partial(_read, data, source, xml, strict, runtime, repair, beside)
     if recalling is None or f"symdyn.description.{'urdf' if xml else 'yaml'}.read" in sys.modules:
         return read()

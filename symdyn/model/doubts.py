@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from symdyn.description.flexible import Basis
 from symdyn.description.robot import Attachment, Frame, Joint, RobotDescription
-from symdyn.description.text.notice import Notice
+from symdyn.description.text.notice import Notice, doubt
 from symdyn.description.text.position import on_line, shown
 from symdyn.model.joints.described import velocity_units
 from symdyn.model.model import Model
@@ -46,9 +46,10 @@ def _dropped(model: Model) -> Iterator[str]:
         if loop.dropped:
             rows = ", ".join(loop.dropped) or ("0" if loop.velocity_rows else "")
             what, verb = ("row", "follows") if len(loop.dropped) == 1 else ("rows", "follow")
-            yield (
+            yield doubt(
                 f"{told(loop.held)}: {what} {rows or 'of the coupling'} {verb} from others in all positions; left out, "
-                "with multipliers of zero"
+                "with multipliers of zero",
+                "{loop} with rows that follow from others",
             )
 
 
@@ -60,10 +61,11 @@ def _at_the_root(description: RobotDescription) -> Iterator[str]:
     hung += [("frame", own.link, own, None) for own in description.frames]
     for kind, link, own, line in hung:
         if link in bends and own.at is Attachment.TIP and all(number == 0.0 for number in own.placement.translation):
-            yield (
+            yield doubt(
                 f"{on_line(line)}{kind} {shown(own.name)} moves with the tip of link {shown(link)} and stands at its "
                 "root; translation is counted from the link's frame at rest: give it the tip's place, or fix it by at: "
-                "root"
+                "root",
+                "{joint or frame} at the root of a tip's link",
             )
 
 

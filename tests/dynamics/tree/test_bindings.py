@@ -101,7 +101,8 @@ def test_a_caller_may_declare_a_field_otherwise_and_state_that_nobody_touches_is
     sweeps = [RISE.over(tree, [0]), HAND_ON.over(tree, (), tau="unread")]
     plan = plan_of("heights", tree, sweeps, [Field("load", FieldKind.OUTPUT, 3)])
     names = [(field.name, field.kind) for field in plan.fields]
-    assert names == [("load", FieldKind.OUTPUT), ("q", FieldKind.INPUT), ("height", FieldKind.STATE)]
+    declared = [("load", FieldKind.OUTPUT), ("q", FieldKind.INPUT), ("height", FieldKind.STATE)]
+    assert names == [*declared, ("unread", FieldKind.OUTPUT)]  # an output that nobody writes is zero
 
 
 def test_sweeps_that_are_kept_apart_do_not_declare_their_old_names(tree: TreePlan) -> None:
