@@ -85,10 +85,14 @@ class AlphaStepper:
         return State(t, q, v, a, a, lam, 0.0, np.zeros_like(a), fresh=True)
 
     def prepared(self, state: State, h: float) -> State:
-        """A start made ready for steps of h: w_0 = a(t + shift h), which keeps the order (Arnold et al. 2015)."""
-        change = h * jerk(self._system, state.t, state.q, state.v, state.a, h)
-        w = state.a + self._rule.shift * change
-        return State(state.t, state.q, state.v, state.a, w, state.lam, h, change, fresh=True)
+        """A start made ready for steps of h: w_0 = a(t + shift h), which keeps the order (Arnold et al. 2015).
+
+        Where steps do not resolve how a changes, they pass over it: a and w begin at zero, as after a long rest.
+        """
+        rate = jerk(self._system, state.t, state.q, state.v, state.a, h)
+        a = np.zeros_like(state.a) if rate is None else state.a
+        change = np.zeros_like(state.a) if rate is None else h * rate
+        return State(state.t, state.q, state.v, a, a + self._rule.shift * change, state.lam, h, change, fresh=True)
 
     def step(self, state: State, h: float, t: float) -> State:
         """The state after a step of h, at time t.
@@ -125,6 +129,10 @@ class AlphaStepper:
         assert self._factor is not None
         increment = h * v + (h * h) * (0.5 * w + self._rule.beta * change)
         error = self._system.error(t, self._system.advance(q, increment))
+        if not np.all(
+            np.isfinite(error)
+        ):  # the increment leads out of what positions may be; Newton's method shortens it
+            return np.zeros_like(v)
         return self._factor.solve(np.zeros_like(v), error / -h)[0]
 
     def _shifted(self, state: State, ratio: float) -> Array:
@@ -161,8 +169,8 @@ class AlphaStepper:
         constrained, moves = system.m > 0, self._moves
         c_q = float(moves[0, 0])
         found = start
-        allowed = self._newton * _length(start[0]) + _FLOOR * max(1.0, _length(q0))
-        moved_before = 0.0
+        floor = _FLOOR * max(1.0, _length(q0))
+        moved_before, fresh = 0.0, False
         self._rate = max(self._rate, _FAST) ** 0.8  # remembered from the step before, trusted less by and by
         q = advance(q0, start[0])
         for iteration in range(self._iterations):
@@ -177,15 +185,17 @@ class AlphaStepper:
             if constrained:
                 lam = lam - y
             q = advance(q0, found[0])
+            allowed = self._newton * _length(found[0]) + floor
             if iteration:
                 rate = moved / moved_before
-                if rate >= 1.0 and moved > allowed:
+                if rate >= 1.0 and moved > allowed and fresh:
                     return None
                 self._rate = min(rate, _SLOW)
             left = moved * self._rate / (1.0 - self._rate) if iteration or not constrained else moved
             if left <= allowed:
                 return q, found, lam
-            if self._rate > _KEPT_RATE and iteration:
+            fresh = self._rate > _KEPT_RATE and iteration > 0
+            if fresh:
                 self._refresh(t, q, found[1], found[2], lam, h)
             moved_before = moved
         return None

@@ -18,6 +18,8 @@ MET = 1e-12
 _STEPS = 30
 _DIFFERENCE = 1e-3
 """Step of differences of fourth order [s, or s per velocity]."""
+_STIFF = 2.0
+"""How often an acceleration may undo itself within a step that resolves it: explicit methods are stable up to there."""
 
 
 def project(system: ImplicitSystem, t: float, q: Array, v: Array) -> tuple[Array, Array]:
@@ -64,14 +66,17 @@ def accelerations(system: ImplicitSystem, t: float, q: Array, v: Array) -> tuple
     return factor.solve(-system.residual(t, q, v, still, rest), -bias)
 
 
-def jerk(system: ImplicitSystem, t: float, q: Array, v: Array, a: Array, h: float) -> Array:
-    """The rate of a, by states h/2 before and after; zero where steps of h do not resolve it.
+def jerk(system: ImplicitSystem, t: float, q: Array, v: Array, a: Array, h: float) -> Array | None:
+    """The rate of a, by states h/2 before and after; None where steps of h do not resolve it.
 
-    It counts as resolved where half that distance gives the same but for a half of it.
+    It counts as resolved where half that distance gives the same but for a half of it, and where it is not the
+    acceleration itself that changes it within a step, as where stiff losses let it vanish.
     """
     far, near = (_rate(system, t, q, v, a, part * h) for part in (0.5, 0.25))
+    lost = near - _rate(system, t, q, v, np.zeros_like(a), 0.25 * h)
     resolved = float(np.linalg.norm(far - near)) <= 0.5 * float(np.linalg.norm(near))
-    return near if resolved else np.zeros_like(near)
+    follows = h * float(np.linalg.norm(lost)) <= _STIFF * float(np.linalg.norm(a))
+    return near if resolved and follows else None
 
 
 def _rate(system: ImplicitSystem, t: float, q: Array, v: Array, a: Array, s: float) -> Array:
