@@ -55,12 +55,12 @@ def _dropped(model: Model) -> Iterator[str]:
 
 def _at_the_root(description: RobotDescription) -> Iterator[str]:
     """What moves with the tip of a rod or beam and stands at its root: ``translation`` was most likely forgotten."""
-    bends = {link.name for link in description.links if link.flexible is not None or link.soft is not None}
+    hosts = {link.name for link in description.links if link.deforms and link.deformable is None}
     hung: list[tuple[str, str, Joint | Frame, int | None]]
     hung = [("joint", own.parent, own, own.line) for own in description.joints]
     hung += [("frame", own.link, own, None) for own in description.frames]
     for kind, link, own, line in hung:
-        if link in bends and own.at is Attachment.TIP and all(number == 0.0 for number in own.placement.translation):
+        if link in hosts and own.at is Attachment.TIP and all(number == 0.0 for number in own.placement.translation):
             yield doubt(
                 f"{on_line(line)}{kind} {shown(own.name)} moves with the tip of link {shown(link)} and stands at its "
                 "root; translation is counted from the link's frame at rest: give it the tip's place, or fix it by at: "

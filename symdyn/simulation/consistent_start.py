@@ -18,6 +18,9 @@ MET = 1e-12
 _STEPS = 30
 _DIFFERENCE = 1e-3
 """Step of differences of fourth order [s, or s per velocity]."""
+_ROUNDING = 1e-6
+"""Change of an acceleration within a step, relative to it, that is rounding: differences of prescribed motions leave
+1e-9."""
 _STIFF = 2.0
 """How often an acceleration may undo itself within a step that resolves it: explicit methods are stable up to there."""
 
@@ -74,8 +77,9 @@ def jerk(system: ImplicitSystem, t: float, q: Array, v: Array, a: Array, h: floa
     """
     far, near = (_rate(system, t, q, v, a, part * h) for part in (0.5, 0.25))
     lost = near - _rate(system, t, q, v, np.zeros_like(a), 0.25 * h)
-    resolved = float(np.linalg.norm(far - near)) <= 0.5 * float(np.linalg.norm(near))
-    follows = h * float(np.linalg.norm(lost)) <= _STIFF * float(np.linalg.norm(a))
+    size = float(np.linalg.norm(a))
+    resolved = float(np.linalg.norm(far - near)) <= max(0.5 * float(np.linalg.norm(near)), _ROUNDING * size / h)
+    follows = h * float(np.linalg.norm(lost)) <= _STIFF * size
     return near if resolved and follows else None
 
 

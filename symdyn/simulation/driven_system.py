@@ -34,6 +34,13 @@ class DrivenSystem(RobotSystem):
     def _given(self, t: float, q: Array, v: Array) -> Array:
         return self._source.inputs(t, q, v) if self._held is None else self._held
 
+    def rates(self, t: float) -> Array:
+        """How fast the errors of constraints change where nothing moves but prescribed joints, with its sign turned."""
+        found = np.zeros(self.m)
+        driven = [own.motion(t)[1] for own in self._source.prescribed.values()]
+        found[self.m - len(driven) :] = driven
+        return found
+
     def feedback(self, t: float, q: Array, v: Array, a: Array, lam: Array) -> tuple[Array, Array]:
         """The slopes (nv, nv) of the residual by moves of q and by v that inputs cause, by differences of these."""
         if not self._source.feedback:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -134,9 +134,13 @@ class _FixedSteps:
         h = (end - state.t) / count
         if state.h and abs(h / state.h - 1.0) < 1e-9:
             h = state.h
+        after = end if count == 1 else state.t + h
         if state.fresh:
             state = self._stepper.prepared(state, h)
-        state = self._stepper.step(state, h, end if count == 1 else state.t + h)
+            if not state.a.any():  # fast motions were passed over, and slow ones with them: begin with what is left
+                left = self._stepper.step(state, h, after).a
+                state = replace(state, a=left, w=left)
+        state = self._stepper.step(state, h, after)
         self._stepper.counters.steps += 1
         return state
 

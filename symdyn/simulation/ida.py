@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from symdyn.errors import SolverError
-from symdyn.simulation.consistent_start import accelerations, project, slip
+from symdyn.simulation.closure import OPEN
+from symdyn.simulation.consistent_start import accelerations, project
 from symdyn.simulation.coordinate_speeds import CoordinateSpeeds
 from symdyn.simulation.driven_system import DrivenSystem
 from symdyn.simulation.sundials import SundialsStepper, longest_step
@@ -61,6 +62,14 @@ class IdaStepper(SundialsStepper):
         super().__init__(system, solver, t, y, end)
         self.replace(y)
 
+    def step(self) -> None:
+        """Go one step; an ArithmeticError where IDA gives up, or where rows that were left out follow no more."""
+        super().step()
+        if len(self._rows) < self._parts.m:
+            opened = float(np.max(np.abs(self._parts.error(self.t, self.y[: self._nq]))))
+            if not opened <= OPEN:
+                raise ArithmeticError(f"rows of loops that repeated others at the start do not any more: {opened:.3g}")
+
     def replace(self, y: Array) -> None:
         """Begin anew from the nearest state that meets the constraints, with accelerations that go with it."""
         parts, t = self._parts, self.t
@@ -83,12 +92,13 @@ class IdaStepper(SundialsStepper):
         nq, parts = self._nq, self._parts
         q, v, lam, mu = self._split(unknowns)
         body = self._system.unit(np.concatenate([q, v]))[:nq]
-        slopes = parts.slopes(t, body)[self._rows] if parts.m else np.zeros((0, self._nv))
+        every = parts.slopes(t, body)
+        slopes = every[self._rows]
         found[:nq] = rates[:nq] - self._speeds.of(q, v + mu @ slopes)
         found[nq : nq + self._nv] = parts.residual(t, body, v, np.array(rates[nq : nq + self._nv]), self._all(lam))
         if parts.m:
             below = nq + self._nv
-            found[below : below + len(self._rows)] = slip(parts, t, body, v)[self._rows]
+            found[below : below + len(self._rows)] = (every @ v - parts.rates(t))[self._rows]
             found[below + len(self._rows) :] = parts.error(t, body)[self._rows]
 
     def _matrix(self, t: float, unknowns: Array, rates: Array, found: Array, c: float, matrix: Array) -> None:

@@ -58,8 +58,6 @@ class LibraryStepper:
 
     def replace(self, y: Array) -> None:
         """Go on from another state, near the one reached."""
-        if type(self._solver).__name__ == "BDF":  # it keeps differences of states, the first of which is the state
-            self._solver.D[0] += y - self._solver.y
         self._solver.y = y
         if hasattr(self._solver, "f"):
             self._solver.f = self._system.derivative(self.t, y)

@@ -54,7 +54,7 @@ class RobotSystem:
         if rolling:
             raise RequestError(
                 f"'{rolling[0]}' of robot '{robot.name}' holds velocities alone; generalised-alpha and ida take loops "
-                "that hold positions; take dop853, radau or bdf"
+                "that hold positions; take dop853, radau, bdf or cvode"
             )
         if inputs is not None and not model.actuator_inputs:
             raise RequestError(f"robot '{robot.name}' has no actuators that take inputs; give forces")

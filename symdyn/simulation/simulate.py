@@ -108,7 +108,8 @@ def simulate(
             if progress is not None:
                 progress(reached - start, end - start)
     except (ArithmeticError, np.linalg.LinAlgError) as failure:
-        recording.add(*kept)
+        at, y = kept
+        recording.add(at, y if closure is None else closure.closed(at, y))
         raise _given_up(system, recording, name, reached, built, before, failure) from failure
     return recording.trajectory({"compile": built, "integrate": time.perf_counter() - before}, messages)
 

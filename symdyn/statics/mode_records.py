@@ -92,6 +92,6 @@ class Modes:
 
     @property
     def stable(self) -> bool:
-        """Whether no small motion grows, losses included."""
+        """Whether no small motion grows, losses included, but for what is rounding beside the fastest pole."""
         largest = float(np.max(np.abs(self.poles), initial=0.0))
         return bool(np.all(self.poles.real <= _ROUNDING * largest))

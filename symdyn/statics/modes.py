@@ -24,8 +24,8 @@ from symdyn.statics.problem import Load
 Array = NDArray[np.float64]
 _RANK = 1e-9
 _STILL, _DEFECTIVE = 1e-12, 1e-7
-"""Squares of frequencies that count as zero, as shares of the largest; the second where the stiffness is not symmetric,
-and zeros may be as far off as the root of rounding."""
+"""Squares of frequencies that count as zero, as shares of the largest. Where the stiffness is not symmetric, the first
+goes with the condition of the eigenvalue, and the second is the most: zeros may be off by the root of rounding."""
 _SYMMETRIC = 1e-9
 
 
@@ -171,10 +171,10 @@ def _solved(stiffness: Array, damping: Array) -> tuple[list[tuple[complex, Array
     largest = float(np.max(np.abs(stiffness)))
     if float(np.max(np.abs(stiffness - stiffness.T))) <= _SYMMETRIC * largest:
         squares, shapes = np.linalg.eigh(0.5 * (stiffness + stiffness.T))
-        still = _STILL
+        still = np.full(count, _STILL)
     else:
         squares, shapes = np.linalg.eig(stiffness)
-        still = _DEFECTIVE
+        still = np.minimum(_STILL * _conditions(shapes), _DEFECTIVE)
     squares = np.where(np.abs(squares) <= still * np.max(np.abs(squares)), 0.0, squares)
     roots = np.sqrt(-squares.astype(np.complex128))
     roots = np.abs(roots.real) + 1j * np.abs(roots.imag)
@@ -186,6 +186,15 @@ def _solved(stiffness: Array, damping: Array) -> tuple[list[tuple[complex, Array
         return found, np.concatenate([roots, -roots])
     zero, one = np.zeros((count, count)), np.eye(count)
     return found, np.linalg.eigvals(np.block([[zero, one], [-stiffness, -damping]])).astype(np.complex128)
+
+
+def _conditions(shapes: Array) -> Array:
+    """By how much each eigenvalue may move with the matrix, infinite where shapes depend on each other."""
+    try:
+        found = np.linalg.norm(np.linalg.inv(shapes), axis=1)
+    except np.linalg.LinAlgError:
+        return np.full(len(shapes), np.inf)
+    return np.asarray(np.nan_to_num(found, nan=np.inf))
 
 
 def _mode(names: tuple[str, ...], mass: Array, damping: Array, pole: complex, shape: Array) -> Mode:

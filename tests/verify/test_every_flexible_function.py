@@ -151,7 +151,14 @@ _DEAR = {
     **dict.fromkeys(("state_jacobian", "implicit_jacobian", "statics_jacobian"), "planar"),
     OF_ELASTIC_JOINTS: "planar",
 }
-CASES = in_turn(OF_RIGID_ROBOTS, list(ROBOTS), fixed=_DEAR)
+_DEAREST = (
+    "inverse_dynamics_weighted_hessian",
+    "forward_dynamics_weighted_hessian",
+    "inverse_dynamics_time_derivatives_partials",
+)
+"""Truths of these take one to three minutes; they run where time is, on the smallest robot."""
+CASES = in_turn([name for name in OF_RIGID_ROBOTS if name not in _DEAREST], list(ROBOTS), fixed=_DEAR)
+CASES += [pytest.param(name, "planar", marks=pytest.mark.slow) for name in _DEAREST]
 """Each function on one robot here, in turn, and on all where time is."""
 
 
