@@ -123,7 +123,7 @@ def tell(name: str, seconds: float, row: dict[str, Any]) -> None:
         row |= {"method": motion.method, field: f"{spent:.3f}"}
         print(f"  {motion.method}, {label}: {spent:.3f} s, {motion.counters['steps']} steps", flush=True)
     tight: dict[str, Any] = {"rtol": 1e-8, "atol": 1e-10, "seconds": min(1.0, seconds)}
-    other = OTHERS[scenario.method]
+    other = OTHERS[motion.method]
     first, second = (scenario.simulate(method=method, **tight) for method in (other, OTHERS[other]))
     row["differ"] = f"{difference(first, second):.1e}"
     print(f"  {other} and {OTHERS[other]} at 1e-8 differ by {row['differ']}", flush=True)

@@ -21,6 +21,7 @@ BATCH = 20
 DAMPING = 0.5  # N m s/rad
 ROBOTS = (
     ("cable_manipulator", "generalised-alpha"),
+    ("parallel_robot", "generalised-alpha"),
     ("stewart_platform", "generalised-alpha"),
     ("four_bar", "generalised-alpha"),
     ("seven_dof_arm", "rk4"),
