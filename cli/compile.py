@@ -18,7 +18,10 @@ def run(
     *,
     robot: options.RobotName,
     asked: Annotated[GenerateOptions, Without(("target",))],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder; generated/<robot> by default.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder; generated/<name> by default, of --name or the robot."),
+    ] = None,
     load: options.Loading,
 ) -> None:
     """Generate and build a module. It runs on this machine, from Python and from C."""

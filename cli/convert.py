@@ -24,7 +24,7 @@ def run(
     force: Annotated[bool, typer.Option("--force", help="Overwrite --out where it exists.")] = False,
     load: options.Loading,
 ) -> None:
-    """Write a robot file as symdyn's YAML. What was read with options of loading, exact to the last bit.
+    """Write a robot file as symdyn's YAML. With the options of loading in it, exact to the last bit.
 
     Expressions are numbers then, as far as they go. One line on stderr tells what the YAML does not hold.
     """
@@ -66,11 +66,14 @@ def _checked(robot: Robot) -> str:
 
 def _left_out(robot: Robot) -> str:
     """What was read and is not written, in one line."""
+    from symdyn.description.text.notice import NOT_MODELLED
+
     pictures = sum(bool(link.visuals) for link in robot.description.links)
-    doubts = len(robot.description.warnings)
+    unmodelled = sum(getattr(text, "topic", "") == NOT_MODELLED for text in robot.description.warnings)
     found = []
     if pictures:
         found.append(f"how {pictures} {'link looks' if pictures == 1 else 'links look'}")
-    if doubts:
-        found.append(f"what {doubts} {'warning tells' if doubts == 1 else 'warnings tell'} (symdyn info lists them)")
+    if unmodelled:
+        tell = "warning tells" if unmodelled == 1 else "warnings tell"
+        found.append(f"what {unmodelled} {tell} (symdyn info lists them)")
     return ", ".join(found)

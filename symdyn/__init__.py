@@ -8,6 +8,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from symdyn import own_text as _own_text  # noqa: F401  (first: it notes when this process began)
 from symdyn.api import (
     closed_form,
     compile,

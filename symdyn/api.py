@@ -144,8 +144,10 @@ def verify(
     VerificationError
         The folder is not a generated one, or differs from what its ``robot.yaml`` gives.
     """
+    from symdyn.model.load_options import checked_flag
     from symdyn.verification import verify_folder
 
+    trust = checked_flag("trust", trust)
     seed = given_whole("seed", seed)
     if progress is not None:
         given_callable("progress", "done, total", progress)

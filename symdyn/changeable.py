@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings as python_warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from symdyn.description.load_settings import LoadSettings
-from symdyn.errors import RequestError, SymdynWarning, one_line
+from symdyn.errors import RequestError, one_line
+from symdyn.warning import warn
 
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
@@ -144,14 +144,15 @@ class Changeable:
 
     def _changed(self, joint: str | Iterable[str], change: Change, given: Mapping[str, Given | None]) -> Self:
         from symdyn.built_model import built_model
+        from symdyn.description.text.notice import summary
         from symdyn.description.yaml.changed_joints import with_changed_joints
 
         description = with_changed_joints(self.description, self.options.runtime, joint, change, given)
         settled, model = built_model(description, self.options)
         robot = type(self)(settled, self.options, model)
-        for warning in robot.warnings:
-            if warning not in self.warnings:
-                python_warnings.warn(f"{settled.source or settled.name}: {warning}", SymdynWarning, stacklevel=3)
+        known = set(self._notices)
+        if new := [text for text in robot._notices if text not in known]:
+            warn(f"{settled.source or settled.name}: {summary(new)}")
         return robot
 
     def resolved(self) -> RobotDescription:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from symdyn.errors import ArgumentError
+from symdyn.given_words import given_path
 from symdyn.loading import as_robot
 from symdyn.options import FunctionOptions, GenerateOptions
 from symdyn.pipeline import built, generated
@@ -104,6 +104,7 @@ def generate(
     from symdyn.emit.names import identifier
     from symdyn.toolchain.folder import write_folder
 
+    chosen = None if out is None else given_path("out", out)
     options = GenerateOptions.checked(
         functions,
         target=target,
@@ -116,10 +117,7 @@ def generate(
     )
     robot = as_robot(robot)
     files = generated(robot, options)
-    try:
-        folder = Path(out) if out is not None else Path("generated") / (name or identifier(robot.name))
-    except TypeError as failure:
-        raise ArgumentError(f"out is a path, got {out!r}") from failure
+    folder = chosen if chosen is not None else Path("generated") / (name or identifier(robot.name))
     write_folder(folder, files)
     return folder
 
@@ -203,7 +201,8 @@ def open(folder: str | os.PathLike[str], trust: bool = False) -> Module:
     folder
         The folder, under any name.
     trust
-        Whether code of a folder that was changed since it was generated is run all the same, with a warning.
+        Whether code of a folder that was changed since it was generated, or compiled for another processor, is run all
+        the same, with a warning.
 
     Returns
     -------
@@ -213,15 +212,12 @@ def open(folder: str | os.PathLike[str], trust: bool = False) -> Module:
     Raises
     ------
     VerificationError
-        No folder, none of symdyn's, one that was changed, or a module that was compiled before the folder was
-        generated anew. Nothing of it was run.
+        No folder, none of symdyn's, one that cannot be read or was changed, or a module that was compiled for another
+        processor or before the folder was generated anew. Nothing of it was run.
     ToolchainError
         Its compiled module cannot be loaded here.
     """
+    from symdyn.model.load_options import checked_flag
     from symdyn.toolchain.opened import open_folder
 
-    try:
-        place = Path(folder)
-    except TypeError as failure:
-        raise ArgumentError(f"folder is a path, got {folder!r}") from failure
-    return open_folder(place, trust)
+    return open_folder(given_path("folder", folder), checked_flag("trust", trust))

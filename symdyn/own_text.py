@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
+import sys
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -24,7 +24,7 @@ def digest() -> str:
     Where they have changed already while this process ran, it is a number that never comes again.
     """
     if changed():
-        return secrets.token_hex(32)
+        return os.urandom(32).hex()
     found = hashlib.sha256()
     for name, file in _files():
         with open(file, "rb") as stream:  # noqa: PTH123  (a path for each of a thousand files costs as much again)
@@ -35,10 +35,20 @@ def digest() -> str:
 
 
 def changed() -> bool:
-    """Whether a file was changed after this process began: it may then run either text, and nobody knows which."""
+    """Whether a file was changed after this process began, or code that was loaded is gone.
+
+    The process may then run either text, and nobody knows which.
+    """
     # What a file's own clock says can be set to anything. Where there is none, on Windows, it has to do.
     clock = "st_ctime" if os.name == "posix" else "st_mtime"
-    return any(getattr(os.stat(file), clock) > _STARTED for _, file in _files())  # noqa: PTH116  (as above)
+    edited = any(getattr(os.stat(file), clock) > _STARTED for _, file in _files())  # noqa: PTH116  (as above)
+    return edited or any(not os.path.exists(file) for file in _loaded())  # noqa: PTH110  (as above)
+
+
+def _loaded() -> list[str]:
+    """The files of the modules of symdyn that this process has loaded."""
+    own = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "symdyn"]
+    return [file for module in own if (file := getattr(module, "__file__", None))]
 
 
 def _files() -> Iterator[tuple[str, str]]:

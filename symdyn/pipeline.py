@@ -12,6 +12,7 @@ from symdyn.errors import ModelError, RequestError
 from symdyn.guesses import hint
 from symdyn.options import GenerateOptions, RequestOptions
 from symdyn.robot import Robot
+from symdyn.warning import heard
 
 if TYPE_CHECKING:
     from symdyn.emit.source import SourceFile
@@ -235,16 +236,21 @@ def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[B
 
 
 def _to_build(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[SourceFile, ...]:
-    """All files of a module, from the cache where they were made before; of one in C its extension is the last."""
+    """All files of a module, from the cache where they were made before; of one in C its extension is the last.
+
+    Those that came with a warning are made again, so that it is told again.
+    """
     from symdyn.toolchain import remembered
 
     address = remembered.address(_asked(robot, options, lanes))
     files = remembered.recall(address)
     if files is None:
-        files = generated(robot, options)
+        with heard() as warned:
+            files = generated(robot, options)
         if options.target == "c":
             files = (*files, _extension(files, lanes))
-        remembered.remember(address, files)
+        if not warned:
+            remembered.remember(address, files)
     return files
 
 

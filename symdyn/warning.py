@@ -4,8 +4,24 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from symdyn.errors import SymdynWarning
+
+_HEARD: ContextVar[list[str] | None] = ContextVar("_HEARD", default=None)
+
+
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """What this thread is warned of meanwhile; it is warned all the same."""
+    messages: list[str] = []
+    before = _HEARD.set(messages)
+    try:
+        yield messages
+    finally:
+        _HEARD.reset(before)
 
 
 def warn(message: str) -> None:
@@ -21,6 +37,8 @@ def warn(message: str) -> None:
     while frame is not None and frame.f_back is not None and _is_ours(frame.f_globals.get("__name__")):
         frame = frame.f_back
         level += 1
+    if (heard_of := _HEARD.get()) is not None:
+        heard_of.append(message)
     warnings.warn(message, SymdynWarning, stacklevel=level)
 
 

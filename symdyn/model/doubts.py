@@ -65,7 +65,7 @@ def _at_the_root(description: RobotDescription) -> Iterator[str]:
                 f"{on_line(line)}{kind} {shown(own.name)} moves with the tip of link {shown(link)} and stands at its "
                 "root; translation is counted from the link's frame at rest: give it the tip's place, or fix it by at: "
                 "root",
-                "{joint or frame} at the root of a tip's link",
+                "{place} at the root of a tip's link",
             )
 
 

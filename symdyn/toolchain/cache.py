@@ -156,7 +156,7 @@ def publish(address: str, built: Path, *, seconds: float, kind: str, text_bytes:
         The cache folder cannot be written.
     """
     final = place("entries") / address
-    digests = text_digest(built.read_bytes()), text_digest(manifest)
+    digests = text_digest(built.read_bytes()), text_digest(manifest), text_digest(cpu_features())
     entry = Entry(final / built.name, seconds, kind, text_bytes, *digests)
     with writing(), build_folder() as folder:
         built.replace(folder / built.name)

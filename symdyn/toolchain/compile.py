@@ -9,6 +9,7 @@ import shutil
 import sysconfig
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -143,16 +144,23 @@ def build_into(folder: Path, progress: Callable[[int, int], None] | None = None)
     target = folder / "python" / built.path.name
     # Modules of earlier texts of this folder, for the same Python: nobody could tell which one to import.
     suffix = re.escape("".join(built.path.suffixes))
-    ours = re.compile(re.escape(manifest.identifier) + rf"_[0-9a-f]{{12}}({suffix}(\.json)?|\.pyi)")
+    ours = re.compile(re.escape(manifest.identifier) + rf"_[0-9a-f]{{12}}{suffix}(\.json)?")
+    stubs = re.compile(re.escape(manifest.identifier) + r"_[0-9a-f]{12}\.pyi")
     stub = emit_extension_stub(manifest)
     try:
         target.parent.mkdir(exist_ok=True)
         _placed(target, lambda path: shutil.copyfile(built.path, path), 0o755)
-        write_record(beside(target), _recorded(built, manifest, sources))
+        entry = _recorded(built, manifest, sources)
+        _placed(beside(target), lambda path: write_record(path, entry), 0o644)
         if built.kind == "extension":
             _placed(folder / stub.path, lambda path: path.write_text(stub.text, encoding="utf-8"), 0o644)
         for path in target.parent.iterdir():
-            if path not in (target, beside(target), folder / stub.path) and ours.fullmatch(path.name):
+            if path not in (target, beside(target)) and ours.fullmatch(path.name):
+                path.unlink()
+        # One stub tells the functions of a module for every Python.
+        stems = Counter(path.name.partition(".")[0] for path in target.parent.iterdir())
+        for path in target.parent.iterdir():
+            if stubs.fullmatch(path.name) and stems[path.stem] == 1:
                 path.unlink()
     except OSError as failure:
         raise ToolchainError(f"cannot write the compiled module into {target.parent} ({failure})") from failure

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sysconfig
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -43,13 +44,15 @@ def open_folder(folder: Path, trust: bool = False) -> Module:
     Raises
     ------
     VerificationError
-        No folder, none of symdyn's, or one that was changed; nothing of it was run.
+        No folder, none of symdyn's, one that cannot be read, was changed, or was compiled for another processor;
+        nothing of it was run.
     ToolchainError
         Its compiled module cannot be loaded here.
     """
-    found = _found(folder.absolute())
-    kind = _kind(found)
-    doubts = "; ".join(_doubts(found, kind))
+    with _reading(folder):
+        found = _found(folder.absolute())
+        kind = _kind(found)
+        doubts = "; ".join(_doubts(found, kind))
     if doubts and not trust:
         raise VerificationError(
             f"'{found.folder}': {doubts}; nothing of it was run. Make it anew, or run it all the same with trust=True"
@@ -65,12 +68,13 @@ def reopen(origin: Origin) -> Module:
     Raises
     ------
     VerificationError
-        The folder is gone or has other contents; nothing of it was run.
+        The folder is gone, has other contents, or was compiled for another processor; nothing of it was run.
     ToolchainError
         Its compiled module cannot be loaded here.
     """
     folder = Path(origin.folder)
-    path = _found(folder).file(origin.kind)
+    with _reading(folder):
+        path = _found(folder).file(origin.kind)
     try:
         found = [own.stat() for own in (folder / FILE_NAME, path)]
     except OSError as failure:
@@ -80,7 +84,15 @@ def reopen(origin: Origin) -> Module:
 
 @lru_cache(maxsize=64)
 def _reopened(origin: Origin, stamps: tuple[tuple[int, ...], ...]) -> Module:
-    return _load(_found(Path(origin.folder)), origin.kind, origin)
+    folder = Path(origin.folder)
+    with _reading(folder):
+        found = _found(folder)
+        record = read_record(found.record(origin.kind)) if origin.kind in _SUFFIXES else None
+    if record is not None and record.processor != _processor():
+        raise VerificationError(
+            f"{_pickled(folder)} was compiled for another processor; nothing of it was run. Compile it here"
+        )
+    return _load(found, origin.kind, origin)
 
 
 def keep_and_open(files: Sequence[SourceFile], manifest: Manifest) -> Module:
@@ -101,6 +113,22 @@ def keep_and_open(files: Sequence[SourceFile], manifest: Manifest) -> Module:
     except RequestError:
         return load_python(files, manifest)
     return open_folder(folder)
+
+
+@contextmanager
+def _reading(folder: Path) -> Iterator[None]:
+    """What cannot be read of a folder is refused as the folder."""
+    try:
+        yield
+    except OSError as failure:
+        raise VerificationError(f"'{folder}' cannot be read ({failure}); nothing of it was run") from failure
+
+
+def _processor() -> str:
+    """What this processor is known by in records of builds."""
+    from symdyn.toolchain import cache
+
+    return text_digest(cache.cpu_features())
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +159,8 @@ def _found(folder: Path) -> _Found:
     if manifest.sources:
         check_names(manifest)
         name = module_name(manifest)
-    return _Found(folder, manifest, name, (folder / IN_CACHE).is_file())
+    alone = (folder / IN_CACHE).is_file() and not (folder / "python").is_dir()
+    return _Found(folder, manifest, name, alone)
 
 
 def _kind(found: _Found) -> str:
@@ -172,6 +201,8 @@ def _doubts(found: _Found, kind: str) -> Iterator[str]:
             yield f"no record of a build vouches for {path.name}"
         elif record.manifest != file_digest(found.folder, FILE_NAME):
             yield f"{path.name} was compiled from other files"
+        elif record.processor != _processor():
+            yield f"{path.name} was compiled for another processor"
 
 
 def _load(found: _Found, kind: str, pickled: Origin | None = None) -> Module:
@@ -187,7 +218,7 @@ def _load(found: _Found, kind: str, pickled: Origin | None = None) -> Module:
         raise VerificationError(f"{_pickled(found.folder)} has other contents now; nothing of it was run")
     if kind not in _SUFFIXES:
         return load_python([SourceFile(python_file(manifest), text)], manifest, origin)
-    return load(Entry(path, 0.0, kind, 0, origin.sha256, ""), manifest, found.folder)
+    return load(Entry(path, 0.0, kind, 0, origin.sha256, "", ""), manifest, found.folder)
 
 
 def _pickled(folder: Path) -> str:

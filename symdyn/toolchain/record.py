@@ -18,9 +18,10 @@ _KINDS: Mapping[Any, type | tuple[type, ...]] = {"str": str, "int": int, "float"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A compiled module: its file, the seconds its build took, its kind, its size of code, and two hashes.
+    """A compiled module: its file, the seconds its build took, its kind, its size of code, and hashes.
 
-    ``sha256`` is that of the file, ``manifest`` that of the text of the manifest it was compiled with.
+    ``sha256`` is that of the file, ``manifest`` that of the text of the manifest it was compiled with, ``processor``
+    that of the features of the processor it was compiled for.
     """
 
     path: Path
@@ -29,6 +30,7 @@ class Entry:
     text_bytes: int
     sha256: str
     manifest: str
+    processor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class _Record:
     kind: str
     text_bytes: int
     manifest: str
+    processor: str
 
 
 def beside(module: Path) -> Path:
@@ -48,7 +51,8 @@ def beside(module: Path) -> Path:
 
 def write_record(place: Path, entry: Entry) -> None:
     """Write the record of a module."""
-    record = _Record(entry.path.name, entry.sha256, entry.seconds, entry.kind, entry.text_bytes, entry.manifest)
+    told = {item.name: getattr(entry, item.name) for item in fields(_Record) if item.name != "file"}
+    record = _Record(entry.path.name, **told)
     place.write_text(json.dumps(asdict(record), sort_keys=True), encoding="utf-8")
 
 
@@ -62,4 +66,5 @@ def read_record(place: Path) -> Entry | None:
             return None
     except (OSError, ValueError, TypeError, RecursionError):
         return None
-    return Entry(path, record.seconds, record.kind, record.text_bytes, record.sha256, record.manifest)
+    told = {item.name: getattr(record, item.name) for item in fields(Entry) if item.name != "path"}
+    return Entry(path, **told)

@@ -59,9 +59,12 @@ def remember_bytes(room: str, address: str, data: bytes) -> None:
     try:
         folder = cache.place(room)
         handle, name = tempfile.mkstemp(dir=folder, prefix=".writing-")
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(text_digest(data).encode() + b"\n" + data)
-        Path(name).replace(folder / address)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(text_digest(data).encode() + b"\n" + data)
+            Path(name).replace(folder / address)
+        finally:
+            Path(name).unlink(missing_ok=True)
     except (OSError, ToolchainError):
         return
 

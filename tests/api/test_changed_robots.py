@@ -141,6 +141,14 @@ def test_loops_stay() -> None:
     assert bar.with_spring(name, 3).constraints == bar.constraints
 
 
+def test_one_warning_sums_up_a_change_of_several_joints() -> None:
+    with pytest.warns(SymdynWarning) as told:
+        robot = arm().with_elastic_joint(["shoulder", "elbow"], 6000)
+    assert sum("motor behind its spring" in text for text in robot.warnings) == 2
+    assert [warning.filename for warning in told] == [__file__]
+    assert "tell each" in str(told[0].message)
+
+
 def test_what_was_mended_is_warned_of_no_more() -> None:
     with pytest.warns(SymdynWarning, match="no inertia"):
         weightless = arm().with_elastic_joint("elbow", 6000)

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -261,9 +262,21 @@ def test_names_with_commas_and_functions_with_and_without_order_verify(tmp_path:
 
 @pytest.mark.parametrize("out", ["nul\0", 3, b"bytes"])
 def test_an_out_that_is_no_path(out: object) -> None:
-    with pytest.raises(RequestError, match=r"cannot write to the output folder|out is a path") as caught:
+    with pytest.raises(RequestError, match=r"cannot write to the output folder|out is the name of a") as caught:
         symdyn.generate(symdyn.load_example("pendulum"), ["gravity"], out=out, target="python")  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
+
+
+def test_an_out_that_is_no_path_is_refused_before_anything_is_generated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symdyn.generation.generated", lambda *_: pytest.fail("generated"))
+    with pytest.raises(RequestError, match="out is the name of a file or folder, got int"):
+        symdyn.generate(symdyn.load_example("pendulum"), ["gravity"], out=3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("run", [symdyn.open, api.verify])
+def test_trust_is_a_flag(tmp_path: Path, run: Callable[..., object]) -> None:
+    with pytest.raises(SymdynError, match="trust is True or False, got 'no'"):
+        run(tmp_path, trust="no")
 
 
 def test_a_folder_may_be_moved(tmp_path: Path) -> None:

@@ -69,6 +69,15 @@ def test_nothing_is_said_where_all_is_written(symdyn_command: Command) -> None:
     assert (outcome.code, outcome.err) == (0, "") and outcome.out.startswith("# Robot in symdyn's YAML.")
 
 
+def test_what_is_odd_or_mended_is_in_the_yaml(symdyn_command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "odd.urdf"
+    text = ROBOT.replace("GAZEBO", "").replace('<visual><geometry><box size="1 1 1"/></geometry></visual>', "")
+    path.write_text(text.replace("<dynamics damping", '<mimic joint="none"/><dynamics damping'), encoding="utf-8")
+    outcome = symdyn_command("convert", path, "--repair", "--joint-losses")
+    assert loaded(path, repair=True, joint_losses=True).description.warnings
+    assert outcome.code == 0 and "not in the YAML" not in outcome.err
+
+
 def test_files_are_not_overwritten(symdyn_command: Command, urdf: Path) -> None:
     there = Path("there.yaml")
     there.write_text("mine", encoding="utf-8")

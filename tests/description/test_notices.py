@@ -43,6 +43,8 @@ def test_one_warning_is_told_in_full_unless_it_is_long() -> None:
     assert summary([Notice("line 3: <gazebo> is ignored", "{<gazebo>}")]) == "line 3: <gazebo> is ignored"
     long = Notice(f"losses of {'x' * 300} are left out", "losses of {joint}", 40)
     assert summary([long]).startswith("read but not modelled: losses of 40 joints; ")
+    for wordless in (doubt(f"odd {'x' * 300}"), f"odd {'x' * 300}"):
+        assert summary([wordless]) == f"odd {'x' * 196}..; robot.warnings tells all"
 
 
 def test_kinds_are_counted_apart_and_what_has_no_words_is_counted_too() -> None:

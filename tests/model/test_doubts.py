@@ -66,6 +66,9 @@ joints:
 def test_what_moves_with_a_tip_and_stands_at_the_root_is_told_of() -> None:
     with pytest.raises(DescriptionError, match="joint 'wrist' moves with the tip of link 'arm' and stands at its root"):
         symdyn.loads(ROD.format(where=""), format="yaml", strict=True)
+    with pytest.warns(SymdynWarning) as told:
+        symdyn.loads(f"{ROD.format(where='')}frames:\n  eye: {{link: arm}}\n", format="yaml")
+    assert "doubtful: 2 places at the root of a tip's link; " in str(told[0].message)
 
 
 @pytest.mark.parametrize("where", [", at: root", ", translation: [0.4, 0, 0]"])

@@ -58,7 +58,8 @@ def test_the_compiler_and_its_flags_change_the_key(
     seen: list[str] = []
     usual = Compiler(("cc",), "gcc", "gcc 12", ("-march=native",))
     others: list[dict[str, Any]] = [{"command": ("cc", "-m32")}, {"kind": "zig"}, {"version": "gcc 13"}, {"native": ()}]
-    monkeypatch.setattr(cache, "lookup", lambda key: seen.append(key) or Entry(Path("m.so"), 1.0, "ctypes", 1, "", ""))
+    entry = Entry(Path("m.so"), 1.0, "ctypes", 1, "", "", "")
+    monkeypatch.setattr(cache, "lookup", lambda key: seen.append(key) or entry)
     for other in ({}, *others, {}):
         compiler = dataclasses.replace(usual, **other)
         monkeypatch.setattr(compile_room, "find_compiler", lambda compiler=compiler: compiler)

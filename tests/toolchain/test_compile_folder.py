@@ -46,11 +46,15 @@ def test_build_into_makes_an_importable_module(toy: Any, tmp_path: Path) -> None
     assert done.stdout == "[3.0, 3.0, 3.0]\n"
     stale = path.with_name(name[:-12] + "0" * 12 + path.name.removeprefix(name))
     kept = [path.with_name("toy_arm.py"), path.with_name(f"other_{'0' * 12}.so"), path.with_name("toy_arm_000.so")]
-    for file in (stale, stale.with_name(f"{stale.name}.json"), *kept):
+    lone = path.with_name(f"{name[:-12]}{'0' * 12}.pyi")
+    others = f"{name[:-12]}{'1' * 12}"
+    kept += [path.with_name(f"{others}.cpython-399-other.so"), path.with_name(f"{others}.pyi")]
+    for file in (stale, stale.with_name(f"{stale.name}.json"), lone, *kept):
         file.write_text("")
     assert build_into(folder) == path
     assert not stale.exists() and not stale.with_name(f"{stale.name}.json").exists()
-    assert all(file.exists() for file in (path, *kept))
+    assert not lone.exists()
+    assert all(file.exists() for file in (path, path.with_name(stub), *kept))
 
 
 @needs_cc

@@ -132,8 +132,27 @@ def test_trusted_code_is_run_with_a_warning(folder: Path) -> None:
 
 
 def test_what_is_no_path_is_refused() -> None:
-    with pytest.raises(ArgumentError, match="folder is a path, got 3"):
+    with pytest.raises(ArgumentError, match="folder is the name of a file or folder, got int"):
         symdyn.open(3)  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_read_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(VerificationError, match=r"cannot be read.*nothing of it was run"):
+        symdyn.open("a" * 300)
+    pickled = pickle.dumps(symdyn.open(folder))
+
+    def refuse(path: Path) -> bool:
+        raise PermissionError(f"no leave to read {path}")
+
+    monkeypatch.setattr(Path, "is_dir", refuse)
+    for again in (lambda: symdyn.open(folder), lambda: pickle.loads(pickled)):
+        with pytest.raises(VerificationError, match=r"cannot be read.*no leave to read"):
+            again()
+
+
+def test_a_record_of_somebody_else_is_let_be(folder: Path) -> None:
+    (folder / "record.json").write_text("[]")
+    assert symdyn.open(folder).path == folder / "python" / "pendulum.py"
 
 
 def test_spawned_workers_open_the_folder(folder: Path) -> None:
@@ -208,6 +227,19 @@ def test_an_older_module_is_refused(compiled: Path) -> None:
     symdyn.generate(symdyn.load_example("pendulum", gravity=(0, 0, -1)), FUNCTIONS, out=compiled)
     with pytest.raises(VerificationError, match="was compiled before this folder was generated anew; compile"):
         symdyn.open(compiled)
+
+
+@pytest.mark.needs_cc
+def test_a_module_for_another_processor_is_refused(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pickled = pickle.dumps(symdyn.open(compiled))
+    opened._reopened.cache_clear()
+    monkeypatch.setattr(cache, "cpu_features", lambda: "another")
+    with pytest.raises(VerificationError, match="was compiled for another processor; nothing of it was run"):
+        symdyn.open(compiled)
+    with pytest.raises(VerificationError, match="pickled was compiled for another processor; nothing of it was run"):
+        pickle.loads(pickled)
+    with pytest.warns(SymdynWarning, match="was compiled for another processor; its code is run all the same"):
+        assert symdyn.open(compiled, trust=True).path == extension(compiled)
 
 
 @pytest.mark.needs_cc

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -70,6 +73,23 @@ def test_a_text_that_changes_under_a_process_is_nobodys(package: Path, monkeypat
     monkeypatch.setattr(own_text, "_STARTED", 0.0)
     assert own_text.changed()
     assert len({known, now(), now()}) == 3
+
+
+@pytest.mark.usefixtures("package")
+def test_code_that_was_loaded_and_is_gone_counts_as_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("symdyn.passing")
+    module.__file__ = str(tmp_path / "passing.py")
+    (tmp_path / "passing.py").write_text("")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert not own_text.changed()
+    (tmp_path / "passing.py").unlink()
+    assert own_text.changed()
+
+
+def test_the_time_is_noted_before_anything_else_is_imported() -> None:
+    script = "import sys, symdyn; print(*(name for name in sys.modules if name.startswith('symdyn.')))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split()[0] == "symdyn.own_text"
 
 
 def test_the_files_are_those_of_the_package() -> None:

@@ -11,7 +11,10 @@ import pytest
 import symdyn
 from symdyn import own_text, pipeline
 from symdyn.emit.source import SourceFile
+from symdyn.errors import SymdynWarning
+from symdyn.options import GenerateOptions
 from symdyn.toolchain import cache, remembered
+from symdyn.warning import warn
 
 
 @pytest.fixture(autouse=True)
@@ -73,3 +76,26 @@ def test_damaged_files_count_as_absent(own_cache: Path, damage: bytes | None) ->
     remembered.remember(address, sources)
     assert remembered.recall(address) == sources
     assert [path.name for path in file.parent.iterdir()] == [address]
+
+
+@pytest.mark.unit
+def test_what_cannot_be_kept_leaves_nothing(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    remembered.remember(remembered.address(["request"]), ())
+    assert list((own_cache / "sources").iterdir()) == []
+
+
+@pytest.mark.unit
+def test_what_came_with_a_warning_comes_with_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def odd(*_: object) -> tuple[SourceFile, ...]:
+        warn("that is odd")
+        return ()
+
+    monkeypatch.setattr(pipeline, "generated", odd)
+    robot, options = symdyn.load_example("pendulum"), GenerateOptions.checked(["gravity"], target="python")
+    for _ in range(2):
+        with pytest.warns(SymdynWarning, match="that is odd"):
+            pipeline._to_build(robot, options, lanes=False)

@@ -12,7 +12,8 @@ _NOUN = re.compile(r"\{(.*)\}")
 _ALONE = 200
 """A single warning that is no longer than this is told in full."""
 _OTHERS = "{other matter}"
-_TOPICS = ("read but not modelled", "doubtful", "mended")
+NOT_MODELLED = "read but not modelled"
+_TOPICS = (NOT_MODELLED, "doubtful", "mended")
 
 INERTIA = "inertia of {link}"
 LIMITS = "limits of {joint}"
@@ -54,10 +55,12 @@ def mended(text: str) -> Notice:
 
 
 def summary(warnings: Iterable[str]) -> str:
-    """One line for all warnings of a robot; of a single one its own text, unless that is long."""
+    """One line for all warnings of a robot; of a single one its own text, unless that is long and has shorter words."""
     found = list(dict.fromkeys(warnings))
     if len(found) == 1 and len(found[0]) <= _ALONE:
         return one_line(found[0])
+    if len(found) == 1 and getattr(found[0], "brief", _OTHERS) == _OTHERS:
+        return one_line(f"{found[0][:_ALONE]}..; robot.warnings tells all")
     counts: dict[str, dict[str, int]] = {topic: {} for topic in _TOPICS}
     for text in found:
         own = text if isinstance(text, Notice) else doubt(text)

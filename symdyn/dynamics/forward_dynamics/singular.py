@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import random
-import warnings
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -18,7 +17,7 @@ from symdyn.dynamics.forward_dynamics.aba import factor_sweeps
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.errors import ModelError, SymdynWarning
+from symdyn.errors import ModelError
 from symdyn.model.bind import TRANSLATION, bind_body
 from symdyn.model.contracted import contracted
 from symdyn.model.coordinates import neutral
@@ -30,6 +29,7 @@ from symdyn.plan.run import run_visit
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.spatial.rotations import Identity
 from symdyn.spatial.vectors import dot
+from symdyn.warning import warn
 
 CONFIGURATIONS = 3
 MOST = 100
@@ -97,12 +97,10 @@ def _warn_of_straight_links(elimination: Elimination, p: list[float]) -> None:
     found = _singular_row(elimination, neutral(model).tolist(), p)
     if found is not None:
         body, row = found
-        warnings.warn(
+        warn(
             f"robot '{model.name}': while its flexible links are straight nothing resists an acceleration of "
             f"'{model.velocity_names[row]}', and code that solves for it divides by zero; "
-            f"{_remedy(model, body)}, or give the beam its section_inertia",
-            SymdynWarning,
-            stacklevel=2,
+            f"{_remedy(model, body)}, or give the beam its section_inertia"
         )
 
 
