@@ -104,7 +104,9 @@ def test_a_type_checker_reads_the_stub(tmp_path: Path) -> None:
         symdyn.load_example("four_bar"), FUNCTIONS, target="python", name="bar", out=tmp_path / "made"
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MYPYPATH", os.pathsep.join([str(made / "python"), str(Path(symdyn.__file__).parents[1])]))
+        own = Path(symdyn.__file__).parents[1]  # mypy refuses site-packages, and finds what is installed there itself
+        paths = [made / "python", *([own] if own.name != "site-packages" else [])]
+        patch.setenv("MYPYPATH", os.pathsep.join(map(str, paths)))
         patch.chdir(tmp_path)
         for name, text in (("script", SCRIPT), ("wrong", WRONG)):
             (tmp_path / f"{name}.py").write_text(text)
