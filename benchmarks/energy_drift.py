@@ -5,7 +5,7 @@
 Robots begin near their neutral or closed positions with velocities of up to 0.5, and nothing drives them. Printed is
 the largest change of the energy, over the largest kinetic energy: by DOP853 at tolerances of 1e-10, with loops moved
 back to closed positions after each step; and, where loops are, by generalised-alpha at tolerances of 1e-5, which damps
-by design. Times are those of the integration.
+by design. Times are those of the integration. `andrews_squeezer` is left out: energies do not hold its strut.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TREES = (
     "canadarm_rigid",
     "canadarm",
 )
-LOOPS = ("four_bar", "slider_crank", "five_bar", "bricard", "andrews_squeezer", "stewart_platform")
+LOOPS = ("four_bar", "slider_crank", "five_bar", "bricard", "stewart_platform")
 SPEED, SPREAD, TOLERANCE, LOOSE = 0.5, 0.3, 1e-10, 1e-5
 
 
