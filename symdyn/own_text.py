@@ -54,7 +54,13 @@ def _loaded() -> list[str]:
 def _files() -> Iterator[tuple[str, str]]:
     for package in _PACKAGES:
         spec = find_spec(package)
-        assert spec is not None and spec.origin is not None
+        if spec is None or spec.origin is None:
+            from symdyn.errors import ToolchainError
+
+            raise ToolchainError(
+                f"'{package}' is missing beside '{Path(__file__).parent}': Python found the sources before the "
+                "installed package; start it in another folder, or install them by pip install -e ."
+            )
         yield from _below(str(Path(spec.origin).parent), package)
 
 

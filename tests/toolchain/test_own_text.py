@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 from symdyn import own_text
+from symdyn.errors import ToolchainError
 
 pytestmark = pytest.mark.unit
 
@@ -96,3 +97,10 @@ def test_the_files_are_those_of_the_package() -> None:
     names = {name for name, _ in own_text._files()}
     assert {"symdyn/own_text.py", "symdyn/robots/pendulum.yaml", "symdyn/tape/tape.py"} <= names
     assert any(name.startswith("symdyn") and name.endswith(".c.jinja") for name in names)
+
+
+def test_sources_without_their_templates_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python in a checkout finds ``symdyn/`` before the package that is installed, and its templates lie elsewhere."""
+    monkeypatch.setattr(own_text, "_PACKAGES", ("symdyn.no_such_room",))
+    with pytest.raises(ToolchainError, match="start it in another folder, or install them by pip install -e"):
+        list(own_text._files())
