@@ -97,15 +97,18 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
     place = f"{built.path.parent}/{'./' * _REPLACED[built.path]}{built.path.name}"
     if built.kind == "ctypes":
         threads = Threads()
-        called = {**load_library(place, manifest, threads), **load_steppers(place, manifest)}
-        return Module(manifest, called, built.path, threads.set, origin)
+        library = load_library(place, manifest, threads)
+        found = {entry.python_name: library[entry.python_name].addresses for entry in manifest.functions}
+        called = {**library, **load_steppers(place, manifest)}
+        return Module(manifest, called, built.path, threads.set, origin, lambda: found)
     name = module_name(manifest)
     loader = importlib.machinery.ExtensionFileLoader(name, place)
     spec = importlib.machinery.ModuleSpec(name, loader, origin=place)
     try:
         extension = importlib.util.module_from_spec(spec)
         loader.exec_module(extension)
-        module = Module(manifest, load_steppers(place, manifest), built.path, extension.set_threads, origin)
+        steppers, set_threads = load_steppers(place, manifest), extension.set_threads
+        module = Module(manifest, steppers, built.path, set_threads, origin, extension.addresses)
         functions = extension.owned(module)
         module.__dict__.update({entry.python_name: functions[entry.python_name] for entry in manifest.functions})
         module.__dict__.update(classes_of(extension, manifest))

@@ -16,6 +16,7 @@ from symdyn.errors import RequestError
 from symdyn.guesses import hint
 from symdyn.manifest import Manifest
 from symdyn.signature import Argument, Signature
+from symdyn.toolchain.maker import Maker
 from symdyn.toolchain.origin import Origin, owned
 
 _RUN = {"extension": "c", "ctypes": "c through ctypes", "python": "python", "jax": "jax"}
@@ -93,10 +94,13 @@ class Module:
     origin
         Where it can be opened again; None where it was made from text. By that it is pickled, and its functions are:
         unpickling opens the folder and runs its code, where its contents are still the same.
+    addresses
+        What tells where the C functions are: by name, that for one state and that for a batch. None for Python.
     """
 
     manifest: Manifest
     path: Path | None
+    maker: Maker | None
 
     def __init__(
         self,
@@ -105,11 +109,17 @@ class Module:
         path: Path | None,
         set_threads: Callable[[int], None] | None = None,
         origin: Origin | None = None,
+        addresses: Callable[[], Mapping[str, tuple[int, int]]] | None = None,
     ) -> None:
         self.manifest = manifest
         self.path = path
         self._set_threads = set_threads
         self._origin = origin
+        self._addresses = addresses
+        self._threads = 0
+        self._told: list[Callable[[int], None]] = []
+        self._offered: dict[tuple[str, str], Callable[..., Any]] = {}
+        self.maker = None
         self.__dict__.update(functions if origin is None else owned(self, functions))
 
     def set_threads(self, count: int) -> None:
@@ -131,6 +141,79 @@ class Module:
             raise RequestError(f"set_threads: expected a number of threads, or 0 for one per processor, got {count!r}")
         if self._set_threads is not None:
             self._set_threads(count)
+        self._threads = index(count)
+        for tell in self._told:
+            tell(self._threads)
+
+    def tell_threads(self, tell: Callable[[int], None]) -> None:
+        """Tell others too how many threads batches may use: now, and whenever that changes."""
+        tell(self._threads)
+        self._told.append(tell)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether its functions are compiled C."""
+        return self._addresses is not None
+
+    def addresses(self) -> Mapping[str, tuple[int, int]]:
+        """Addresses of the C functions by name, for one state and for a batch; none where Python is run."""
+        return self._addresses() if self._addresses is not None else {}
+
+    def jax(self, name: str) -> Callable[..., Any]:
+        """A function as one of JAX: for ``jit``, ``vmap``, ``grad``, ``jvp``, ``scan`` and what else transforms it.
+
+        It calls the compiled code on CPUs. Inputs broadcast as they do for the function itself. Quaternions in q may
+        have any length but 0: functions are those of q / |q|.
+
+        Derivatives of inverse, forward, hybrid and constrained dynamics, of impacts and of ``state_derivative`` are the
+        analytic ones, compiled too. All others, and those of higher order, go through symdyn's own code over JAX. What
+        this module lacks for that is made when JAX first asks for it.
+
+        Parameters
+        ----------
+        name
+            A function of this module.
+
+        Raises
+        ------
+        RequestError
+            The module has no such function or runs Python, or JAX is not installed.
+        ToolchainError
+            The handlers of XLA cannot be compiled here.
+        """
+        from symdyn.toolchain.frameworks.jax_calls import over_jax
+
+        return self._offer("jax", name, over_jax)
+
+    def torch(self, name: str) -> Callable[..., Any]:
+        """A function as one of PyTorch: for ``autograd``, ``vmap`` and ``compile``.
+
+        It calls the compiled code on CPUs. Inputs broadcast as they do for the function itself. Quaternions in q may
+        have any length but 0: functions are those of q / |q|. First derivatives are those that :meth:`jax` takes from
+        compiled code; there are no others.
+
+        Parameters
+        ----------
+        name
+            A function of this module.
+
+        Raises
+        ------
+        RequestError
+            The module has no such function or runs Python, or PyTorch is not installed.
+        """
+        from symdyn.toolchain.frameworks.torch_calls import over_torch
+
+        return self._offer("torch", name, over_torch)
+
+    def _offer(
+        self, framework: str, name: str, make: Callable[[Module, str], Callable[..., Any]]
+    ) -> Callable[..., Any]:
+        """The same function for the same name, so that frameworks trace it once."""
+        self.signature(name)
+        if (framework, name) not in self._offered:
+            self._offered[framework, name] = make(self, name)
+        return self._offered[framework, name]
 
     def signature(self, name: str) -> LoadedSignature:
         """Names, shapes, units and row names of a function's arguments, and its operation counts.
