@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symdyn.loading import robot_of
 from symdyn.manifest import Manifest
@@ -59,7 +59,7 @@ class Companions:
         from symdyn.functions.catalogue import find_functions
 
         (entry,) = find_functions([function])
-        dropped = {
+        dropped: dict[str, Any] = {
             item.name: item.default
             for item in fields(GenerateOptions)
             if "help" in item.metadata and item.name not in entry.takes

@@ -13,7 +13,7 @@ from symdyn.emit.extension import module_name
 from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError
 from symdyn.manifest import Manifest
-from symdyn.toolchain.ctypes_module import load_library
+from symdyn.toolchain.ctypes_module import LibraryFunction, load_library
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.origin import Origin
 from symdyn.toolchain.python_module import load_python
@@ -98,7 +98,7 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
     if built.kind == "ctypes":
         threads = Threads()
         library = load_library(place, manifest, threads)
-        found = {entry.python_name: library[entry.python_name].addresses for entry in manifest.functions}
+        found = {name: own.addresses for name, own in library.items() if isinstance(own, LibraryFunction)}
         called = {**library, **load_steppers(place, manifest)}
         return Module(manifest, called, built.path, threads.set, origin, lambda: found)
     name = module_name(manifest)

@@ -17,8 +17,8 @@ import pytest
 
 from symdyn.emit.source import SourceFile
 from symdyn.errors import InternalError, SymdynWarning, ToolchainError, VerificationError
-from symdyn.toolchain import build_plan, headers
 from symdyn.toolchain import build as build_room
+from symdyn.toolchain import build_plan, headers
 from symdyn.toolchain import compile as compile_room
 from symdyn.toolchain.compile import build_into, compile_folder
 from symdyn.toolchain.folder import read_manifest

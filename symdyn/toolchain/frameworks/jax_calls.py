@@ -47,9 +47,13 @@ class _Calls:
     def public(self, name: str) -> Callable[..., Any]:
         """What the user calls: it checks, broadcasts, and gives quaternions the length 1."""
         entry, dtype = self.module.manifest.function(name), self.module.manifest.dtype
-        given, place, result = Given(entry, dtype, self.xp, self._read), coordinates_place(entry), result_of(entry.signature)
+        given, place, result = (
+            Given(entry, dtype, self.xp, self._read),
+            coordinates_place(entry),
+            result_of(entry.signature),
+        )
         value = self.differentiable(name)
-        rows = self.relatives.rows() if place is not None else ()
+        rows = self.relatives.rows(name)
         kind = self.module.__dict__[result.name] if result is not None else None
 
         def call(*positional: Any, **named: Any) -> Any:
@@ -101,7 +105,9 @@ class _Calls:
         def rule(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
             outputs = value(*primals)
             moved = [place for place, tangent in enumerate(tangents) if not isinstance(tangent, zero)]
-            steps = {place: self._step(signature.inputs[place], primals[place], tangents[place]) for place in moved}
+            steps = {
+                place: self._step(name, signature.inputs[place], primals[place], tangents[place]) for place in moved
+            }
             covered, found = self._compiled(name, primals, steps)
             others = {place: tangents[place] for place in moved if place not in covered}
             more = self._over_jax(name, primals, others) if others else ()
@@ -161,11 +167,10 @@ class _Calls:
         given = [weights if own.name == WEIGHTS else repeated(next(rest), own) for own in inputs]
         return tuple(self.differentiable(name)(*given))
 
-    def _step(self, argument: Any, value: Any, tangent: Any) -> Any:
+    def _step(self, name: str, argument: Argument, value: Any, tangent: Any) -> Any:
         """How far a change of an input moves the robot along the columns of derivatives."""
-        if argument.name != COORDINATES or not moves_apart(self.relatives.rows()):
-            return tangent
-        return moves(self.xp, self.relatives.rows(), value, tangent)
+        rows = self.relatives.rows(name) if argument.name == COORDINATES else ()
+        return moves(self.xp, rows, value, tangent) if moves_apart(rows) else tangent
 
     def _over_jax(self, name: str, primals: Sequence[Any], tangents: Mapping[int, Any]) -> tuple[Any, ...]:
         """Tangents of the outputs, by symdyn's code over JAX."""

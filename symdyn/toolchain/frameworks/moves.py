@@ -18,6 +18,11 @@ _QUATERNION_AT = {Rates.SPHERICAL: 0, Rates.FREE: 3, Rates.FREE_SPATIAL: 3}
 _SIZES = {Rates.SPHERICAL: 4, Rates.FREE: 7, Rates.FREE_SPATIAL: 7, Rates.PLANAR: 3}
 
 
+def coordinates(rows: Sequence[CoordinateRows]) -> int:
+    """The number of rows of q."""
+    return sum(_SIZES.get(entry.rates, entry.count) for entry in rows)
+
+
 def has_quaternions(rows: Sequence[CoordinateRows]) -> bool:
     """Whether some rows of q are quaternions."""
     return any(entry.rates in _QUATERNION_AT for entry in rows)

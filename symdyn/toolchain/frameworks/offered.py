@@ -11,6 +11,7 @@ from symdyn.emit.extension import RUNTIME_PARAMETERS, expected_shape, row_hint
 from symdyn.errors import RequestError
 from symdyn.manifest import FunctionEntry
 from symdyn.stepping import CoordinateRows
+from symdyn.toolchain.frameworks.moves import coordinates, moves_apart
 from symdyn.toolchain.frameworks.slopes import COORDINATES, HESSIANS, SLOPES, Curvature, Slopes, curvature_of, slopes_of
 from symdyn.toolchain.given import bound
 from symdyn.toolchain.maker import Maker
@@ -30,7 +31,9 @@ def installed(package: str, extra: str) -> Any:
     try:
         return importlib.import_module(package)
     except ImportError as failure:
-        raise RequestError(f"module.{package} needs the package {package} ({failure}); {installing(extra)}") from failure
+        raise RequestError(
+            f"module.{package} needs the package {package} ({failure}); {installing(extra)}"
+        ) from failure
 
 
 def refuse_uncompiled(module: Module, method: str) -> None:
@@ -48,11 +51,27 @@ class Relatives:
         self.module = module
         self._rows: tuple[CoordinateRows, ...] | None = None
 
-    def rows(self) -> tuple[CoordinateRows, ...]:
-        """How rows of q change with rows of v."""
+    def rows(self, name: str) -> tuple[CoordinateRows, ...]:
+        """How rows of the q of a function change with rows of v; none where it takes no q.
+
+        Raises
+        ------
+        RequestError
+            It takes some rows of q only, and the robot has quaternions among them.
+        """
+        taken = next((own for own in self.entry(name).signature.inputs if own.name == COORDINATES), None)
+        if taken is None:
+            return ()
         if self._rows is None:
             self._rows = self._maker("to know which rows of q are quaternions").rows()
-        return self._rows
+        if taken.size == coordinates(self._rows):
+            return self._rows
+        if moves_apart(self._rows):
+            raise RequestError(
+                f"{name} takes {taken.size} of the {coordinates(self._rows)} rows of q, and robot "
+                f"{self.module.manifest.robot!r} has joints whose rows of q and v differ; frameworks have no form of it"
+            )
+        return ()
 
     def holder(self, name: str) -> Module:
         """The compiled module that has a function of the catalogue: this one, or one that is made now."""
@@ -83,8 +102,9 @@ class Relatives:
     def _maker(self, what: str) -> Maker:
         if self.module.maker is None:
             raise RequestError(
-                f"this module of {self.module.manifest.robot!r} knows its functions and not its robot, and needs {what}; "
-                "compile the robot in this process by symdyn.compile, or open a folder that symdyn.generate wrote"
+                f"this module of {self.module.manifest.robot!r} knows its functions and not its robot, and needs "
+                f"{what}; compile the robot in this process by symdyn.compile, or open a folder that symdyn.generate "
+                "wrote"
             )
         return self.module.maker
 
