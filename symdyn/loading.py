@@ -114,8 +114,9 @@ class LoadWords(TypedDict, total=False):
 
 
 def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
-    """Read a robot from the text of a file; ``format`` is ``"urdf"``, ``"yaml"`` or ``"mjcf"``, options as for
-    :func:`load`. A text has no folder, so that MJCF reads other files only in ``folders``.
+    """Read a robot from the text of a file; ``format`` is ``"urdf"``, ``"yaml"`` or ``"mjcf"``.
+
+    Options are as for :func:`load`. A text has no folder, so that MJCF reads other files only in ``folders``.
 
     Raises
     ------

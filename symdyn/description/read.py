@@ -139,9 +139,7 @@ def _reader(
         raise DescriptionError(f"{source}: this is MJCF, which symdyn.load and symdyn.loads read")
     document, compiler = put_together(data, source, folder, told.folders), mujoco_version()
     known = (document.xml, *chain.from_iterable((name.encode(), own) for name, own in document.files.items()))
-    read = partial(
-        parse_mjcf, document, source, told.running, lenient=told.strict is False, repair=told.repair
-    )
+    read = partial(parse_mjcf, document, source, told.running, lenient=told.strict is False, repair=told.repair)
     return read, (*known, compiler.encode())
 
 

@@ -12,8 +12,8 @@ class Visual:
     """A shape in a link's frame: a ``mesh``, ``box``, ``cylinder`` (along z), ``sphere`` or ``ellipsoid``.
 
     ``size`` are the factors of a mesh along x, y and z, the sides of a box, radius and length of a cylinder, the
-    radius of a sphere, or the half axes of an ellipsoid [m]. ``address`` is where a mesh is, in the file's words: nothing has been opened. ``fault`` says
-    what cannot be read of it; nothing else of such a shape is known.
+    radius of a sphere, or the half axes of an ellipsoid [m]. ``address`` is where a mesh is, in the file's words:
+    nothing has been opened. ``fault`` says what cannot be read of it; nothing else of such a shape is known.
     """
 
     shape: str

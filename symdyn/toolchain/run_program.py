@@ -16,7 +16,7 @@ _RESULT_BYTES = 1024 * 1024 * 1024
 _TOLD = 300
 
 
-def run_program(program: Path, files: Mapping[str, bytes], what: str, timeout: float = TIMEOUT_S) -> bytes:
+def run_program(program: Path, files: Mapping[str, bytes], what: str, timeout: float | None = None) -> bytes:
     """Run a Python program by this interpreter on files in a new private folder; the one file of its result.
 
     The result is the file of which the name is that of the first file, ending in ``.json``.
@@ -29,12 +29,15 @@ def run_program(program: Path, files: Mapping[str, bytes], what: str, timeout: f
         Contents by plain names.
     what
         What messages call it.
+    timeout
+        Seconds that it may take; ``TIMEOUT_S`` by default.
 
     Raises
     ------
     DescriptionError
         It ended by a signal or an error, or took too long, or wrote nothing.
     """
+    timeout = TIMEOUT_S if timeout is None else timeout
     with tempfile.TemporaryDirectory(prefix="symdyn-") as folder:
         for name, data in files.items():
             (Path(folder) / name).write_bytes(data)
@@ -46,7 +49,9 @@ def run_program(program: Path, files: Mapping[str, bytes], what: str, timeout: f
         except OSError as failure:
             raise DescriptionError(f"{what} cannot be started: {failure.strerror or failure}") from failure
         if outcome.code != 0 or not result.is_file() or result.stat().st_size > _RESULT_BYTES:
-            raise DescriptionError(f"{what} {_fault(outcome, timeout)}; the file is malformed, or larger than it can be")
+            raise DescriptionError(
+                f"{what} {_fault(outcome, timeout)}; the file is malformed, or larger than it can be"
+            )
         return result.read_bytes()
 
 

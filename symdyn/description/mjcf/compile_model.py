@@ -61,9 +61,7 @@ def _fields(mujoco: Any, model: Any) -> dict[str, Any]:
         value = getattr(model.opt, name)
         found[name] = value.tolist() if hasattr(value, "tolist") else value
     bits = mujoco.mjtDisableBit
-    found["disabled"] = [
-        name for name in _FLAGS if found["disableflags"] & int(getattr(bits, f"mjDSBL_{name}", 0))
-    ]
+    found["disabled"] = [name for name in _FLAGS if found["disableflags"] & int(getattr(bits, f"mjDSBL_{name}", 0))]
     found["names"] = {
         kind: [
             mujoco.mj_id2name(model, getattr(mujoco.mjtObj, f"mjOBJ_{code}"), number) or ""

@@ -150,7 +150,9 @@ def document_of(data: bytes, source: str, own: Path | None, folders: Sequence[st
 def where(element: etree._Element) -> str:
     """File, line and element, for messages."""
     name = element.get("name")
-    return f"{at(element.get(_ORIGIN, ''), line_of(element))}: <{element.tag}>{'' if name is None else ' ' + shown(name)}"
+    return (
+        f"{at(element.get(_ORIGIN, ''), line_of(element))}: <{element.tag}>{'' if name is None else ' ' + shown(name)}"
+    )
 
 
 def _mark(root: etree._Element, source: str) -> None:
@@ -173,7 +175,9 @@ def _include(root: etree._Element, files: Files) -> None:
         seen.add(file)
         part, _ = parse_xml(files.read(file, place), file.name)
         if part.tag not in _ROOTS:
-            raise DescriptionError(f"{place}: file {shown(address)} has the root <{part.tag}>, expected <mujocoinclude>")
+            raise DescriptionError(
+                f"{place}: file {shown(address)} has the root <{part.tag}>, expected <mujocoinclude>"
+            )
         _mark(part, file.name)
         for child in list(part):
             asked.addprevious(child)

@@ -17,9 +17,11 @@ _SHOWN_GROUPS = 3
 """MuJoCo's viewer shows groups 0, 1 and 2 unless it is told to show others."""
 
 
-def frames_of(model: ModelRecord, links: Sequence[str], taken: Collection[str]) -> tuple[list[Frame], list[str], list[str]]:
+def frames_of(
+    model: ModelRecord, links: Sequence[str], taken: Collection[str]
+) -> tuple[list[Frame], list[str], list[str]]:
     """Frames of sites and of cameras that rest on a body, the names of the former, and warnings of new names."""
-    used, renamed = set(taken), []
+    used, renamed = set(taken), list[str]()
 
     def frame(own: PlaceRecord, kind: str) -> Frame:
         name = own.name if own.name not in used else unlike(f"{own.name}.{kind}", used)

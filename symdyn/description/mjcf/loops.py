@@ -13,6 +13,7 @@ from symdyn.description.mjcf.refusals import Refusals, check_equality
 from symdyn.description.mjcf.tree import unlike
 from symdyn.description.robot import Frame, Mimic
 from symdyn.description.text.notice import doubt
+from symdyn.description.text.position import shown
 
 _UNTURNED: Four = (1.0, 0.0, 0.0, 0.0)
 
@@ -44,7 +45,7 @@ def equalities_of(model: ModelRecord, links: Sequence[str], sites: Sequence[str]
         name = unlike(own.name, taken)
         taken.add(name)
         if own.kind == MjEquality.JOINT:
-            _follow(own, name, model, found)
+            _follow(own, name, model, found, refusals)
         else:
             _close(own, name, links, sites, found, refusals)
     if found.mimics or found.loops:
@@ -53,7 +54,7 @@ def equalities_of(model: ModelRecord, links: Sequence[str], sites: Sequence[str]
     return found
 
 
-def _follow(own: EqualityRecord, name: str, model: ModelRecord, found: Equalities) -> None:
+def _follow(own: EqualityRecord, name: str, model: ModelRecord, found: Equalities, refusals: Refusals) -> None:
     """q1 - q1_0 = a0 + a1 (q2 - q2_0), the second at rest where there is none."""
     first, offset, factor = model.joints[own.first], own.data[0], own.data[1]
     start = first.reference + offset
@@ -61,11 +62,9 @@ def _follow(own: EqualityRecord, name: str, model: ModelRecord, found: Equalitie
         found.loops.append(Coupling(name, ((first.name, 1.0),), start))
         return
     second = model.joints[own.second]
-    leads = _leads(second.name, first.name, found)
-    if first.name in found.mimics or leads:  # it follows already, or would follow itself
-        found.loops.append(
-            Coupling(name, ((first.name, 1.0), (second.name, -factor)), start - factor * second.reference)
-        )
+    if first.name in found.mimics or _leads(second.name, first.name, found):
+        said = f"joint {shown(first.name)} follows {shown(second.name)}, and another joint, or itself through others"
+        refusals.refuse("equality", own.name, said)
         return
     found.mimics[first.name] = Mimic(second.name, factor, start - factor * second.reference)
 
@@ -108,5 +107,3 @@ def _turned(name: str, link: str, at: Sequence[float], turn: Four, found: Equali
     point: Triple = (at[0], at[1], at[2])
     found.frames.append(Frame(name, link, placed(point, turn)))
     return Site(frame=name)
-
-

@@ -79,7 +79,10 @@ def _chain(
         yield _joint(joint, parent, child, reached, mimics.get(joint.name), refusals), not ends
         at, stood, parent = Placement(), anchor, child
     if parent != body.name:
-        yield Joint(f"{body.name}.origin", JointKind.FIXED, parent, body.name, Placement(between(stood, _ORIGIN))), False
+        yield (
+            Joint(f"{body.name}.origin", JointKind.FIXED, parent, body.name, Placement(between(stood, _ORIGIN))),
+            False,
+        )
 
 
 def _reached(joint: JointRecord, at: Placement) -> Placement:
@@ -125,7 +128,7 @@ def _losses(joint: JointRecord, refusals: Refusals) -> Losses:
             refusals.refuse("joint", joint.name, f"{what} differs between its degrees of freedom")
     if friction:
         said = (
-            f"joint '{joint.name}': frictionloss is read as friction F tanh(v / velocity_scale); MuJoCo holds the joint "
+            f"joint '{joint.name}': frictionloss is read as F tanh(v / velocity_scale); MuJoCo holds the joint "
             "by a constraint"
         )
         refusals.warnings.append(doubt(on_line(refusals.line("joint", joint.name)) + said, "frictionloss of {joint}"))

@@ -22,8 +22,8 @@ def refusal(source: str, line: int | None, evidence: str) -> DescriptionError:
     output = f"{stem}.urdf" if f"{stem}.urdf" != source else f"{stem}_expanded.urdf"
     command = f"xacro {shlex.quote(source)} > {shlex.quote(output)}"
     return DescriptionError(
-        f"{at(source, line)}: {evidence} is xacro, not URDF; expand it first: {command}; or let symdyn run xacro, which "
-        "executes the file's expressions: xacro_args={}, on the command line --xacro NAME:=VALUE"
+        f"{at(source, line)}: {evidence} is xacro, not URDF; expand it first: {command}; or let symdyn run "
+        "xacro, which executes the file's expressions: xacro_args={}, on the command line --xacro NAME:=VALUE"
     )
 
 
@@ -40,7 +40,7 @@ def expanded(
     DescriptionError
         Xacro is not installed, or refuses the file.
     """
-    if not isinstance(arguments, Mapping) or not all(isinstance(name, str) for name in arguments):
+    if not hasattr(arguments, "items"):
         raise ArgumentError(f"xacro_args are values by name, such as {{'arm': 'left'}}, got {shown(arguments)}")
     if running is None or find_spec("xacro") is None:
         raise DescriptionError(f"{source}: xacro is not installed: pip install 'symdyn-codegen[xacro]'")
