@@ -170,7 +170,7 @@ class Loading:
     strict: Strict = None
     repair: Repair = False
     loops: LoopsFile = None
-    folder: Folders = None
+    folders: Folders = None
     xacro: Xacro = None
 
     def options(self) -> LoadOptions:
@@ -200,8 +200,8 @@ class Loading:
             found["repair"] = True
         if self.loops is not None:
             found["loops"] = self.loops
-        if self.folder:
-            found["folders"] = self.folder
+        if self.folders:
+            found["folders"] = self.folders
         if self.xacro:
             found["xacro_args"] = _xacro_args(self.xacro)
         return found

@@ -13,7 +13,9 @@ ARM = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
   <xacro:arg name="mass" default="2"/>
   <xacro:property name="half" value="${$(arg mass) / 2}"/>
   <link name="base"/>
-  <link name="rod"><inertial><mass value="${half}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+  <link name="rod">
+    <inertial><mass value="${half}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+  </link>
   <joint name="swing" type="continuous"><parent link="base"/><child link="rod"/></joint>
 </robot>"""
 

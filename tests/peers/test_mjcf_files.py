@@ -105,9 +105,7 @@ def test_the_text_of_yaml_is_the_same_robot() -> None:
 
 
 @pytest.mark.parametrize("name", [*MALFORMED, *UNSUPPORTED])
-def test_what_is_no_robot_is_one_line(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_robot_is_one_line(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, words = (MALFORMED | UNSUPPORTED)[name]
     (tmp_path / "model.xml").write_text(text)
     assert main(["info", "model.xml"]) == 2
@@ -164,5 +162,3 @@ def test_verbs_take_mjcf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     out = capsys.readouterr().out
     assert main(["info", "mixed.xml"]) == 0
     assert out.splitlines()[2:6] == capsys.readouterr().out.splitlines()[2:6]
-
-

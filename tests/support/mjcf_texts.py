@@ -104,9 +104,7 @@ UNSUPPORTED: dict[str, tuple[str, str]] = {
         "tendon 't': damping of a tendon",
     ),
     "equality_tendon": (
-        _with(
-            f'<tendon><fixed name="t">{_FIXED}</fixed></tendon><equality><tendon name="e" tendon1="t"/></equality>'
-        ),
+        _with(f'<tendon><fixed name="t">{_FIXED}</fixed></tendon><equality><tendon name="e" tendon1="t"/></equality>'),
         "equality 'e': equalities of tendons are not read",
     ),
     "equality_powers": (
@@ -144,7 +142,7 @@ MALFORMED: dict[str, tuple[str, str]] = {
     "keyword": (_joint('type="hing"'), "<joint>: MuJoCo refuses it: invalid keyword: 'hing'"),
     "negative_size": (_with(inside='<geom size="-1" mass="1"/>'), "MuJoCo refuses it: size 0 must be positive"),
     "repeated_name": (_with(inside=_SECOND + _SECOND), "MuJoCo refuses it"),
-    "massless": ('<mujoco><worldbody><body><joint/></body></worldbody></mujoco>', "mass and inertia of moving bodies"),
+    "massless": ("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", "mass and inertia of moving bodies"),
     "unknown_class": (_joint('class="none"'), "MuJoCo refuses it: unknown default class"),
     "unknown_joint": (_with('<actuator><motor joint="none"/></actuator>'), "MuJoCo refuses it"),
     "unknown_body": (_with('<equality><weld body1="none"/></equality>'), "MuJoCo refuses it"),

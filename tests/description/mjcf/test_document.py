@@ -28,7 +28,9 @@ def model(inside: str) -> str:
 
 
 def test_included_elements_stand_where_the_include_stood(tmp_path: Path) -> None:
-    put(tmp_path, parts__arm_dot_xml="<mujocoinclude>\n\n<body name='arm'/>\n<include file='hand.xml'/></mujocoinclude>")
+    put(
+        tmp_path, parts__arm_dot_xml="<mujocoinclude>\n\n<body name='arm'/>\n<include file='hand.xml'/></mujocoinclude>"
+    )
     put(tmp_path, hand_dot_xml="<mujoco><body name='hand'/></mujoco>")
     found = read(tmp_path, model("<worldbody><body name='a'/><include file='parts/arm.xml'/><geom/></worldbody>"))
     root = etree.fromstring(found.xml)
@@ -76,7 +78,9 @@ def test_nothing_outside_is_read_unless_its_folder_is_named(tmp_path: Path, addr
     put(outside, secret_dot_xml="<mujoco><worldbody/></mujoco>", own__robot_dot_xml="", other__a_dot_txt="")
     (own / "link.xml").symlink_to(outside / "secret.xml")
     text = model(f"<include file='{address.format(outside=outside)}'/>")
-    with pytest.raises(DescriptionError, match=r"^robot.xml:2: <include>: file .* lies outside the folder of the model"):
+    with pytest.raises(
+        DescriptionError, match=r"^robot.xml:2: <include>: file .* lies outside the folder of the model"
+    ):
         read(own, text)
     assert b"worldbody" in read(own, text, outside).xml
 
