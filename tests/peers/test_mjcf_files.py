@@ -150,7 +150,7 @@ def test_a_fault_of_the_compiler_is_told(fault: str, tmp_path: Path, monkeypatch
     program.write_text(f"import os, sys, time\n{fault}\n")
     monkeypatch.setattr("symdyn.description.mjcf.read.PROGRAM", program)
     monkeypatch.setattr("symdyn.toolchain.run_program.TIMEOUT_S", 1.0)
-    with pytest.raises(DescriptionError, match="MuJoCo's compiler (was ended|did not end|ended)"):
+    with pytest.raises(DescriptionError, match=r"MuJoCo's compiler (was ended|did not end|ended)"):
         read(MIXED.replace("mixed", fault))
 
 

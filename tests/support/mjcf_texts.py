@@ -148,7 +148,8 @@ MALFORMED: dict[str, tuple[str, str]] = {
     "unknown_body": (_with('<equality><weld body1="none"/></equality>'), "MuJoCo refuses it"),
     "unknown_mesh": (_with(inside='<geom type="mesh" mesh="none"/>'), "MuJoCo refuses it"),
     "inertia": (
-        '<mujoco><worldbody><body><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 9"/></body></worldbody></mujoco>',
+        '<mujoco><worldbody><body><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 9"/></body></worldbody>'
+        "</mujoco>",
         "MuJoCo refuses it",
     ),
     "limits": (_joint('range="1 -1" limited="true"'), "MuJoCo refuses it"),
