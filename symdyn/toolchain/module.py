@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike
 from symdyn.errors import RequestError
 from symdyn.guesses import hint
 from symdyn.manifest import Manifest
+from symdyn.targets import TARGETS
 from symdyn.toolchain.loaded_signature import LoadedSignature
 from symdyn.toolchain.maker import Maker
 from symdyn.toolchain.origin import Origin, owned
 
 __all__ = ["Function", "LoadedSignature", "Module", "UnknownFunctionError"]
 
-_RUN = {"extension": "c", "ctypes": "c through ctypes", "python": "python", "jax": "jax"}
-"""What a module runs, by the kind of its origin."""
+_COMPILED = {"extension": "c", "ctypes": "c through ctypes"}
+"""What a compiled module runs, by the kind of its origin; others run that kind."""
 
 
 class Function(Protocol):
@@ -214,7 +215,8 @@ class Module:
             f"{entry.python_name}({', '.join(argument.name for argument in entry.signature.inputs)})"
             for entry in self.manifest.functions
         )
-        run = _RUN[self._origin.kind] if self._origin else self.manifest.target
+        kind = self._origin.kind if self._origin else TARGETS[self.manifest.target].python.kind
+        run = _COMPILED.get(kind, kind)
         return f"<symdyn module of {self.manifest.robot!r}, {run}, {self.manifest.dtype}: {calls}>"
 
     def _unknown(self, name: str) -> UnknownFunctionError:
