@@ -124,8 +124,8 @@ class Module:
         have any length but 0: functions are those of q / |q|.
 
         Derivatives of inverse, forward, hybrid and constrained dynamics, of impacts and of ``state_derivative`` are the
-        analytic ones, compiled too. All others, and those of higher order, go through symdyn's own code over JAX. What
-        this module lacks for that is made when JAX first asks for it.
+        analytic ones, compiled too, and so are second derivatives of inverse and forward dynamics. All others go
+        through symdyn's own code over JAX. What this module lacks for that is made when JAX first asks for it.
 
         Parameters
         ----------
