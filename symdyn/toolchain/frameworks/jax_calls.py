@@ -18,7 +18,7 @@ from symdyn.errors import RequestError
 from symdyn.signature import Argument
 from symdyn.toolchain.frameworks.moves import has_quaternions, moves, moves_apart, unit
 from symdyn.toolchain.frameworks.offered import Given, Relatives, coordinates_place, installed, refuse_uncompiled
-from symdyn.toolchain.frameworks.slopes import COORDINATES, WEIGHTS
+from symdyn.toolchain.frameworks.slopes import COORDINATES, WEIGHTS, Curvature, Slopes
 from symdyn.toolchain.xla_handlers import registered
 
 if TYPE_CHECKING:
@@ -110,47 +110,46 @@ class _Calls:
             }
             covered, found = self._compiled(name, primals, steps)
             others = {place: tangents[place] for place in moved if place not in covered}
-            more = self._over_jax(name, primals, others) if others else ()
-            parts = [*([found] if found else []), *([more] if more else [])]
-            if not parts:
-                return outputs, tuple(self.xp.zeros_like(own) for own in outputs)
-            return outputs, tuple(functools.reduce(operator.add, own) for own in zip(*parts, strict=True))
+            if others:
+                more = self._over_jax(name, primals, others)
+                found = [own + other for own, other in zip(found, more, strict=True)] if covered else more
+            return outputs, tuple(found) if moved else tuple(map(self.xp.zeros_like, outputs))
 
         return rule
 
     def _compiled(
         self, name: str, primals: Sequence[Any], steps: Mapping[int, Any]
-    ) -> tuple[Collection[int], tuple[Any, ...]]:
+    ) -> tuple[Collection[int], Sequence[Any]]:
         """Inputs for which compiled derivatives exist, and tangents of the outputs along their steps."""
-        outputs = self.relatives.entry(name).signature.outputs
-        slopes = self.relatives.slopes(name) if steps else None
-        if slopes is not None:
-            covered = [place for place in steps if slopes.by(place)]
-            if not covered:
-                return (), ()
-            matrices = self.differentiable(slopes.function)(*primals)
-            return covered, tuple(
-                sum(
-                    self.xp.einsum("...ij,...j->...i", matrices[slopes.places[row, column]], steps[column])
-                    for column in covered
-                )
-                for row in range(len(outputs))
-            )
-        curvature = self.relatives.curvature(name) if steps else None
-        covered = [place for place in steps if curvature is not None and place in curvature.inputs]
-        if curvature is None or not covered:
-            return (), ()
-        found = self._weighted(curvature.function, primals)
-        tangents = []
-        for row, own in enumerate(outputs):
-            terms = [self.xp.zeros((*primals[0].shape[:-1], *own.shape), primals[0].dtype)]
-            for column in covered:
-                if (row, column) in curvature.places:
-                    place, turned = curvature.places[row, column]
-                    form = "...iyx,...y->...ix" if turned else "...ixy,...y->...ix"
-                    terms.append(self.xp.einsum(form, found[place], steps[column]))
-            tangents.append(sum(terms))
-        return covered, tuple(tangents)
+        if steps and (slopes := self.relatives.slopes(name)):
+            covered = {place: step for place, step in steps.items() if slopes.by(place)}
+            return covered, self._by_slopes(slopes, primals, covered) if covered else ()
+        if steps and (curvature := self.relatives.curvature(name)):
+            covered = {place: step for place, step in steps.items() if place in curvature.inputs}
+            outputs = self.relatives.entry(name).signature.outputs
+            return covered, self._by_curvature(curvature, outputs, primals, covered) if covered else ()
+        return (), ()
+
+    def _by_slopes(self, slopes: Slopes, primals: Sequence[Any], steps: Mapping[int, Any]) -> Sequence[Any]:
+        """Matrices of derivatives times steps."""
+        matrices = self.differentiable(slopes.function)(*primals)
+        rows: dict[int, list[Any]] = {}
+        for (row, column), number in slopes.places.items():
+            if column in steps:
+                rows.setdefault(row, []).append(self.xp.einsum("...ij,...j->...i", matrices[number], steps[column]))
+        return [functools.reduce(operator.add, rows[row]) for row in sorted(rows)]
+
+    def _by_curvature(
+        self, curvature: Curvature, outputs: Sequence[Argument], primals: Sequence[Any], steps: Mapping[int, Any]
+    ) -> Sequence[Any]:
+        """Second derivatives of each row times steps: how the matrices of derivatives change."""
+        second = self._weighted(curvature.function, primals)
+        found = [self.xp.zeros((*primals[0].shape[:-1], *own.shape), primals[0].dtype) for own in outputs]
+        for (row, column), (number, turned) in curvature.places.items():
+            if column in steps:
+                form = "...iyx,...y->...ix" if turned else "...ixy,...y->...ix"
+                found[row] = found[row] + self.xp.einsum(form, second[number], steps[column])
+        return found
 
     def _weighted(self, name: str, primals: Sequence[Any]) -> tuple[Any, ...]:
         """Second derivatives of each row alone: a leading dimension more, of all states and rows."""

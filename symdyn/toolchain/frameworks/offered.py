@@ -12,7 +12,16 @@ from symdyn.errors import RequestError
 from symdyn.manifest import FunctionEntry
 from symdyn.stepping import CoordinateRows
 from symdyn.toolchain.frameworks.moves import coordinates, moves_apart
-from symdyn.toolchain.frameworks.slopes import COORDINATES, HESSIANS, SLOPES, Curvature, Slopes, curvature_of, slopes_of
+from symdyn.toolchain.frameworks.slopes import (
+    COORDINATES,
+    HESSIANS,
+    SLOPES,
+    Curvature,
+    Slopes,
+    curvature_of,
+    has_three,
+    slopes_of,
+)
 from symdyn.toolchain.given import bound
 from symdyn.toolchain.maker import Maker
 
@@ -95,7 +104,7 @@ class Relatives:
 
     def curvature(self, name: str) -> Curvature | None:
         """The analytic derivatives of a function of derivatives; None where the catalogue has none of this form."""
-        if name not in HESSIANS:
+        if name not in HESSIANS or not has_three(self.entry(name).signature):
             return None
         return curvature_of(self.entry(name).signature, self.entry(HESSIANS[name]).signature)
 

@@ -80,13 +80,17 @@ class Curvature:
     places: Mapping[tuple[int, int], tuple[int, bool]]
 
 
+def has_three(derivatives: Signature) -> bool:
+    """Whether the outputs are derivatives by the first three inputs, and none more."""
+    return [own.name.rpartition("_d")[2] for own in derivatives.outputs] == [own.name for own in derivatives.inputs[:3]]
+
+
 def curvature_of(derivatives: Signature, hessian: Signature) -> Curvature | None:
-    """Find the derivatives of three matrices by q, v and a third input; None where there is more to be told."""
+    """Find the derivatives of three matrices by q, v and a third input; None where the inputs are others."""
     inputs = [own.name for own in derivatives.inputs]
     by = inputs[:3]
     found = {output.name: number for number, output in enumerate(hessian.outputs)}
-    matrices = [own.name.rpartition("_d")[2] for own in derivatives.outputs]
-    if matrices != by or [own.name for own in hessian.inputs if own.name != WEIGHTS] != inputs:
+    if [own.name for own in hessian.inputs if own.name != WEIGHTS] != inputs:
         return None
     places: dict[tuple[int, int], tuple[int, bool]] = {}
     for row, x in enumerate(by):
