@@ -51,6 +51,7 @@ class Contents:
     """A robot's functions, all of one number type. ``identifier`` prefixes C names and is the stem of files.
 
     ``name`` is chosen in place of the robot's for that. ``frames`` are those that functions have rows of, in order.
+    ``headers`` are the endings of the headers that are installed.
     """
 
     robot: str
@@ -60,6 +61,7 @@ class Contents:
     stepping: Stepping | None = None
     name: str | None = None
     frames: tuple[str, ...] = ()
+    headers: tuple[str, ...] = (".h",)
 
     @property
     def identifier(self) -> str:
