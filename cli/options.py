@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 import typer
 
-from symdyn.targets import TARGETS
+from symdyn.targets import TARGETS, find_target
 
 from . import terminal
 
@@ -129,8 +129,6 @@ DECLARED: dict[str, Any] = {
 NOTHING = "none"
 """What empties a list that the file holds; no joint's value and no parameter is spelt so."""
 
-DEFAULT_FUNCTIONS = ("inverse_dynamics",)
-
 
 class LoadOptions(TypedDict, total=False):
     """Keyword arguments of :func:`symdyn.load`; what the user did not say is left to its defaults."""
@@ -223,7 +221,11 @@ class Loading:
 def asked(options: GenerateOptions) -> dict[str, Any]:
     """Keywords of ``symdyn.generate`` for what a verb was told."""
     given = {item.name: getattr(options, item.name) for item in fields(options)}
-    functions = [name.strip() for words in options.functions or DEFAULT_FUNCTIONS for name in words.split(",")]
+    functions = [
+        name.strip()
+        for words in options.functions or find_target(options.target).functions
+        for name in words.split(",")
+    ]
     return {**given, "functions": functions}
 
 
