@@ -65,7 +65,12 @@ LoopsFile = Annotated[
 
 _Functions = Annotated[
     list[str] | None,
-    typer.Option("--function", "-f", metavar="NAME", help="A function to generate. May be repeated, or with commas."),
+    typer.Option(
+        "--function",
+        "-f",
+        metavar="NAME",
+        help="A function to generate; inverse_dynamics by default. May be repeated, or with commas.",
+    ),
 ]
 _Target = Annotated[str, typer.Option("--target", help="Language: c (with the Python target), python or jax.")]
 _Layout = Annotated[
@@ -85,7 +90,8 @@ _Steppers = Annotated[
     typer.Option(
         "--stepper",
         metavar="METHOD",
-        help="Add a stepper in C: rk4, dop853, taylor (with --order) or generalised-alpha. May be repeated.",
+        help="Add a stepper in C: rk4, dop853, taylor (with --order) or generalised-alpha. May be repeated, or with "
+        "commas.",
     ),
 ]
 _Name = Annotated[
