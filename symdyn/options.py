@@ -65,7 +65,7 @@ class GenerateOptions:
     name: str | None = None
     external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
     prescribed: tuple[str, ...] | None = _option(
-        "Velocity whose acceleration is given, for hybrid_dynamics; repeatable."
+        "Velocity whose acceleration is given, for hybrid_dynamics, or whose motion is, for steppers; repeatable."
     )
     factorization: str | None = _option("Which coriolis_matrix.", ("christoffel", "lemma1"))
     formulation: str | None = _option(
