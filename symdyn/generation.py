@@ -64,6 +64,7 @@ def generate(
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed
         For ``hybrid_dynamics``: names of the velocities whose acceleration is given; the forces of the others are.
+        For the stepper ``"generalised-alpha"``: names of those whose motion is given.
     factorization
         For ``coriolis_matrix``: ``"christoffel"`` (the default) or ``"lemma1"`` (Ali et al. 2026).
     formulation
