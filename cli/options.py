@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 import typer
 
-from symdyn.targets import TARGETS
+from symdyn.targets import TARGETS, find_target
 
 from . import terminal
 
@@ -85,7 +85,12 @@ Xacro = Annotated[
 
 _Functions = Annotated[
     list[str] | None,
-    typer.Option("--function", "-f", metavar="NAME", help="A function to generate. May be repeated, or with commas."),
+    typer.Option(
+        "--function",
+        "-f",
+        metavar="NAME",
+        help="A function to generate; inverse_dynamics by default. May be repeated, or with commas.",
+    ),
 ]
 _LANGUAGES = ", ".join(f"{target.name} ({target.title})" for target in TARGETS.values())
 _Target = Annotated[str, typer.Option("--target", help=f"Language: {_LANGUAGES}.")]
@@ -106,7 +111,8 @@ _Steppers = Annotated[
     typer.Option(
         "--stepper",
         metavar="METHOD",
-        help="Add a stepper in C: rk4, dop853, taylor (with --order) or generalised-alpha. May be repeated.",
+        help="Add a stepper in C: rk4, dop853, taylor (with --order) or generalised-alpha. May be repeated, or with "
+        "commas.",
     ),
 ]
 _Name = Annotated[
@@ -128,8 +134,6 @@ DECLARED: dict[str, Any] = {
 
 NOTHING = "none"
 """What empties a list that the file holds; no joint's value and no parameter is spelt so."""
-
-DEFAULT_FUNCTIONS = ("inverse_dynamics",)
 
 
 class LoadOptions(TypedDict, total=False):
@@ -223,7 +227,11 @@ class Loading:
 def asked(options: GenerateOptions) -> dict[str, Any]:
     """Keywords of ``symdyn.generate`` for what a verb was told."""
     given = {item.name: getattr(options, item.name) for item in fields(options)}
-    functions = [name.strip() for words in options.functions or DEFAULT_FUNCTIONS for name in words.split(",")]
+    functions = [
+        name.strip()
+        for words in options.functions or find_target(options.target).functions
+        for name in words.split(",")
+    ]
     return {**given, "functions": functions}
 
 

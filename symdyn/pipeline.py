@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from symdyn.manifest import Manifest
     from symdyn.model.model import Model
     from symdyn.plan.plan import Plan
+    from symdyn.state_space import StateSpace
     from symdyn.stepping import Stepping
     from symdyn.tape.program import Program
     from symdyn.toolchain.compile import Built
@@ -80,7 +81,38 @@ def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
     if not options.steppers:
         return None
     added = tuple(name for name in _called(robot, options) if name not in options.functions)
-    return Stepping(options.steppers, coordinate_rows(robot.model), bool(robot.model.loops), added)
+    held = _prescribed(robot, options)
+    return Stepping(options.steppers, coordinate_rows(robot.model), bool(robot.model.loops), added, held)
+
+
+def _prescribed(robot: Robot, options: GenerateOptions) -> tuple[tuple[int, int], ...]:
+    """Rows of q and v whose motion steppers are given.
+
+    Raises
+    ------
+    RequestError
+        A method that takes none, or a row of v that is no rate of a coordinate.
+    """
+    from symdyn.model.coordinates import rate_rows
+    from symdyn.stepping import FOLLOWING
+
+    names = options.prescribed or ()
+    if not names:
+        return ()
+    for method in options.steppers or ():
+        if method not in FOLLOWING:
+            raise RequestError(
+                f"stepper '{method}' takes no prescribed velocities; take {', '.join(FOLLOWING)}, or leave "
+                "prescribed out"
+            )
+    places = rate_rows(robot.model)
+    for name in names:
+        if name not in places:
+            raise RequestError(
+                f"prescribed '{name}' of robot '{robot.name}': steppers take rows of v that are the rate of a "
+                f"coordinate, one of {', '.join(places)}"
+            )
+    return tuple(places[name] for name in names)
 
 
 def _called(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
@@ -194,6 +226,24 @@ def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions)
         stepping=stepping_of(robot, options),
         name=options.name,
         frames=_frames_shown(robot, programs),
+        state=_state_space(robot) if find_target(options.target).tells_start else None,
+    )
+
+
+def _state_space(robot: Robot) -> StateSpace:
+    """The robot's state, at its neutral position or, with loops, the closed one near it."""
+    from symdyn.model.coordinates import coordinate_rows
+    from symdyn.state_space import StateSpace
+
+    start = robot.close(robot.neutral()) if robot.model.loops else robot.neutral()
+    slots = robot.model.slots
+    return StateSpace(
+        robot.coordinate_names,
+        robot.velocity_names,
+        coordinate_rows(robot.model),
+        tuple(map(float, start)),
+        slots.names,
+        slots.defaults,
     )
 
 

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from jax.test_util import check_grads
 from support.robots.turning import turning
-from support.rods import holding, rod
+from support.rods import functions, holding, rod
 
 import symdyn
+from symdyn.description.soft import Strain
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
 
@@ -25,7 +26,7 @@ ROBOTS: dict[str, Callable[[], Robot]] = {
     "arm": lambda: symdyn.load_example("seven_dof_arm"),
     "canadarm": lambda: symdyn.load_example("canadarm"),
     "elastic_arm": lambda: symdyn.load_example("elastic_arm"),
-    "soft": lambda: symdyn.from_description(holding(rod())),
+    "soft": lambda: symdyn.from_description(holding(rod(functions(Strain.CURVATURE_Z, 2), stations=3))),
     "free": turning,
     "spatial": lambda: turning("spatial"),
 }
