@@ -63,6 +63,7 @@ class GenerateOptions:
     order: int = field(default=0, metadata={"help": "Highest time derivative, for *_time_derivatives."})
     steppers: tuple[str, ...] | None = None
     name: str | None = None
+    hessian: bool = False
     external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
     prescribed: tuple[str, ...] | None = _option(
         "Velocity whose acceleration is given, for hybrid_dynamics; repeatable."

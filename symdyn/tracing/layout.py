@@ -12,12 +12,12 @@ from symdyn.passes.program.fuse import fused
 from symdyn.plan.plan import FieldKind, Plan
 from symdyn.signature import Signature
 from symdyn.tape.program import Program, call_of, lane_loops
-from symdyn.tape.tape import operation_total
+from symdyn.tape.tape import Tape, operation_total
 from symdyn.tracing.lanes.lanes_written_out import lanes_written_out
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 from symdyn.tracing.rolled.rolled import trace_rolled
 from symdyn.tracing.split.split import trace_split
-from symdyn.tracing.unrolled.unrolled import trace_unrolled
+from symdyn.tracing.unrolled.unrolled import program_of, trace_unrolled
 
 IN_LANES = "-lanes"
 LAYOUTS = ("auto", "unrolled", "split", "rolled", f"split{IN_LANES}", f"rolled{IN_LANES}")
@@ -148,6 +148,14 @@ def choose(
             return loops
     plain = _best_without_lanes(plan, maker)
     return plain if limbs is None else _best_with_lanes(plain, limbs, maker)
+
+
+def one_line(tape: Tape, signature: Signature, optimise: Callable[[Program], Program]) -> Program:
+    """A program of a tape whose ports are arguments; a long one is cut into pieces."""
+    program = optimise(program_of(tape, signature))
+    if operation_total(program.counts()) <= UNROLLED_UP_TO:
+        return program
+    return in_pieces(replace(program, layout="split"), PIECE_LENGTH)
 
 
 @dataclass(frozen=True, slots=True)

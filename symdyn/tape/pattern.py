@@ -1,0 +1,54 @@
+"""Which entries of a matrix are stored: by columns, zeros left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The stored entries of a matrix of ``rows`` by ``columns``.
+
+    ``entries`` holds them in the order in which they lie in memory: entry (i, j) as the number ``j rows + i``, growing.
+    """
+
+    rows: int
+    columns: int
+    entries: tuple[int, ...]
+
+    @classmethod
+    def of(cls, rows: int, columns: int, entries: Iterable[int]) -> Pattern:
+        """The pattern of some entries in any order."""
+        return cls(rows, columns, tuple(sorted(entries)))
+
+    @classmethod
+    def dense(cls, rows: int, columns: int) -> Pattern:
+        """Every entry."""
+        return cls(rows, columns, tuple(range(rows * columns)))
+
+    @property
+    def size(self) -> int:
+        """Number of stored entries."""
+        return len(self.entries)
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether every entry is stored."""
+        return self.size == self.rows * self.columns
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """Where each column begins among the stored entries, and where the last one ends."""
+        counts = [0] * self.columns
+        for entry in self.entries:
+            counts[entry // self.rows] += 1
+        found = [0]
+        for count in counts:
+            found.append(found[-1] + count)
+        return tuple(found)
+
+    @property
+    def row_numbers(self) -> tuple[int, ...]:
+        """The row of each stored entry."""
+        return tuple(entry % self.rows for entry in self.entries)
