@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 import typer
 
+from symdyn.targets import TARGETS
+
 from . import terminal
 
 if TYPE_CHECKING:
@@ -67,7 +69,8 @@ _Functions = Annotated[
     list[str] | None,
     typer.Option("--function", "-f", metavar="NAME", help="A function to generate. May be repeated, or with commas."),
 ]
-_Target = Annotated[str, typer.Option("--target", help="Language: c (with the Python target), python or jax.")]
+_LANGUAGES = ", ".join(f"{target.name} ({target.title})" for target in TARGETS.values())
+_Target = Annotated[str, typer.Option("--target", help=f"Language: {_LANGUAGES}.")]
 _Layout = Annotated[
     Literal["auto", "unrolled", "split", "rolled", "split-lanes", "rolled-lanes"],
     typer.Option(

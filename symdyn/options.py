@@ -17,6 +17,7 @@ from symdyn.errors import RequestError
 from symdyn.given_words import given_choice, given_whole
 from symdyn.guesses import hint
 from symdyn.stepping import METHODS
+from symdyn.targets import find_target
 
 
 class FunctionOptions(TypedDict, total=False):
@@ -185,7 +186,7 @@ def _steppers(given: Any, target: str) -> tuple[str, ...] | None:
             raise RequestError(f"steppers are some of {', '.join(METHODS)}, got {name!r}{hint(name, METHODS)}")
     if names and len(set(names)) != len(names):
         raise RequestError(f"steppers are named twice in {list(names)}; name each once")
-    if names and target != "c":
+    if names and not find_target(target).has_c:
         raise RequestError(f"steppers are written in C, got target {target!r}; ask for target 'c'")
     return names or None
 

@@ -12,6 +12,7 @@ from symdyn.errors import ModelError, RequestError
 from symdyn.guesses import hint
 from symdyn.options import GenerateOptions, RequestOptions
 from symdyn.robot import Robot
+from symdyn.targets import find_target
 from symdyn.warning import heard
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def programs(
 ) -> tuple[Program, ...]:
     """The optimised and verified programs of some functions, before any back end.
 
-    For another ``target`` than C the layout ``auto`` leaves limbs one after the other.
+    For a ``target`` without vectors the layout ``auto`` leaves limbs one after the other.
 
     Raises
     ------
@@ -67,7 +68,7 @@ def traced(robot: Robot, options: GenerateOptions) -> Iterator[Program]:
     for entry, request in chosen(robot.model, with_called(robot, options)):
         model = chosen_model(robot, entry, request)
         plan, signature = planned(robot, model, entry, request), entry.signature(model, request)
-        program = finish(trace(plan, signature, options.layout, optimise, options.target))
+        program = finish(trace(plan, signature, options.layout, optimise, find_target(options.target)))
         yield program if options.dtype == "float64" else program.with_dtype(options.dtype)
 
 
@@ -78,19 +79,27 @@ def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
 
     if not options.steppers:
         return None
-    added = tuple(name for name in with_called(robot, options).functions if name not in options.functions)
+    added = tuple(name for name in _called(robot, options) if name not in options.functions)
     return Stepping(options.steppers, coordinate_rows(robot.model), bool(robot.model.loops), added)
 
 
+def _called(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
+    """The functions that steppers call, each once."""
+    from symdyn.stepping import called
+
+    names = [name for method in options.steppers or () for name in called(method, bool(robot.model.loops))]
+    return tuple(dict.fromkeys(names))
+
+
 def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
-    """The options with the functions that steppers call beside those that are asked for.
+    """The options with the functions that steppers call, and that the target takes, beside those that are asked for.
 
     Raises
     ------
     RequestError
         Steppers, and loops that are switched at run time; a taylor stepper of order 0.
     """
-    from symdyn.stepping import TAYLOR, called
+    from symdyn.stepping import TAYLOR
 
     if options.steppers and options.switched:
         raise RequestError("steppers hold all closed loops; leave switched out, or steppers")
@@ -99,8 +108,8 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
             "a taylor stepper needs the derivatives of accelerations: give an order of at least 1 "
             "(8 suits tolerances of 1e-6, 13 of 1e-10)"
         )
-    names = [name for method in options.steppers or () for name in called(method, bool(robot.model.loops))]
-    return replace(options, functions=tuple(dict.fromkeys((*options.functions, *names))))
+    beside = find_target(options.target).beside(options)
+    return replace(options, functions=tuple(dict.fromkeys((*options.functions, *_called(robot, options), *beside))))
 
 
 def planned(robot: Robot, model: Model, entry: CatalogueEntry, request: Request) -> Plan:
@@ -226,7 +235,7 @@ def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[B
     from symdyn.toolchain.load import compile_and_load
     from symdyn.toolchain.opened import keep_and_open
 
-    if options.target != "c":
+    if not find_target(options.target).has_c:
         files = _to_build(robot, options, lanes)
         return None, keep_and_open(files, _manifest(files))
     cache.root()  # where none can be used, this is said before anything takes time
@@ -247,7 +256,7 @@ def _to_build(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[Sour
     if files is None:
         with heard() as warned:
             files = generated(robot, options)
-        if options.target == "c":
+        if find_target(options.target).has_c:
             files = (*files, _extension(files, lanes))
         if not warned:
             remembered.remember(address, files)

@@ -29,7 +29,7 @@ from symdyn.emit.steppers.emit import emit_steppers
 from symdyn.tape.program import BufferKind
 
 
-def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
+def emit(contents: Contents) -> tuple[SourceFile, ...]:
     """Header, two source files per function (for one state and for lanes of states), steppers, and CMakeLists.txt."""
     stem = contents.identifier
     scalar = SCALARS[contents.dtype]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import keyword
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,12 +17,12 @@ from symdyn.emit.names import Mangler
 from symdyn.emit.readme import emit_readme
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import steppers_of, work_size
-from symdyn.emit.target import Target, find_target
 from symdyn.emit.uniform import varying_buffers
 from symdyn.errors import InternalError, RequestError
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, StepperEntry, text_digest
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
+from symdyn.targets import Target, find_target
 
 ROBOT_FILE = "robot.yaml"
 DTYPES = ("float64", "float32")
@@ -51,7 +52,7 @@ def emit_module(
     version
         Version of symdyn.
     target
-        ``c`` (C99 with the NumPy module under ``python/``), ``python`` (NumPy only) or ``jax``.
+        The name of one of ``symdyn.targets``.
     load_options
         What ``load`` was told, as plain data for the manifest.
     robot_yaml
@@ -79,10 +80,18 @@ def emit_module(
     """
     chosen = find_target(target)
     contents = _contents(programs, Contents(robot, version, "", (), stepping, name, frames))
-    files = [file for back_end in chosen.back_ends for file in back_end(contents)]
-    files += [SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
+    files = [*_written(chosen, contents), SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
     files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, asked or {}, files).to_json()))
     return tuple(sorted(files, key=lambda file: file.path))
+
+
+def _written(target: Target, contents: Contents) -> Iterator[SourceFile]:
+    """What the back ends of a target write, each loaded where it is called."""
+    for name in target.back_ends:
+        for file in importlib.import_module(f"symdyn.emit.{name}").emit(contents):
+            if not target.may_write(file.path, contents.identifier):
+                raise InternalError(f"target '{target.name}' does not tell of its file '{file.path}'")
+            yield file
 
 
 def _contents(programs: tuple[Program, ...], empty: Contents) -> Contents:

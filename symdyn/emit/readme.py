@@ -11,8 +11,8 @@ from symdyn.emit.names import comment, macros
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import declarations
-from symdyn.emit.target import Target
 from symdyn.signature import Argument
+from symdyn.targets import Target
 
 
 def emit_readme(contents: Contents, target: Target) -> SourceFile:
@@ -25,8 +25,8 @@ def emit_readme(contents: Contents, target: Target) -> SourceFile:
         "scalar": SCALARS[contents.dtype],
         "target": target.name,
         "target_title": target.title,
-        "has_c": target.has_c,
-        "python_module": f"{contents.identifier}_jax" if target.name == "jax" else contents.identifier,
+        "pages": target.pages,
+        "python_module": contents.identifier + target.python.suffix,
         "lanes": lane_count(SCALARS[contents.dtype]),
         "option": lanes_macro(contents),
         "functions": [_entry(function) for function in contents.functions],

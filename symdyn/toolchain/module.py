@@ -16,10 +16,11 @@ from symdyn.errors import RequestError
 from symdyn.guesses import hint
 from symdyn.manifest import Manifest
 from symdyn.signature import Argument, Signature
+from symdyn.targets import TARGETS
 from symdyn.toolchain.origin import Origin, owned
 
-_RUN = {"extension": "c", "ctypes": "c through ctypes", "python": "python", "jax": "jax"}
-"""What a module runs, by the kind of its origin."""
+_COMPILED = {"extension": "c", "ctypes": "c through ctypes"}
+"""What a compiled module runs, by the kind of its origin; others run that kind."""
 
 _SHOWN_RUNS = 6
 """Runs of one unit that a line on an argument names one after the other."""
@@ -174,7 +175,8 @@ class Module:
             f"{entry.python_name}({', '.join(argument.name for argument in entry.signature.inputs)})"
             for entry in self.manifest.functions
         )
-        run = _RUN[self._origin.kind] if self._origin else self.manifest.target
+        kind = self._origin.kind if self._origin else TARGETS[self.manifest.target].python.kind
+        run = _COMPILED.get(kind, kind)
         return f"<symdyn module of {self.manifest.robot!r}, {run}, {self.manifest.dtype}: {calls}>"
 
     def _unknown(self, name: str) -> UnknownFunctionError:

@@ -18,6 +18,7 @@ from symdyn.emit.extension import check_names, module_name
 from symdyn.emit.source import SourceFile
 from symdyn.errors import RequestError, ToolchainError, VerificationError
 from symdyn.manifest import FILE_NAME, Manifest, text_digest
+from symdyn.targets import TARGETS
 from symdyn.toolchain.folder import file_digest, read_manifest, write_folder
 from symdyn.toolchain.load import load
 from symdyn.toolchain.module import Module
@@ -172,7 +173,7 @@ def _kind(found: _Found) -> str:
         raise VerificationError(f"'{found.folder}' holds no module for this Python; compile it here, by symdyn.compile")
     if found.name:
         _look_for_others(found)
-    return "jax" if found.manifest.target == "jax" else "python"
+    return TARGETS[found.manifest.target].python.kind
 
 
 def _look_for_others(found: _Found) -> None:
