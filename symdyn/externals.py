@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from symdyn.errors import RequestError
-from symdyn.signature import Argument, Option, Signature
+from symdyn.signature import HELD_INPUTS, Argument, Option, Signature
+from symdyn.targets import CASADI
 from symdyn.warning import warn
 
 if TYPE_CHECKING:
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
 TAPE_UP_TO = 4000
 """Instructions up to which derivatives that are not known in closed form are made from the function's tape."""
-
-HELD = "not differentiated"
-"""The option of a signature that names the inputs by which no derivatives are known."""
 
 _WEIGHTS, _WEIGHED = "lambda", "weighed"
 
@@ -78,9 +76,9 @@ class _Differentiated:
         """F, then those of its derivatives that there are."""
         first, (gradient, second) = self._first(), self._second() if hessian else (None, None)
         held = self._held(first, second)
-        options: dict[str, Option] = {**self.signature.options, **({HELD: held} if held else {})}
+        options: dict[str, Option] = {**self.signature.options, **({HELD_INPUTS: held} if held else {})}
         outs = {own.name: _whole(own.name, own) for own in self.signature.outputs}
-        yield self._stored(_Found(self.value, {}), replace(self.signature, options=options), outs)
+        yield self._stored(_Found(self.value, {}), replace(self.signature, options=options), outs, dense=True)
         if first is not None:
             yield self._jacobian(first)
         if first is not None and gradient is not None and second is not None:
@@ -156,7 +154,7 @@ class _Differentiated:
         from symdyn.passes.pipeline import optimise
         from symdyn.tracing.layout import trace
 
-        return trace(made.plan, made.signature, self.layout, optimise, "casadi")
+        return trace(made.plan, made.signature, self.layout, optimise, CASADI)
 
     def _of_tape(self, tape: Tape) -> Program:
         from symdyn.passes.pipeline import optimise
@@ -184,7 +182,7 @@ class _Differentiated:
         ins = self.signature.inputs
         signature = self._derivative("adj1", self._weighed, [_named("adj_", own) for own in ins])
         stored = {f"adj_{by}": _whole(buffer, self._known[by]) for (_, by), (buffer, _) in found.blocks.items()}
-        return self._stored(found, signature, stored)
+        return self._stored(found, signature, stored, dense=True)
 
     def _jacobian_of_gradient(self, found: _Found) -> Program:
         ins = self.signature.inputs
@@ -216,14 +214,17 @@ class _Differentiated:
         own = self.signature
         return replace(own, function=f"{role}_{own.function}", inputs=tuple(inputs), outputs=tuple(outputs))
 
-    def _stored(self, found: _Found, signature: Signature, outputs: Mapping[str, Stored]) -> Program:
+    def _stored(
+        self, found: _Found, signature: Signature, outputs: Mapping[str, Stored], dense: bool = False
+    ) -> Program:
+        """A program by columns. CasADi asks for gradients as dense as the inputs, and for weights as dense as outputs."""
         from symdyn.passes.pipeline import finish
         from symdyn.passes.program.store_by_columns import stored_by_columns
 
         read = {own.name: own for own in found.program.signature.inputs}
         names = {own.name: own.name if own.name in read else found.named.get(own.name, "") for own in signature.inputs}
         inputs = {new: _whole(old, read[old]) for new, old in names.items() if old}
-        return finish(stored_by_columns(found.program, signature, inputs, outputs))
+        return finish(stored_by_columns(found.program, signature, inputs, outputs, dense))
 
 
 def _flat(name: str, size: int) -> Argument:

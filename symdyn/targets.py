@@ -74,6 +74,14 @@ class Target:
     beside: Callable[[GenerateOptions], Sequence[str]] = _nothing
     """Names of the functions that are generated beside those that are asked for."""
 
+    opened_by: str = ""
+    """The tool that opens the library that is made of it. It takes derivatives from there, too."""
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether a compiler is needed before it can be called from Python."""
+        return self.has_c or bool(self.opened_by)
+
     @property
     def has_c(self) -> bool:
         """Whether C files are among what is written, so that it can be compiled and have steppers."""
@@ -114,7 +122,15 @@ JAX = Target(
     one_line_up_to=JAX_LINE_UP_TO,
     words=frozenset({"jax", "jaxlib", "jnp", "lax"}),
 )
-TARGETS: Mapping[str, Target] = {target.name: target for target in (C, PYTHON, JAX)}
+CASADI = Target(
+    "casadi",
+    "C99 for CasADi's external functions",
+    ("casadi",),
+    ("*.h", "*.c", "jac_*.c", "adj1_*.c", "jac_adj1_*.c", "CMakeLists.txt"),
+    ("casadi/README.md.jinja",),
+    opened_by="casadi",
+)
+TARGETS: Mapping[str, Target] = {target.name: target for target in (C, PYTHON, JAX, CASADI)}
 
 
 def find_target(name: str) -> Target:

@@ -11,7 +11,7 @@ from symdyn.emit.names import comment, macros
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import declarations
-from symdyn.signature import Argument
+from symdyn.signature import Argument, role_of
 from symdyn.targets import Target
 
 
@@ -46,6 +46,7 @@ def _entry(function: Function) -> dict[str, object]:
     return {
         "name": function.name,
         "c_name": function.c_name,
+        "role": role_of(function.name),
         "title": title(signature),
         "options": option_lines(signature),
         "arguments": [_row(argument, "in") for argument in signature.inputs]

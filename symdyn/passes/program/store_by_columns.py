@@ -59,7 +59,11 @@ def matrix_shape(shape: Sequence[int]) -> tuple[int, int]:
 
 
 def stored_by_columns(
-    program: Program, signature: Signature, inputs: Mapping[str, Stored], outputs: Mapping[str, Stored]
+    program: Program,
+    signature: Signature,
+    inputs: Mapping[str, Stored],
+    outputs: Mapping[str, Stored],
+    dense: bool = False,
 ) -> Program:
     """The program of another signature, whose arguments are stored by columns.
 
@@ -74,23 +78,30 @@ def stored_by_columns(
         Per new input, those that the program reads, the input of the program that it is.
     outputs
         Per new output what it is made of. An output of the program may go to several places.
+    dense
+        Whether zeros are stored, too.
 
     Returns
     -------
     The program with the ``patterns`` of its arguments: of outputs without what is zero by structure.
     """
-    return _Mover(program, signature, inputs, outputs).moved()
+    return _Mover(program, signature, inputs, outputs, dense).moved()
 
 
 class _Mover:
     def __init__(
-        self, program: Program, signature: Signature, inputs: Mapping[str, Stored], outputs: Mapping[str, Stored]
+        self,
+        program: Program,
+        signature: Signature,
+        inputs: Mapping[str, Stored],
+        outputs: Mapping[str, Stored],
+        dense: bool,
     ) -> None:
         self.program, self.signature, self.inputs, self.outputs = program, signature, inputs, outputs
         self.tapes = {tape.name: tape for tape in program.tapes}
         self.tables = {buffer.name: buffer.values for buffer in program.buffers_of(BufferKind.INDEX)}
         self.live = {
-            name: {place for place, flag in enumerate(flags) if flag}
+            name: {place for place, flag in enumerate(flags) if flag or dense}
             for name, flags in may_be_nonzero(program).items()
         }
         self.sources = {stored.buffer: name for name, stored in inputs.items()}
