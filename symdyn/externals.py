@@ -57,7 +57,7 @@ def with_derivatives(model: Model, options: GenerateOptions) -> Iterator[Program
     if options.dtype != "float64":
         raise RequestError(f"CasADi computes with float64, got dtype '{options.dtype}'; leave dtype out")
     for entry, request in chosen(model, options):
-        yield from _Differentiated(model, entry, request, options.layout).programs(options.hessian)
+        yield from _Differentiated(model, entry, request, options.layout).programs(bool(options.hessian))
 
 
 class _Differentiated:
@@ -217,7 +217,7 @@ class _Differentiated:
     def _stored(
         self, found: _Found, signature: Signature, outputs: Mapping[str, Stored], dense: bool = False
     ) -> Program:
-        """A program by columns. CasADi asks for gradients as dense as the inputs, and for weights as dense as outputs."""
+        """A program by columns. CasADi wants gradients and weights stored as inputs and outputs are: these are dense."""
         from symdyn.passes.pipeline import finish
         from symdyn.passes.program.store_by_columns import stored_by_columns
 

@@ -70,8 +70,8 @@ def _context(function: Function, scalar: str) -> dict[str, Any]:
 
 def _named(pattern: Pattern, arrays: dict[tuple[int, ...], str]) -> str:
     """The array of a pattern in CasADi's spelling, made at its first use."""
-    numbers = (pattern.rows, pattern.columns)
-    numbers += (1,) if pattern.is_dense and pattern.size else (*pattern.starts, *pattern.row_numbers)
+    stored = (1,) if pattern.is_dense and pattern.size else (*pattern.starts, *pattern.row_numbers)
+    numbers: tuple[int, ...] = (pattern.rows, pattern.columns, *stored)
     return arrays.setdefault(numbers, f"sparsity_{len(arrays)}")
 
 

@@ -178,8 +178,8 @@ def _kind(found: _Found) -> str:
         raise VerificationError(f"'{found.folder}' holds no module for this Python; compile it here, by symdyn.compile")
     if opened_by:
         raise VerificationError(
-            f"'{found.folder}' holds C for {opened_by} that is not compiled; make a library of it as its README says, or "
-            f"take symdyn.compile with target='{found.manifest.target}'"
+            f"'{found.folder}' holds C for {opened_by} that is not compiled; make a library of it as its README says, "
+            f"or take symdyn.compile with target='{found.manifest.target}'"
         )
     if found.name:
         _look_for_others(found)
