@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from symdyn.errors import RequestError
+from symdyn.external_arguments import block, derivatives, flat, given_out, named, seeded, whole
 from symdyn.signature import HELD_INPUTS, Argument, Option, Signature
 from symdyn.targets import CASADI
 from symdyn.warning import warn
@@ -21,13 +22,18 @@ if TYPE_CHECKING:
     from symdyn.functions.request import Request
     from symdyn.model.model import Model
     from symdyn.options import GenerateOptions
-    from symdyn.passes.program.store_by_columns import Stored
+    from symdyn.tape.pattern import Stored
     from symdyn.tape.program import Program
     from symdyn.tape.tape import Tape
 
 TAPE_UP_TO = 4000
 """Instructions up to which derivatives that are not known in closed form are made from the function's tape."""
 
+_DESCRIBED = {
+    "jac": "Jacobians",
+    "adj1": "Gradient of the weighed outputs",
+    "jac_adj1": "Jacobians of the gradient of the weighed outputs",
+}
 _WEIGHTS, _WEIGHED = "lambda", "weighed"
 
 
@@ -74,10 +80,11 @@ class _Differentiated:
 
     def programs(self, hessian: bool) -> Iterator[Program]:
         """F, then those of its derivatives that there are."""
-        first, (gradient, second) = self._first(), self._second() if hessian else (None, None)
+        first = self._first()
+        gradient, second = self._second() if hessian and first is not None else (None, None)
         held = self._held(first, second)
         options: dict[str, Option] = {**self.signature.options, **({HELD_INPUTS: held} if held else {})}
-        outs = {own.name: _whole(own.name, own) for own in self.signature.outputs}
+        outs = {own.name: whole(own.name, own) for own in self.signature.outputs}
         yield self._stored(_Found(self.value, {}), replace(self.signature, options=options), outs, dense=True)
         if first is not None:
             yield self._jacobian(first)
@@ -161,7 +168,7 @@ class _Differentiated:
         from symdyn.tracing.layout import one_line
 
         known = self._known
-        outputs = tuple(_flat(port.name, port.width) for port in tape.outputs)
+        outputs = tuple(flat(port.name, port.width) for port in tape.outputs)
         signature = replace(self.signature, inputs=tuple(known[port.name] for port in tape.inputs), outputs=outputs)
         return one_line(tape, signature, optimise)
 
@@ -176,24 +183,24 @@ class _Differentiated:
 
     def _jacobian(self, found: _Found) -> Program:
         ins, outs = self.signature.inputs, self.signature.outputs
-        return self._blocks("jac", (*ins, *map(_out, outs)), found, outs, ins)
+        return self._blocks("jac", (*ins, *map(given_out, outs)), found, outs, ins)
 
     def _gradient(self, found: _Found) -> Program:
         ins = self.signature.inputs
-        signature = self._derivative("adj1", self._weighed, [_named("adj_", own) for own in ins])
-        stored = {f"adj_{by}": _whole(buffer, self._known[by]) for (_, by), (buffer, _) in found.blocks.items()}
+        signature = self._derivative("adj1", self._weighed, [named("adj_", own) for own in ins])
+        stored = {f"adj_{by}": whole(buffer, self._known[by]) for (_, by), (buffer, _) in found.blocks.items()}
         return self._stored(found, signature, stored, dense=True)
 
     def _jacobian_of_gradient(self, found: _Found) -> Program:
         ins = self.signature.inputs
-        given = (*self._weighed, *(_named("out_adj_", own) for own in ins))
+        given = (*self._weighed, *(named("out_adj_", own) for own in ins))
         return self._blocks("jac_adj1", given, found, ins, self._weighed)
 
     @property
     def _weighed(self) -> tuple[Argument, ...]:
         """The inputs of a gradient."""
         outs = self.signature.outputs
-        return (*self.signature.inputs, *map(_out, outs), *map(_seeded, outs))
+        return (*self.signature.inputs, *map(given_out, outs), *map(seeded, outs))
 
     @property
     def _known(self) -> dict[str, Argument]:
@@ -204,72 +211,30 @@ class _Differentiated:
         self, role: str, inputs: Sequence[Argument], found: _Found, of: Sequence[Argument], by: Sequence[Argument]
     ) -> Program:
         """The program of all pairs of derivatives, of which those that are not found are zero."""
-        outputs = [_block(role, y, x) for y in of for x in by]
+        outputs = [block(role, y, x) for y in of for x in by]
         known, stored = self._known, {}
         for (y, x), (buffer, transposed) in found.blocks.items():
-            stored[f"{role}_{y}_{x}"] = _derivatives(buffer, known[y], known[x], transposed)
+            stored[f"{role}_{y}_{x}"] = derivatives(buffer, known[y], known[x], transposed)
         return self._stored(found, self._derivative(role, inputs, outputs), stored)
 
     def _derivative(self, role: str, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> Signature:
         own = self.signature
-        return replace(own, function=f"{role}_{own.function}", inputs=tuple(inputs), outputs=tuple(outputs))
+        return replace(
+            own,
+            function=f"{role}_{own.function}",
+            inputs=tuple(inputs),
+            outputs=tuple(outputs),
+            description=f"{_DESCRIBED[role]} of {own.function}.",
+        )
 
     def _stored(
         self, found: _Found, signature: Signature, outputs: Mapping[str, Stored], dense: bool = False
     ) -> Program:
-        """A program by columns. CasADi wants gradients and weights stored as inputs and outputs are: these are dense."""
+        """A program by columns. CasADi wants gradients stored as inputs are, and weights as outputs: dense."""
         from symdyn.passes.pipeline import finish
         from symdyn.passes.program.store_by_columns import stored_by_columns
 
         read = {own.name: own for own in found.program.signature.inputs}
         names = {own.name: own.name if own.name in read else found.named.get(own.name, "") for own in signature.inputs}
-        inputs = {new: _whole(old, read[old]) for new, old in names.items() if old}
+        inputs = {new: whole(old, read[old]) for new, old in names.items() if old}
         return finish(stored_by_columns(found.program, signature, inputs, outputs, dense))
-
-
-def _flat(name: str, size: int) -> Argument:
-    return Argument(name, (size,), (tuple(map(str, range(size))),), ("",), "")
-
-
-def _named(prefix: str, argument: Argument) -> Argument:
-    return replace(argument, name=f"{prefix}{argument.name}")
-
-
-def _out(argument: Argument) -> Argument:
-    return _named("out_", argument)
-
-
-def _seeded(argument: Argument) -> Argument:
-    return _named("adj_", argument)
-
-
-def _block(role: str, of: Argument, by: Argument) -> Argument:
-    """The derivatives of the scalars of one argument by those of another, each in the order of columns."""
-    names = _in_columns(of), _in_columns(by)
-    described = f"derivatives of {of.name} by {by.name}"
-    return Argument(f"{role}_{of.name}_{by.name}", (of.size, by.size), names, ("",), described)
-
-
-def _in_columns(argument: Argument) -> tuple[str, ...]:
-    order = _whole("", argument).to
-    names = argument.element_names
-    return tuple(names[element] for element in sorted(range(len(order)), key=order.__getitem__))
-
-
-def _whole(buffer: str, argument: Argument) -> Stored:
-    """A row-major argument as one matrix by columns."""
-    from symdyn.passes.program.store_by_columns import Stored, matrix_shape
-
-    return Stored.matrix(buffer, *matrix_shape(argument.shape))
-
-
-def _derivatives(buffer: str, of: Argument, by: Argument, transposed: bool) -> Stored:
-    """A row-major matrix (of, by), or its transpose, whose rows and columns are put in the order of columns."""
-    from symdyn.passes.program.store_by_columns import Stored
-
-    rows, columns = _whole("", of).to, _whole("", by).to
-    if transposed:
-        to = [column * of.size + row for column in columns for row in rows]
-    else:
-        to = [column * of.size + row for row in rows for column in columns]
-    return Stored(buffer, of.size, by.size, tuple(to))

@@ -29,7 +29,7 @@ def emit_readme(contents: Contents, target: Target) -> SourceFile:
         "python_module": contents.identifier + target.python.suffix,
         "lanes": lane_count(SCALARS[contents.dtype]),
         "option": lanes_macro(contents),
-        "functions": [_entry(function) for function in contents.functions],
+        "functions": [_entry(function) for function in contents.functions if not role_of(function.name)],
         "example": _example(contents),
         "steppers": declarations(contents) if target.has_c else None,
     }
@@ -46,7 +46,6 @@ def _entry(function: Function) -> dict[str, object]:
     return {
         "name": function.name,
         "c_name": function.c_name,
-        "role": role_of(function.name),
         "title": title(signature),
         "options": option_lines(signature),
         "arguments": [_row(argument, "in") for argument in signature.inputs]

@@ -1,9 +1,10 @@
-"""Which entries of a matrix are stored: by columns, zeros left out."""
+"""How matrices are stored by columns: which of their entries, and where those of a row-major array go."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +53,28 @@ class Pattern:
     def row_numbers(self) -> tuple[int, ...]:
         """The row of each stored entry."""
         return tuple(entry % self.rows for entry in self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A matrix of ``rows`` by ``columns`` that is stored by columns: scalar k of ``buffer`` is its entry ``to[k]``."""
+
+    buffer: str
+    rows: int
+    columns: int
+    to: tuple[int, ...]
+
+    @classmethod
+    def matrix(cls, buffer: str, rows: int, columns: int, transposed: bool = False) -> Stored:
+        """A row-major matrix of ``rows`` by ``columns`` as it is, or its transpose."""
+        if transposed:
+            return cls(buffer, columns, rows, tuple(range(rows * columns)))
+        return cls(buffer, rows, columns, tuple(j * rows + i for i, j in product(range(rows), range(columns))))
+
+
+def matrix_shape(shape: Sequence[int]) -> tuple[int, int]:
+    """Rows and columns of an argument as one matrix: all axes but the last are stacked; a vector is a column."""
+    rows = 1
+    for extent in shape[:-1] if len(shape) > 1 else shape:
+        rows *= extent
+    return rows, shape[-1] if len(shape) > 1 else 1

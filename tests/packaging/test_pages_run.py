@@ -14,6 +14,7 @@ PAGES = (
     "docs/tutorial.md",
     "docs/coming-from-pinocchio.md",
     "docs/coming-from-mujoco.md",
+    "docs/casadi.md",
     "docs/coming-from-casadi.md",
 )
 C_PAGE = "docs/from-python-to-c.md"

@@ -8,54 +8,25 @@ loops around is looked up in a table of indices.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import replace
 
+from symdyn.passes.program.fitted_addresses import Addresses, Runs
 from symdyn.passes.program.zeros import may_be_nonzero
 from symdyn.passes.tape.drop_unused import drop_unused
 from symdyn.signature import Signature
 from symdyn.tape.evaluate import resolve
-from symdyn.tape.pattern import Pattern
+from symdyn.tape.pattern import Pattern, Stored, matrix_shape
 from symdyn.tape.program import (
     Address,
-    Affine,
     Buffer,
     BufferKind,
     Call,
-    Gather,
     Loop,
     Program,
     Statement,
     inner_runs,
 )
 from symdyn.tape.tape import Port, Tape
-
-Runs = Sequence[tuple[int, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A matrix of ``rows`` by ``columns`` that is stored by columns: scalar k of ``buffer`` is its entry ``to[k]``."""
-
-    buffer: str
-    rows: int
-    columns: int
-    to: tuple[int, ...]
-
-    @classmethod
-    def matrix(cls, buffer: str, rows: int, columns: int, transposed: bool = False) -> Stored:
-        """A row-major matrix of ``rows`` by ``columns`` as it is, or its transpose."""
-        if transposed:
-            return cls(buffer, columns, rows, tuple(range(rows * columns)))
-        return cls(buffer, rows, columns, tuple(j * rows + i for i, j in product(range(rows), range(columns))))
-
-
-def matrix_shape(shape: Sequence[int]) -> tuple[int, int]:
-    """Rows and columns of an argument as one matrix: all axes but the last are stacked; a vector is a column."""
-    rows = 1
-    for extent in shape[:-1] if len(shape) > 1 else shape:
-        rows *= extent
-    return rows, shape[-1] if len(shape) > 1 else 1
 
 
 def stored_by_columns(
@@ -109,7 +80,7 @@ class _Mover:
         for name, stored in outputs.items():
             self.targets[stored.buffer].append(name)
         self.made: dict[tuple[str, tuple[Port, ...], tuple[Port, ...]], Tape] = {}
-        self.indexing: dict[tuple[int, ...], Buffer] = {}
+        self.addresses = Addresses(self.tables)
 
     def moved(self) -> Program:
         while self._spread():
@@ -141,7 +112,7 @@ class _Mover:
         return replace(
             self.program,
             signature=self.signature,
-            buffers=(*kept, *outs, *self.indexing.values()),
+            buffers=(*kept, *outs, *self.addresses.indexing.values()),
             tapes=tuple(self.made.values()),
             body=body,
             patterns={**empty, **read, **patterns},
@@ -248,39 +219,16 @@ class _Mover:
         if all(place - row[0] == one - first[0] for row in lying for place, one in zip(row, first, strict=True)):
             least = min(range(len(kept)), key=lambda index: first[index])
             places = [place - first[least] for place in first]
-            found = self._address(buffer, [row[least] for row in lying], runs)
+            found = self.addresses.fitting(buffer, [row[least] for row in lying], runs)
             return [(_part(port, kept, () if places == list(range(len(kept))) else tuple(places)), found, kept)]
         return [
             (
                 _part(port, [index], (), f"{port.name}_{index}"),
-                self._address(buffer, [row[number] for row in lying], runs),
+                self.addresses.fitting(buffer, [row[number] for row in lying], runs),
                 [index],
             )
             for number, index in enumerate(kept)
         ]
-
-    def _address(self, buffer: str, starts: Sequence[int], runs: Runs) -> Address:
-        depth, at = len(runs[0]), dict(zip(runs, starts, strict=True))
-        strides = []
-        for level in range(depth):
-            nexts = ((run, (*run[:level], run[level] + 1, *run[level + 1 :])) for run in runs)
-            strides.append(next((at[after] - at[run] for run, after in nexts if after in at), 0))
-        base = starts[0] - sum(stride * index for stride, index in zip(strides, runs[0], strict=True))
-        even = Affine(buffer, base, tuple(strides))
-        if all(resolve(even, self.tables, run) == start for run, start in at.items()):
-            return even
-        extents = [max(run[level] for run in runs) + 1 for level in range(depth)]
-        steps = [1] * depth
-        for level in range(depth - 2, -1, -1):
-            steps[level] = steps[level + 1] * extents[level + 1]
-        values = [0] * (steps[0] * extents[0])
-        for run, start in at.items():
-            values[sum(step * index for step, index in zip(steps, run, strict=True))] = start
-        key = tuple(values)
-        if key not in self.indexing:
-            name = f"stored_{len(self.indexing)}"
-            self.indexing[key] = Buffer(name, BufferKind.INDEX, 1, len(key), values=key)
-        return Gather(buffer, self.indexing[key].name, 0, tuple(steps))
 
 
 def _apart(ports: Iterable[Port]) -> tuple[Port, ...]:
