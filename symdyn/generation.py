@@ -49,8 +49,8 @@ def generate(
         Folder, made if needed. Files that an earlier run wrote are replaced. Those that were changed since are kept
         under another name, with a warning. Those of somebody else are never touched. Default ``generated/<name>``.
     target
-        ``"c"`` (C, and Python beside it), ``"cpp"`` (the same with a header in C++), ``"python"`` (NumPy), ``"jax"``, or
-        ``"casadi"`` (C that CasADi opens, with derivatives).
+        ``"c"`` (C, and Python beside it), ``"cpp"`` (the same with a header in C++), ``"python"`` (NumPy), ``"jax"``,
+        or ``"casadi"`` (C that CasADi opens, with derivatives).
     layout
         ``"unrolled"`` (one line), ``"split"`` (pieces), ``"rolled"`` (loops over bodies), ``"split-lanes"`` and
         ``"rolled-lanes"`` (with alike limbs side by side), or ``"auto"``, which chooses.
