@@ -76,7 +76,7 @@ class Module:
         self._addresses = addresses
         self._threads = 0
         self._told: list[Callable[[int], None]] = []
-        self._offered: dict[tuple[str, str], Callable[..., Any]] = {}
+        self._in_frameworks: dict[tuple[str, str], Callable[..., Any]] = {}
         self.maker = None
         self.__dict__.update(functions if origin is None else owned(self, functions))
 
@@ -169,9 +169,9 @@ class Module:
     ) -> Callable[..., Any]:
         """The same function for the same name, so that frameworks trace it once."""
         self.signature(name)
-        if (framework, name) not in self._offered:
-            self._offered[framework, name] = make(self, name)
-        return self._offered[framework, name]
+        if (framework, name) not in self._in_frameworks:
+            self._in_frameworks[framework, name] = make(self, name)
+        return self._in_frameworks[framework, name]
 
     def signature(self, name: str) -> LoadedSignature:
         """Names, shapes, units and row names of a function's arguments, and its operation counts.
@@ -219,8 +219,26 @@ class Module:
         run = _COMPILED.get(kind, kind)
         return f"<symdyn module of {self.manifest.robot!r}, {run}, {self.manifest.dtype}: {calls}>"
 
+    def casadi(self, name: str, **options: Any) -> Any:
+        """The function as a ``casadi.Function``, of modules that were compiled with ``target="casadi"``.
+
+        Raises
+        ------
+        RequestError
+            The module is of another target.
+        """
+        raise RequestError(
+            f"this module of {self.manifest.robot!r} is of target {self.manifest.target!r}, which CasADi cannot open; "
+            f"compile with target='casadi', then call casadi({name!r})"
+        )
+
+    @property
+    def _offered(self) -> list[str]:
+        """The functions that messages name."""
+        return [entry.python_name for entry in self.manifest.functions]
+
     def _unknown(self, name: str) -> UnknownFunctionError:
-        offered = [entry.python_name for entry in self.manifest.functions]
+        offered = self._offered
         return UnknownFunctionError(
             f"this module of {self.manifest.robot!r} has no function {name!r}; it has {', '.join(offered)}. "
             f"Ask for more functions when compiling{hint(name, offered)}"

@@ -223,7 +223,7 @@ def test_an_opened_folder_knows_its_robot(tmp_path: Path) -> None:
     q, v, tau = (np.array([value]) for value in (0.3, -0.2, 0.1))
     check_grads(module.jax("forward_dynamics"), (q, v, tau), order=2, modes=("fwd", "rev"))
     module.maker = None
-    module._offered.clear()
+    module._in_frameworks.clear()
     with pytest.raises(RequestError, match=r"knows its functions and not its robot, and needs .* by symdyn.compile"):
         module.jax("forward_dynamics")
 

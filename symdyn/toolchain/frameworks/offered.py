@@ -46,11 +46,13 @@ def installed(package: str, extra: str) -> Any:
 
 
 def refuse_uncompiled(module: Module, method: str) -> None:
-    """Raise a RequestError for a module that runs no compiled C."""
+    """Raise a RequestError for a module that runs no C of its own."""
     target = module.manifest.target
     if not module.is_compiled:
-        instead = "its functions are JAX's already" if target == "jax" else "compile the robot by symdyn.compile"
-        raise RequestError(f"module.{method} calls compiled C, and this module runs Python; {instead}")
+        instead = "its functions are JAX's already" if target == "jax" else "compile the robot with target='c'"
+        raise RequestError(
+            f"module.{method} calls C that symdyn compiled for Python, and this is a module of target '{target}'; {instead}"
+        )
 
 
 class Relatives:
