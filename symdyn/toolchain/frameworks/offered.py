@@ -51,7 +51,7 @@ def refuse_uncompiled(module: Module, method: str) -> None:
     if not module.is_compiled:
         instead = "its functions are JAX's already" if target == "jax" else "compile the robot with target='c'"
         raise RequestError(
-            f"module.{method} calls C that was compiled for Python, and this is a module of target '{target}'; {instead}"
+            f"module.{method} calls C that was compiled for Python, and this module has target '{target}'; {instead}"
         )
 
 
