@@ -89,7 +89,8 @@ _Functions = Annotated[
         "--function",
         "-f",
         metavar="NAME",
-        help="A function to generate; inverse_dynamics by default, or what the target needs. May be repeated, or with commas.",
+        help="A function to generate; inverse_dynamics, or what the target needs, by default. May be repeated, or with "
+        "commas.",
     ),
 ]
 _LANGUAGES = ", ".join(f"{target.name} ({target.title})" for target in TARGETS.values())
@@ -121,6 +122,7 @@ _Name = Annotated[
         "--name", metavar="IDENTIFIER", help="What C functions, files and the module are called; the robot by default."
     ),
 ]
+_Hessian = Annotated[bool, typer.Option("--hessian", help="Second derivatives, too, for target casadi.")]
 DECLARED: dict[str, Any] = {
     "functions": (_Functions, None),
     "target": (_Target, "c"),
@@ -129,6 +131,7 @@ DECLARED: dict[str, Any] = {
     "order": (_Order, 0),
     "steppers": (_Steppers, None),
     "name": (_Name, None),
+    "hessian": (_Hessian, False),
 }
 """Fields of ``GenerateOptions`` of which the command line says more than their names, help and choices."""
 
