@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 import typer
 
-from symdyn.targets import TARGETS
+from symdyn.targets import TARGETS, find_target
 
 from . import terminal
 
@@ -53,7 +53,13 @@ Gravity = Annotated[
     tuple[float, float, float] | None,
     typer.Option("--gravity", metavar="X Y Z", help="Gravity in the world frame [m/s^2]; the file's, or 0 0 -9.81."),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Refuse a robot file that gives any warning.")]
+Strict = Annotated[
+    bool | None,
+    typer.Option(
+        "--strict/--no-strict",
+        help="Refuse a file that gives any warning; or leave out of MJCF what symdyn does not have, with a warning.",
+    ),
+]
 Repair = Annotated[
     bool,
     typer.Option(
@@ -68,6 +74,18 @@ Parameter = Annotated[
     list[str] | None,
     typer.Option(
         "--parameter", metavar="NAME=VALUE", help="A run-time parameter, else its usual value. May be repeated."
+    ),
+]
+Folders = Annotated[
+    list[Path] | None,
+    typer.Option("--folder", metavar="DIR", help="Where an MJCF file may read other files. May be repeated."),
+]
+Xacro = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--xacro",
+        metavar="NAME:=VALUE",
+        help="Let xacro expand the file, which executes its expressions; none: without arguments. May be repeated.",
     ),
 ]
 
@@ -117,8 +135,6 @@ DECLARED: dict[str, Any] = {
 NOTHING = "none"
 """What empties a list that the file holds; no joint's value and no parameter is spelt so."""
 
-DEFAULT_FUNCTIONS = ("inverse_dynamics",)
-
 
 class LoadOptions(TypedDict, total=False):
     """Keyword arguments of :func:`symdyn.load`; what the user did not say is left to its defaults."""
@@ -132,6 +148,8 @@ class LoadOptions(TypedDict, total=False):
     strict: bool
     repair: bool
     loops: Path
+    folders: list[Path]
+    xacro_args: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +174,11 @@ class Loading:
     joint_losses: JointLosses = None
     convention: Convention = None
     gravity: Gravity = None
-    strict: Strict = False
+    strict: Strict = None
     repair: Repair = False
     loops: LoopsFile = None
+    folders: Folders = None
+    xacro: Xacro = None
 
     def options(self) -> LoadOptions:
         """The options of ``load`` that were given.
@@ -166,7 +186,7 @@ class Loading:
         Raises
         ------
         RequestError
-            ``--lock`` without ``=``, with no number after it, or twice for one joint.
+            ``--lock`` without ``=``, with no number after it, or twice for one joint; ``--xacro`` without ``:=``.
         """
         found: LoadOptions = {}
         if self.floating_base is not None:
@@ -181,12 +201,16 @@ class Loading:
             found["convention"] = self.convention
         if self.gravity is not None:
             found["gravity"] = self.gravity
-        if self.strict:
-            found["strict"] = True
+        if self.strict is not None:
+            found["strict"] = self.strict
         if self.repair:
             found["repair"] = True
         if self.loops is not None:
             found["loops"] = self.loops
+        if self.folders:
+            found["folders"] = self.folders
+        if self.xacro:
+            found["xacro_args"] = _xacro_args(self.xacro)
         return found
 
     def load(self, name: str) -> Robot:
@@ -203,7 +227,11 @@ class Loading:
 def asked(options: GenerateOptions) -> dict[str, Any]:
     """Keywords of ``symdyn.generate`` for what a verb was told."""
     given = {item.name: getattr(options, item.name) for item in fields(options)}
-    functions = [name.strip() for words in options.functions or DEFAULT_FUNCTIONS for name in words.split(",")]
+    functions = [
+        name.strip()
+        for words in options.functions or find_target(options.target).functions
+        for name in words.split(",")
+    ]
     return {**given, "functions": functions}
 
 
@@ -226,6 +254,18 @@ def _locked_joints(texts: list[str]) -> dict[str, float]:
             raise RequestError(f"--lock {text}: joint '{joint}' is locked twice; give it one value")
         locked[joint] = value
     return locked
+
+
+def _xacro_args(texts: list[str]) -> dict[str, str]:
+    from symdyn.errors import RequestError
+
+    found: dict[str, str] = {}
+    for text in [] if texts == [NOTHING] else texts:
+        name, separator, value = text.partition(":=")
+        if not separator or not name or name in found:
+            raise RequestError(f"--xacro {text}: expected NAME:=VALUE, each name once, or --xacro none")
+        found[name] = value
+    return found
 
 
 def load_robot(name: str, options: LoadOptions) -> Robot:

@@ -15,6 +15,7 @@ from symdyn.loading import as_robot
 from symdyn.options import FunctionOptions, GenerateOptions
 from symdyn.pipeline import built, generated
 from symdyn.robot import Robot
+from symdyn.targets import FMU
 
 if TYPE_CHECKING:
     from symdyn.report import Explanation
@@ -119,6 +120,10 @@ def generate(
     files = generated(robot, options)
     folder = chosen if chosen is not None else Path("generated") / (name or identifier(robot.name))
     write_folder(folder, files)
+    if options.target == FMU.name:
+        from symdyn.toolchain.fmu import pack
+
+        pack(folder, binary=False)
     return folder
 
 

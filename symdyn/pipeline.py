@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from symdyn.manifest import Manifest
     from symdyn.model.model import Model
     from symdyn.plan.plan import Plan
+    from symdyn.state_space import StateSpace
     from symdyn.stepping import Stepping
     from symdyn.tape.program import Program
     from symdyn.toolchain.compile import Built
@@ -194,6 +195,24 @@ def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions)
         stepping=stepping_of(robot, options),
         name=options.name,
         frames=_frames_shown(robot, programs),
+        state=_state_space(robot) if find_target(options.target).tells_start else None,
+    )
+
+
+def _state_space(robot: Robot) -> StateSpace:
+    """The robot's state, at its neutral position or, with loops, the closed one near it."""
+    from symdyn.model.coordinates import coordinate_rows
+    from symdyn.state_space import StateSpace
+
+    start = robot.close(robot.neutral()) if robot.model.loops else robot.neutral()
+    slots = robot.model.slots
+    return StateSpace(
+        robot.coordinate_names,
+        robot.velocity_names,
+        coordinate_rows(robot.model),
+        tuple(map(float, start)),
+        slots.names,
+        slots.defaults,
     )
 
 

@@ -28,6 +28,10 @@ class Rates(StrEnum):
     """(x, y, theta) with (vx, vy, omega) in the body's axes."""
 
 
+ROWS = {Rates.SPHERICAL: (4, 3), Rates.FREE: (7, 6), Rates.FREE_SPATIAL: (7, 6), Rates.PLANAR: (3, 3)}
+"""Rows of q and of v of coordinates whose rates are not equal to rows of v."""
+
+
 @dataclass(frozen=True, slots=True)
 class CoordinateRows:
     """Rows of q from ``q`` on that change with the rows of v from ``v`` on; ``count`` of each where rates are equal."""

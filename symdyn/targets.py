@@ -73,6 +73,10 @@ class Target:
     """Words that no name may be, beside those of C, C++ and Python. Names are the same in all targets."""
     beside: Callable[[GenerateOptions], Sequence[str]] = _nothing
     """Names of the functions that are generated beside those that are asked for."""
+    functions: tuple[str, ...] = ("inverse_dynamics",)
+    """What the command line generates where nobody says."""
+    tells_start: bool = False
+    """Whether its files tell a state of the robot to start from."""
 
     @property
     def has_c(self) -> bool:
@@ -114,7 +118,19 @@ JAX = Target(
     one_line_up_to=JAX_LINE_UP_TO,
     words=frozenset({"jax", "jaxlib", "jnp", "lax"}),
 )
-TARGETS: Mapping[str, Target] = {target.name: target for target in (C, PYTHON, JAX)}
+_MOTION = ("state_derivative", "state_jacobian")
+FMU = Target(
+    "fmu",
+    "FMI 3.0 around C",
+    ("c", "python", "fmu"),
+    (*_C_FILES, "modelDescription.xml", "buildDescription.xml"),
+    (*_C_PAGES, "fmu/README.md.jinja"),
+    vectors=True,
+    beside=lambda options: _MOTION,
+    functions=_MOTION,
+    tells_start=True,
+)
+TARGETS: Mapping[str, Target] = {target.name: target for target in (C, PYTHON, JAX, FMU)}
 
 
 def find_target(name: str) -> Target:

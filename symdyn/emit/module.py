@@ -20,6 +20,7 @@ from symdyn.emit.steppers.emit import steppers_of, work_size
 from symdyn.emit.uniform import varying_buffers
 from symdyn.errors import InternalError, RequestError
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, StepperEntry, text_digest
+from symdyn.state_space import StateSpace
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
 from symdyn.targets import Target, find_target
@@ -40,6 +41,7 @@ def emit_module(
     stepping: Stepping | None = None,
     name: str | None = None,
     frames: tuple[str, ...] = (),
+    state: StateSpace | None = None,
 ) -> tuple[SourceFile, ...]:
     """Write every file of a generated module.
 
@@ -65,6 +67,8 @@ def emit_module(
         An identifier that file and function names are made of, in place of the robot's.
     frames
         The frames that functions have rows of; their numbers become macros in C.
+    state
+        Where the robot starts, for targets that tell it.
 
     Returns
     -------
@@ -79,7 +83,7 @@ def emit_module(
         A program that breaks its own contract.
     """
     chosen = find_target(target)
-    contents = _contents(programs, Contents(robot, version, "", (), stepping, name, frames))
+    contents = _contents(programs, Contents(robot, version, "", (), stepping, name, frames, state))
     files = [*_written(chosen, contents), SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
     files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, asked or {}, files).to_json()))
     return tuple(sorted(files, key=lambda file: file.path))
