@@ -91,7 +91,12 @@ Xacro = Annotated[
 
 _Functions = Annotated[
     list[str] | None,
-    typer.Option("--function", "-f", metavar="NAME", help="A function to generate. May be repeated, or with commas."),
+    typer.Option(
+        "--function",
+        "-f",
+        metavar="NAME",
+        help="A function to generate; inverse_dynamics by default. May be repeated, or with commas.",
+    ),
 ]
 _LANGUAGES = ", ".join(f"{target.name} ({target.title})" for target in TARGETS.values())
 _Target = Annotated[str, typer.Option("--target", help=f"Language: {_LANGUAGES}.")]
@@ -112,7 +117,8 @@ _Steppers = Annotated[
     typer.Option(
         "--stepper",
         metavar="METHOD",
-        help="Add a stepper in C: rk4, dop853, taylor (with --order) or generalised-alpha. May be repeated.",
+        help="Add a stepper in C: rk4, dop853, taylor (with --order) or generalised-alpha. May be repeated, or with "
+        "commas.",
     ),
 ]
 _Name = Annotated[

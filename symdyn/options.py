@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, TypedDict
 
 from symdyn.errors import RequestError
-from symdyn.given_words import given_choice, given_whole
+from symdyn.given_words import given_choice, given_whole, parted
 from symdyn.guesses import hint
 from symdyn.stepping import METHODS
 from symdyn.targets import find_target
@@ -66,7 +66,7 @@ class GenerateOptions:
     name: str | None = None
     external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
     prescribed: tuple[str, ...] | None = _option(
-        "Velocity whose acceleration is given, for hybrid_dynamics; repeatable."
+        "Velocity whose acceleration is given, for hybrid_dynamics; repeatable, or with commas."
     )
     factorization: str | None = _option("Which coriolis_matrix.", ("christoffel", "lemma1"))
     formulation: str | None = _option(
@@ -74,21 +74,23 @@ class GenerateOptions:
     )
     inputs: str | None = _option("Give generalised forces, or the inputs of actuators.", ("forces", "actuators"))
     unknown: tuple[str, ...] | None = _option(
-        "Input that is looked for, for hybrid dynamics by actuators, one per prescribed velocity; repeatable."
+        "Input that is looked for, for hybrid dynamics by actuators, one per prescribed velocity; repeatable, or "
+        "with commas."
     )
     weights: tuple[str, ...] | None = _option(
         "Weights of inverse_actuation and of constrained_inverse_dynamics, one per row of v; or input: given at run "
         "time. Repeatable, or with commas."
     )
     actuated: tuple[str, ...] | None = _option(
-        "Velocity whose joint has a force, for constrained_inverse_dynamics; repeatable."
+        "Velocity whose joint has a force, for constrained_inverse_dynamics; repeatable, or with commas."
     )
     objective: str | None = _option(
         "What constrained_inverse_dynamics makes the least: joint forces, or multipliers.", ("torque", "force")
     )
     stabilisation: float | None = _option("Time [s] in which errors of closed loops vanish.")
     switched: tuple[str, ...] | None = _option(
-        "Loop that holds or not as input active tells at run time, for constrained functions; repeatable."
+        "Loop that holds or not as input active tells at run time, for constrained functions; repeatable, or with "
+        "commas."
     )
     restitution: str | None = _option(
         "Take how much of the rate of its errors each loop gives back, for impulse_dynamics.", ("none", "input")
@@ -180,6 +182,7 @@ def refuse_unknown(asked: Iterable[str], known: Iterable[str]) -> None:
 def _steppers(given: Any, target: str) -> tuple[str, ...] | None:
     """Methods of steppers, each once; None where there are none."""
     names = _listed("steppers", "method", given)
+    names = names and tuple(parted(names, METHODS))
     for name in names or ():
         if name not in METHODS:
             raise RequestError(f"steppers are some of {', '.join(METHODS)}, got {name!r}{hint(name, METHODS)}")

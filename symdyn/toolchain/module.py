@@ -168,7 +168,7 @@ class Module:
         raise self._unknown(name)
 
     def __dir__(self) -> list[str]:
-        return sorted([*super().__dir__(), *(entry.python_name for entry in self.manifest.functions)])
+        return sorted({*super().__dir__(), *(entry.python_name for entry in self.manifest.functions)})
 
     def __repr__(self) -> str:
         calls = ", ".join(

@@ -12,6 +12,7 @@ from support.pages import Block, blocks, run_page
 PAGES = (
     "README.md",
     "docs/tutorial.md",
+    "docs/elastic-joints.md",
     "docs/coming-from-pinocchio.md",
     "docs/coming-from-mujoco.md",
     "docs/coming-from-casadi.md",
@@ -61,7 +62,7 @@ def test_a_page_runs(page: str, empty_folder: Path) -> None:
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed here")
 def test_the_programs_in_c_run(empty_folder: Path) -> None:
     programs = [block.file for block in run_page(C_PAGE)]
-    assert programs == ["main.c", "batch.c", "step.c"]
+    assert programs == ["main.c", "batch.c", "step.c", "control.c"]
     sources = [str(path) for path in sorted((empty_folder / "arm").glob("*.c"))]
     for source in sources:
         _gcc("-DSYMDYN_LANES", "-c", source, "-o", f"{Path(source).stem}.o")
