@@ -48,7 +48,7 @@ def generate(
         Folder, made if needed. Files that an earlier run wrote are replaced. Those that were changed since are kept
         under another name, with a warning. Those of somebody else are never touched. Default ``generated/<name>``.
     target
-        ``"c"`` (C, and Python beside it), ``"python"`` (NumPy) or ``"jax"``.
+        ``"c"`` (C, and Python beside it), ``"cpp"`` (the same with a header in C++), ``"python"`` (NumPy) or ``"jax"``.
     layout
         ``"unrolled"`` (one line), ``"split"`` (pieces), ``"rolled"`` (loops over bodies), ``"split-lanes"`` and
         ``"rolled-lanes"`` (with alike limbs side by side), or ``"auto"``, which chooses.
@@ -64,6 +64,7 @@ def generate(
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed
         For ``hybrid_dynamics``: names of the velocities whose acceleration is given; the forces of the others are.
+        For the stepper ``"generalised-alpha"``: names of those whose motion is given.
     factorization
         For ``coriolis_matrix``: ``"christoffel"`` (the default) or ``"lemma1"`` (Ali et al. 2026).
     formulation

@@ -66,7 +66,7 @@ class GenerateOptions:
     name: str | None = None
     external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
     prescribed: tuple[str, ...] | None = _option(
-        "Velocity whose acceleration is given, for hybrid_dynamics; repeatable, or with commas."
+        "Velocity whose acceleration is given, for hybrid_dynamics, or motion, for steppers; repeatable or with commas."
     )
     factorization: str | None = _option("Which coriolis_matrix.", ("christoffel", "lemma1"))
     formulation: str | None = _option(

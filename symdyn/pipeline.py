@@ -81,7 +81,38 @@ def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
     if not options.steppers:
         return None
     added = tuple(name for name in _called(robot, options) if name not in options.functions)
-    return Stepping(options.steppers, coordinate_rows(robot.model), bool(robot.model.loops), added)
+    held = _prescribed(robot, options)
+    return Stepping(options.steppers, coordinate_rows(robot.model), bool(robot.model.loops), added, held)
+
+
+def _prescribed(robot: Robot, options: GenerateOptions) -> tuple[tuple[int, int], ...]:
+    """Rows of q and v whose motion steppers are given.
+
+    Raises
+    ------
+    RequestError
+        A method that takes none, or a row of v that is no rate of a coordinate.
+    """
+    from symdyn.model.coordinates import rate_rows
+    from symdyn.stepping import FOLLOWING
+
+    names = options.prescribed or ()
+    if not names:
+        return ()
+    for method in options.steppers or ():
+        if method not in FOLLOWING:
+            raise RequestError(
+                f"stepper '{method}' takes no prescribed velocities; take {', '.join(FOLLOWING)}, or leave "
+                "prescribed out"
+            )
+    places = rate_rows(robot.model)
+    for name in names:
+        if name not in places:
+            raise RequestError(
+                f"prescribed '{name}' of robot '{robot.name}': steppers take rows of v that are the rate of a "
+                f"coordinate, one of {', '.join(places)}"
+            )
+    return tuple(places[name] for name in names)
 
 
 def _called(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:

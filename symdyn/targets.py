@@ -83,6 +83,11 @@ class Target:
         """Whether C files are among what is written, so that it can be compiled and have steppers."""
         return "c" in self.back_ends
 
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """Endings of the headers that are installed."""
+        return tuple(file[1:] for file in self.files if re.fullmatch(r"\*\.h(pp)?", file))
+
     def may_write(self, path: str, identifier: str) -> bool:
         """Whether a folder of this target may hold a file of that path, for a robot of that identifier."""
         own = rf"{re.escape(identifier)}(_[A-Za-z0-9_]*)?"
@@ -107,6 +112,15 @@ _C_FILES = ("*.h", "*.c", "CMakeLists.txt", *_PYTHON_FILES)
 _C_PAGES = ("c/README.md.jinja", "python/README.md.jinja")
 
 C = Target("c", "C99, and Python over NumPy", ("c", "python"), _C_FILES, _C_PAGES, vectors=True)
+CPP = Target(
+    "cpp",
+    "C++17 over C99, and Python over NumPy",
+    ("c", "python", "cpp"),
+    ("*.hpp", *_C_FILES),
+    ("cpp/README.md.jinja", *_C_PAGES),
+    vectors=True,
+    words=frozenset({"std", "Eigen"}),
+)
 PYTHON = Target("python", "Python over NumPy", ("python",), _PYTHON_FILES, ("python/README.md.jinja",))
 JAX = Target(
     "jax",
@@ -130,7 +144,7 @@ FMU = Target(
     functions=_MOTION,
     tells_start=True,
 )
-TARGETS: Mapping[str, Target] = {target.name: target for target in (C, PYTHON, JAX, FMU)}
+TARGETS: Mapping[str, Target] = {target.name: target for target in (C, CPP, PYTHON, JAX, FMU)}
 
 
 def find_target(name: str) -> Target:

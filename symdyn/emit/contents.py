@@ -53,6 +53,7 @@ class Contents:
 
     ``name`` is chosen in place of the robot's for that. ``frames`` are those that functions have rows of, in order.
     ``state`` is there for targets that tell where the robot starts.
+    ``headers`` are the endings of the headers that are installed.
     """
 
     robot: str
@@ -63,6 +64,7 @@ class Contents:
     name: str | None = None
     frames: tuple[str, ...] = ()
     state: StateSpace | None = None
+    headers: tuple[str, ...] = (".h",)
 
     @property
     def identifier(self) -> str:

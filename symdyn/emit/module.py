@@ -83,7 +83,8 @@ def emit_module(
         A program that breaks its own contract.
     """
     chosen = find_target(target)
-    contents = _contents(programs, Contents(robot, version, "", (), stepping, name, frames, state))
+    empty = Contents(robot, version, "", (), stepping, name, frames, state, chosen.headers)
+    contents = _contents(programs, empty)
     files = [*_written(chosen, contents), SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
     files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, asked or {}, files).to_json()))
     return tuple(sorted(files, key=lambda file: file.path))
