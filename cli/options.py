@@ -127,6 +127,7 @@ _Name = Annotated[
         "--name", metavar="IDENTIFIER", help="What C functions, files and the module are called; the robot by default."
     ),
 ]
+_Hessian = Annotated[bool, typer.Option("--hessian", help="Second derivatives, too, for target casadi.")]
 DECLARED: dict[str, Any] = {
     "functions": (_Functions, None),
     "target": (_Target, "c"),
@@ -135,6 +136,7 @@ DECLARED: dict[str, Any] = {
     "order": (_Order, 0),
     "steppers": (_Steppers, None),
     "name": (_Name, None),
+    "hessian": (_Hessian, False),
 }
 """Fields of ``GenerateOptions`` of which the command line says more than their names, help and choices."""
 
