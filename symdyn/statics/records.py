@@ -66,7 +66,7 @@ class Equilibrium:
 
     @property
     def kind(self) -> str:
-        """One word: ``stable``, ``unstable``, or ``neutral`` where nothing drives it back one way, and away in none."""
+        """One word: ``stable``; ``unstable``; or ``neutral``, driven away in no direction, and not held in some."""
         if self.stable:
             return "stable"
         return "unstable" if is_driven_away(self.eigenvalues) else "neutral"
