@@ -18,6 +18,7 @@ pytestmark = [
     pytest.mark.peers,
     pytest.mark.filterwarnings("ignore:.*torch.*:DeprecationWarning"),
     pytest.mark.filterwarnings("ignore:.*:FutureWarning"),
+    pytest.mark.filterwarnings("ignore:.*not a leaf Tensor:UserWarning"),  # of opcheck's own copies
 ]
 
 BOTH = ["forward_dynamics", "inverse_dynamics"]
