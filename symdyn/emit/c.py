@@ -35,7 +35,7 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
     scalar = SCALARS[contents.dtype]
     sources, in_lanes, declarations = [], [], []
     for function in contents.functions:
-        unit = form_unit(function.program, scalar)
+        unit = form_unit(function.tree, scalar)
         plain = _parameters(function, scalar)
         digest = text_hash([*unit.constants, *(line for kernel in unit.kernels for line in kernel), *unit.body])
         context: dict[str, Any] = {
@@ -57,7 +57,7 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
             **batch_lines(function, contents, scalar),
         }
         sources.append(SourceFile(f"{function.c_name}.c", render("c/FUNCTION.c.jinja", context)))
-        lanes = form_lanes(function.program, scalar)
+        lanes = form_lanes(function.tree, scalar)
         in_lanes.append(emit_lanes(function, lanes, contents, scalar, context["parameters"], plain))
         declarations.append(_declaration(function, scalar, digest, lanes))
     header_context = {

@@ -17,6 +17,7 @@ from symdyn.emit.names import Mangler
 from symdyn.emit.readme import emit_readme
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import steppers_of, work_size
+from symdyn.emit.tree import form_tree
 from symdyn.emit.uniform import varying_buffers
 from symdyn.errors import InternalError, RequestError
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, StepperEntry, text_digest
@@ -116,7 +117,7 @@ def _contents(programs: tuple[Program, ...], empty: Contents) -> Contents:
     for program in programs:
         check_program(program)
     prefixed = Mangler(prefix=f"{empty.identifier}_")
-    functions = [Function(program, prefixed.name(program.signature.function)) for program in programs]
+    functions = [Function(own, prefixed.name(own.signature.function), form_tree(own)) for own in programs]
     return replace(empty, dtype=dtypes[0], functions=tuple(functions))
 
 
