@@ -135,7 +135,7 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
                 "formulation out, or unknown"
             )
     for option, value in options.said.items():
-        if not any(option in entry.takes for entry in entries):
+        if not any(option in entry.takes for entry in entries) and not (option == "prescribed" and options.steppers):
             if option == "order":
                 which = f"function {names} has" if len(entries) == 1 else f"functions {names} have"
                 raise RequestError(f"{which} no time derivatives, so order must be 0, got {value}")

@@ -86,6 +86,8 @@ def _stepper(contents: Contents) -> Stepper | None:
         raise RequestError(
             "a stepper by Taylor series takes derivatives of its inputs, and co-simulation has none; take dop853"
         )
+    if found and found[0].prescribed:
+        raise RequestError("co-simulation has no inputs for prescribed joints; leave prescribed out")
     return next(iter(found), None)
 
 
