@@ -88,6 +88,10 @@ _Steppers = Annotated[
         help="Add a stepper in C: rk4, dop853, taylor (with --order) or generalised-alpha. May be repeated.",
     ),
 ]
+_Solvers = Annotated[
+    list[str] | None,
+    typer.Option("--solver", metavar="NAME", help="Add a solver in C: statics, for positions at rest."),
+]
 _Name = Annotated[
     str | None,
     typer.Option(
@@ -101,6 +105,7 @@ DECLARED: dict[str, Any] = {
     "dtype": (_Dtype, "float64"),
     "order": (_Order, 0),
     "steppers": (_Steppers, None),
+    "solvers": (_Solvers, None),
     "name": (_Name, None),
 }
 """Fields of ``GenerateOptions`` of which the command line says more than their names, help and choices."""

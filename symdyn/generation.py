@@ -30,6 +30,7 @@ def generate(
     layout: str = "auto",
     dtype: str = "float64",
     steppers: Sequence[str] | None = None,
+    solvers: Sequence[str] | None = None,
     name: str | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Path:
@@ -56,6 +57,9 @@ def generate(
     steppers
         Methods that move a state on, as C beside the functions. Functions that a method calls are added. There are
         ``"rk4"``, ``"dop853"``, ``"taylor"`` (of the order that ``order`` says) and ``"generalised-alpha"``.
+    solvers
+        What is looked for, as C beside the functions, with the functions that it calls: ``"statics"``, a position at
+        rest. Prescribed rows, inputs of actuators and external wrenches are those of ``statics_residual``.
     name
         What names of C functions, macros and files begin with. The CMake target and the Python module are called so
         too. An identifier; by default the robot's name, with signs that no identifier has written as ``_x<hex>_``.
@@ -112,6 +116,7 @@ def generate(
         dtype=dtype,
         order=order,
         steppers=steppers,
+        solvers=solvers,
         name=name,
         **asked,
     )
@@ -159,6 +164,7 @@ def compile(
     dtype: str = "float64",
     lanes: bool = True,
     steppers: Sequence[str] | None = None,
+    solvers: Sequence[str] | None = None,
     name: str | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Module:
@@ -184,6 +190,7 @@ def compile(
         dtype=dtype,
         order=order,
         steppers=steppers,
+        solvers=solvers,
         name=name,
         **asked,
     )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from symdyn.manifest import Manifest
     from symdyn.model.model import Model
     from symdyn.plan.plan import Plan
+    from symdyn.solving import Solving
     from symdyn.stepping import Stepping
     from symdyn.tape.program import Program
     from symdyn.toolchain.compile import Built
@@ -78,29 +79,63 @@ def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
 
     if not options.steppers:
         return None
-    added = tuple(name for name in with_called(robot, options).functions if name not in options.functions)
+    added = tuple(name for name in _by_steppers(robot, options) if name not in options.functions)
     return Stepping(options.steppers, coordinate_rows(robot.model), bool(robot.model.loops), added)
 
 
+def solving_of(robot: Robot, options: GenerateOptions) -> Solving | None:
+    """What the solvers that are asked for are made of; None where there are none."""
+    from symdyn.functions.request import Request
+    from symdyn.model.coordinates import coordinate_rows
+    from symdyn.solving import Solving
+
+    if not options.solvers:
+        return None
+    said = {"prescribed": options.prescribed} if options.prescribed else {}
+    rows, looped = coordinate_rows(robot.model), bool(robot.model.loops)
+    added = tuple(name for name in _by_solvers(robot, options) if name not in options.functions)
+    return Solving(options.solvers, rows, Request.of(robot.model, said).prescribed, looped, added)
+
+
+def _by_steppers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
+    """The functions that steppers call, each once."""
+    from symdyn.stepping import called
+
+    names = [name for method in options.steppers or () for name in called(method, bool(robot.model.loops))]
+    return tuple(dict.fromkeys(names))
+
+
+def _by_solvers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
+    """The functions that solvers call."""
+    from symdyn.solving import called_by_solvers
+
+    return called_by_solvers(bool(robot.model.loops)) if options.solvers else ()
+
+
 def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
-    """The options with the functions that steppers call beside those that are asked for.
+    """The options with the functions that steppers and solvers call beside those that are asked for.
 
     Raises
     ------
     RequestError
-        Steppers, and loops that are switched at run time; a taylor stepper of order 0.
+        Steppers or solvers, and loops that are switched at run time; a taylor stepper of order 0; a search for a rest
+        of a robot that statics does not take.
     """
-    from symdyn.stepping import TAYLOR, called
+    from symdyn.resting import check_rests
+    from symdyn.stepping import TAYLOR
 
-    if options.steppers and options.switched:
-        raise RequestError("steppers hold all closed loops; leave switched out, or steppers")
+    for kind in ("steppers", "solvers"):
+        if getattr(options, kind) and options.switched:
+            raise RequestError(f"{kind} hold all closed loops; leave switched out, or {kind}")
     if TAYLOR in (options.steppers or ()) and options.order < 1:
         raise RequestError(
             "a taylor stepper needs the derivatives of accelerations: give an order of at least 1 "
             "(8 suits tolerances of 1e-6, 13 of 1e-10)"
         )
-    names = [name for method in options.steppers or () for name in called(method, bool(robot.model.loops))]
-    return replace(options, functions=tuple(dict.fromkeys((*options.functions, *names))))
+    if options.solvers:
+        check_rests(robot.model)
+    names = (*options.functions, *_by_steppers(robot, options), *_by_solvers(robot, options))
+    return replace(options, functions=tuple(dict.fromkeys(names)))
 
 
 def planned(robot: Robot, model: Model, entry: CatalogueEntry, request: Request) -> Plan:
@@ -183,6 +218,7 @@ def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions)
         robot_yaml=robot.to_yaml(),
         asked=options.record(),
         stepping=stepping_of(robot, options),
+        solving=solving_of(robot, options),
         name=options.name,
         frames=_frames_shown(robot, programs),
     )

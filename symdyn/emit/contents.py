@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from symdyn.emit.names import Mangler, chosen_identifier, identifier
 from symdyn.signature import Argument, Signature
+from symdyn.solving import Solving
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
 
@@ -60,6 +61,7 @@ class Contents:
     stepping: Stepping | None = None
     name: str | None = None
     frames: tuple[str, ...] = ()
+    solving: Solving | None = None
 
     @property
     def identifier(self) -> str:

@@ -14,12 +14,14 @@ from symdyn.emit.contents import SCALARS, Contents, Function
 from symdyn.emit.lanes_body import workspace_sizes
 from symdyn.emit.names import Mangler
 from symdyn.emit.readme import emit_readme
+from symdyn.emit.solvers.emit import solvers_of
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import steppers_of, work_size
 from symdyn.emit.target import Target, find_target
 from symdyn.emit.uniform import varying_buffers
 from symdyn.errors import InternalError, RequestError
-from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, StepperEntry, text_digest
+from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, SolverEntry, StepperEntry, text_digest
+from symdyn.solving import Solving
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
 
@@ -39,6 +41,7 @@ def emit_module(
     stepping: Stepping | None = None,
     name: str | None = None,
     frames: tuple[str, ...] = (),
+    solving: Solving | None = None,
 ) -> tuple[SourceFile, ...]:
     """Write every file of a generated module.
 
@@ -64,6 +67,8 @@ def emit_module(
         An identifier that file and function names are made of, in place of the robot's.
     frames
         The frames that functions have rows of; their numbers become macros in C.
+    solving
+        The solvers that are asked for, of functions among the programs.
 
     Returns
     -------
@@ -78,7 +83,7 @@ def emit_module(
         A program that breaks its own contract.
     """
     chosen = find_target(target)
-    contents = _contents(programs, Contents(robot, version, "", (), stepping, name, frames))
+    contents = _contents(programs, Contents(robot, version, "", (), stepping, name, frames, solving))
     files = [file for back_end in chosen.back_ends for file in back_end(contents)]
     files += [SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
     files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, asked or {}, files).to_json()))
@@ -149,4 +154,5 @@ def _manifest(
             StepperEntry(stepper.method, stepper.c_name, stepper.moved_by.name, work_size(stepper))
             for stepper in steppers_of(contents)
         ),
+        tuple(SolverEntry(solver.kind, solver.c_name, solver.work_size) for solver in solvers_of(contents)),
     )

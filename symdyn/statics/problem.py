@@ -10,10 +10,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.errors import RequestError
 from symdyn.generation import compile
 from symdyn.given_states import named_rows
 from symdyn.model import coordinates
+from symdyn.resting import check_rests
 from symdyn.robot import Robot
 
 Array = NDArray[np.float64]
@@ -66,17 +66,7 @@ class Problem:
 
     def __init__(self, robot: Robot, inputs: str, prescribed: tuple[str, ...], external: str, target: str) -> None:
         model = robot.model
-        if model.convention == "spatial" and model.free_bases:
-            raise RequestError(
-                f"statics of robot '{robot.name}': rows of a free base are those of its own axes; load it with "
-                "convention='pinocchio'"
-            )
-        rolling = next((loop.held.name for loop in model.loops if loop.velocity_rows), None)
-        if rolling is not None:
-            raise RequestError(
-                f"statics of robot '{robot.name}': constraint '{rolling}' holds velocities and no position, so that "
-                "no single rest follows; prescribe positions in place of it"
-            )
+        check_rests(model)
         self.robot, self.model, self.inputs = robot, model, inputs
         self.count, self.held = model.nv, len(model.loop_row_names)
         self.prescribed = sorted(named_rows(model, prescribed))

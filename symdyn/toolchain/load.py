@@ -20,6 +20,7 @@ from symdyn.toolchain.python_module import load_python
 from symdyn.toolchain.record import Entry
 from symdyn.toolchain.results import classes_of
 from symdyn.toolchain.shares import Threads
+from symdyn.toolchain.solvers import load_solvers
 from symdyn.toolchain.steppers import load_steppers
 from symdyn.toolchain.whole_object import defect
 
@@ -95,17 +96,18 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
         raise ToolchainError(f"{built.path} cannot be loaded: {flaw}")
     origin = Origin(str(folder or built.path.parent), built.kind, manifest.content_hash, built.sha256)
     place = f"{built.path.parent}/{'./' * _REPLACED[built.path]}{built.path.name}"
+    calling = {**load_steppers(place, manifest), **load_solvers(place, manifest)}
     if built.kind == "ctypes":
         threads = Threads()
-        called = {**load_library(place, manifest, threads), **load_steppers(place, manifest)}
-        return Module(manifest, called, built.path, threads.set, origin)
+        functions = load_library(place, manifest, threads)
+        return Module(manifest, {**functions, **calling}, built.path, threads.set, origin)
     name = module_name(manifest)
     loader = importlib.machinery.ExtensionFileLoader(name, place)
     spec = importlib.machinery.ModuleSpec(name, loader, origin=place)
     try:
         extension = importlib.util.module_from_spec(spec)
         loader.exec_module(extension)
-        module = Module(manifest, load_steppers(place, manifest), built.path, extension.set_threads, origin)
+        module = Module(manifest, calling, built.path, extension.set_threads, origin)
         functions = extension.owned(module)
         module.__dict__.update({entry.python_name: functions[entry.python_name] for entry in manifest.functions})
         module.__dict__.update(classes_of(extension, manifest))
