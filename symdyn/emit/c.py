@@ -31,7 +31,7 @@ from symdyn.tape.program import BufferKind
 
 
 def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
-    """Header, two source files per function (for one state and for lanes of states), steppers, solvers, and CMakeLists.txt."""
+    """Header, two source files per function (for one state and for lanes), steppers, solvers, and CMakeLists.txt."""
     stem = contents.identifier
     scalar = SCALARS[contents.dtype]
     sources, in_lanes, declarations = [], [], []

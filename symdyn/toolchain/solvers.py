@@ -26,9 +26,8 @@ class SolveCode(IntEnum):
     DONE = 0
     TOO_MANY_ITERATIONS = 1
     NO_REST = 2
-    SINGULAR = 3
-    LOOPS_OPEN = 4
-    NOT_FINITE = 5
+    LOOPS_OPEN = 3
+    NOT_FINITE = 4
 
 
 @dataclass(frozen=True, slots=True)

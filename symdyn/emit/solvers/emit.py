@@ -14,7 +14,6 @@ _CODES = {
     "done": "DONE",
     "too_many": "TOO_MANY_ITERATIONS",
     "no_rest": "NO_REST",
-    "singular": "SINGULAR",
     "no_convergence": "LOOPS_OPEN",
     "not_finite": "NOT_FINITE",
 }

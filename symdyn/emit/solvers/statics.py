@@ -20,7 +20,8 @@ _LIMITS = {
     "double": {
         "small": 1e-9,
         "rounding": 1e-16,
-        "rate": 0.1,
+        "rate": 0.3,
+        "near": 0.5,
         "left": 1e-7,
         "closed": 1e-9,
         "dependent": 1e-12,
@@ -30,7 +31,8 @@ _LIMITS = {
     "float": {
         "small": 1e-4,
         "rounding": 1e-8,
-        "rate": 0.1,
+        "rate": 0.3,
+        "near": 0.5,
         "left": 1e-3,
         "closed": 1e-5,
         "dependent": 1e-5,
@@ -38,7 +40,8 @@ _LIMITS = {
         "least": 1e-3,
     },
 }
-"""Those of doubles are of ``symdyn.statics.newton``; a last move of ``rounding``, relative to q or 1, changes nothing."""
+"""Those of doubles are of ``symdyn.statics.newton``. A move of ``rounding``, relative to q or 1, changes nothing; moves
+that fall slower than by ``rate`` get a new matrix."""
 _ITERATIONS, _HALVINGS = 100, 12
 _SOUGHT = {"q": "q", "lambda": "press"}
 TITLE = "a position at rest near a given one."
@@ -112,8 +115,8 @@ class StaticsSolver:
         """Scalars of workspace: three places, what is left at the start, those of a search, and of functions."""
         n, (residual, slopes) = self.unknowns, self.called
         outputs = sum(item.size for item in slopes.signature.outputs)
-        rest = [residual.program.work_size, outputs + slopes.program.work_size, self.nv + self.nq]
-        search = 2 * self.place + 7 * n + n * n + max(rest)
+        rest = [residual.program.work_size, outputs + slopes.program.work_size, self.nv + 2 * self.nq]
+        search = 2 * self.place + 9 * n + n * n + max(rest)
         closing = closing_work(self.constraints, self.nq, self.nv) if self.constraints else 0
         return 2 * self.place + n + max(search, closing)
 
@@ -184,7 +187,6 @@ def context(solver: StaticsSolver, codes: dict[str, Any]) -> dict[str, Any]:
         "press_at": solver.press_at,
         "held": [held_name(item) for item in solver.given],
         "driven": solver.driven,
-        "given_tau": "tau",
         "prescribed": prescribed,
         "free": wrap_items(["false" if row in prescribed else "true" for row in range(solver.nv)], WIDTH - 2),
         "rates": rate_lines(solver.solving.rows, scalar, spell),
@@ -193,7 +195,6 @@ def context(solver: StaticsSolver, codes: dict[str, Any]) -> dict[str, Any]:
         "loops": loops_context(solver.constraints, scalar, False, prescribed) if looped else None,
         "residual": call_of(residual, left, "rest", own),
         "slopes": call_of(slopes, places, f"rest + {at}", own),
-        "slopes_take": [item.name for item in slopes.signature.inputs],
         "growth": number(1.5, scalar),
         "limits": {
             **{name: number(value, scalar) for name, value in _LIMITS[scalar].items()},
