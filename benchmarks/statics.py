@@ -4,9 +4,10 @@
 
 Inputs are drawn up to the number beside each robot: tensions of cables, or generalised forces either way where a robot
 has no actuators. Joints with motors are held where they are. All searches start where the robot is neutral, with loops
-closed. Python's run Newton's method in C, and add what is checked and told. In C the solver of `symdyn generate --solver statics` is called through ctypes, with pointers that are made
-before: a microsecond of each time is the call's. Without the Jacobian SciPy's ``root`` takes differences of the
-compiled residual, from the same start; robots with loops or held joints are left out there.
+closed. From Python the search is that in C too, and what is given is checked, and the stability found. In C alone the
+solver of ``symdyn generate --solver statics`` is called through ctypes, with pointers that are made before: a
+microsecond of each time is the call's. Without the Jacobian SciPy's ``root`` takes differences of the compiled
+residual, from the same start; robots with loops or held joints are left out there.
 """
 
 from __future__ import annotations
