@@ -61,5 +61,14 @@ def rows(option: str, values: Mapping[str, float], names: Sequence[str], start: 
 
 
 def position(robot: Robot, option: str, values: Mapping[str, float]) -> Array:
-    """The neutral position with some coordinates replaced."""
-    return rows(option, values, robot.coordinate_names, robot.neutral())
+    """The neutral position with some coordinates replaced, and motors with them."""
+    return rows(option, with_motors(robot, values), robot.coordinate_names, robot.neutral())
+
+
+def with_motors(robot: Robot, values: Mapping[str, float]) -> Mapping[str, float]:
+    """The values, and those of motors behind springs.
+
+    A motor has the value of its joint unless it has one of its own: its spring is at rest then.
+    """
+    joints = {name: name.removesuffix(".motor") for name in robot.coordinate_names if name.endswith(".motor")}
+    return {**{motor: values[joint] for motor, joint in joints.items() if joint in values}, **values}

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 import typer
 
+from symdyn.targets import TARGETS, find_target
+
 from . import terminal
 
 if TYPE_CHECKING:
@@ -51,7 +53,13 @@ Gravity = Annotated[
     tuple[float, float, float] | None,
     typer.Option("--gravity", metavar="X Y Z", help="Gravity in the world frame [m/s^2]; the file's, or 0 0 -9.81."),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Refuse a robot file that gives any warning.")]
+Strict = Annotated[
+    bool | None,
+    typer.Option(
+        "--strict/--no-strict",
+        help="Refuse a file that gives any warning; or leave out of MJCF what symdyn does not have, with a warning.",
+    ),
+]
 Repair = Annotated[
     bool,
     typer.Option(
@@ -62,12 +70,30 @@ LoopsFile = Annotated[
     Path | None,
     typer.Option("--loops", metavar="FILE", help="A YAML file with closed loops, for a robot file without any."),
 ]
+Folders = Annotated[
+    list[Path] | None,
+    typer.Option("--folder", metavar="DIR", help="Where an MJCF file may read other files. May be repeated."),
+]
+Xacro = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--xacro",
+        metavar="NAME:=VALUE",
+        help="Let xacro expand the file, which executes its expressions; none: without arguments. May be repeated.",
+    ),
+]
 
 _Functions = Annotated[
     list[str] | None,
-    typer.Option("--function", "-f", metavar="NAME", help="A function to generate. May be repeated, or with commas."),
+    typer.Option(
+        "--function",
+        "-f",
+        metavar="NAME",
+        help="A function to generate; inverse_dynamics by default. May be repeated, or with commas.",
+    ),
 ]
-_Target = Annotated[str, typer.Option("--target", help="Language: c (with the Python target), python or jax.")]
+_LANGUAGES = ", ".join(f"{target.name} ({target.title})" for target in TARGETS.values())
+_Target = Annotated[str, typer.Option("--target", help=f"Language: {_LANGUAGES}.")]
 _Layout = Annotated[
     Literal["auto", "unrolled", "split", "rolled", "split-lanes", "rolled-lanes"],
     typer.Option(
@@ -85,7 +111,8 @@ _Steppers = Annotated[
     typer.Option(
         "--stepper",
         metavar="METHOD",
-        help="Add a stepper in C: rk4, dop853, taylor (with --order) or generalised-alpha. May be repeated.",
+        help="Add a stepper in C: rk4, dop853, taylor (with --order) or generalised-alpha. May be repeated, or with "
+        "commas.",
     ),
 ]
 _Solvers = Annotated[
@@ -98,6 +125,7 @@ _Name = Annotated[
         "--name", metavar="IDENTIFIER", help="What C functions, files and the module are called; the robot by default."
     ),
 ]
+_Hessian = Annotated[bool, typer.Option("--hessian", help="Second derivatives, too, for target casadi.")]
 DECLARED: dict[str, Any] = {
     "functions": (_Functions, None),
     "target": (_Target, "c"),
@@ -107,13 +135,12 @@ DECLARED: dict[str, Any] = {
     "steppers": (_Steppers, None),
     "solvers": (_Solvers, None),
     "name": (_Name, None),
+    "hessian": (_Hessian, False),
 }
 """Fields of ``GenerateOptions`` of which the command line says more than their names, help and choices."""
 
 NOTHING = "none"
 """What empties a list that the file holds; no joint's value and no parameter is spelt so."""
-
-DEFAULT_FUNCTIONS = ("inverse_dynamics",)
 
 
 class LoadOptions(TypedDict, total=False):
@@ -128,6 +155,8 @@ class LoadOptions(TypedDict, total=False):
     strict: bool
     repair: bool
     loops: Path
+    folders: list[Path]
+    xacro_args: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +181,11 @@ class Loading:
     joint_losses: JointLosses = None
     convention: Convention = None
     gravity: Gravity = None
-    strict: Strict = False
+    strict: Strict = None
     repair: Repair = False
     loops: LoopsFile = None
+    folders: Folders = None
+    xacro: Xacro = None
 
     def options(self) -> LoadOptions:
         """The options of ``load`` that were given.
@@ -162,7 +193,7 @@ class Loading:
         Raises
         ------
         RequestError
-            ``--lock`` without ``=``, with no number after it, or twice for one joint.
+            ``--lock`` without ``=``, with no number after it, or twice for one joint; ``--xacro`` without ``:=``.
         """
         found: LoadOptions = {}
         if self.floating_base is not None:
@@ -177,12 +208,16 @@ class Loading:
             found["convention"] = self.convention
         if self.gravity is not None:
             found["gravity"] = self.gravity
-        if self.strict:
-            found["strict"] = True
+        if self.strict is not None:
+            found["strict"] = self.strict
         if self.repair:
             found["repair"] = True
         if self.loops is not None:
             found["loops"] = self.loops
+        if self.folders:
+            found["folders"] = self.folders
+        if self.xacro:
+            found["xacro_args"] = _xacro_args(self.xacro)
         return found
 
     def load(self, name: str) -> Robot:
@@ -199,7 +234,11 @@ class Loading:
 def asked(options: GenerateOptions) -> dict[str, Any]:
     """Keywords of ``symdyn.generate`` for what a verb was told."""
     given = {item.name: getattr(options, item.name) for item in fields(options)}
-    functions = [name.strip() for words in options.functions or DEFAULT_FUNCTIONS for name in words.split(",")]
+    functions = [
+        name.strip()
+        for words in options.functions or find_target(options.target).functions
+        for name in words.split(",")
+    ]
     return {**given, "functions": functions}
 
 
@@ -222,6 +261,18 @@ def _locked_joints(texts: list[str]) -> dict[str, float]:
             raise RequestError(f"--lock {text}: joint '{joint}' is locked twice; give it one value")
         locked[joint] = value
     return locked
+
+
+def _xacro_args(texts: list[str]) -> dict[str, str]:
+    from symdyn.errors import RequestError
+
+    found: dict[str, str] = {}
+    for text in [] if texts == [NOTHING] else texts:
+        name, separator, value = text.partition(":=")
+        if not separator or not name or name in found:
+            raise RequestError(f"--xacro {text}: expected NAME:=VALUE, each name once, or --xacro none")
+        found[name] = value
+    return found
 
 
 def load_robot(name: str, options: LoadOptions) -> Robot:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import options, terminal
-from .named_values import named_values, position, rows
+from .named_values import named_values, position, rows, with_motors
 
 if TYPE_CHECKING:
     from symdyn.robot import Robot
@@ -33,7 +33,11 @@ def run(
     ] = "zero",
     start: Annotated[
         list[str] | None,
-        typer.Option("--q", metavar="NAME=VALUE", help="A coordinate at the start, else neutral. Repeatable."),
+        typer.Option(
+            "--q",
+            metavar="NAME=VALUE",
+            help="A coordinate at the start, else neutral, or a motor as its joint. Repeatable.",
+        ),
     ] = None,
     speed: Annotated[
         list[str] | None, typer.Option("--v", metavar="NAME=VALUE", help="A velocity at the start, else 0. Repeatable.")
@@ -125,7 +129,7 @@ def _state(robot: Robot, q: dict[str, float], v: dict[str, float]) -> tuple[Any,
     import numpy as np
 
     start = position(robot, "--q", q)
-    velocity = rows("--v", v, robot.velocity_names, np.zeros(robot.nv))
+    velocity = rows("--v", with_motors(robot, v), robot.velocity_names, np.zeros(robot.nv))
     if not robot.constraints:
         return start, velocity
     closed = robot.close(start, hold=list(q))

@@ -75,6 +75,7 @@ def run(
 
 
 def _show(robot: Robot, found: Equilibrium | Rests) -> None:
+    from symdyn.model.joints import FORCE_UNITS
     from symdyn.statics.records import Equilibrium
 
     if not isinstance(found, Equilibrium):
@@ -92,10 +93,12 @@ def _show(robot: Robot, found: Equilibrium | Rests) -> None:
         zip(robot.coordinate_names, (f"{x:.9g}" for x in found.q), robot.coordinate_units, strict=True),
         numbers=(1,),
     )
-    holding = [(name, f"{x:.9g}") for name, x in zip(robot.velocity_names, found.forces, strict=True) if x != 0.0]
+    units = [FORCE_UNITS[unit] for unit in robot.velocity_units]
+    found_rows = zip(robot.velocity_names, found.forces, units, strict=True)
+    holding = [(name, f"{x:.9g}", unit) for name, x, unit in found_rows if x != 0.0]
     if holding:
         terminal.line()
-        terminal.table(("prescribed row", "force"), holding, numbers=(1,))
+        terminal.table(("prescribed row", "force", "unit"), holding, numbers=(1,))
     left = max(map(abs, found.residual), default=0.0)
     terminal.line()
     spent = (

@@ -19,9 +19,9 @@ _HEAD = """\
 Every command and option, written by `docs/reference.py` from what `symdyn COMMAND --help` shows.
 [Conventions](conventions.md#exit-codes-of-the-command-line) list the exit codes.
 
-ROBOT is a URDF file, a [YAML file](yaml-format.md), or the name of a shipped robot (`symdyn examples`). Where no
-default is given, the option is off, or the robot's file decides. A name with a space or a bracket needs quotes in the
-shell.
+ROBOT is a URDF file, an [MJCF file](mjcf.md), a [YAML file](yaml-format.md), or the name of a shipped robot
+(`symdyn examples`). Where no default is given, the option is off, or the robot's file decides. A name with a space or a
+bracket needs quotes in the shell.
 """
 _SECTIONS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Notes", "Examples")
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
+from symdyn.fmu import export_fmu
 from symdyn.generation import compile, explain, generate, open
 from symdyn.given_words import given_callable, given_path, given_whole
 from symdyn.loading import as_robot, examples, from_description, load, load_example, loads
@@ -46,6 +47,7 @@ __all__ = [
     "equilibrium",
     "examples",
     "explain",
+    "export_fmu",
     "float_recursion",
     "from_description",
     "generate",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symdyn.description.text.position import hint
 from symdyn.errors import ArgumentError, RequestError
 from symdyn.given_arrays import given_rows
-from symdyn.given_words import given_names
+from symdyn.given_words import given_names, parted
 from symdyn.model.model import Model
 
 if TYPE_CHECKING:
@@ -80,7 +80,13 @@ def check_pulling(model: Model, u: Array, when: str = "") -> None:
 
 
 def named_rows(model: Model, names: Iterable[str]) -> set[int]:
-    """Rows of v by the names of these, of rows of q, or of joints; a RequestError for others."""
+    """Rows of v by the names of these, of rows of q, or of joints, several also with commas.
+
+    Raises
+    ------
+    RequestError
+        A name of none of them.
+    """
     known = {name: {row} for row, name in enumerate(model.velocity_names)}
     for joint in model.independent_joints:
         rows = set(range(joint.v_rows.start, joint.v_rows.stop))
@@ -88,7 +94,7 @@ def named_rows(model: Model, names: Iterable[str]) -> set[int]:
         for suffix in joint.coordinates.q:
             known.setdefault(joint.label + suffix, rows)
     found: set[int] = set()
-    for name in given_names("hold", names, model.velocity_names[0]):
+    for name in parted(given_names("hold", names, model.velocity_names[0]), known):
         if name not in known:
             raise RequestError(f"coordinate '{name}' of {_owner(model)} does not exist{hint(name, known)}")
         found |= known[name]

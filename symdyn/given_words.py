@@ -48,6 +48,11 @@ def given_names(what: str, names: Any, example: str) -> list[str]:
     return found
 
 
+def parted(names: Iterable[str], known: Collection[str]) -> list[str]:
+    """Single names: a text that is none of the known ones may hold several with commas."""
+    return [part for name in names for part in ([name] if name in known else map(str.strip, name.split(",")))]
+
+
 def given_callable(what: str, takes: str, value: Any) -> Callable[..., Any]:
     """What can be called; an ArgumentError otherwise."""
     if not callable(value):

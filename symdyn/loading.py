@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from symdyn.errors import ArgumentError, DescriptionError, ModelError, RequestError
+from symdyn.given_words import given_path
 from symdyn.options import refuse_unknown
 from symdyn.robot import Robot
 from symdyn.warning import warn
@@ -25,9 +26,11 @@ def load(
     joint_losses: bool | None = None,
     convention: str | None = None,
     gravity: Sequence[float] | None = None,
-    strict: bool = False,
+    strict: bool | None = None,
     repair: bool = False,
     loops: str | os.PathLike[str] | None = None,
+    folders: Sequence[str | os.PathLike[str]] = (),
+    xacro_args: Mapping[str, str] | None = None,
 ) -> Robot:
     """Read a robot file.
 
@@ -37,7 +40,7 @@ def load(
     Parameters
     ----------
     path
-        URDF or symdyn YAML, told apart by content.
+        URDF, MJCF or symdyn YAML, told apart by content.
     floating_base
         True puts the root link on SE(3) by the implicit joint ``root``; without a word in the file, False.
     locked_joints
@@ -52,13 +55,19 @@ def load(
     gravity
         In the world frame [m/s^2]; by default the file's own, or else 9.81 along -z.
     strict
-        Refuse what would otherwise be a warning.
+        Refuse what would otherwise be a warning. False leaves out, with a warning each, forces and motions of an MJCF
+        file that symdyn does not have, such as those of a fluid; without a word they are refused.
     repair
         Mend what would otherwise be refused. An indefinite inertia becomes the nearest physical one: the second-moment
         matrix without its negative eigenvalues. A link without ``<inertia>`` becomes a point mass. A joint that mimics
         an unknown joint moves on its own. Each repair is in ``robot.warnings``, and stands in ``robot.yaml``.
     loops
         A YAML file with closed loops, and frames for them, for a robot whose own file has none.
+    folders
+        Where an MJCF file may read included files and meshes, beside its own folder.
+    xacro_args
+        Values by name with which xacro expands the file first; ``{}`` where it takes none. **Xacro executes expressions
+        of the file**, in a process of its own, and opens the files that it names. By default xacro is refused.
 
     Returns
     -------
@@ -76,7 +85,7 @@ def load(
     from symdyn.description.read import read_robot
 
     _refuse_example(path)
-    read = partial(read_robot, path, loops=loops, recalling=_recalled)
+    read = partial(read_robot, path, loops=loops, folders=_folders(folders), xacro_args=xacro_args, **_AIDS)
     description, runtime = _described(read, strict, repair, runtime)
     return _finish(description, strict, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
 
@@ -97,13 +106,17 @@ class LoadWords(TypedDict, total=False):
     joint_losses: bool | None
     convention: str | None
     gravity: Sequence[float] | None
-    strict: bool
+    strict: bool | None
     repair: bool
     loops: str | os.PathLike[str] | None
+    folders: Sequence[str | os.PathLike[str]]
+    xacro_args: Mapping[str, str] | None
 
 
 def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
-    """Read a robot from the text of a file; ``format`` is ``"urdf"`` or ``"yaml"``, options as for :func:`load`.
+    """Read a robot from the text of a file; ``format`` is ``"urdf"``, ``"yaml"`` or ``"mjcf"``.
+
+    Options are as for :func:`load`. A text has no folder, so that MJCF reads other files only in ``folders``.
 
     Raises
     ------
@@ -115,8 +128,10 @@ def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
     from symdyn.description.read import read_text
 
     refuse_unknown(options, LoadWords.__annotations__)
-    strict, repair = options.pop("strict", False), options.pop("repair", False)
-    read = partial(read_text, text, format, loops=options.pop("loops", None), recalling=_recalled)
+    strict, repair = options.pop("strict", None), options.pop("repair", False)
+    beside = {"loops": options.pop("loops", None), "xacro_args": options.pop("xacro_args", None)}
+    folders = _folders(options.pop("folders", ()))
+    read = partial(read_text, text, format, folders=folders, **beside, **_AIDS)
     description, runtime = _described(read, strict, repair, options.pop("runtime", None))
     told = (options.get("joint_losses"), options.get("convention"), options.get("gravity"))
     return _finish(description, strict, options.get("floating_base"), options.get("locked_joints"), runtime, *told)
@@ -138,16 +153,23 @@ def as_robot(robot: Robot | str | os.PathLike[str]) -> Robot:
 
 
 def _described(
-    read: Callable[..., RobotDescription], strict: bool, repair: bool, runtime: Sequence[str] | None
+    read: Callable[..., RobotDescription], strict: bool | None, repair: bool, runtime: Sequence[str] | None
 ) -> tuple[RobotDescription, Sequence[str] | None]:
     """What a reader finds, and the names of run-time parameters as they are handed on."""
     from symdyn.model.load_options import checked_flag
 
-    strict, repair = checked_flag("strict", strict), checked_flag("repair", repair)
+    strict = None if strict is None else checked_flag("strict", strict)
+    repair = checked_flag("repair", repair)
     runtime = tuple(runtime) if isinstance(runtime, Iterable) and not isinstance(runtime, str) else runtime
     # what is no list of names is refused with the other options
     names = runtime if isinstance(runtime, tuple) else None
     return read(strict=strict, runtime=names, repair=repair), runtime
+
+
+def _folders(folders: Sequence[str | os.PathLike[str]]) -> tuple[str | os.PathLike[str], ...]:
+    if isinstance(folders, str | os.PathLike) or not isinstance(folders, Sequence):
+        raise ArgumentError(f"folders is a list of folders, got {type(folders).__name__}")
+    return tuple(given_path("folders", folder) for folder in folders)
 
 
 def _recalled(said: Sequence[bytes], read: Callable[[], RobotDescription]) -> RobotDescription:
@@ -164,6 +186,16 @@ def _recalled(said: Sequence[bytes], read: Callable[[], RobotDescription]) -> Ro
     description = read()
     remembered.remember_bytes("robots", address, pickle.dumps(description))
     return description
+
+
+def _run(program: Path, files: Mapping[str, bytes], what: str) -> bytes:
+    from symdyn.toolchain.run_program import run_program
+
+    return run_program(program, files, what)
+
+
+_AIDS: dict[str, Any] = {"recalling": _recalled, "running": _run}
+"""What readers are given beside files and options."""
 
 
 def from_description(
@@ -191,7 +223,7 @@ def from_description(
     return _finish(description, strict, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
 
 
-def _finish(description: RobotDescription, strict: bool, *options: Any) -> Robot:
+def _finish(description: RobotDescription, strict: bool | None, *options: Any) -> Robot:
     from symdyn.distribution import foreign_namesake
 
     if (namesake := foreign_namesake()) is not None:

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from symdyn.errors import VerificationError
+from symdyn.targets import TARGETS
 
 FORMAT = 2
 FILE_NAME = "manifest.json"
 LARGEST = 2**53
 
 Check = Callable[[Any, str], None]
-_PATH = re.compile(r"(python/)?[A-Za-z0-9_][A-Za-z0-9_.-]*", re.ASCII)
-_COMMON = ("README.md", "robot.yaml", "CMakeLists.txt")
+_PATH = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.-]*/)*[A-Za-z0-9_][A-Za-z0-9_.-]*", re.ASCII)
 _SHOWN = 60
 
 
@@ -36,9 +36,8 @@ def parse(text: str) -> dict[str, Any]:
     if isinstance(found, int) and found != FORMAT:
         raise VerificationError(f"{FILE_NAME} has format {found}, expected {FORMAT}; generate it anew")
     MANIFEST(data, "")
-    own = re.compile(rf"(python/)?{re.escape(data['identifier'])}(_[A-Za-z0-9_]*)?\.(c|h|pyi?)", re.ASCII)
     for path in data["files"]:
-        if path not in _COMMON and not own.fullmatch(path):
+        if not TARGETS[data["target"]].may_write(path, data["identifier"]):
             raise _wrong("a key of files", path, f"a file that is generated for '{data['identifier']}'")
     for number, entry in enumerate(data["functions"]):
         signature = entry["signature"]
@@ -99,6 +98,11 @@ def _whole(value: Any, where: str) -> None:
 def _truth(value: Any, where: str) -> None:
     if not isinstance(value, bool):
         raise _wrong(where, value, "true or false")
+
+
+def _target(value: Any, where: str) -> None:
+    if not isinstance(value, str) or value not in TARGETS:
+        raise _wrong(where, value, f"one of {', '.join(sorted(TARGETS))}")
 
 
 def _path(value: Any, where: str) -> None:
@@ -199,7 +203,7 @@ MANIFEST = _record(
     robot=_text,
     identifier=_text,
     version=_text,
-    target=_text,
+    target=_target,
     dtype=_text,
     functions=_each(_FUNCTION),
     sources=_each(_path),

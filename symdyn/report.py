@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from symdyn.emit.target import find_target
 from symdyn.functions.catalogue import chosen
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
@@ -20,6 +19,7 @@ from symdyn.pipeline import chosen_model, planned
 from symdyn.robot import Robot
 from symdyn.tape.program import BufferKind, Call, Loop, Program, Statement, lane_loops
 from symdyn.tape.tape import operation_total
+from symdyn.targets import find_target
 from symdyn.toolchain.object_size import INSTRUCTION_CACHE, estimated_bytes
 from symdyn.tracing.layout import choose, instructions, trace
 
@@ -127,7 +127,6 @@ class Explanation:
 
 def explain_functions(robot: Robot, options: GenerateOptions) -> Explanation:
     """Trace some functions as ``generate`` does, and tell what was chosen; errors are those of ``generate``."""
-    find_target(options.target)
     wanted = [(entry, request, chosen_model(robot, entry, request)) for entry, request in chosen(robot.model, options)]
     loaded = any(request.external for _, request, _ in wanted)
     regrouping = (model for _, _, model in wanted if model.runtime_givers is not None)
@@ -171,7 +170,8 @@ def _explain(
 ) -> FunctionExplanation:
     signature = entry.signature(model, request)
     recorder = _Recorder()
-    choice = choose(planned(robot, model, entry, request), signature, options.layout, recorder, options.target)
+    plan, target = planned(robot, model, entry, request), find_target(options.target)
+    choice = choose(plan, signature, options.layout, recorder, target)
     program = finish(choice.program)
     tried = {option.layout: option for option in recorder.options}
     chosen = tried[program.layout]

@@ -29,6 +29,7 @@ from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Option, Signature
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.program import Program
+from symdyn.targets import OVER_JAX, TARGETS
 from symdyn.toolchain.load import compile_and_load, load_python
 from symdyn.toolchain.module import Module
 from symdyn.verify.base.complex_numbers import ComplexAlgebra
@@ -139,12 +140,12 @@ def _modules(manifest: Manifest, files: Sequence[SourceFile]) -> dict[str, Modul
             _, found["compiled C"] = compile_and_load(files, manifest)
         except ToolchainError as failure:
             warnings.warn(f"the compiled C is not checked: {failure}", SymdynWarning, stacklevel=2)
-    if manifest.target == "jax":
-        if importlib.util.find_spec("jax") is None:
-            raise VerificationError(f"this folder holds the JAX target; install it with: {installing('jax')}")
-        found["JAX"] = load_python(files, manifest)
-    else:
-        found["Python"] = load_python(files, manifest)
+    python = TARGETS[manifest.target].python
+    if python.package and importlib.util.find_spec(python.package) is None:
+        raise VerificationError(
+            f"this folder holds the {python.title} target; install it with: {installing(python.package)}"
+        )
+    found[python.title] = load_python(files, manifest)
     return found
 
 
@@ -158,7 +159,7 @@ def _evaluators(
     found: dict[str, Evaluator] = {}
     for name, module in modules.items():
         evaluate = _from_module(getattr(module, entry.python_name), signature, manifest.dtype)
-        found[name] = _in_double_precision(evaluate) if name == "JAX" else evaluate
+        found[name] = _in_double_precision(evaluate) if name == OVER_JAX.title else evaluate
     found["Program"] = lambda inputs: _flat(evaluate_program(program, FloatAlgebra(), inputs), names)
     found["recursion"] = lambda inputs: _flat(recursion(inputs), names)
     return found

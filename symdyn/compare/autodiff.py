@@ -17,6 +17,7 @@ from symdyn.signature import Argument, Signature
 from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program
 from symdyn.tape.tape import Tape
 from symdyn.tape.verify import verify_program
+from symdyn.targets import PYTHON
 from symdyn.tracing.unrolled.unrolled import trace_unrolled
 
 PARTIALS = "_partials"
@@ -58,7 +59,7 @@ def autodiff_program(
     ((entry, request),) = requests(robot.model, [function], **asked)
     signature = CATALOGUE[partials].signature(robot.model, request)
     plan, interface = entry.plan(robot.model, request), entry.signature(robot.model, request)
-    differentiated = trace(plan, interface, layout, lambda program: program, target="python")
+    differentiated = trace(plan, interface, layout, lambda program: program, target=PYTHON)
     primal = simplify_tape(flatten(differentiated))
     (output,) = primal.outputs
     prefix = f"d{output.name}_d"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import unicodedata
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
+from symdyn.description.formats import format_of
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ArgumentError, DescriptionError, RequestError
 from symdyn.given_words import given_choice, given_path
@@ -17,34 +20,25 @@ from symdyn.given_words import given_choice, given_path
 MAX_BYTES = 64 * 1024 * 1024
 """Largest robot file."""
 
-FORMATS = ("urdf", "yaml")
+FORMATS = ("urdf", "yaml", "mjcf")
 _TEXT = "<text>"
 
-_BLANK = re.compile(rb"[\xef\xbb\xbf\xff\xfe]{0,3}[\0 \t\r\n\v\f]*")
 Recalling = Callable[[Sequence[bytes], Callable[[], RobotDescription]], RobotDescription]
 """Finds again what was read before from the same, or calls what reads it."""
+Running = Callable[[Path, Mapping[str, bytes], str], bytes]
+"""Runs a program of ours on files in a folder of its own, apart from this process, and gives one file that it made."""
+Folders = Sequence[str | os.PathLike[str]]
 
-_XML_SUFFIXES = (".urdf", ".xml", ".xacro")
-_YAML_SUFFIXES = (".yaml", ".yml")
 
-
-def read_robot(
-    path: str | os.PathLike[str],
-    *,
-    strict: bool = False,
-    runtime: Collection[str] | None = None,
-    repair: bool = False,
-    loops: str | os.PathLike[str] | None = None,
-    recalling: Recalling | None = None,
-) -> RobotDescription:
-    """Read a robot from a URDF file or a file in symdyn's YAML, told apart by content, then by suffix.
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a reader is told beside a file.
 
     Parameters
     ----------
-    path
-        A regular file of at most ``MAX_BYTES`` bytes.
     strict
-        Refuse a file that gives any warning.
+        Refuse a file that gives any warning. None leaves nothing out that changes forces or motions of an MJCF file;
+        False leaves that out with a warning.
     runtime
         YAML parameters that the caller will make run-time inputs: what depends on them stays an expression although
         they have a value. Other names are ignored. None leaves it to the file.
@@ -52,89 +46,120 @@ def read_robot(
         Mend indefinite inertias, links without ``<inertia>`` and joints that mimic unknown ones, each with a warning.
     loops
         A YAML file with the keys ``loops`` and ``frames``, for a robot whose own file has no loops.
+    folders
+        Where an MJCF file may read other files, beside its own folder.
+    xacro_args
+        Arguments of a xacro file, which is then expanded by xacro. That executes expressions of the file. None refuses
+        such files.
     recalling
         What may know the robot of these bytes from before; it is asked while no reader of this format is loaded, for
         loading one takes longer than reading with it.
+    running
+        What runs the programs that MJCF and xacro need; None refuses these.
+    """
+
+    strict: bool | None = None
+    runtime: Collection[str] | None = None
+    repair: bool = False
+    loops: str | os.PathLike[str] | None = None
+    folders: Folders = ()
+    xacro_args: Mapping[str, str] | None = None
+    recalling: Recalling | None = None
+    running: Running | None = None
+
+
+def read_robot(path: str | os.PathLike[str], **told: Any) -> RobotDescription:
+    """Read a robot from a URDF, MJCF or YAML file, told apart by content, then by suffix.
+
+    Parameters
+    ----------
+    path
+        A regular file of at most ``MAX_BYTES`` bytes.
+    told
+        The fields of :class:`Told`.
 
     Raises
     ------
     DescriptionError
-        The file cannot be read, is another format (xacro, MJCF and SDF are recognised), or does not describe a robot.
+        The file cannot be read, is another format (xacro and SDF are recognised), or does not describe a robot.
     RequestError
         The text of a file in place of its name.
     """
     if isinstance(path, str) and ("\n" in path or path.lstrip().startswith("<")):
         raise RequestError("load takes the name of a file, got its text; use symdyn.loads(text, format='urdf')")
-    file = given_path("a robot", path)
+    file, own = given_path("a robot", path), Told(**told)
     data, source = _read_bytes(file)
-    xml = _is_xml(data, file.suffix.lower(), source)
-    return _read_or_recall(data, source, xml, strict, runtime, repair, loops, recalling)
+    if own.xacro_args is not None:
+        from symdyn.description.urdf.xacro import expanded
+
+        data = expanded(file, source, own.xacro_args, own.running)
+    return _read_or_recall(data, source, format_of(data, file.suffix.lower(), source), file.absolute().parent, own)
 
 
-def read_text(
-    text: str,
-    format: str,
-    *,
-    strict: bool = False,
-    runtime: Collection[str] | None = None,
-    repair: bool = False,
-    loops: str | os.PathLike[str] | None = None,
-    recalling: Recalling | None = None,
-) -> RobotDescription:
-    """Read a robot from the text of a file; ``format`` is ``"urdf"`` or ``"yaml"``, the rest as for :func:`read_robot`.
+def read_text(text: str, format: str, **told: Any) -> RobotDescription:
+    """Read a robot from the text of a file; ``format`` is one of ``FORMATS``, the rest as for :func:`read_robot`.
 
     Raises
     ------
     RequestError
-        An unknown format, or no text.
+        An unknown format, no text, or arguments of xacro, which reads files.
     DescriptionError
         As for :func:`read_robot`; messages call the text ``<text>``.
     """
     given_choice("format", format, FORMATS)
     if not isinstance(text, str):
         raise ArgumentError(f"loads takes text, got {type(text).__name__}; symdyn.load takes the name of a file")
-    return _read_or_recall(text.encode(), _TEXT, format == "urdf", strict, runtime, repair, loops, recalling)
+    own = Told(**told)
+    if own.xacro_args is not None:
+        raise RequestError("xacro_args is for files; write the text to a file and use symdyn.load")
+    return _read_or_recall(text.encode("utf-8", "surrogatepass"), _TEXT, format, None, own)
 
 
-def _read_or_recall(
-    data: bytes,
-    source: str,
-    xml: bool,
-    strict: bool,
-    runtime: Collection[str] | None,
-    repair: bool,
-    loops: str | os.PathLike[str] | None,
-    recalling: Recalling | None,
-) -> RobotDescription:
-    beside = None if loops is None else _read_bytes(given_path("loops", loops))
-    read = partial(_read, data, source, xml, strict, runtime, repair, beside)
-    if recalling is None or f"symdyn.description.{'urdf' if xml else 'yaml'}.read" in sys.modules:
-        return read()
-    told = (source, xml, strict, None if runtime is None else list(runtime), repair, beside and beside[1])
-    return recalling((data, beside[0] if beside else b"", repr(told).encode("utf-8", "surrogatepass")), read)
+def _read_or_recall(data: bytes, source: str, format: str, folder: Path | None, told: Told) -> RobotDescription:
+    beside = None if told.loops is None else _read_bytes(given_path("loops", told.loops))
+    read, known = _reader(data, source, format, folder, told)
+    finish = partial(_finish, read, source, told, beside)
+    if told.recalling is None or (format != "mjcf" and f"symdyn.description.{format}.read" in sys.modules):
+        return finish()
+    runtime = None if told.runtime is None else list(told.runtime)
+    words = repr((source, format, told.strict, runtime, told.repair, beside and beside[1]))
+    return told.recalling((*known, beside[0] if beside else b"", words.encode("utf-8", "surrogatepass")), finish)
 
 
-def _read(
-    data: bytes,
-    source: str,
-    xml: bool,
-    strict: bool,
-    runtime: Collection[str] | None,
-    repair: bool,
-    loops: tuple[bytes, str] | None,
-) -> RobotDescription:
+def _reader(
+    data: bytes, source: str, format: str, folder: Path | None, told: Told
+) -> tuple[Callable[[], RobotDescription], tuple[bytes, ...]]:
+    """What reads a file, and all bytes that it rests on."""
     # The schemas and their parsers are imported here so that importing symdyn stays light.
-    if xml:
+    if format != "mjcf":
+        return partial(_parse, data, source, format, told), (data,)
+    from symdyn.description.mjcf.read import mujoco_version, parse_mjcf, put_together
+
+    if told.running is None:
+        raise DescriptionError(f"{source}: this is MJCF, which symdyn.load and symdyn.loads read")
+    document, compiler = put_together(data, source, folder, told.folders), mujoco_version()
+    known = (document.xml, *chain.from_iterable((name.encode(), own) for name, own in document.files.items()))
+    read = partial(parse_mjcf, document, source, told.running, lenient=told.strict is False, repair=told.repair)
+    return read, (*known, compiler.encode())
+
+
+def _parse(data: bytes, source: str, format: str, told: Told) -> RobotDescription:
+    if format == "urdf":
         from symdyn.description.urdf.read import parse_urdf
 
-        description = parse_urdf(data, source, repair=repair)
-    else:
-        from symdyn.description.yaml.read import parse_yaml
+        return parse_urdf(data, source, repair=told.repair)
+    from symdyn.description.yaml.read import parse_yaml
 
-        description = parse_yaml(data, source, runtime=runtime, repair=repair)
+    return parse_yaml(data, source, runtime=told.runtime, repair=told.repair)
+
+
+def _finish(
+    read: Callable[[], RobotDescription], source: str, told: Told, loops: tuple[bytes, str] | None
+) -> RobotDescription:
+    description = read()
     if loops is not None:
-        description = _with_loops(description, *loops, runtime)
-    if strict and description.warnings:
+        description = _with_loops(description, *loops, told.runtime)
+    if told.strict and description.warnings:
         listed = "; ".join(description.warnings)
         count = len(description.warnings)
         raise DescriptionError(f"{source}: strict mode refuses {count} warning{'s' * (count > 1)}: {listed}")
@@ -179,18 +204,3 @@ def _read_bytes(path: Path) -> tuple[bytes, str]:
     if len(data) > MAX_BYTES:
         raise DescriptionError(f"{source}: larger than {MAX_BYTES // 2**20} MiB; robot files hold no meshes")
     return data, source
-
-
-def _is_xml(data: bytes, suffix: str, source: str) -> bool:
-    # Past a byte order mark, the zero bytes of UTF-16, and any number of blank lines.
-    first = _BLANK.match(data)
-    assert first is not None
-    if first.end() == len(data):
-        raise DescriptionError(f"{source}: the file is empty")
-    if data.startswith(b"<", first.end()) or suffix in _XML_SUFFIXES:
-        return True
-    if suffix in _YAML_SUFFIXES:
-        return False
-    raise DescriptionError(
-        f"{source}: neither XML nor named as YAML; expected a URDF file (.urdf) or symdyn's YAML (.yaml)"
-    )

@@ -9,11 +9,11 @@ from symdyn.description.quantities.placement import Placement
 
 @dataclass(frozen=True, slots=True)
 class Visual:
-    """A shape in a link's frame: a ``mesh``, ``box``, ``cylinder`` (along z) or ``sphere``.
+    """A shape in a link's frame: a ``mesh``, ``box``, ``cylinder`` (along z), ``sphere`` or ``ellipsoid``.
 
-    ``size`` are the factors of a mesh along x, y and z, the sides of a box, radius and length of a cylinder, or the
-    radius of a sphere [m]. ``address`` is where a mesh is, in the file's words: nothing has been opened. ``fault`` says
-    what cannot be read of it; nothing else of such a shape is known.
+    ``size`` are the factors of a mesh along x, y and z, the sides of a box, radius and length of a cylinder, the
+    radius of a sphere, or the half axes of an ellipsoid [m]. ``address`` is where a mesh is, in the file's words:
+    nothing has been opened. ``fault`` says what cannot be read of it; nothing else of such a shape is known.
     """
 
     shape: str

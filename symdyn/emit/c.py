@@ -30,7 +30,7 @@ from symdyn.emit.steppers.emit import emit_steppers
 from symdyn.tape.program import BufferKind
 
 
-def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
+def emit(contents: Contents) -> tuple[SourceFile, ...]:
     """Header, two source files per function (for one state and for lanes), steppers, solvers, and CMakeLists.txt."""
     stem = contents.identifier
     scalar = SCALARS[contents.dtype]
@@ -67,13 +67,14 @@ def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
         "guard": f"SYMDYN_{stem}_H",
         "lanes": (lanes_macro(contents), lane_count(scalar)),
         "functions": declarations,
-        "frames": _frame_numbers(contents),
+        "frames": frame_numbers(contents),
         "steppers": stepper_declarations(contents),
         "solvers": solver_declarations(contents),
     }
     calling = (*emit_steppers(contents), *emit_solvers(contents))
     project_context = {
         "name": stem,
+        "headers": [stem + ending for ending in contents.headers],
         "option": lanes_macro(contents),
         "sources": [source.path for source in sources],
         "lanes": [source.path for source in in_lanes],
@@ -88,7 +89,7 @@ def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
     )
 
 
-def _frame_numbers(contents: Contents) -> list[tuple[str, int, str]]:
+def frame_numbers(contents: Contents) -> list[tuple[str, int, str]]:
     """Per frame that functions have rows of: a macro, its number, and its name for a comment."""
     mangler = Mangler(prefix=f"{contents.identifier}_frame_")
     names = {name: mangler.name(name) for name in contents.frames}

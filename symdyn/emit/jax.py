@@ -34,7 +34,7 @@ _DIALECT = Dialect(numpy_operations("jnp"), double_literal, product=PRODUCT)
 _WRITABLE = (BufferKind.OUT, BufferKind.WORKSPACE)
 
 
-def emit_jax(contents: Contents) -> tuple[SourceFile, ...]:
+def emit(contents: Contents) -> tuple[SourceFile, ...]:
     """``python/<identifier>_jax.py``, and its stub."""
     writers = [_FunctionWriter(function) for function in contents.functions]
     lines = [line for writer in writers for line in writer.lines]

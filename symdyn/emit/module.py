@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import keyword
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,13 +18,15 @@ from symdyn.emit.readme import emit_readme
 from symdyn.emit.solvers.emit import solvers_of
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import steppers_of, work_size
-from symdyn.emit.target import Target, find_target
 from symdyn.emit.uniform import varying_buffers
 from symdyn.errors import InternalError, RequestError
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, SolverEntry, StepperEntry, text_digest
+from symdyn.signature import role_of
 from symdyn.solving import Solving
+from symdyn.state_space import StateSpace
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
+from symdyn.targets import Target, find_target
 
 ROBOT_FILE = "robot.yaml"
 DTYPES = ("float64", "float32")
@@ -41,6 +44,7 @@ def emit_module(
     stepping: Stepping | None = None,
     name: str | None = None,
     frames: tuple[str, ...] = (),
+    state: StateSpace | None = None,
     solving: Solving | None = None,
 ) -> tuple[SourceFile, ...]:
     """Write every file of a generated module.
@@ -54,7 +58,7 @@ def emit_module(
     version
         Version of symdyn.
     target
-        ``c`` (C99 with the NumPy module under ``python/``), ``python`` (NumPy only) or ``jax``.
+        The name of one of ``symdyn.targets``.
     load_options
         What ``load`` was told, as plain data for the manifest.
     robot_yaml
@@ -67,6 +71,8 @@ def emit_module(
         An identifier that file and function names are made of, in place of the robot's.
     frames
         The frames that functions have rows of; their numbers become macros in C.
+    state
+        Where the robot starts, for targets that tell it.
     solving
         The solvers that are asked for, of functions among the programs.
 
@@ -83,11 +89,20 @@ def emit_module(
         A program that breaks its own contract.
     """
     chosen = find_target(target)
-    contents = _contents(programs, Contents(robot, version, "", (), stepping, name, frames, solving))
-    files = [file for back_end in chosen.back_ends for file in back_end(contents)]
-    files += [SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
+    empty = Contents(robot, version, "", (), stepping, name, frames, state, chosen.headers, solving)
+    contents = _contents(programs, empty)
+    files = [*_written(chosen, contents), SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
     files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, asked or {}, files).to_json()))
     return tuple(sorted(files, key=lambda file: file.path))
+
+
+def _written(target: Target, contents: Contents) -> Iterator[SourceFile]:
+    """What the back ends of a target write, each loaded where it is called."""
+    for name in target.back_ends:
+        for file in importlib.import_module(f"symdyn.emit.{name}").emit(contents):
+            if not target.may_write(file.path, contents.identifier):
+                raise InternalError(f"target '{target.name}' does not tell of its file '{file.path}'")
+            yield file
 
 
 def _contents(programs: tuple[Program, ...], empty: Contents) -> Contents:
@@ -107,7 +122,10 @@ def _contents(programs: tuple[Program, ...], empty: Contents) -> Contents:
     for program in programs:
         check_program(program)
     prefixed = Mangler(prefix=f"{empty.identifier}_")
-    functions = [Function(program, prefixed.name(program.signature.function)) for program in programs]
+    functions = [
+        Function(program, role_of(name) + prefixed.name(name.removeprefix(role_of(name))))
+        for program, name in zip(programs, names, strict=True)
+    ]
     return replace(empty, dtype=dtypes[0], functions=tuple(functions))
 
 
@@ -143,8 +161,8 @@ def _manifest(
         target.name,
         contents.dtype,
         entries,
-        tuple(f"{function.c_name}.c" for function in contents.functions) if target.has_c else (),
-        f"{contents.identifier}.h" if target.has_c else "",
+        tuple(f"{function.c_name}.c" for function in contents.functions) if target.is_compiled else (),
+        f"{contents.identifier}.h" if target.is_compiled else "",
         contents.fp_contract,
         load_options,
         tuple(f"{function.c_name}{SUFFIX}" for function in contents.functions) if target.has_c else (),

@@ -73,7 +73,7 @@ def numpy_operations(namespace: str) -> dict[str, str]:
 _DIALECT = Dialect(numpy_operations("np"), double_literal, product=PRODUCT)
 
 
-def emit_python(contents: Contents) -> tuple[SourceFile, ...]:
+def emit(contents: Contents) -> tuple[SourceFile, ...]:
     """``python/<identifier>.py``, and its stub."""
     writers = [_FunctionWriter(function) for function in contents.functions]
     lines = [line for writer in writers for line in writer.lines]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from symdyn.targets import TARGETS
+
 _C_KEYWORDS = """
     auto bool break case char const continue default do double else enum extern false float for goto if inline int long
     nullptr register restrict return short signed sizeof static struct switch true typedef typeof union unsigned void
@@ -41,7 +43,7 @@ _PYTHON = """
     delattr dict dir divmod enumerate eval exec exit filter float format frozenset getattr globals hasattr hash help hex
     id input int isinstance issubclass iter len license list locals map max memoryview min next object oct open ord pow
     print property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple vars zip
-    jax jaxlib jnp lax np numpy scipy symdyn
+    np numpy scipy symdyn
 """
 
 # A folder of generated Python may stand first on a module path, where its file would hide the standard one.
@@ -73,7 +75,9 @@ _CMAKE = """
 # Names that Windows keeps for devices, whatever the extension.
 _DEVICES = "con prn aux nul " + " ".join(f"{port}{number}" for port in ("com", "lpt") for number in range(10))
 
-WORDS: frozenset[str] = frozenset(" ".join((_C_KEYWORDS, _CPP_KEYWORDS, _C_LIBRARY, _PYTHON)).split())
+_LANGUAGES = frozenset(" ".join((_C_KEYWORDS, _CPP_KEYWORDS, _C_LIBRARY, _PYTHON)).split())
+
+WORDS: frozenset[str] = _LANGUAGES.union(*(target.words for target in TARGETS.values()))
 """No variable, function or module may be called so."""
 
 FILE_WORDS: frozenset[str] = frozenset(" ".join((_C_HEADERS, _PYTHON_MODULES, _CMAKE, _DEVICES)).lower().split())

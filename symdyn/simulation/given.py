@@ -15,6 +15,7 @@ from symdyn.errors import RequestError
 from symdyn.given_arrays import given_numbers, given_rows
 from symdyn.given_states import check_pulling, given_parameters
 from symdyn.given_words import given_choice
+from symdyn.model.coordinates import rate_rows
 from symdyn.robot import Robot
 from symdyn.simulation.smooth_inputs import PolynomialInputs, SmoothInputs
 from symdyn.simulation.system import Inputs, Law, Motion, Prescribed
@@ -215,12 +216,7 @@ def given_prescribed(robot: Robot, prescribed: Mapping[str, Motion] | None, star
     RequestError
         An unknown name, a velocity that is no rate of a coordinate, or a function that does not give three numbers.
     """
-    rates = {
-        robot.velocity_names[joint.v_index + row]: (joint.q_index + row, joint.v_index + row)
-        for joint in robot.model.independent_joints
-        if joint.kind.commutes
-        for row in range(len(joint.coordinates.v))
-    }
+    rates = rate_rows(robot.model)
     if prescribed is not None and not isinstance(prescribed, Mapping):
         raise RequestError(f"prescribed: expected functions of t by names of velocities, got {prescribed!r}")
     found = {}

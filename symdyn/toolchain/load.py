@@ -13,6 +13,7 @@ from symdyn.emit.extension import module_name
 from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError
 from symdyn.manifest import Manifest
+from symdyn.toolchain.casadi_module import CasadiModule
 from symdyn.toolchain.ctypes_module import load_library
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.origin import Origin
@@ -95,6 +96,8 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
     if flaw:
         raise ToolchainError(f"{built.path} cannot be loaded: {flaw}")
     origin = Origin(str(folder or built.path.parent), built.kind, manifest.content_hash, built.sha256)
+    if built.kind == "casadi":
+        return CasadiModule(manifest, {}, built.path, None, origin)
     place = f"{built.path.parent}/{'./' * _REPLACED[built.path]}{built.path.name}"
     calling = {**load_steppers(place, manifest), **load_solvers(place, manifest)}
     if built.kind == "ctypes":

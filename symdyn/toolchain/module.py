@@ -16,10 +16,11 @@ from symdyn.errors import RequestError
 from symdyn.guesses import hint
 from symdyn.manifest import Manifest
 from symdyn.signature import Argument, Signature
+from symdyn.targets import TARGETS
 from symdyn.toolchain.origin import Origin, owned
 
-_RUN = {"extension": "c", "ctypes": "c through ctypes", "python": "python", "jax": "jax"}
-"""What a module runs, by the kind of its origin."""
+_COMPILED = {"extension": "c", "ctypes": "c through ctypes"}
+"""What a compiled module runs, by the kind of its origin; others run that kind."""
 
 _SHOWN_RUNS = 6
 """Runs of one unit that a line on an argument names one after the other."""
@@ -167,18 +168,37 @@ class Module:
         raise self._unknown(name)
 
     def __dir__(self) -> list[str]:
-        return sorted([*super().__dir__(), *(entry.python_name for entry in self.manifest.functions)])
+        return sorted({*super().__dir__(), *(entry.python_name for entry in self.manifest.functions)})
 
     def __repr__(self) -> str:
         calls = ", ".join(
             f"{entry.python_name}({', '.join(argument.name for argument in entry.signature.inputs)})"
             for entry in self.manifest.functions
         )
-        run = _RUN[self._origin.kind] if self._origin else self.manifest.target
+        kind = self._origin.kind if self._origin else TARGETS[self.manifest.target].python.kind
+        run = _COMPILED.get(kind, kind)
         return f"<symdyn module of {self.manifest.robot!r}, {run}, {self.manifest.dtype}: {calls}>"
 
+    def casadi(self, name: str, **options: Any) -> Any:
+        """The function as a ``casadi.Function``, of modules that were compiled with ``target="casadi"``.
+
+        Raises
+        ------
+        RequestError
+            The module is of another target.
+        """
+        raise RequestError(
+            f"this module of {self.manifest.robot!r} is of target {self.manifest.target!r}, which CasADi cannot open; "
+            f"compile with target='casadi', then call casadi({name!r})"
+        )
+
+    @property
+    def _offered(self) -> list[str]:
+        """The functions that messages name."""
+        return [entry.python_name for entry in self.manifest.functions]
+
     def _unknown(self, name: str) -> UnknownFunctionError:
-        offered = [entry.python_name for entry in self.manifest.functions]
+        offered = self._offered
         return UnknownFunctionError(
             f"this module of {self.manifest.robot!r} has no function {name!r}; it has {', '.join(offered)}. "
             f"Ask for more functions when compiling{hint(name, offered)}"

@@ -14,6 +14,7 @@ from symdyn.emit.results import result_of
 from symdyn.emit.source import SourceFile
 from symdyn.errors import VerificationError
 from symdyn.manifest import Manifest
+from symdyn.targets import TARGETS
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.origin import Origin
 from symdyn.toolchain.results import classes_of
@@ -22,7 +23,7 @@ from symdyn.toolchain.results import classes_of
 def python_file(manifest: Manifest) -> str:
     """The path of a module's Python in its folder."""
     check_identifiers(manifest)
-    return f"python/{manifest.identifier}{'_jax' if manifest.target == 'jax' else ''}.py"
+    return f"python/{manifest.identifier}{TARGETS[manifest.target].python.suffix}.py"
 
 
 def load_python(

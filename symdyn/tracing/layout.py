@@ -12,20 +12,13 @@ from symdyn.passes.program.fuse import fused
 from symdyn.plan.plan import FieldKind, Plan
 from symdyn.signature import Signature
 from symdyn.tape.program import Program, call_of, lane_loops
-from symdyn.tape.tape import operation_total
+from symdyn.tape.tape import Tape, operation_total
+from symdyn.targets import IN_LANES, LAYOUTS, C, Target
 from symdyn.tracing.lanes.lanes_written_out import lanes_written_out
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 from symdyn.tracing.rolled.rolled import trace_rolled
 from symdyn.tracing.split.split import trace_split
-from symdyn.tracing.unrolled.unrolled import trace_unrolled
-
-IN_LANES = "-lanes"
-LAYOUTS = ("auto", "unrolled", "split", "rolled", f"split{IN_LANES}", f"rolled{IN_LANES}")
-"""In the last two, limbs of the robot that are alike run side by side; without such limbs they are as those before."""
-
-
-VECTORS = "c"
-"""The target whose language has vectors."""
+from symdyn.tracing.unrolled.unrolled import program_of, trace_unrolled
 
 UNROLLED_UP_TO = 1200
 """Operations up to which ``auto`` writes one straight line of functions with many outputs."""
@@ -80,20 +73,6 @@ LANES_SAVE = 40
 7 bodies takes 48 ns with 144 instructions, and 53 ns with 122 in lanes."""
 
 
-ONE_LINE_UP_TO = {"jax": 150}
-"""Per target operations of loops up to which ``auto`` writes one straight line, with loops above; for targets that are
-not named here the rules above hold.
-
-XLA joins a line into loops over the states of a batch, and does the same sums again in each of them: how often is hard
-to foresee. Microseconds of JAX per state in batches of 1000, one line / pieces / loops, and processor seconds to
-the first result (``benchmarks/jax_layouts.py``): inverse dynamics of a double pendulum (34 operations) 0.06 / 0.09 /
-0.13 and 0.2 / 0.1 / 0.3, of a 7-DoF arm (614) 30 / 30 / 1.7 and 0.5 / 0.6 / 1.8, of a quadruped (1362) 2.5 / 3.8 / 5.2
-and 1.7 / 1.5 / 1.5; its mass matrix (1118) 8.2 / 8.2 / 5.9 and 2.3 / 2.3 / 2.4; its forward dynamics (3429) 12 / 344 /
-9.3 and 12 / 10 / 4.7. Forward dynamics of the arm 89 / 3.2 / 3.6 and 5.5 / 5.7 / 3.7.
-One state at a time takes longer in loops: 14 / 14 / 63 of the arm.
-"""
-
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A program, and why it has its layout."""
@@ -103,14 +82,14 @@ class Choice:
 
 
 def trace(
-    plan: Plan, signature: Signature, layout: str, optimise: Callable[[Program], Program], target: str = VECTORS
+    plan: Plan, signature: Signature, layout: str, optimise: Callable[[Program], Program], target: Target = C
 ) -> Program:
     """A program in a layout; parameters are those of :func:`choose`."""
     return choose(plan, signature, layout, optimise, target).program
 
 
 def choose(
-    plan: Plan, signature: Signature, layout: str, optimise: Callable[[Program], Program], target: str = VECTORS
+    plan: Plan, signature: Signature, layout: str, optimise: Callable[[Program], Program], target: Target = C
 ) -> Choice:
     """A program in a layout.
 
@@ -123,24 +102,27 @@ def choose(
     optimise
         The pass pipeline.
     target
-        The language. ``auto`` puts limbs in lanes, and visits have any, in C alone: languages without vectors gain from
-        neither. JAX has a rule of its own.
+        The language. ``auto`` puts limbs in lanes, and visits have any, in those with vectors alone: others gain from
+        neither. A target may have a rule of its own.
 
     Raises
     ------
     RequestError
-        An unknown layout.
+        An unknown layout, or one that the target cannot be written in.
     """
-    if layout not in LAYOUTS:
-        raise RequestError(f"layout '{layout}' is unknown; choose one of {', '.join(LAYOUTS)}{hint(layout, LAYOUTS)}")
-    maker, lanes = _Maker(signature, optimise), target == VECTORS
+    if layout not in target.layouts:
+        fault = f"is not there for target '{target.name}'" if layout in LAYOUTS else "is unknown"
+        raise RequestError(
+            f"layout '{layout}' {fault}; choose one of {', '.join(target.layouts)}{hint(layout, target.layouts)}"
+        )
+    maker, lanes = _Maker(signature, optimise), target.vectors
     plan = plan if lanes else lanes_written_out(plan)
     if layout != "auto":
         if layout.endswith(IN_LANES):
             plan = limbs_in_lanes(plan) or plan
         return Choice(maker.program(plan, layout), "asked for")
-    if target in ONE_LINE_UP_TO:
-        return _line_or_loops(plan, maker, ONE_LINE_UP_TO[target])
+    if target.one_line_up_to is not None:
+        return _line_or_loops(plan, maker, target.one_line_up_to)
     limbs = limbs_in_lanes(plan) if lanes else None
     if limbs is not None and _is_large(plan):
         loops = _loops_in_lanes(limbs, maker)
@@ -148,6 +130,14 @@ def choose(
             return loops
     plain = _best_without_lanes(plan, maker)
     return plain if limbs is None else _best_with_lanes(plain, limbs, maker)
+
+
+def one_line(tape: Tape, signature: Signature, optimise: Callable[[Program], Program]) -> Program:
+    """A program of a tape whose ports are arguments; a long one is cut into pieces."""
+    program = optimise(program_of(tape, signature))
+    if operation_total(program.counts()) <= UNROLLED_UP_TO:
+        return program
+    return in_pieces(replace(program, layout="split"), PIECE_LENGTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,10 +163,9 @@ def _line_or_loops(plan: Plan, maker: _Maker, most: int) -> Choice:
     rolled = maker.program(plan, "rolled")
     operations = instructions(rolled)
     if operations > most:
-        return Choice(
-            rolled, f"{operations} operations in loops, above ONE_LINE_UP_TO {most}: XLA repeats work of long lines"
-        )
-    return Choice(maker.program(plan, "unrolled"), f"{operations} operations in loops, up to ONE_LINE_UP_TO {most}")
+        return Choice(rolled, f"{operations} operations in loops, above one_line_up_to {most} of the target")
+    reason = f"{operations} operations in loops, up to one_line_up_to {most} of the target"
+    return Choice(maker.program(plan, "unrolled"), reason)
 
 
 def _is_large(plan: Plan) -> bool:

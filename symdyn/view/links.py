@@ -94,8 +94,8 @@ def _shape(visual: Visual, folders: MeshFolders) -> tuple[Array, Faces]:
         case "cylinder":
             radius, length = visual.size
             points, faces = cylinder(radius, length)
-        case _:
-            points, faces = ellipsoid(origin, axes, np.full(3, visual.size[0]))
+        case _:  # a sphere has one half axis
+            points, faces = ellipsoid(origin, axes, np.broadcast_to(np.array(visual.size), 3))
     turn, move = np.array(visual.placement.rotation), np.array(visual.placement.translation, dtype=np.float64)
     return points @ turn.T + move, faces
 

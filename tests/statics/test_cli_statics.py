@@ -25,7 +25,9 @@ def test_a_pendulum_rests(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
 
 def test_a_prescribed_angle_shows_its_torque(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["statics", "pendulum", "--prescribe", "swing=0.5"]) == 0
-    assert "prescribed row" in capsys.readouterr().out
+    told = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["prescribed", "row", "force", "unit"] in told
+    assert any(line[:1] == ["swing"] and line[-2:] == ["N", "m"] for line in told)
 
 
 def test_a_path_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:

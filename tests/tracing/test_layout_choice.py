@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import symdyn
+from symdyn import targets
 from symdyn.functions.catalogue import requests
 from symdyn.passes.pipeline import optimise
 from symdyn.robot import Robot
@@ -16,7 +19,13 @@ from symdyn.tracing.layout import Choice, choose, instructions
 
 def chosen(robot: Robot, function: str, target: str = "c", asked: str = "auto") -> Choice:
     ((entry, request),) = requests(robot.model, [function])
-    return choose(entry.plan(robot.model, request), entry.signature(robot.model, request), asked, optimise, target)
+    return choose(
+        entry.plan(robot.model, request),
+        entry.signature(robot.model, request),
+        asked,
+        optimise,
+        targets.find_target(target),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -84,13 +93,14 @@ def test_languages_without_vectors_keep_limbs_one_after_the_other(tree: Robot) -
 
 @pytest.mark.parametrize(
     ("more", "name", "reason"),
-    [(0, "unrolled", "up to ONE_LINE_UP_TO"), (-1, "rolled", "above ONE_LINE_UP_TO")],
+    [(0, "unrolled", "up to one_line_up_to"), (-1, "rolled", "above one_line_up_to")],
 )
 def test_jax_takes_loops_where_one_line_is_long(
     arm: Robot, monkeypatch: pytest.MonkeyPatch, more: int, name: str, reason: str
 ) -> None:
     operations = instructions(chosen(arm, "mass_matrix", "jax", "rolled").program)
-    monkeypatch.setattr(layout, "ONE_LINE_UP_TO", {"jax": operations + more})
+    known = {**targets.TARGETS, "jax": replace(targets.JAX, one_line_up_to=operations + more)}
+    monkeypatch.setattr(targets, "TARGETS", known)
     found = chosen(arm, "mass_matrix", "jax")
     assert found.program.layout == name and f"{operations} operations in loops, {reason}" in found.reason
     assert not lane_loops(found.program.body)

@@ -11,7 +11,7 @@ from symdyn.description.urdf.xacro import refusal
 from symdyn.description.urdf.xml_document import line_of, local_name
 from symdyn.errors import DescriptionError
 
-_FORMATS = {"mujoco": "MJCF", "mujocoinclude": "MJCF", "sdf": "SDF", "COLLADA": "COLLADA"}
+_FORMATS = {"mujoco": "MJCF", "mujocoinclude": "a part of an MJCF model", "sdf": "SDF", "COLLADA": "COLLADA"}
 _SUBSTITUTION = re.compile(r"\$\{[^}]*\}|\$\((?:find|arg|env|optenv|anon|eval|dirname)\b")
 _DYNAMICS = ("link", "joint", "link/inertial//*", "joint/*")
 

@@ -11,6 +11,7 @@ from symdyn.emit.names import Mangler, comment
 from symdyn.emit.steppers.contents import call_of, closing_work, held_name, loop_rows_of
 from symdyn.emit.steppers.coordinates import normalise_lines, rate_lines
 from symdyn.emit.steppers.loops import loops_context
+from symdyn.emit.steppers.moves import move_helpers, move_lines
 from symdyn.emit.steppers.spelling import number, spelling
 from symdyn.signature import Argument
 from symdyn.solving import STATICS, STATICS_FUNCTIONS, Solving, given_to_statics
@@ -115,7 +116,7 @@ class StaticsSolver:
         """Scalars of workspace: three places, what is left at the start, those of a search, and of functions."""
         n, (residual, slopes) = self.unknowns, self.called
         outputs = sum(item.size for item in slopes.signature.outputs)
-        rest = [residual.program.work_size, outputs + slopes.program.work_size, self.nv + 2 * self.nq]
+        rest = [residual.program.work_size, outputs + slopes.program.work_size, self.nv]
         search = 2 * self.place + 9 * n + n * n + max(rest)
         closing = closing_work(self.constraints, self.nq, self.nv) if self.constraints else 0
         return 2 * self.place + n + max(search, closing)
@@ -190,6 +191,8 @@ def context(solver: StaticsSolver, codes: dict[str, Any]) -> dict[str, Any]:
         "prescribed": prescribed,
         "free": wrap_items(["false" if row in prescribed else "true" for row in range(solver.nv)], WIDTH - 2),
         "rates": rate_lines(solver.solving.rows, scalar, spell),
+        "moves": move_lines(solver.solving.rows, scalar, spell),
+        **move_helpers(solver.solving.rows, scalar),
         "normalise": normalise_lines(solver.solving.rows, scalar, spell),
         "acceleration": [],
         "loops": loops_context(solver.constraints, scalar, False, prescribed) if looped else None,

@@ -1,0 +1,1 @@
+"""MJCF: files put together here, compiled by MuJoCo in a process of its own, and read from what that tells."""

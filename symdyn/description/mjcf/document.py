@@ -1,0 +1,251 @@
+"""One MJCF document out of a file and what it includes, with the other files that MuJoCo needs, all read here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from lxml import etree
+
+from symdyn.description.text.position import at, shown
+from symdyn.description.urdf.xml_document import line_of, parse_xml
+from symdyn.errors import DescriptionError
+
+MOST_FILES, MOST_BYTES = 4000, 512 * 1024 * 1024
+"""Of one model, meshes and all."""
+_ROOTS = ("mujoco", "mujocoinclude")
+_LOOKS = ("texture", "skin")
+"""Files of these change no motion, and are not opened."""
+_READ = ("mesh", "hfield")
+_ORIGIN = "symdyn_origin"
+_REFUSED = {
+    "extension": "plugins are programs, and none is run",
+    "plugin": "plugins are programs, and none is run",
+    "model": "it reads a model from another file; put that model's elements here by <include>",
+}
+
+
+@dataclass(slots=True)
+class Document:
+    """A model that names no file but those in ``files``.
+
+    ``xml`` has the start tag of its k-th element on line k, and ``origins[k - 1]`` is where that came from. ``meshes``
+    has the address of each mesh's file, as viewers are told it.
+    """
+
+    xml: bytes = b""
+    files: dict[str, bytes] = field(default_factory=dict)
+    origins: list[tuple[str, int | None, str]] = field(default_factory=list)
+    meshes: dict[str, str] = field(default_factory=dict)
+    name: str | None = None
+
+    def line(self, tag: str, name: str) -> int | None:
+        """The line of a named element in the robot's own file."""
+        return self._lines().get((tag, name))
+
+    def _lines(self) -> dict[tuple[str, str], int | None]:
+        if not self._known:
+            own = self.origins[0][0]
+            self._known = {
+                (str(element.tag), element.get("name", "")): line
+                for element, (source, line, _) in zip(etree.fromstring(self.xml).iter(), self.origins, strict=True)
+                if source == own
+            }
+        return self._known
+
+    _known: dict[tuple[str, str], int | None] = field(default_factory=dict)
+
+
+class Files:
+    """The folders out of which a model may read: its own, and those that the user names."""
+
+    def __init__(self, own: Path | None, folders: Sequence[str | os.PathLike[str]]) -> None:
+        self._bases = [base.resolve() for base in ([own] if own is not None else []) + [Path(one) for one in folders]]
+        self._left = MOST_BYTES
+        self.number = 0
+
+    def find(self, address: PurePosixPath, where: str) -> Path:
+        """The file of an address, which is relative to one of the folders and lies below one of them.
+
+        Raises
+        ------
+        DescriptionError
+            No such file, or one that lies elsewhere.
+        """
+        outside = None
+        for base in self._bases:
+            try:
+                file = (base / address).resolve()
+                if not file.is_file():
+                    continue
+            except (OSError, ValueError, RuntimeError):
+                continue
+            if any(file.is_relative_to(allowed) for allowed in self._bases):
+                return file
+            outside = file
+        if outside is not None:
+            raise DescriptionError(
+                f"{where}: file {shown(str(address))} lies outside the folder of the model; name a folder above it: "
+                "folders=[...], on the command line --folder"
+            )
+        missing = "no such file in the folder of the model" if self._bases else "a text has no folder to read it from"
+        raise DescriptionError(
+            f"{where}: file {shown(str(address))}: {missing}; name the folder that it is relative to: folders=[...], "
+            "on the command line --folder"
+        )
+
+    def read(self, file: Path, where: str) -> bytes:
+        """The bytes of a file.
+
+        Raises
+        ------
+        DescriptionError
+            It cannot be read, or the model's files are too many or too large.
+        """
+        self.number += 1
+        try:
+            with file.open("rb") as stream:
+                data = stream.read(self._left + 1)
+        except OSError as failure:
+            raise DescriptionError(f"{where}: cannot be read: {failure.strerror or failure}") from failure
+        self._left -= len(data)
+        if self._left < 0 or self.number > MOST_FILES:
+            raise DescriptionError(
+                f"{where}: the files of the model are more than {MOST_FILES} or larger than {MOST_BYTES // 2**20} MiB"
+            )
+        return data
+
+
+def document_of(data: bytes, source: str, own: Path | None, folders: Sequence[str | os.PathLike[str]]) -> Document:
+    """The document of an MJCF file.
+
+    Parameters
+    ----------
+    data, source
+        The file's bytes, and what messages call it.
+    own
+        Its folder; None for a text.
+    folders
+        Where else it may read.
+
+    Raises
+    ------
+    DescriptionError
+        Malformed XML, a file that is missing or lies elsewhere, an element that asks for programs or other models.
+    """
+    root, _ = parse_xml(data, source)
+    if root.tag != _ROOTS[0]:
+        raise DescriptionError(f"{at(source, line_of(root))}: <{root.tag}> is a part of a model; load the whole model")
+    files = Files(own, folders)
+    _mark(root, source)
+    _include(root, files)
+    document = Document(name=root.get("model"))
+    _bring(root, files, document)
+    _lay_out(root, document)
+    return document
+
+
+def where(element: etree._Element) -> str:
+    """File, line and element, for messages."""
+    name = element.get("name")
+    return (
+        f"{at(element.get(_ORIGIN, ''), line_of(element))}: <{element.tag}>{'' if name is None else ' ' + shown(name)}"
+    )
+
+
+def _mark(root: etree._Element, source: str) -> None:
+    for element in root.iter():
+        element.set(_ORIGIN, source)
+
+
+def _include(root: etree._Element, files: Files) -> None:
+    """Put the elements of included files in their places, one file after the other."""
+    seen: set[Path] = set()
+    while (asked := next(root.iter("include"), None)) is not None:
+        place = where(asked)
+        address = asked.get("file")
+        parent = asked.getparent()
+        if not address or parent is None or len(asked):
+            raise DescriptionError(f"{place}: expected the attribute 'file' and nothing inside")
+        file = files.find(_address(address), place)
+        if file in seen:
+            raise DescriptionError(f"{place}: file {shown(address)} is included twice; MuJoCo allows it once")
+        seen.add(file)
+        part, _ = parse_xml(files.read(file, place), file.name)
+        if part.tag not in _ROOTS:
+            raise DescriptionError(
+                f"{place}: file {shown(address)} has the root <{part.tag}>, expected <mujocoinclude>"
+            )
+        _mark(part, file.name)
+        for child in list(part):
+            asked.addprevious(child)
+        parent.remove(asked)
+
+
+def _bring(root: etree._Element, files: Files, document: Document) -> None:
+    """Read the files that elements name, and name them by plain names."""
+    folders, strips = _folders(root)
+    brought: dict[Path, str] = {}
+    for element in list(root.iter()):
+        tag = str(element.tag)
+        if tag in _REFUSED and (tag != "model" or element.get("file") is not None):
+            raise DescriptionError(f"{where(element)}: {_REFUSED[tag]}")
+        if tag in _LOOKS or (tag == "layer" and element.get("texture") is not None):
+            parent = element.getparent()
+            if parent is not None:
+                parent.remove(element)
+            continue
+        if tag == "material":
+            element.attrib.pop("texture", None)
+        for key in [str(key) for key in element.attrib if str(key).startswith("file")]:
+            if tag not in _READ or key != "file":
+                raise DescriptionError(f"{where(element)}: '{key}' names a file; only meshes and height fields do here")
+            _bring_one(element, _address(str(element.get(key)), strips), folders, files, brought, document)
+
+
+def _bring_one(
+    element: etree._Element,
+    written: PurePosixPath,
+    folder: PurePosixPath,
+    files: Files,
+    brought: dict[Path, str],
+    document: Document,
+) -> None:
+    address = folder / written
+    file = files.find(address, where(element))
+    if file not in brought:
+        suffix = "".join(letter for letter in file.suffix.lower() if letter.isalnum() and letter.isascii())[:8]
+        brought[file] = f"file{len(brought)}.{suffix}"
+        document.files[brought[file]] = files.read(file, where(element))
+    if element.get("name") is None:  # which MuJoCo would take from the file's own name
+        element.set("name", written.stem)
+    element.set("file", brought[file])
+    if element.tag == "mesh":
+        document.meshes[element.get("name", "")] = str(address)
+
+
+def _folders(root: etree._Element) -> tuple[PurePosixPath, bool]:
+    """Where meshes are, by all <compiler> elements, and whether folders of addresses count for nothing."""
+    meshes, strips = "", False
+    for compiler in root.iter("compiler"):
+        both = compiler.attrib.pop("assetdir", None)
+        meshes = str(compiler.attrib.pop("meshdir", meshes if both is None else both))
+        compiler.attrib.pop("texturedir", None)
+        strips = str(compiler.attrib.pop("strippath", "true" if strips else "false")) == "true"
+    return _address(meshes), strips
+
+
+def _address(text: str, strips: bool = False) -> PurePosixPath:
+    path = PurePosixPath(text.replace("\\", "/"))
+    return PurePosixPath(path.name) if strips else path
+
+
+def _lay_out(root: etree._Element, document: Document) -> None:
+    """Write the document with a line for each element's start tag, by which MuJoCo's messages are understood."""
+    for element in root.iter():
+        document.origins.append((element.attrib.pop(_ORIGIN, ""), line_of(element), str(element.tag)))
+        element.text = "\n" if len(element) else None
+        element.tail = None if element.getnext() is None else "\n"
+    document.xml = etree.tostring(root, encoding="utf-8")

@@ -1,0 +1,76 @@
+"""Sites, cameras and shapes of a compiled model: frames, and how links look."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from symdyn.description.mjcf.placements import after, placed, rotation_of
+from symdyn.description.mjcf.record import ModelRecord, PlaceRecord
+from symdyn.description.mjcf.tree import unlike
+from symdyn.description.quantities.placement import Placement
+from symdyn.description.robot import Frame
+from symdyn.description.text.notice import Notice
+from symdyn.description.visual import Visual
+
+_SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = range(2, 8)
+_SHOWN_GROUPS = 3
+"""MuJoCo's viewer shows groups 0, 1 and 2 unless it is told to show others."""
+
+
+def frames_of(
+    model: ModelRecord, links: Sequence[str], taken: Collection[str]
+) -> tuple[list[Frame], list[str], list[str]]:
+    """Frames of sites and of cameras that rest on a body, the names of the former, and warnings of new names."""
+    used, renamed = set(taken), list[str]()
+
+    def frame(own: PlaceRecord, kind: str) -> Frame:
+        name = own.name if own.name not in used else unlike(f"{own.name}.{kind}", used)
+        used.add(name)
+        if name != own.name:
+            said = f"{kind} '{own.name}' has the name of another frame; its own is '{name}'"
+            renamed.append(Notice(said, "{renamed frame}"))
+        return Frame(name, links[own.body], placed(own.pos, own.quat))
+
+    sites = [frame(site, "site") for site in model.sites]
+    cameras = [frame(camera, "camera") for camera in model.cameras if camera.fixed]
+    return [*sites, *cameras], [site.name for site in sites], renamed
+
+
+def visuals_of(model: ModelRecord, meshes: Mapping[str, str]) -> dict[int, tuple[Visual, ...]]:
+    """Shapes by body; planes and height fields are the scenery."""
+    found: dict[int, tuple[Visual, ...]] = {}
+    for number, body in enumerate(model.fields["geom_bodyid"]):
+        if model.fields["geom_group"][number] < _SHOWN_GROUPS:
+            found[body] = (*found.get(body, ()), *_shapes(model, number, meshes))
+    return found
+
+
+def _shapes(model: ModelRecord, number: int, meshes: Mapping[str, str]) -> Iterator[Visual]:
+    fields = model.fields
+    kind, (a, b, c) = fields["geom_type"][number], fields["geom_size"][number]
+    at = placed(tuple(fields["geom_pos"][number]), tuple(fields["geom_quat"][number]))
+    if kind in (_CAPSULE, _CYLINDER):
+        yield Visual("cylinder", (a, 2.0 * b), at)
+    if kind == _CAPSULE:
+        for end in (-b, b):
+            yield Visual("sphere", (a,), after(at, (0.0, 0.0, end)))
+    if kind == _SPHERE:
+        yield Visual("sphere", (a,), at)
+    if kind == _ELLIPSOID:
+        yield Visual("ellipsoid", (a, b, c), at)
+    if kind == _BOX:
+        yield Visual("box", (2.0 * a, 2.0 * b, 2.0 * c), at)
+    if kind == _MESH:
+        yield _mesh(model, fields["geom_dataid"][number], at, meshes)
+
+
+def _mesh(model: ModelRecord, mesh: int, at: Placement, meshes: Mapping[str, str]) -> Visual:
+    """A mesh as its file has it, which MuJoCo has moved to its centre of mass and principal axes."""
+    fields, address = model.fields, meshes.get(model.names("mesh")[mesh], "")
+    if not address or "mesh_scale" not in fields:
+        return Visual("mesh", fault="its mesh has no file, or MuJoCo does not tell how it was moved")
+    w, x, y, z = fields["mesh_quat"][mesh]
+    back = rotation_of((w, -x, -y, -z))
+    moved = after(Placement((0.0, 0.0, 0.0), back), tuple(-entry for entry in fields["mesh_pos"][mesh]))
+    point = (float(moved.translation[0]), float(moved.translation[1]), float(moved.translation[2]))  # type: ignore[arg-type]
+    return Visual("mesh", tuple(fields["mesh_scale"][mesh]), after(at, point, back), address)

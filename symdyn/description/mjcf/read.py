@@ -1,0 +1,129 @@
+"""MJCF to a RobotDescription, by MuJoCo's own compiler."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path, PurePath
+
+from symdyn.description.checks.check import check
+from symdyn.description.mjcf.document import Document, document_of
+from symdyn.description.mjcf.looks import frames_of, visuals_of
+from symdyn.description.mjcf.loops import equalities_of
+from symdyn.description.mjcf.record import ModelRecord
+from symdyn.description.mjcf.refusals import Refusals, check_model, summary_of
+from symdyn.description.mjcf.tree import tree_of
+from symdyn.description.robot import RobotDescription
+from symdyn.description.text.notice import doubt
+from symdyn.description.text.position import at, shown
+from symdyn.errors import DescriptionError
+
+Running = Callable[[Path, Mapping[str, bytes], str], bytes]
+"""Runs a program of ours on files in a folder of its own, apart from this process, and gives one file that it made."""
+
+PROGRAM = Path(__file__).with_name("compile_model.py")
+OLDEST = (3, 2)
+_UNNAMED = "MuJoCo Model"
+_LINE = re.compile(r",? ?line (\d+)")
+_ELEMENT = re.compile(r"\s*Element (?:name )?'[^']*'(?:, id -?\d+)?(?:, line \d+)?\s*")
+
+
+def mujoco_version() -> str:
+    """The installed MuJoCo's version.
+
+    Raises
+    ------
+    DescriptionError
+        None is installed, or one that is too old.
+    """
+    remedy = "pip install 'symdyn-codegen[mjcf]'"
+    try:
+        found = version("mujoco")
+    except PackageNotFoundError:
+        raise DescriptionError(f"MJCF is read by MuJoCo's own compiler, which is not installed: {remedy}") from None
+    numbers = tuple(int(part) for part in re.findall(r"\d+", found)[:2])
+    if numbers < OLDEST:
+        raise DescriptionError(f"MJCF is read by MuJoCo {'.'.join(map(str, OLDEST))} or later, found {found}: {remedy}")
+    return found
+
+
+def put_together(data: bytes, source: str, own: Path | None, folders: Sequence[str | os.PathLike[str]]) -> Document:
+    """The document of a file with all that it includes; see :func:`document_of`."""
+    for folder in folders:
+        if not Path(folder).is_dir():
+            raise DescriptionError(f"folder {shown(os.fspath(folder))}: expected a folder that exists")
+    return document_of(data, source, own, folders)
+
+
+def parse_mjcf(
+    document: Document, source: str, running: Running, *, lenient: bool = False, repair: bool = False
+) -> RobotDescription:
+    """Robot of an MJCF document.
+
+    Parameters
+    ----------
+    document
+        Of :func:`put_together`.
+    source
+        The file's name for messages.
+    running
+        What runs MuJoCo's compiler.
+    lenient
+        Leave out, with a warning each, forces and motions that symdyn does not have.
+    repair
+        Mend what :func:`check` can.
+
+    Raises
+    ------
+    DescriptionError
+        What MuJoCo refuses, and what symdyn cannot have.
+    """
+    mujoco_version()
+    told = json.loads(running(PROGRAM, {"model.xml": document.xml, **document.files}, f"{source}: MuJoCo's compiler"))
+    if "refused" in told:
+        raise _refusal(told["refused"], document, source)
+    model = ModelRecord(told["fields"])
+    refusals = Refusals(source, lenient, document.line)
+    check_model(model, refusals)
+    links = [body.name for body in model.bodies]
+    frames, sites, renamed = frames_of(model, links, links)
+    equalities = equalities_of(model, links, sites, refusals)
+    tree = tree_of(model, equalities.mimics, refusals)
+    looks = visuals_of(model, document.meshes)
+    shapes = {name: looks.get(number, ()) for number, name in enumerate(tree.names)}
+    gravity = (0.0, 0.0, 0.0) if "GRAVITY" in model.disabled else model.gravity
+    return check(
+        RobotDescription(
+            name=document.name or PurePath(source).stem or "robot",
+            links=tuple(replace(link, visuals=shapes.get(link.name, ())) for link in tree.links),
+            joints=tree.joints,
+            frames=(*frames, *equalities.frames),
+            gravity=gravity,
+            source=source,
+            warnings=(*refusals.warnings, *renamed, *summary_of(model), *_disabled(model)),
+            acting=tuple(equalities.loops),
+        ),
+        repair=repair,
+    )
+
+
+def _disabled(model: ModelRecord) -> Sequence[str]:
+    if not model.disabled:
+        return ()
+    words = ", ".join(sorted(model.disabled)).lower()
+    return (doubt(f"<flag> turns off {words}; the robot is read so", "{flag}"),)
+
+
+def _refusal(said: str, document: Document, source: str) -> DescriptionError:
+    """What MuJoCo says, where the file says it."""
+    numbers = [int(number) for number in _LINE.findall(said)]
+    text = _ELEMENT.sub(" ", said.removeprefix("Error: ").removeprefix("XML Error: ")).strip().rstrip(".")
+    text = " ".join(text.split())[:400] or "no reason given"
+    if numbers and 1 <= numbers[-1] <= len(document.origins):
+        file, line, tag = document.origins[numbers[-1] - 1]
+        return DescriptionError(f"{at(file, line)}: <{tag}>: MuJoCo refuses it: {text}; mend the element there")
+    return DescriptionError(f"{source}: MuJoCo refuses it: {text}; mend the model")

@@ -1,0 +1,118 @@
+"""What MJCF may hold and symdyn cannot have: refused by name, or left out with a warning where the caller says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from symdyn.description.mjcf.record import EqualityRecord, JointRecord, MjEquality, ModelRecord
+from symdyn.description.text.notice import Notice
+from symdyn.description.text.position import at, on_line, shown
+from symdyn.errors import DescriptionError
+
+_WAY_OUT = "remove it, or leave it out by strict=False, on the command line --no-strict"
+
+
+class Refusals:
+    """What is refused of a model.
+
+    Parameters
+    ----------
+    source
+        The file, for messages.
+    lenient
+        Whether what changes forces or motions is left out with a warning.
+    line
+        The line of an element by its tag and name, where known.
+    """
+
+    def __init__(self, source: str, lenient: bool, line: Callable[[str, str], int | None]) -> None:
+        self._source, self._lenient, self.line = source, lenient, line
+        self.warnings: list[str] = []
+
+    def place(self, tag: str, name: str) -> str:
+        """What messages call an element."""
+        return f"{tag} {shown(name)}"
+
+    def refuse(self, tag: str, name: str, said: str) -> None:
+        """Refuse what an element asks for, or note that it is left out."""
+        line = self.line(tag, name)
+        if not self._lenient:
+            raise DescriptionError(f"{at(self._source, line)}: {self.place(tag, name)}: {said}; {_WAY_OUT}")
+        text = f"{on_line(line)}{self.place(tag, name)}: {said}; it is left out"
+        self.warnings.append(Notice(text, "{element that changes forces or motions}"))
+
+
+def check_model(model: ModelRecord, refusals: Refusals) -> None:
+    """Refuse forces and motions of a whole model that symdyn does not have."""
+    fields = model.fields
+    for name in ("density", "viscosity"):
+        if fields[name]:
+            refusals.refuse("option", name, f"{name} {fields[name]:g} makes forces of a fluid, which are not read")
+    if fields["nflex"]:
+        refusals.refuse("flex", str(fields["nflex"]), "bodies that deform are not read from MJCF")
+    for body in model.bodies:
+        if body.gravcomp:
+            refusals.refuse("body", body.name, f"gravcomp {body.gravcomp:g} takes away gravity, which is not read")
+        if body.mocap:
+            refusals.refuse("body", body.name, "it is moved from outside (mocap), and would stand still")
+    for number, name in enumerate(model.names("tendon")):
+        found = model.odd(number, *(f"tendon_{kind}" for kind in _TENDON))
+        if found:
+            words = ", ".join(kind.removeprefix("tendon_") for kind in found)
+            refusals.refuse("tendon", name or f"tendon{number}", f"{words} of a tendon: no force of tendons is read")
+    for number, name in enumerate(model.names("actuator")):
+        found = model.odd(number, "actuator_armature", "actuator_damping", "actuator_dampingpoly")
+        if found:
+            words = ", ".join(kind.removeprefix("actuator_") for kind in found)
+            refusals.refuse("actuator", name or f"actuator{number}", f"{words} of an actuator; give it to the joint")
+    for joint in model.joints:
+        _check_joint(joint, refusals)
+
+
+_TENDON = ("stiffness", "stiffnesspoly", "springyield", "damping", "dampingpoly", "armature", "frictionloss")
+
+
+def _check_joint(joint: JointRecord, refusals: Refusals) -> None:
+    for name in joint.odd:
+        refusals.refuse("joint", joint.name, f"{name.partition('_')[2]} makes a nonlinear force, which is not read")
+    if joint.alone:
+        return
+    kind = joint.kind.name.lower()
+    for what, value in (("stiffness", joint.stiffness), ("armature", max(joint.armature))):
+        if value:
+            refusals.refuse("joint", joint.name, f"{what} of a {kind} joint: only hinges and slides have one here")
+
+
+def check_equality(own: EqualityRecord, joints: tuple[JointRecord, ...], refusals: Refusals) -> bool:
+    """Whether an equality can be read; refuses one that cannot."""
+    if own.kind not in (MjEquality.CONNECT, MjEquality.WELD, MjEquality.JOINT):
+        kind = "tendons" if own.kind == MjEquality.TENDON else f"kind {own.kind}"
+        refusals.refuse("equality", own.name, f"equalities of {kind} are not read")
+        return False
+    if own.kind == MjEquality.JOINT and any(own.data[2:5]):
+        powers = " ".join(f"{number:g}" for number in own.data[:5])
+        refusals.refuse("equality", own.name, f"polycoef {powers}: joints follow others by a line, not by powers")
+        return False
+    return True
+
+
+def summary_of(model: ModelRecord) -> Iterator[str]:
+    """Notices of what transmits or measures forces, and changes no equation."""
+    touching = sum(
+        bool(first or second)
+        for first, second in zip(model.fields["geom_contype"], model.fields["geom_conaffinity"], strict=True)
+    )
+    counts = {
+        "actuator": model.fields["nu"],
+        "sensor": model.fields["nsensor"],
+        "tendon": len(model.names("tendon")),
+        "contact geom": touching,
+        "contact pair": model.fields["npair"],
+        "moving camera": sum(not camera.fixed for camera in model.cameras),
+    }
+    told = {noun: count for noun, count in counts.items() if count}
+    for noun, count in told.items():
+        text = f"{count} {noun}{'s' * (count != 1)}: not modelled, as the equations do not depend on them"
+        yield Notice(text, f"{{{noun}}}", count)
+    if any(not equality.active for equality in model.equalities):
+        yield Notice("equalities that are not active are left out", "{equality that is not active}")

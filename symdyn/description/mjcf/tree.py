@@ -1,0 +1,142 @@
+"""Bodies and joints of a compiled model to links and joints."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from symdyn.description.loads import Spring
+from symdyn.description.mjcf.placements import about, after, along, between, placed, rotation_of
+from symdyn.description.mjcf.record import BodyRecord, JointRecord, MjJoint, ModelRecord, Triple
+from symdyn.description.mjcf.refusals import Refusals
+from symdyn.description.quantities.placement import Placement
+from symdyn.description.robot import Actuator, Inertial, Joint, JointKind, Limits, Link, Losses, Mimic
+from symdyn.description.text.notice import doubt
+from symdyn.description.text.position import on_line
+
+WORLD = "world"
+_ORIGIN: Triple = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Links and joints; ``names`` has the link of each body, by its number."""
+
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+    names: tuple[str, ...]
+
+
+def tree_of(model: ModelRecord, mimics: Mapping[str, Mimic], refusals: Refusals) -> Tree:
+    """The tree of all bodies, of which the world is the root.
+
+    A body of several joints hangs on massless links, one for each joint but the last. Where the last turns about a
+    point that is not the body's origin there is one more, and the body is fixed to it.
+    """
+    names = tuple(body.name for body in model.bodies)
+    taken, links, joints = set(names), [Link(names[0])], list[Joint]()
+    for body, name in zip(model.bodies[1:], names[1:], strict=True):
+        parent = names[body.parent]
+        for joint, massless in _chain(body, parent, mimics, refusals, taken):
+            joints.append(joint)
+            if massless:
+                links.append(Link(joint.child))
+        links.append(Link(name, _inertial(body), refusals.line("body", name)))
+    return Tree(tuple(links), tuple(joints), names)
+
+
+def unlike(name: str, taken: Collection[str]) -> str:
+    """A name that is not taken: the name itself, or with the first number that makes it one."""
+    number, found = 2, name
+    while found in taken:
+        found, number = f"{name}.{number}", number + 1
+    return found
+
+
+def _inertial(body: BodyRecord) -> Inertial | None:
+    if not body.mass and not any(body.inertia):
+        return None
+    xx, yy, zz = body.inertia
+    return Inertial(body.mass, (xx, 0.0, 0.0, yy, 0.0, zz), placed(body.ipos, body.iquat))
+
+
+def _chain(
+    body: BodyRecord, parent: str, mimics: Mapping[str, Mimic], refusals: Refusals, taken: set[str]
+) -> Iterator[tuple[Joint, bool]]:
+    """The joints from a body's parent to it, and whether each ends at a link that is no body."""
+    at = placed(body.pos, body.quat)
+    if not body.joints:
+        yield Joint(body.name, JointKind.FIXED, parent, body.name, at, line=refusals.line("body", body.name)), False
+        return
+    stood: Triple = _ORIGIN
+    """Where the frame before stands, in the body's axes from its origin."""
+    for number, joint in enumerate(body.joints, 1):
+        anchor = joint.pos if joint.kind in (MjJoint.HINGE, MjJoint.BALL) else _ORIGIN
+        ends = number == len(body.joints) and not any(anchor)
+        child = body.name if ends else unlike(f"{body.name}.{joint.name}", taken)
+        taken.add(child)
+        reached = Placement() if joint.kind is MjJoint.FREE else _reached(joint, after(at, between(stood, anchor)))
+        yield _joint(joint, parent, child, reached, mimics.get(joint.name), refusals), not ends
+        at, stood, parent = Placement(), anchor, child
+    if parent != body.name:
+        yield (
+            Joint(f"{body.name}.origin", JointKind.FIXED, parent, body.name, Placement(between(stood, _ORIGIN))),
+            False,
+        )
+
+
+def _reached(joint: JointRecord, at: Placement) -> Placement:
+    """Where a joint stands such that its coordinate is MuJoCo's, which has its reference where the file draws it."""
+    if not joint.reference or not joint.alone:
+        return at
+    if joint.kind is MjJoint.SLIDE:
+        return after(at, along(joint.axis, -joint.reference))
+    return after(at, _ORIGIN, rotation_of(about(joint.axis, -joint.reference)))
+
+
+def _joint(
+    joint: JointRecord, parent: str, child: str, at: Placement, mimic: Mimic | None, refusals: Refusals
+) -> Joint:
+    kind, line = _KINDS[joint.kind], refusals.line("joint", joint.name)
+    if joint.kind is MjJoint.HINGE and joint.range is None:
+        kind = JointKind.CONTINUOUS
+    found = Joint(joint.name, kind, parent, child, at, losses=_losses(joint, refusals), line=line)
+    if not joint.alone:
+        return found
+    return replace(
+        found,
+        axis=joint.axis,
+        limits=_limits(joint),
+        mimic=mimic,
+        actuator=Actuator(armature=joint.armature[0]) if joint.armature[0] else None,
+        loads=(Spring(joint.stiffness, joint.rest),) if joint.stiffness else (),
+    )
+
+
+_KINDS = {
+    MjJoint.FREE: JointKind.FLOATING,
+    MjJoint.BALL: JointKind.SPHERICAL,
+    MjJoint.SLIDE: JointKind.PRISMATIC,
+    MjJoint.HINGE: JointKind.REVOLUTE,
+}
+
+
+def _losses(joint: JointRecord, refusals: Refusals) -> Losses:
+    damping, friction = joint.damping[0], joint.frictionloss[0]
+    for what, entries in (("damping", joint.damping), ("frictionloss", joint.frictionloss)):
+        if len(set(entries)) > 1:
+            refusals.refuse("joint", joint.name, f"{what} differs between its degrees of freedom")
+    if friction:
+        said = (
+            f"joint '{joint.name}': frictionloss is read as F tanh(v / velocity_scale); MuJoCo holds the joint "
+            "by a constraint"
+        )
+        refusals.warnings.append(doubt(on_line(refusals.line("joint", joint.name)) + said, "frictionloss of {joint}"))
+    return Losses(damping, friction)
+
+
+def _limits(joint: JointRecord) -> Limits | None:
+    if joint.range is None and joint.force_range is None:
+        return None
+    found = Limits() if joint.range is None else Limits(*joint.range)
+    return found if joint.force_range is None else replace(found, effort=max(map(abs, joint.force_range)))

@@ -1,0 +1,68 @@
+"""Xacro is run where a user asks for it, in a process of its own, and nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import symdyn
+from symdyn.errors import DescriptionError, RequestError
+
+ARM = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:arg name="mass" default="2"/>
+  <xacro:property name="half" value="${$(arg mass) / 2}"/>
+  <link name="base"/>
+  <link name="rod">
+    <inertial><mass value="${half}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+  </link>
+  <joint name="swing" type="continuous"><parent link="base"/><child link="rod"/></joint>
+</robot>"""
+
+
+@pytest.fixture
+def arm(tmp_path: Path) -> Path:
+    path = tmp_path / "arm.urdf.xacro"
+    path.write_text(ARM)
+    return path
+
+
+@pytest.mark.parametrize(("given", "mass"), [({}, 1.0), ({"mass": "6"}, 3.0), ({"mass": 6}, 3.0)])
+def test_expressions_are_computed_with_arguments(arm: Path, given: dict[str, str], mass: float) -> None:
+    robot = symdyn.load(arm, xacro_args=given)
+    inertial = robot.description.links[1].inertial
+    assert inertial is not None
+    assert inertial.mass == mass
+
+
+def test_without_a_word_it_is_refused_and_the_option_named(arm: Path) -> None:
+    with pytest.raises(DescriptionError, match=r"expand it first: xacro .*xacro_args=\{\}.*--xacro NAME:=VALUE"):
+        symdyn.load(arm)
+
+
+FAULTS = [
+    ("${1/0}", "xacro refuses it: .*division by zero"),
+    ("${open('/etc/passwd').read()}", "xacro refuses it: .*open"),
+    ("$(arg nothing)", "xacro refuses it: .*nothing"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), FAULTS)
+def test_what_xacro_says_against_a_file_is_one_line(arm: Path, text: str, words: str) -> None:
+    arm.write_text(ARM.replace("${half}", text))
+    with pytest.raises(DescriptionError, match=rf"^arm.urdf.xacro: {words}") as raised:
+        symdyn.load(arm, xacro_args={})
+    assert str(raised.value).isprintable()
+
+
+def test_wrong_arguments_are_refused(arm: Path) -> None:
+    with pytest.raises(RequestError, match="xacro_args are values by name"):
+        symdyn.load(arm, xacro_args=["mass"])  # type: ignore[arg-type]
+    with pytest.raises(RequestError, match="xacro_args is for files"):
+        symdyn.loads(ARM, "urdf", xacro_args={})
+
+
+def test_without_the_package_the_extra_is_named(arm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symdyn.description.urdf.xacro.find_spec", lambda name: None)
+    with pytest.raises(DescriptionError, match=r"pip install 'symdyn-codegen\[xacro\]'"):
+        symdyn.load(arm, xacro_args={})

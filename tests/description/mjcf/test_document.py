@@ -1,0 +1,121 @@
+"""One document out of a file and what it includes: which files are read, and from where."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from symdyn.description.mjcf.document import Document, document_of
+from symdyn.errors import DescriptionError
+
+
+def put(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_dot_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+
+
+def read(folder: Path, text: str, *folders: Path) -> Document:
+    return document_of(text.encode(), "robot.xml", folder, folders)
+
+
+def model(inside: str) -> str:
+    return f"<mujoco>\n{inside}\n</mujoco>"
+
+
+def test_included_elements_stand_where_the_include_stood(tmp_path: Path) -> None:
+    put(
+        tmp_path, parts__arm_dot_xml="<mujocoinclude>\n\n<body name='arm'/>\n<include file='hand.xml'/></mujocoinclude>"
+    )
+    put(tmp_path, hand_dot_xml="<mujoco><body name='hand'/></mujoco>")
+    found = read(tmp_path, model("<worldbody><body name='a'/><include file='parts/arm.xml'/><geom/></worldbody>"))
+    root = etree.fromstring(found.xml)
+    assert [element.get("name", element.tag) for element in root[0]] == ["a", "arm", "hand", "geom"]
+    assert found.origins[3] == ("arm.xml", 3, "body")
+    assert found.origins[4][0] == "hand.xml"
+    assert [element.sourceline for element in root.iter()] == list(range(1, len(found.origins) + 1))
+    assert found.line("body", "a") == 2
+    assert found.line("body", "arm") is None  # it is in another file
+
+
+def test_meshes_come_along_under_plain_names(tmp_path: Path) -> None:
+    put(tmp_path, stl__hull_dot_stl="solid", stl__deep__b_dot_obj="v")
+    found = read(
+        tmp_path,
+        model(
+            "<compiler meshdir='stl'/><asset><mesh file='hull.stl'/><mesh name='m' file='deep/b.obj'/>"
+            "<mesh name='again' file='hull.stl'/><texture file='sky.png'/><material name='x' texture='t'/></asset>"
+        ),
+    )
+    root = etree.fromstring(found.xml)
+    assert found.files == {"file0.stl": b"solid", "file1.obj": b"v"}
+    assert [(mesh.get("name"), mesh.get("file")) for mesh in root.iter("mesh")] == [
+        ("hull", "file0.stl"),
+        ("m", "file1.obj"),
+        ("again", "file0.stl"),
+    ]
+    assert found.meshes == {"hull": "stl/hull.stl", "m": "stl/deep/b.obj", "again": "stl/hull.stl"}
+    assert root.find("asset/texture") is None
+    assert "texture" not in root.find("asset/material").attrib
+    assert not root.find("compiler").attrib
+
+
+def test_strippath_drops_folders_of_addresses(tmp_path: Path) -> None:
+    put(tmp_path, hull_dot_stl="solid")
+    found = read(
+        tmp_path, model("<compiler strippath='true'/><asset><mesh file='C:\\\\cad\\\\..\\\\hull.stl'/></asset>")
+    )
+    assert found.meshes == {"hull": "hull.stl"}
+
+
+@pytest.mark.parametrize("address", ["../secret.xml", "../other/../secret.xml", "{outside}/secret.xml", "link.xml"])
+def test_nothing_outside_is_read_unless_its_folder_is_named(tmp_path: Path, address: str) -> None:
+    outside, own = tmp_path, tmp_path / "own"
+    put(outside, secret_dot_xml="<mujoco><worldbody/></mujoco>", own__robot_dot_xml="", other__a_dot_txt="")
+    (own / "link.xml").symlink_to(outside / "secret.xml")
+    text = model(f"<include file='{address.format(outside=outside)}'/>")
+    with pytest.raises(
+        DescriptionError, match=r"^robot.xml:2: <include>: file .* lies outside the folder of the model"
+    ):
+        read(own, text)
+    assert b"worldbody" in read(own, text, outside).xml
+
+
+REFUSED = [
+    ("<include file='a.xml'/><include file='a.xml'/>", "robot.xml:2: <include>: file 'a.xml' is included twice"),
+    ("<include file='loop.xml'/>", "loop.xml:1: <include>: file 'loop.xml' is included twice"),
+    ("<include file='none.xml'/>", "robot.xml:2: <include>: file 'none.xml': no such file in the folder"),
+    ("<include file='.'/>", "robot.xml:2: <include>: file '.': no such file"),
+    ("<include/>", "robot.xml:2: <include>: expected the attribute 'file'"),
+    ("<include file='a.xml'><geom/></include>", "expected the attribute 'file' and nothing inside"),
+    ("<include file='arm.urdf'/>", "file 'arm.urdf' has the root <robot>, expected <mujocoinclude>"),
+    ("<include file='bad.xml'/>", "bad.xml:1: not well-formed XML"),
+    ("<include file='doctype.xml'/>", "doctype.xml:1: a DOCTYPE declaration is refused"),
+    ("<asset><mesh name='m' file='a.stl'/></asset>", "robot.xml:2: <mesh> 'm': file 'a.stl': no such file"),
+    ("<asset><model name='m' file='a.xml'/></asset>", "<model> 'm': it reads a model from another file"),
+    ("<extension><plugin plugin='x'/></extension>", "<extension>: plugins are programs, and none is run"),
+    ("<worldbody><flexcomp file='a.obj'/></worldbody>", "<flexcomp>: 'file' names a file; only meshes and height"),
+    ("<asset><mesh fileback='a.obj'/></asset>", "<mesh>: 'fileback' names a file"),
+]
+
+
+@pytest.mark.parametrize(("inside", "words"), REFUSED)
+def test_refusals_name_the_element(tmp_path: Path, inside: str, words: str) -> None:
+    put(tmp_path, a_dot_xml="<mujoco/>", loop_dot_xml="<mujoco><include file='loop.xml'/></mujoco>", bad_dot_xml="<a")
+    put(tmp_path, arm_dot_urdf="<robot/>", doctype_dot_xml="<!DOCTYPE a><mujoco/>")
+    with pytest.raises(DescriptionError, match=re.escape(words)):
+        read(tmp_path, model(inside))
+
+
+def test_a_text_has_no_folder() -> None:
+    with pytest.raises(DescriptionError, match="a text has no folder to read it from"):
+        document_of(model("<include file='a.xml'/>").encode(), "<text>", None, ())
+
+
+def test_a_part_of_a_model_is_no_robot() -> None:
+    with pytest.raises(DescriptionError, match="<mujocoinclude> is a part of a model"):
+        document_of(b"<mujocoinclude/>", "a.xml", None, ())
