@@ -195,6 +195,7 @@ def context(solver: StaticsSolver, codes: dict[str, Any]) -> dict[str, Any]:
         **move_helpers(solver.solving.rows, scalar),
         "normalise": normalise_lines(solver.solving.rows, scalar, spell),
         "acceleration": [],
+        "settles": True,
         "loops": loops_context(solver.constraints, scalar, False, prescribed) if looped else None,
         "residual": call_of(residual, left, "rest", own),
         "slopes": call_of(slopes, places, f"rest + {at}", own),
