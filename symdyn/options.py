@@ -113,7 +113,7 @@ class GenerateOptions:
             there is not.
         """
         refuse_unknown(asked, (item.name for item in fields(cls)))
-        names = _names(functions)
+        names = tuple(part.strip() for name in _names(functions) or () for part in name.split(","))
         if not names:
             raise RequestError(f"functions is a list of at least one name, got {functions!r}; try ['inverse_dynamics']")
         found = replace(cls(functions=names), **asked)
