@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from symdyn.companions import Companions, companions_of_folder
 from symdyn.given_words import given_path
 from symdyn.loading import as_robot
 from symdyn.options import FunctionOptions, GenerateOptions
@@ -31,6 +32,7 @@ def generate(
     layout: str = "auto",
     dtype: str = "float64",
     steppers: Sequence[str] | None = None,
+    solvers: Sequence[str] | None = None,
     name: str | None = None,
     hessian: bool = False,
     **asked: Unpack[FunctionOptions],
@@ -59,6 +61,9 @@ def generate(
     steppers
         Methods that move a state on, as C beside the functions. Functions that a method calls are added. There are
         ``"rk4"``, ``"dop853"``, ``"taylor"`` (of the order that ``order`` says) and ``"generalised-alpha"``.
+    solvers
+        What is looked for, as C beside the functions, with the functions that it calls: ``"statics"``, a position at
+        rest. Prescribed rows, inputs of actuators and external wrenches are those of ``statics_residual``.
     name
         What names of C functions, macros and files begin with. The CMake target and the Python module are called so
         too. An identifier; by default the robot's name, with signs that no identifier has written as ``_x<hex>_``.
@@ -118,6 +123,7 @@ def generate(
         dtype=dtype,
         order=order,
         steppers=steppers,
+        solvers=solvers,
         name=name,
         hessian=hessian,
         **asked,
@@ -170,6 +176,7 @@ def compile(
     dtype: str = "float64",
     lanes: bool = True,
     steppers: Sequence[str] | None = None,
+    solvers: Sequence[str] | None = None,
     name: str | None = None,
     hessian: bool = False,
     **asked: Unpack[FunctionOptions],
@@ -197,11 +204,15 @@ def compile(
         dtype=dtype,
         order=order,
         steppers=steppers,
+        solvers=solvers,
         name=name,
         hessian=hessian,
         **asked,
     )
-    return built(as_robot(robot), options, lanes)[1]
+    robot = as_robot(robot)
+    module = built(robot, options, lanes)[1]
+    module.maker = Companions(lambda: robot, options, lanes)
+    return module
 
 
 def open(folder: str | os.PathLike[str], trust: bool = False) -> Module:
@@ -234,4 +245,7 @@ def open(folder: str | os.PathLike[str], trust: bool = False) -> Module:
     from symdyn.model.load_options import checked_flag
     from symdyn.toolchain.opened import open_folder
 
-    return open_folder(given_path("folder", folder), checked_flag("trust", trust))
+    place = given_path("folder", folder)
+    module = open_folder(place, checked_flag("trust", trust))
+    module.maker = companions_of_folder(place, module.manifest)
+    return module

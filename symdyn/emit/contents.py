@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from symdyn.emit.names import Mangler, chosen_identifier, identifier
 from symdyn.emit.tree import Tree
 from symdyn.signature import Argument, Signature
+from symdyn.solving import Solving
 from symdyn.state_space import StateSpace
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
@@ -67,6 +68,7 @@ class Contents:
     frames: tuple[str, ...] = ()
     state: StateSpace | None = None
     headers: tuple[str, ...] = (".h",)
+    solving: Solving | None = None
 
     @property
     def identifier(self) -> str:

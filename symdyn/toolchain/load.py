@@ -14,13 +14,14 @@ from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError
 from symdyn.manifest import Manifest
 from symdyn.toolchain.casadi_module import CasadiModule
-from symdyn.toolchain.ctypes_module import load_library
+from symdyn.toolchain.ctypes_module import LibraryFunction, load_library
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.origin import Origin
 from symdyn.toolchain.python_module import load_python
 from symdyn.toolchain.record import Entry
 from symdyn.toolchain.results import classes_of
 from symdyn.toolchain.shares import Threads
+from symdyn.toolchain.solvers import load_solvers
 from symdyn.toolchain.steppers import load_steppers
 from symdyn.toolchain.whole_object import defect
 
@@ -98,17 +99,19 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
     if built.kind == "casadi":
         return CasadiModule(manifest, {}, built.path, None, origin)
     place = f"{built.path.parent}/{'./' * _REPLACED[built.path]}{built.path.name}"
+    calling = {**load_steppers(place, manifest), **load_solvers(place, manifest)}
     if built.kind == "ctypes":
         threads = Threads()
-        called = {**load_library(place, manifest, threads), **load_steppers(place, manifest)}
-        return Module(manifest, called, built.path, threads.set, origin)
+        library = load_library(place, manifest, threads)
+        found = {name: own.addresses for name, own in library.items() if isinstance(own, LibraryFunction)}
+        return Module(manifest, {**library, **calling}, built.path, threads.set, origin, lambda: found)
     name = module_name(manifest)
     loader = importlib.machinery.ExtensionFileLoader(name, place)
     spec = importlib.machinery.ModuleSpec(name, loader, origin=place)
     try:
         extension = importlib.util.module_from_spec(spec)
         loader.exec_module(extension)
-        module = Module(manifest, load_steppers(place, manifest), built.path, extension.set_threads, origin)
+        module = Module(manifest, calling, built.path, extension.set_threads, origin, extension.addresses)
         functions = extension.owned(module)
         module.__dict__.update({entry.python_name: functions[entry.python_name] for entry in manifest.functions})
         module.__dict__.update(classes_of(extension, manifest))
