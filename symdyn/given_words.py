@@ -41,7 +41,7 @@ def given_whole(what: str, value: Any, least: int = 0) -> int:
 def given_names(what: str, names: Any, example: str) -> list[str]:
     """A list of names; a RequestError for one without a list, and for what holds other things."""
     if isinstance(names, str):
-        raise RequestError(f"{what} is a list of names such as ['{names}'], got '{names}'")
+        raise RequestError(f"{what} is a list of names such as {list(map(str.strip, names.split(',')))}, got '{names}'")
     found = list(names) if isinstance(names, Iterable) else []
     if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in found):
         raise RequestError(f"{what} is a list of names such as ['{example}'], got {names!r}")
