@@ -5,7 +5,7 @@
 Robots begin near their neutral or closed positions with velocities of up to 0.5, and nothing drives them. Printed is
 the largest change of the energy, over the largest kinetic energy: by DOP853 at tolerances of 1e-10, with loops moved
 back to closed positions after each step; and, where loops are, by generalised-alpha at tolerances of 1e-5, which damps
-by design. The elastic arm, whose joint swings fast, is integrated by Radau as well, which takes minutes. Times are those
+by design. The elastic arm, whose joint swings fast, is integrated by Radau as well, for minutes. Times are those
 of the integration. `andrews_squeezer` is left out: energies do not hold its strut.
 """
 
