@@ -70,6 +70,12 @@ LoopsFile = Annotated[
     Path | None,
     typer.Option("--loops", metavar="FILE", help="A YAML file with closed loops, for a robot file without any."),
 ]
+Parameter = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parameter", metavar="NAME=VALUE", help="A run-time parameter, else its usual value. May be repeated."
+    ),
+]
 Folders = Annotated[
     list[Path] | None,
     typer.Option("--folder", metavar="DIR", help="Where an MJCF file may read other files. May be repeated."),

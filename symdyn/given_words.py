@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from operator import index
 from pathlib import Path
 from typing import Any
@@ -58,3 +58,10 @@ def given_callable(what: str, takes: str, value: Any) -> Callable[..., Any]:
     if not callable(value):
         raise ArgumentError(f"{what}: expected a function of ({takes}), got {value!r}")
     return value  # type: ignore[no-any-return]
+
+
+def named_row(owner: str, name: Any, names: Sequence[str]) -> int:
+    """The row of an input; a RequestError, with the names that there are, for all else."""
+    if name not in names:
+        raise RequestError(f"input '{name}' of {owner} does not exist; there are {', '.join(names)}{hint(name, names)}")
+    return names.index(name)
