@@ -70,6 +70,12 @@ LoopsFile = Annotated[
     Path | None,
     typer.Option("--loops", metavar="FILE", help="A YAML file with closed loops, for a robot file without any."),
 ]
+Parameter = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parameter", metavar="NAME=VALUE", help="A run-time parameter, else its usual value. May be repeated."
+    ),
+]
 Folders = Annotated[
     list[Path] | None,
     typer.Option("--folder", metavar="DIR", help="Where an MJCF file may read other files. May be repeated."),
@@ -89,7 +95,8 @@ _Functions = Annotated[
         "--function",
         "-f",
         metavar="NAME",
-        help="A function to generate; inverse_dynamics by default. May be repeated, or with commas.",
+        help="A function to generate; inverse_dynamics, or what the target needs, by default. May be repeated, or with "
+        "commas.",
     ),
 ]
 _LANGUAGES = ", ".join(f"{target.name} ({target.title})" for target in TARGETS.values())
@@ -121,6 +128,7 @@ _Name = Annotated[
         "--name", metavar="IDENTIFIER", help="What C functions, files and the module are called; the robot by default."
     ),
 ]
+_Hessian = Annotated[bool, typer.Option("--hessian", help="Second derivatives, too, for target casadi.")]
 DECLARED: dict[str, Any] = {
     "functions": (_Functions, None),
     "target": (_Target, "c"),
@@ -129,6 +137,7 @@ DECLARED: dict[str, Any] = {
     "order": (_Order, 0),
     "steppers": (_Steppers, None),
     "name": (_Name, None),
+    "hessian": (_Hessian, False),
 }
 """Fields of ``GenerateOptions`` of which the command line says more than their names, help and choices."""
 
@@ -227,12 +236,7 @@ class Loading:
 def asked(options: GenerateOptions) -> dict[str, Any]:
     """Keywords of ``symdyn.generate`` for what a verb was told."""
     given = {item.name: getattr(options, item.name) for item in fields(options)}
-    functions = [
-        name.strip()
-        for words in options.functions or find_target(options.target).functions
-        for name in words.split(",")
-    ]
-    return {**given, "functions": functions}
+    return {**given, "functions": list(options.functions or find_target(options.target).functions)}
 
 
 def _locked_joints(texts: list[str]) -> dict[str, float]:

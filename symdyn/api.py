@@ -255,7 +255,8 @@ def simulate(
         these the state after each step is put out.
     inputs
         What acts. None is nothing, an array (n,) stays, and a table is (times, rows) with rows (k, n). A function of
-        (t, q, v) or of t alone gives (n,). An object may tell its ``derivatives(t, order)``, (order + 1, n), such as
+        (t, q, v) or of t alone gives (n,). A mapping has numbers, or functions of t, by names of rows, 0 for the
+        others. An object may tell its ``derivatives(t, order)``, (order + 1, n), such as
         :class:`symdyn.simulation.smooth_inputs.PolynomialInputs`.
     method
         ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` or ``"ida"`` of SUNDIALS, ``"generalised-alpha"``

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from symdyn.companions import Companions, companions_of_folder
 from symdyn.given_words import given_path
 from symdyn.loading import as_robot
 from symdyn.options import FunctionOptions, GenerateOptions
@@ -32,6 +33,7 @@ def generate(
     dtype: str = "float64",
     steppers: Sequence[str] | None = None,
     name: str | None = None,
+    hessian: bool = False,
     **asked: Unpack[FunctionOptions],
 ) -> Path:
     """Write the source of some functions of a robot.
@@ -48,7 +50,8 @@ def generate(
         Folder, made if needed. Files that an earlier run wrote are replaced. Those that were changed since are kept
         under another name, with a warning. Those of somebody else are never touched. Default ``generated/<name>``.
     target
-        ``"c"`` (C, and Python beside it), ``"cpp"`` (the same with a header in C++), ``"python"`` (NumPy) or ``"jax"``.
+        ``"c"`` (C, and Python beside it), ``"cpp"`` (the same with a header in C++), ``"python"`` (NumPy), ``"jax"``,
+        or ``"casadi"`` (C that CasADi opens, with derivatives).
     layout
         ``"unrolled"`` (one line), ``"split"`` (pieces), ``"rolled"`` (loops over bodies), ``"split-lanes"`` and
         ``"rolled-lanes"`` (with alike limbs side by side), or ``"auto"``, which chooses.
@@ -60,6 +63,8 @@ def generate(
     name
         What names of C functions, macros and files begin with. The CMake target and the Python module are called so
         too. An identifier; by default the robot's name, with signs that no identifier has written as ``_x<hex>_``.
+    hessian
+        For target ``"casadi"``: whether second derivatives are written, too.
     external_wrenches
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed
@@ -115,6 +120,7 @@ def generate(
         order=order,
         steppers=steppers,
         name=name,
+        hessian=hessian,
         **asked,
     )
     robot = as_robot(robot)
@@ -166,12 +172,14 @@ def compile(
     lanes: bool = True,
     steppers: Sequence[str] | None = None,
     name: str | None = None,
+    hessian: bool = False,
     **asked: Unpack[FunctionOptions],
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
 
     Parameters are those of :func:`generate`, and ``lanes``. Without it the C of batches in SIMD lanes is not compiled,
     which halves the time of the build. Batches are then computed state by state. ``target="python"`` needs no compiler.
+    With ``target="casadi"`` functions are got by ``module.casadi("inverse_dynamics")``, as a ``casadi.Function``.
     Large batches use threads, ``module.set_threads(n)`` of them, by default one per processor.
 
     Returns
@@ -191,9 +199,13 @@ def compile(
         order=order,
         steppers=steppers,
         name=name,
+        hessian=hessian,
         **asked,
     )
-    return built(as_robot(robot), options, lanes)[1]
+    robot = as_robot(robot)
+    module = built(robot, options, lanes)[1]
+    module.maker = Companions(lambda: robot, options, lanes)
+    return module
 
 
 def open(folder: str | os.PathLike[str], trust: bool = False) -> Module:
@@ -226,4 +238,7 @@ def open(folder: str | os.PathLike[str], trust: bool = False) -> Module:
     from symdyn.model.load_options import checked_flag
     from symdyn.toolchain.opened import open_folder
 
-    return open_folder(given_path("folder", folder), checked_flag("trust", trust))
+    place = given_path("folder", folder)
+    module = open_folder(place, checked_flag("trust", trust))
+    module.maker = companions_of_folder(place, module.manifest)
+    return module

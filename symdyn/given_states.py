@@ -52,7 +52,9 @@ def given_parameters(model: Model, p: ArrayLike | None) -> Array:
     if p is None:
         unknown = [name for name, value in zip(names, defaults, strict=True) if value is None]
         if unknown:
-            raise RequestError(f"run-time parameter '{unknown[0]}' of {_owner(model)} has no value; give p")
+            raise RequestError(
+                f"run-time parameter '{unknown[0]}' of {_owner(model)} has no value; give p (--parameter)"
+            )
         p = np.array(defaults, dtype=np.float64)
     return given_rows("p", _owner(model), p, len(names))
 

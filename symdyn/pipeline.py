@@ -66,6 +66,12 @@ def traced(robot: Robot, options: GenerateOptions) -> Iterator[Program]:
         raise RequestError(
             f"dtype '{options.dtype}' is unknown; choose one of {', '.join(DTYPES)}{hint(options.dtype, DTYPES)}"
         )
+    if find_target(options.target).opened_by:
+        from symdyn.externals import with_derivatives
+
+        with _named(robot):
+            yield from with_derivatives(robot.model, options)
+        return
     for entry, request in chosen(robot.model, with_called(robot, options)):
         model = chosen_model(robot, entry, request)
         plan, signature = planned(robot, model, entry, request), entry.signature(model, request)
@@ -253,7 +259,7 @@ def _frames_shown(robot: Robot, programs: Sequence[Program]) -> tuple[str, ...]:
     from symdyn.signature import option_names
 
     signatures = [program.signature for program in programs]
-    shown = [own for own in signatures if "frames" in CATALOGUE[own.function].takes]
+    shown = [own for own in signatures if own.function in CATALOGUE and "frames" in CATALOGUE[own.function].takes]
     return next((option_names(own.options, "frames") or robot.frame_names for own in shown), ())
 
 
@@ -285,12 +291,14 @@ def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[B
     from symdyn.toolchain.load import compile_and_load
     from symdyn.toolchain.opened import keep_and_open
 
-    if not find_target(options.target).has_c:
+    if not find_target(options.target).is_compiled:
         files = _to_build(robot, options, lanes)
         return None, keep_and_open(files, _manifest(files))
     cache.root()  # where none can be used, this is said before anything takes time
     files = _to_build(robot, options, lanes)
     manifest = _manifest(files)
+    if not find_target(options.target).has_c:
+        return compile_and_load(files, manifest)
     return compile_and_load(files, manifest if lanes else replace(manifest, lane_sources=()), glue=files[-1])
 
 

@@ -77,6 +77,13 @@ class Target:
     """What the command line generates where nobody says."""
     tells_start: bool = False
     """Whether its files tell a state of the robot to start from."""
+    opened_by: str = ""
+    """The tool that opens the library that is made of it. It takes derivatives from there, too."""
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether a compiler is needed before it can be called from Python."""
+        return self.has_c or bool(self.opened_by)
 
     @property
     def has_c(self) -> bool:
@@ -132,6 +139,14 @@ JAX = Target(
     one_line_up_to=JAX_LINE_UP_TO,
     words=frozenset({"jax", "jaxlib", "jnp", "lax"}),
 )
+CASADI = Target(
+    "casadi",
+    "C99 for CasADi's external functions",
+    ("casadi",),
+    ("*.h", "*.c", "jac_*.c", "adj1_*.c", "jac_adj1_*.c", "CMakeLists.txt"),
+    ("casadi/README.md.jinja",),
+    opened_by="casadi",
+)
 _MOTION = ("state_derivative", "state_jacobian")
 FMU = Target(
     "fmu",
@@ -144,7 +159,7 @@ FMU = Target(
     functions=_MOTION,
     tells_start=True,
 )
-TARGETS: Mapping[str, Target] = {target.name: target for target in (C, CPP, PYTHON, JAX, FMU)}
+TARGETS: Mapping[str, Target] = {target.name: target for target in (C, CPP, PYTHON, JAX, CASADI, FMU)}
 
 
 def find_target(name: str) -> Target:

@@ -20,6 +20,7 @@ from symdyn.emit.steppers.emit import steppers_of, work_size
 from symdyn.emit.uniform import varying_buffers
 from symdyn.errors import InternalError, RequestError
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, StepperEntry, text_digest
+from symdyn.signature import role_of
 from symdyn.state_space import StateSpace
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
@@ -116,7 +117,10 @@ def _contents(programs: tuple[Program, ...], empty: Contents) -> Contents:
     for program in programs:
         check_program(program)
     prefixed = Mangler(prefix=f"{empty.identifier}_")
-    functions = [Function(program, prefixed.name(program.signature.function)) for program in programs]
+    functions = [
+        Function(program, role_of(name) + prefixed.name(name.removeprefix(role_of(name))))
+        for program, name in zip(programs, names, strict=True)
+    ]
     return replace(empty, dtype=dtypes[0], functions=tuple(functions))
 
 
@@ -152,8 +156,8 @@ def _manifest(
         target.name,
         contents.dtype,
         entries,
-        tuple(f"{function.c_name}.c" for function in contents.functions) if target.has_c else (),
-        f"{contents.identifier}.h" if target.has_c else "",
+        tuple(f"{function.c_name}.c" for function in contents.functions) if target.is_compiled else (),
+        f"{contents.identifier}.h" if target.is_compiled else "",
         contents.fp_contract,
         load_options,
         tuple(f"{function.c_name}{SUFFIX}" for function in contents.functions) if target.has_c else (),

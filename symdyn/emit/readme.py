@@ -11,7 +11,7 @@ from symdyn.emit.names import comment, macros
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import declarations
-from symdyn.signature import Argument
+from symdyn.signature import Argument, role_of
 from symdyn.targets import Target
 
 
@@ -29,7 +29,7 @@ def emit_readme(contents: Contents, target: Target) -> SourceFile:
         "python_module": contents.identifier + target.python.suffix,
         "lanes": lane_count(SCALARS[contents.dtype]),
         "option": lanes_macro(contents),
-        "functions": [_entry(function) for function in contents.functions],
+        "functions": [_entry(function) for function in contents.functions if not role_of(function.name)],
         "example": _example(contents),
         "steppers": declarations(contents) if target.has_c else None,
     }

@@ -13,7 +13,7 @@ from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.given_arrays import given_numbers, given_rows
 from symdyn.given_states import check_pulling, given_parameters
-from symdyn.given_words import given_choice
+from symdyn.given_words import given_choice, named_row
 from symdyn.model.coordinates import rate_rows
 from symdyn.robot import Robot
 from symdyn.simulation.smooth_inputs import PolynomialInputs, SmoothInputs
@@ -80,6 +80,9 @@ def given_inputs(robot: Robot, inputs: Any, drive: str, hold: str, start: float,
         if drive == "actuators":
             check_pulling(robot.model, found, when)
 
+    if isinstance(inputs, Mapping):
+        _check_drive(robot, drive, inputs)
+        inputs = _by_names(owner, input_names(robot, drive), inputs)
     if isinstance(inputs, SmoothInputs):
         return SmoothLaw(inputs, owner, size, check), False
     if callable(inputs):
@@ -94,6 +97,37 @@ def given_inputs(robot: Robot, inputs: Any, drive: str, hold: str, start: float,
         )
     check(constant)
     return PolynomialInputs(constant[None, :]), False
+
+
+def _check_drive(robot: Robot, drive: str, inputs: Mapping[str, Any]) -> None:
+    """Refuse forces that are named as actuators are."""
+    actuators = {own.name for own in robot.model.actuator_inputs} - set(robot.velocity_names)
+    meant = [name for name in inputs if name in actuators]
+    if drive == "forces" and meant:
+        raise RequestError(f"input '{meant[0]}' of robot '{robot.name}' is one of an actuator; say drive='actuators'")
+
+
+def _by_names(owner: str, names: tuple[str, ...], inputs: Mapping[str, Any]) -> Any:
+    """Rows of inputs by names, 0 for the others: an array, or a function of t where one of them is a function."""
+    constant, laws = np.zeros(len(names)), dict[int, Any]()
+    for name, own in inputs.items():
+        row = named_row(owner, name, names)
+        if callable(own):
+            laws[row] = own
+        elif np.ndim(own):
+            raise RequestError(f"input '{name}' of {owner}: expected a number or a function of t, got {own!r}")
+        else:
+            constant[row] = given_rows(f"input '{name}'", owner, [own], 1)[0]
+    if not laws:
+        return constant
+
+    def found(t: float) -> Array:
+        values = constant.copy()
+        for row, law in laws.items():
+            values[row] = given_rows(f"input '{names[row]}' at t = {t:.6g} s", owner, [law(t)], 1)[0]
+        return values
+
+    return found
 
 
 class SmoothLaw:

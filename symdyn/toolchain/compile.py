@@ -19,6 +19,7 @@ from symdyn.emit.extension import check_names, emit_extension_stub
 from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError, VerificationError
 from symdyn.manifest import Manifest, text_digest
+from symdyn.targets import TARGETS
 from symdyn.toolchain import cache
 from symdyn.toolchain.build import built
 from symdyn.toolchain.build_plan import plan_build
@@ -30,6 +31,8 @@ from symdyn.warning import warn
 
 _COMPILED_SUFFIXES = (".c", ".h", ".inc")
 
+Kind = Literal["extension", "ctypes", "casadi"]
+
 
 @dataclass(frozen=True, slots=True)
 class Built:
@@ -37,13 +40,13 @@ class Built:
 
     ``seconds`` is what compiling took when it took place, ``from_cache`` whether that was earlier; ``text_bytes`` its
     machine code and constants, ``sha256`` the hash of the file. An ``extension`` is imported, a ``ctypes`` library is
-    called through ctypes.
+    called through ctypes, and one for ``casadi`` through CasADi.
     """
 
     path: Path
     seconds: float
     from_cache: bool
-    kind: Literal["extension", "ctypes"]
+    kind: Kind
     text_bytes: int
     sha256: str
 
@@ -87,10 +90,13 @@ def compile_folder(
     check_names(manifest)
     texts = _compiled_texts(sources, manifest)
     cache.sweep()
-    includes = extension_includes()
+    opened_by = TARGETS[manifest.target].opened_by
+    includes = "" if opened_by else extension_includes()
     compiler = find_compiler()
-    kind: Literal["extension", "ctypes"] = "ctypes" if isinstance(includes, str) else "extension"
+    kind: Kind = "extension"
     if isinstance(includes, str):
+        kind = "casadi" if opened_by else "ctypes"
+    if kind == "ctypes":
         warn(f"calls go through ctypes and are tens of times slower: {includes}")
     plan = plan_build(texts, manifest, compiler, () if isinstance(includes, str) else includes, glue)
     shaped_by = (sysconfig.get_config_var("EXT_SUFFIX") or "", np.__version__) if kind == "extension" else ()

@@ -34,7 +34,7 @@ def test_a_folder_holds_what_its_target_tells_of(name: str) -> None:
     own = made.keys() - set(COMMON)
     assert own and all(target.may_write(path, "pendulum") for path in own)
     assert not any(target.may_write(path, "rod") for path in own - set(target.files))
-    assert f"({target.title})" in made["README.md"] and bool(manifest.sources) is target.has_c
+    assert f"({target.title})" in made["README.md"] and bool(manifest.sources) is target.is_compiled
 
 
 def test_names_of_files_are_the_robots_own() -> None:

@@ -148,6 +148,7 @@ def test_names_with_commas_are_several() -> None:
     assert (found.prescribed, found.actuated) == ((0, 1), (0, 1, 4))
     with pytest.raises(RequestError, match="prescribed velocity 'x' is unknown"):
         Request.of(robot, {"prescribed": ("slew,x",)})
+    assert GenerateOptions.checked("gravity, bias").functions == ("gravity", "bias")
     assert GenerateOptions.checked(["gravity"], steppers=["rk4, dop853"]).steppers == ("rk4", "dop853")
     together = loaded(described([Link("base"), massive("a")], [joint("x,y", JointKind.REVOLUTE, "base", "a")])).model
     assert Request.of(together, {"prescribed": ("x,y",)}).prescribed == (0,)

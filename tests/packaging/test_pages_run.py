@@ -15,6 +15,7 @@ PAGES = (
     "docs/elastic-joints.md",
     "docs/coming-from-pinocchio.md",
     "docs/coming-from-mujoco.md",
+    "docs/casadi.md",
     "docs/coming-from-casadi.md",
 )
 C_PAGE, CPP_PAGE = "docs/from-python-to-c.md", "docs/cpp.md"
