@@ -85,13 +85,14 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
 def _walked(robot: RobotDescription, options: LoadOptions, tips: Tips) -> GrowingTree:
     """The tree, depth first from the root, siblings in byte order of their joints' names, without recursion.
 
-    In MuJoCo's convention siblings keep the file's order, as they do there. What hangs on the tip of a flexible link comes before what hangs on its root.
+    In MuJoCo's convention siblings keep the file's order, as they do there. What hangs on the tip of a flexible link
+    comes before what hangs on its root.
     """
     tree, place = GrowingTree(options.convention), Place(-1)
     links = {link.name: link for link in robot.links}
     children: dict[str, list[Joint]] = {}
-    by_name = options.convention != "mujoco"
-    for joint in sorted(robot.joints, key=lambda joint: by_name and joint.name.encode(), reverse=by_name):
+    siblings = sorted(robot.joints, key=lambda joint: joint.name.encode())
+    for joint in reversed(robot.joints if options.convention == "mujoco" else siblings):
         children.setdefault(joint.parent, []).append(joint)
     if robot.floating_base if options.floating_base is None else options.floating_base:
         base = Joint(ROOT_JOINT, JointKind.FLOATING, "", robot.root)

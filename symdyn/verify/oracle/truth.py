@@ -103,7 +103,8 @@ def inverse_dynamics(
     """
     if convention not in ("pinocchio", "spatial", "mujoco") or frame not in ("body", "world"):
         raise RequestError(
-            f"expected convention 'pinocchio', 'spatial' or 'mujoco' and frame 'body' or 'world', got '{convention}', '{frame}'"
+            "expected convention 'pinocchio', 'spatial' or 'mujoco' and frame 'body' or 'world', got "
+            f"'{convention}', '{frame}'"
         )
     with mp.workdps(DIGITS):
         tree = public_tree(description, floating_base, locked_joints, convention)
