@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 @given(
     robots(max_joints=8),
     st.booleans(),
-    st.sampled_from(("pinocchio", "spatial", "mujoco")),
+    st.sampled_from(("pinocchio", "spatial")),
     st.sampled_from((None, "body", "world")),
     st.integers(0, 2**32 - 1),
 )

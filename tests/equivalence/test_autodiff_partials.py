@@ -152,7 +152,7 @@ def test_both_modes_equal_differences(seed: int, convention: str, external: str 
 )
 def test_analytic_partials_equal_automatic_ones(function: str, seed: int) -> None:
     kinds = ALL_KINDS if function == "inverse_dynamics" else SOME_KINDS
-    robot = zoo(seed, ("pinocchio", "spatial", "mujoco")[seed % 2], seed != 2, kinds)
+    robot = zoo(seed, ("pinocchio", "spatial")[seed % 2], seed != 2, kinds)
     external = (None, "body", "world")[seed % 3]
     rival = autodiff_program(robot, function, ("forward", "reverse")[seed % 2], external_wrenches=external)
     inputs = random_inputs(robot, rival.signature, np.random.default_rng(seed))

@@ -37,7 +37,7 @@ def _robot(description: RobotDescription, losses: bool, convention: str) -> Robo
 @given(
     robots(),
     st.booleans(),
-    st.sampled_from(("pinocchio", "spatial", "mujoco")),
+    st.sampled_from(("pinocchio", "spatial")),
     st.sampled_from(("", "body", "world")),
     st.integers(0, 2**32 - 1),
 )

@@ -126,7 +126,7 @@ OF_MASS = ("centroidal_momentum", "centroidal_momentum_matrix")
 @settings(max_examples=20)
 @given(
     robots(max_joints=8),
-    st.sampled_from(("pinocchio", "spatial", "mujoco")),
+    st.sampled_from(("pinocchio", "spatial")),
     st.sampled_from(("", "body", "world")),
     st.booleans(),
     st.integers(0, 2**32 - 1),

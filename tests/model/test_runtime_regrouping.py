@@ -75,7 +75,7 @@ def as_described(model: Model) -> Model:
 @settings(max_examples=15)
 @given(
     robots(max_joints=8),
-    st.sampled_from(("pinocchio", "spatial", "mujoco")),
+    st.sampled_from(("pinocchio", "spatial")),
     st.sampled_from(("", "body", "world")),
     st.integers(0, 2**32 - 1),
 )

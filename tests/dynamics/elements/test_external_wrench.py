@@ -66,7 +66,7 @@ def velocities(robot: Robot, q: Array, v: Array) -> dict[str, tuple[Array, Array
 @settings(max_examples=60)
 @given(
     robots(max_joints=6, mimics=False),
-    st.sampled_from(("pinocchio", "spatial", "mujoco")),
+    st.sampled_from(("pinocchio", "spatial")),
     st.sampled_from(("body", "world")),
     st.integers(0, 2**32 - 1),
 )

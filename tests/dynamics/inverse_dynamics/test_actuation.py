@@ -109,7 +109,7 @@ def test_rows_names_units_and_limits() -> None:
 
 
 @settings(max_examples=40)
-@given(robots(max_joints=10), st.sampled_from(("pinocchio", "spatial", "mujoco")), st.integers(0, 2**32 - 1))
+@given(robots(max_joints=10), st.sampled_from(("pinocchio", "spatial")), st.integers(0, 2**32 - 1))
 def test_a_driven_robot_is_the_rigid_one_and_forces_at_its_joints(
     description: RobotDescription, convention: str, seed: int
 ) -> None:
@@ -233,7 +233,7 @@ def test_every_function_agrees_in_both_layouts(runtime: list[str], floating: boo
 
 
 @settings(max_examples=20)
-@given(robots(max_joints=8), st.sampled_from(("pinocchio", "spatial", "mujoco")), st.integers(0, 2**32 - 1))
+@given(robots(max_joints=8), st.sampled_from(("pinocchio", "spatial")), st.integers(0, 2**32 - 1))
 def test_forces_at_rest_are_the_slope_of_potential_energy(
     description: RobotDescription, convention: str, seed: int
 ) -> None:

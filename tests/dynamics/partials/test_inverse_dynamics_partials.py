@@ -88,7 +88,7 @@ def assert_equal_to_differences(robot: Robot, external: str | None, inputs: dict
 @settings(max_examples=25)
 @given(
     robots(max_joints=5),
-    st.sampled_from(("pinocchio", "spatial", "mujoco")),
+    st.sampled_from(("pinocchio", "spatial")),
     st.sampled_from((None, "body", "world")),
     st.integers(0, 2**32 - 1),
 )

@@ -57,7 +57,7 @@ def inputs_of(robot: Robot, seed: int, external: str = "") -> dict[str, list[flo
 
 
 @settings(max_examples=25)
-@given(robots(max_joints=5), st.sampled_from(("pinocchio", "spatial", "mujoco")), st.integers(0, 2**32 - 1))
+@given(robots(max_joints=5), st.sampled_from(("pinocchio", "spatial")), st.integers(0, 2**32 - 1))
 def test_random_trees(description: RobotDescription, convention: str, seed: int) -> None:
     robot = loaded(description, runtime=leaves(description), convention=convention)
     inputs = inputs_of(robot, seed, "world")

@@ -30,7 +30,7 @@ EXACT = 1e-20
 TURNED = 1e-16
 """Rotations of frames that are rounded to doubles are orthogonal to some 1e-16, which closed forms take for exact."""
 STEP = mp.mpf(10) ** -14
-CONVENTIONS = st.sampled_from(("pinocchio", "spatial", "mujoco"))
+CONVENTIONS = st.sampled_from(("pinocchio", "spatial"))
 BLOCKS = (("qq", "q", 0), ("qv", "v", 0), ("vv", "v", 1))
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
