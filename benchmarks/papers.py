@@ -74,7 +74,7 @@ def alpha(scenario: Any, step: float, seconds: float, rho: float) -> str:
     settings, robot = scenario.settings, scenario.robot
     drive = settings.get("drive", "forces")
     inputs, _ = given_inputs(robot, settings.get("inputs"), drive, "zero", 0.0, seconds)
-    held = {name: lambda t, motion=motion: motion(t)[0] for name, motion in settings.get("prescribed", {}).items()}
+    held = settings.get("prescribed", {})
     driven = drive == "actuators"
     parts = (inputs, None) if driven else (None, inputs)
     system = RobotSystem(robot, *parts, held, settings.get("p"))

@@ -47,13 +47,16 @@ def _longest_word(text: str) -> int:
 def _longest_short_word(text: str) -> int:
     """Width of the widest word, or of the widest piece where a word itself is too wide to be kept whole."""
     pieces = [piece for word in text.split() for piece in ([word] if cell_len(word) <= _SHORT else _pieces(word))]
-    indent = len(text) - len(text.lstrip())
-    return indent + max((width for piece in pieces if (width := cell_len(piece)) <= _SHORT), default=1)
+    return _indent(text) + max((width for piece in pieces if (width := cell_len(piece)) <= _SHORT), default=1)
 
 
 def _longest_piece(text: str) -> int:
     """Width of the widest piece that no line may part."""
-    return max((cell_len(piece) for word in text.split() for piece in _pieces(word)), default=1)
+    return _indent(text) + max((cell_len(piece) for word in text.split() for piece in _pieces(word)), default=1)
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def _pieces(word: str) -> list[str]:
@@ -64,11 +67,14 @@ def _pieces(word: str) -> list[str]:
 def broken(text: str, width: int) -> str:
     """Text whose words are no wider than a column where they can be parted after one of ``_ . / : -``.
 
-    In a column of ten, ``left_arm_shoulder_joint`` becomes three lines: ``left_arm_``, ``shoulder_``, ``joint``.
+    In a column of ten, ``left_arm_shoulder_joint`` becomes three lines: ``left_arm_``, ``shoulder_``, ``joint``. The
+    lines of a text that begins with blanks begin with them, too.
     """
     if cell_len(text) <= width:
         return text
-    return " ".join(_broken_word(word, width) for word in text.split(" "))
+    indent = " " * _indent(text)
+    lines = " ".join(_broken_word(word, max(width - len(indent), 1)) for word in text.lstrip().split(" "))
+    return indent + lines.replace("\n", f"\n{indent}")
 
 
 def _broken_word(word: str, width: int) -> str:

@@ -11,13 +11,12 @@ import typer
 from symdyn.options import GenerateOptions
 
 from . import options, terminal
-from .groups import Without
 
 
 def run(
     *,
     robot: options.RobotName,
-    asked: Annotated[GenerateOptions, Without(("target",))],
+    asked: GenerateOptions,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Folder; generated/<name> by default, of --name or the robot."),
@@ -26,15 +25,27 @@ def run(
 ) -> None:
     """Generate and build a module. It runs on this machine, from Python and from C."""
     import symdyn
+    from symdyn.errors import RequestError
+    from symdyn.targets import FMU, find_target
     from symdyn.toolchain.compile import build_into
+    from symdyn.toolchain.fmu import pack
     from symdyn.toolchain.folder import read_manifest
 
     from .counts import show_functions
 
+    if not find_target(asked.target).has_c:
+        raise RequestError(f"target '{asked.target}' needs no compiler; symdyn generate writes it")
     with terminal.working_on(f"generating {robot}") as tell:
         folder = Path(symdyn.generate(load.load(robot), out=out, **options.asked(asked)))
-        extension = build_into(folder, lambda done, files: tell(f"compiling, {done} of {files} files", done, files))
+
+        def compiling(done: int, files: int) -> None:
+            tell(f"compiling, {done} of {files} files", done, files)
+
+        extension = build_into(folder, compiling)
+        unit = pack(folder, binary=True, progress=compiling) if asked.target == FMU.name else None
     terminal.line(extension)
+    if unit is not None:
+        terminal.line(unit)
     terminal.line(_import_line(extension, read_manifest(folder).identifier))
     show_functions(folder)
 

@@ -49,12 +49,17 @@ def run(
         typer.Option(
             "--at",
             metavar="NAME=VALUE",
-            help="Modes of the whole robot there, other coordinates neutral; or neutral, or rest. May be repeated.",
+            help="Modes of the whole robot there, other coordinates neutral, motors behind springs as their joints; or "
+            "neutral, or rest. May be repeated.",
         ),
     ] = None,
     hold: Annotated[
         list[str] | None,
-        typer.Option("--hold", metavar="NAME", help="With --at: a coordinate that does not move. May be repeated."),
+        typer.Option(
+            "--hold",
+            metavar="NAME",
+            help="With --at: a coordinate that does not move. May be repeated, or with commas.",
+        ),
     ] = None,
     load: options.Loading,
 ) -> None:

@@ -61,5 +61,40 @@ def rows(option: str, values: Mapping[str, float], names: Sequence[str], start: 
 
 
 def position(robot: Robot, option: str, values: Mapping[str, float]) -> Array:
-    """The neutral position with some coordinates replaced."""
-    return rows(option, values, robot.coordinate_names, robot.neutral())
+    """The neutral position with some coordinates replaced, and motors with them."""
+    return rows(option, with_motors(robot, values), robot.coordinate_names, robot.neutral())
+
+
+def with_motors(robot: Robot, values: Mapping[str, float]) -> Mapping[str, float]:
+    """The values, and those of motors behind springs.
+
+    A motor has the value of its joint unless it has one of its own: its spring is at rest then.
+    """
+    joints = {name: name.removesuffix(".motor") for name in robot.coordinate_names if name.endswith(".motor")}
+    return {**{motor: values[joint] for motor, joint in joints.items() if joint in values}, **values}
+
+
+def parameters(robot: Robot, texts: Sequence[str] | None) -> Array | None:
+    """Run-time parameters, some of them told by names; None where nobody says any.
+
+    Raises
+    ------
+    RequestError
+        A name that is none of a run-time parameter, or one without a value.
+    """
+    from symdyn.errors import RequestError
+
+    told = named_values("--parameter", texts)
+    if not told:
+        return None
+    if not robot.runtime_parameters:
+        raise RequestError(
+            f"--parameter {next(iter(told))}: robot '{robot.name}' has no run-time parameters; --runtime makes some"
+        )
+    found = rows("--parameter", told, robot.runtime_parameters, robot.runtime_defaults)
+    for name, value in zip(robot.runtime_parameters, found, strict=True):
+        if not isfinite(value):
+            raise RequestError(
+                f"run-time parameter '{name}' of robot '{robot.name}' has no value; add --parameter {name}=VALUE"
+            )
+    return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 import typer
 
-from symdyn.targets import TARGETS
+from symdyn.targets import TARGETS, find_target
 
 from . import terminal
 
@@ -72,6 +72,12 @@ LoopsFile = Annotated[
     Path | None,
     typer.Option("--loops", metavar="FILE", help="A YAML file with closed loops, for a robot file without any."),
 ]
+Parameter = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parameter", metavar="NAME=VALUE", help="A run-time parameter, else its usual value. May be repeated."
+    ),
+]
 Folders = Annotated[
     list[Path] | None,
     typer.Option("--folder", metavar="DIR", help="Where an MJCF file may read other files. May be repeated."),
@@ -87,7 +93,13 @@ Xacro = Annotated[
 
 _Functions = Annotated[
     list[str] | None,
-    typer.Option("--function", "-f", metavar="NAME", help="A function to generate. May be repeated, or with commas."),
+    typer.Option(
+        "--function",
+        "-f",
+        metavar="NAME",
+        help="A function to generate; inverse_dynamics, or what the target needs, by default. May be repeated, or with "
+        "commas.",
+    ),
 ]
 _LANGUAGES = ", ".join(f"{target.name} ({target.title})" for target in TARGETS.values())
 _Target = Annotated[str, typer.Option("--target", help=f"Language: {_LANGUAGES}.")]
@@ -108,7 +120,8 @@ _Steppers = Annotated[
     typer.Option(
         "--stepper",
         metavar="METHOD",
-        help="Add a stepper in C: rk4, dop853, taylor (with --order) or generalised-alpha. May be repeated.",
+        help="Add a stepper in C: rk4, dop853, taylor (with --order) or generalised-alpha. May be repeated, or with "
+        "commas.",
     ),
 ]
 _Name = Annotated[
@@ -117,6 +130,7 @@ _Name = Annotated[
         "--name", metavar="IDENTIFIER", help="What C functions, files and the module are called; the robot by default."
     ),
 ]
+_Hessian = Annotated[bool, typer.Option("--hessian", help="Second derivatives, too, for target casadi.")]
 DECLARED: dict[str, Any] = {
     "functions": (_Functions, None),
     "target": (_Target, "c"),
@@ -125,13 +139,12 @@ DECLARED: dict[str, Any] = {
     "order": (_Order, 0),
     "steppers": (_Steppers, None),
     "name": (_Name, None),
+    "hessian": (_Hessian, False),
 }
 """Fields of ``GenerateOptions`` of which the command line says more than their names, help and choices."""
 
 NOTHING = "none"
 """What empties a list that the file holds; no joint's value and no parameter is spelt so."""
-
-DEFAULT_FUNCTIONS = ("inverse_dynamics",)
 
 
 class LoadOptions(TypedDict, total=False):
@@ -225,8 +238,7 @@ class Loading:
 def asked(options: GenerateOptions) -> dict[str, Any]:
     """Keywords of ``symdyn.generate`` for what a verb was told."""
     given = {item.name: getattr(options, item.name) for item in fields(options)}
-    functions = [name.strip() for words in options.functions or DEFAULT_FUNCTIONS for name in words.split(",")]
-    return {**given, "functions": functions}
+    return {**given, "functions": list(options.functions or find_target(options.target).functions)}
 
 
 def _locked_joints(texts: list[str]) -> dict[str, float]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import options, terminal
-from .named_values import named_values, position, rows
+from .named_values import named_values, parameters, position, rows, with_motors
 
 if TYPE_CHECKING:
     from symdyn.robot import Robot
@@ -33,11 +33,16 @@ def run(
     ] = "zero",
     start: Annotated[
         list[str] | None,
-        typer.Option("--q", metavar="NAME=VALUE", help="A coordinate at the start, else neutral. Repeatable."),
+        typer.Option(
+            "--q",
+            metavar="NAME=VALUE",
+            help="A coordinate at the start, else neutral, or a motor as its joint. Repeatable.",
+        ),
     ] = None,
     speed: Annotated[
         list[str] | None, typer.Option("--v", metavar="NAME=VALUE", help="A velocity at the start, else 0. Repeatable.")
     ] = None,
+    parameter: options.Parameter = None,
     method: Annotated[
         str,
         typer.Option("--method", help="auto, dop853, radau, bdf, cvode, ida, generalised-alpha or taylor."),
@@ -77,8 +82,9 @@ def run(
         options.check_folder("--out", out)
     loaded = load.load(robot)
     drive, inputs = _inputs(loaded, given or [])
-    q, v = _state(loaded, named_values("--q", start), named_values("--v", speed))
-    asked: dict[str, Any] = {"drive": drive, "hold": hold, "method": method, "rtol": rtol, "atol": atol}
+    p = parameters(loaded, parameter)
+    q, v = _state(loaded, named_values("--q", start), named_values("--v", speed), p)
+    asked: dict[str, Any] = {"p": p, "drive": drive, "hold": hold, "method": method, "rtol": rtol, "atol": atol}
     with terminal.working(f"simulating {loaded.name}") as tell:
         try:
             found = symdyn.api.simulate(
@@ -120,16 +126,16 @@ def _times(end: float, rate: float | None) -> Any:
     return np.linspace(0.0, end, max(3, 1 + round(end * rate)))
 
 
-def _state(robot: Robot, q: dict[str, float], v: dict[str, float]) -> tuple[Any, Any]:
+def _state(robot: Robot, q: dict[str, float], v: dict[str, float], p: Any) -> tuple[Any, Any]:
     """The state at the start: with loops, the closed one in which named coordinates stay where they are."""
     import numpy as np
 
     start = position(robot, "--q", q)
-    velocity = rows("--v", v, robot.velocity_names, np.zeros(robot.nv))
+    velocity = rows("--v", with_motors(robot, v), robot.velocity_names, np.zeros(robot.nv))
     if not robot.constraints:
         return start, velocity
-    closed = robot.close(start, hold=list(q))
-    return closed, robot.project(closed, velocity)[1]
+    closed = robot.close(start, hold=list(q), p=p)
+    return closed, robot.project(closed, velocity, p=p)[1]
 
 
 def _inputs(robot: Robot, texts: list[str]) -> tuple[str, Any]:

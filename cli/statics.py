@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import options, terminal
-from .named_values import named_values, position, rows
+from .named_values import named_values, parameters, position, rows
 
 if TYPE_CHECKING:
     from symdyn.robot import Robot
@@ -31,6 +31,7 @@ def run(
         list[str] | None,
         typer.Option("--start", metavar="NAME=VALUE", help="A coordinate where the search starts. Repeatable."),
     ] = None,
+    parameter: options.Parameter = None,
     path: Annotated[bool, typer.Option("--path", help="Follow the rests while the inputs grow from zero.")] = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the numbers: a .npz.")] = None,
     plot: Annotated[
@@ -60,6 +61,7 @@ def run(
     q0 = position(loaded, "--start", named_values("--start", start))
     q0 = rows("--prescribe", held, loaded.coordinate_names, q0)
     asked: dict[str, Any] = {"u": named_values("--input", given), "q0": q0, "prescribed": list(held)}
+    asked["p"] = parameters(loaded, parameter)
     with terminal.working(f"statics of {loaded.name}"):
         try:
             found: Equilibrium | Rests = followed(loaded, **asked) if path else equilibrium(loaded, **asked)
@@ -75,6 +77,7 @@ def run(
 
 
 def _show(robot: Robot, found: Equilibrium | Rests) -> None:
+    from symdyn.model.joints import FORCE_UNITS
     from symdyn.statics.records import Equilibrium
 
     if not isinstance(found, Equilibrium):
@@ -92,18 +95,20 @@ def _show(robot: Robot, found: Equilibrium | Rests) -> None:
         zip(robot.coordinate_names, (f"{x:.9g}" for x in found.q), robot.coordinate_units, strict=True),
         numbers=(1,),
     )
-    holding = [(name, f"{x:.9g}") for name, x in zip(robot.velocity_names, found.forces, strict=True) if x != 0.0]
+    units = [FORCE_UNITS[unit] for unit in robot.velocity_units]
+    found_rows = zip(robot.velocity_names, found.forces, units, strict=True)
+    holding = [(name, f"{x:.9g}", unit) for name, x, unit in found_rows if x != 0.0]
     if holding:
         terminal.line()
-        terminal.table(("prescribed row", "force"), holding, numbers=(1,))
+        terminal.table(("prescribed row", "force", "unit"), holding, numbers=(1,))
     left = max(map(abs, found.residual), default=0.0)
     terminal.line()
     spent = (
         f"{terminal.counted(found.iterations, 'iteration')}, {terminal.counted(len(found.load_factors), 'load step')}"
     )
-    terminal.note(
-        f"{'stable' if found.stable else 'unstable'}; residual {left:.1e}; {spent}, {1e3 * found.time:.2f} ms"
-    )
+    if found.loose:
+        terminal.note(f"nothing drives it back in {', '.join(found.loose)}; --prescribe tells of the others alone")
+    terminal.note(f"{found.kind}; residual {left:.1e}; {spent}, {1e3 * found.time:.2f} ms")
 
 
 def _write(found: Equilibrium | Rests, out: Path) -> None:
@@ -136,6 +141,6 @@ def _draw(robot: Robot, found: Equilibrium | Rests, plot: Path) -> None:
         for name, values in zip(robot.coordinate_names, found.q.T, strict=True):
             axes.plot(values, found.load_factors, marker=".", label=terminal.harmless(name))
         axes.set(xlabel="position", ylabel="share of the load")
-        axes.legend(fontsize="small")
+        axes.legend(fontsize=6, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     figure.savefig(plot)
     pyplot.close(figure)

@@ -119,7 +119,7 @@ def _entry(name: str, value: Any) -> list[str]:
         lines += [f"Fields: {', '.join(shown)}.", ""]
     if hasattr(value, "__members__"):
         lines += [f"Values: {', '.join(f'`{own.name}` = {own.value}' for own in value)}.", ""]
-    for member, own in vars(value).items():
+    for member, own in _members(value):
         plain = own.__func__ if isinstance(own, classmethod | staticmethod) else own
         if member.startswith("_") or not (inspect.isfunction(plain) or _read(plain)):
             continue
@@ -132,6 +132,15 @@ def _entry(name: str, value: Any) -> list[str]:
             *prose(inspect.getdoc(own) or ""),
         ]
     return lines
+
+
+def _members(value: type) -> Iterator[tuple[str, Any]]:
+    """Those of a class, then what it has from others of symdyn; errors alone are listed under each other."""
+    own = [base for base in value.__mro__ if base.__module__.startswith("symdyn.")]
+    shown: set[str] = set()
+    for base in own[:1] if issubclass(value, BaseException) else own:
+        yield from ((name, member) for name, member in vars(base).items() if name not in shown)
+        shown |= vars(base).keys()
 
 
 def _read(own: Any) -> bool:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
+from symdyn.fmu import export_fmu
 from symdyn.generation import compile, explain, generate, open
 from symdyn.given_words import given_callable, given_path, given_whole
 from symdyn.loading import as_robot, examples, from_description, load, load_example, loads
@@ -46,6 +47,7 @@ __all__ = [
     "equilibrium",
     "examples",
     "explain",
+    "export_fmu",
     "float_recursion",
     "from_description",
     "generate",
@@ -277,7 +279,8 @@ def simulate(
         these the state after each step is put out.
     inputs
         What acts. None is nothing, an array (n,) stays, and a table is (times, rows) with rows (k, n). A function of
-        (t, q, v) or of t alone gives (n,). An object may tell its ``derivatives(t, order)``, (order + 1, n), such as
+        (t, q, v) or of t alone gives (n,). A mapping has numbers, or functions of t, by names of rows, 0 for the
+        others. An object may tell its ``derivatives(t, order)``, (order + 1, n), such as
         :class:`symdyn.simulation.smooth_inputs.PolynomialInputs`.
     method
         ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` or ``"ida"`` of SUNDIALS, ``"generalised-alpha"``

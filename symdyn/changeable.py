@@ -120,17 +120,18 @@ class Changeable:
     ) -> Self:
         """The robot with a spring and a damper between a joint and its motor, ``elastic`` of a YAML file.
 
-        The motor gets rows of q and v of its own. All values are on the joint's side of the gear. A spring to the motor
-        that the joint has is replaced. Where no rotor is given, the motor has the rotor that the joint had.
+        The motor gets rows of q and v of its own. A spring to the motor that the joint has is replaced. Where no rotor
+        is given, the motor has the rotor that the joint had.
 
         Parameters
         ----------
         joint
             Name of a joint with one coordinate that follows no other, or several names.
         stiffness, damping
-            Of the spring [N m/rad or N/m] and the damper [N m s/rad or N s/m], at least 0, as for :meth:`with_spring`.
+            Of the spring [N m/rad or N/m] and the damper [N m s/rad or N s/m] on the joint's side of the gear, at least
+            0, as for :meth:`with_spring`.
         rotor_inertia, gear_ratio, armature
-            As for :meth:`with_rotor`.
+            As ``inertia`` and others for :meth:`with_rotor`: the inertia is that of the rotor itself.
 
         Raises
         ------

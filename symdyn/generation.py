@@ -15,6 +15,7 @@ from symdyn.loading import as_robot
 from symdyn.options import FunctionOptions, GenerateOptions
 from symdyn.pipeline import built, generated
 from symdyn.robot import Robot
+from symdyn.targets import FMU
 
 if TYPE_CHECKING:
     from symdyn.report import Explanation
@@ -31,6 +32,7 @@ def generate(
     dtype: str = "float64",
     steppers: Sequence[str] | None = None,
     name: str | None = None,
+    hessian: bool = False,
     **asked: Unpack[FunctionOptions],
 ) -> Path:
     """Write the source of some functions of a robot.
@@ -47,7 +49,8 @@ def generate(
         Folder, made if needed. Files that an earlier run wrote are replaced. Those that were changed since are kept
         under another name, with a warning. Those of somebody else are never touched. Default ``generated/<name>``.
     target
-        ``"c"`` (C, and Python beside it), ``"python"`` (NumPy) or ``"jax"``.
+        ``"c"`` (C, and Python beside it), ``"cpp"`` (the same with a header in C++), ``"python"`` (NumPy), ``"jax"``,
+        or ``"casadi"`` (C that CasADi opens, with derivatives).
     layout
         ``"unrolled"`` (one line), ``"split"`` (pieces), ``"rolled"`` (loops over bodies), ``"split-lanes"`` and
         ``"rolled-lanes"`` (with alike limbs side by side), or ``"auto"``, which chooses.
@@ -59,10 +62,13 @@ def generate(
     name
         What names of C functions, macros and files begin with. The CMake target and the Python module are called so
         too. An identifier; by default the robot's name, with signs that no identifier has written as ``_x<hex>_``.
+    hessian
+        For target ``"casadi"``: whether second derivatives are written, too.
     external_wrenches
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed
         For ``hybrid_dynamics``: names of the velocities whose acceleration is given; the forces of the others are.
+        For the stepper ``"generalised-alpha"``: names of those whose motion is given.
     factorization
         For ``coriolis_matrix``: ``"christoffel"`` (the default) or ``"lemma1"`` (Ali et al. 2026).
     formulation
@@ -113,12 +119,17 @@ def generate(
         order=order,
         steppers=steppers,
         name=name,
+        hessian=hessian,
         **asked,
     )
     robot = as_robot(robot)
     files = generated(robot, options)
     folder = chosen if chosen is not None else Path("generated") / (name or identifier(robot.name))
     write_folder(folder, files)
+    if options.target == FMU.name:
+        from symdyn.toolchain.fmu import pack
+
+        pack(folder, binary=False)
     return folder
 
 
@@ -160,12 +171,14 @@ def compile(
     lanes: bool = True,
     steppers: Sequence[str] | None = None,
     name: str | None = None,
+    hessian: bool = False,
     **asked: Unpack[FunctionOptions],
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
 
     Parameters are those of :func:`generate`, and ``lanes``. Without it the C of batches in SIMD lanes is not compiled,
     which halves the time of the build. Batches are then computed state by state. ``target="python"`` needs no compiler.
+    With ``target="casadi"`` functions are got by ``module.casadi("inverse_dynamics")``, as a ``casadi.Function``.
     Large batches use threads, ``module.set_threads(n)`` of them, by default one per processor.
 
     Returns
@@ -185,6 +198,7 @@ def compile(
         order=order,
         steppers=steppers,
         name=name,
+        hessian=hessian,
         **asked,
     )
     return built(as_robot(robot), options, lanes)[1]

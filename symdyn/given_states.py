@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symdyn.description.text.position import hint
 from symdyn.errors import ArgumentError, RequestError
 from symdyn.given_arrays import given_rows
-from symdyn.given_words import given_names
+from symdyn.given_words import given_names, parted
 from symdyn.model.model import Model
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ def given_parameters(model: Model, p: ArrayLike | None) -> Array:
     if p is None:
         unknown = [name for name, value in zip(names, defaults, strict=True) if value is None]
         if unknown:
-            raise RequestError(f"run-time parameter '{unknown[0]}' of {_owner(model)} has no value; give p")
+            raise RequestError(
+                f"run-time parameter '{unknown[0]}' of {_owner(model)} has no value; give p (--parameter)"
+            )
         p = np.array(defaults, dtype=np.float64)
     return given_rows("p", _owner(model), p, len(names))
 
@@ -80,7 +82,13 @@ def check_pulling(model: Model, u: Array, when: str = "") -> None:
 
 
 def named_rows(model: Model, names: Iterable[str]) -> set[int]:
-    """Rows of v by the names of these, of rows of q, or of joints; a RequestError for others."""
+    """Rows of v by the names of these, of rows of q, or of joints, several also with commas.
+
+    Raises
+    ------
+    RequestError
+        A name of none of them.
+    """
     known = {name: {row} for row, name in enumerate(model.velocity_names)}
     for joint in model.independent_joints:
         rows = set(range(joint.v_rows.start, joint.v_rows.stop))
@@ -88,7 +96,7 @@ def named_rows(model: Model, names: Iterable[str]) -> set[int]:
         for suffix in joint.coordinates.q:
             known.setdefault(joint.label + suffix, rows)
     found: set[int] = set()
-    for name in given_names("hold", names, model.velocity_names[0]):
+    for name in parted(given_names("hold", names, model.velocity_names[0]), known):
         if name not in known:
             raise RequestError(f"coordinate '{name}' of {_owner(model)} does not exist{hint(name, known)}")
         found |= known[name]

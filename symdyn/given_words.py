@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from operator import index
 from pathlib import Path
 from typing import Any
@@ -41,11 +41,16 @@ def given_whole(what: str, value: Any, least: int = 0) -> int:
 def given_names(what: str, names: Any, example: str) -> list[str]:
     """A list of names; a RequestError for one without a list, and for what holds other things."""
     if isinstance(names, str):
-        raise RequestError(f"{what} is a list of names such as ['{names}'], got '{names}'")
+        raise RequestError(f"{what} is a list of names such as {list(map(str.strip, names.split(',')))}, got '{names}'")
     found = list(names) if isinstance(names, Iterable) else []
     if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in found):
         raise RequestError(f"{what} is a list of names such as ['{example}'], got {names!r}")
     return found
+
+
+def parted(names: Iterable[str], known: Collection[str]) -> list[str]:
+    """Single names: a text that is none of the known ones may hold several with commas."""
+    return [part for name in names for part in ([name] if name in known else map(str.strip, name.split(",")))]
 
 
 def given_callable(what: str, takes: str, value: Any) -> Callable[..., Any]:
@@ -53,3 +58,10 @@ def given_callable(what: str, takes: str, value: Any) -> Callable[..., Any]:
     if not callable(value):
         raise ArgumentError(f"{what}: expected a function of ({takes}), got {value!r}")
     return value  # type: ignore[no-any-return]
+
+
+def named_row(owner: str, name: Any, names: Sequence[str]) -> int:
+    """The row of an input; a RequestError, with the names that there are, for all else."""
+    if name not in names:
+        raise RequestError(f"input '{name}' of {owner} does not exist; there are {', '.join(names)}{hint(name, names)}")
+    return names.index(name)

@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, TypedDict
 
 from symdyn.errors import RequestError
-from symdyn.given_words import given_choice, given_whole
+from symdyn.given_words import given_choice, given_whole, parted
 from symdyn.guesses import hint
 from symdyn.stepping import METHODS
 from symdyn.targets import find_target
@@ -64,9 +64,10 @@ class GenerateOptions:
     order: int = field(default=0, metadata={"help": "Highest time derivative, for *_time_derivatives."})
     steppers: tuple[str, ...] | None = None
     name: str | None = None
+    hessian: bool | None = None
     external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
     prescribed: tuple[str, ...] | None = _option(
-        "Velocity whose acceleration is given, for hybrid_dynamics; repeatable."
+        "Velocity whose acceleration is given, for hybrid_dynamics, or motion, for steppers; repeatable or with commas."
     )
     factorization: str | None = _option("Which coriolis_matrix.", ("christoffel", "lemma1"))
     formulation: str | None = _option(
@@ -74,21 +75,23 @@ class GenerateOptions:
     )
     inputs: str | None = _option("Give generalised forces, or the inputs of actuators.", ("forces", "actuators"))
     unknown: tuple[str, ...] | None = _option(
-        "Input that is looked for, for hybrid dynamics by actuators, one per prescribed velocity; repeatable."
+        "Input that is looked for, for hybrid dynamics by actuators, one per prescribed velocity; repeatable, or "
+        "with commas."
     )
     weights: tuple[str, ...] | None = _option(
         "Weights of inverse_actuation and of constrained_inverse_dynamics, one per row of v; or input: given at run "
         "time. Repeatable, or with commas."
     )
     actuated: tuple[str, ...] | None = _option(
-        "Velocity whose joint has a force, for constrained_inverse_dynamics; repeatable."
+        "Velocity whose joint has a force, for constrained_inverse_dynamics; repeatable, or with commas."
     )
     objective: str | None = _option(
         "What constrained_inverse_dynamics makes the least: joint forces, or multipliers.", ("torque", "force")
     )
     stabilisation: float | None = _option("Time [s] in which errors of closed loops vanish.")
     switched: tuple[str, ...] | None = _option(
-        "Loop that holds or not as input active tells at run time, for constrained functions; repeatable."
+        "Loop that holds or not as input active tells at run time, for constrained functions; repeatable, or with "
+        "commas."
     )
     restitution: str | None = _option(
         "Take how much of the rate of its errors each loop gives back, for impulse_dynamics.", ("none", "input")
@@ -108,7 +111,7 @@ class GenerateOptions:
             there is not.
         """
         refuse_unknown(asked, (item.name for item in fields(cls)))
-        names = _names(functions)
+        names = tuple(part.strip() for name in _names(functions) or () for part in name.split(","))
         if not names:
             raise RequestError(f"functions is a list of at least one name, got {functions!r}; try ['inverse_dynamics']")
         found = replace(cls(functions=names), **asked)
@@ -124,6 +127,7 @@ class GenerateOptions:
             order=given_whole("order", found.order),
             steppers=_steppers(found.steppers, found.target),
             name=_text("name", found.name),
+            hessian=_hessian(found.hessian, found.target),
             prescribed=_listed("prescribed", "velocity", found.prescribed),
             unknown=_listed("unknown", "input", found.unknown),
             weights=_weights(found.weights),
@@ -165,7 +169,7 @@ class GenerateOptions:
         return cls.checked(**{**record, "target": target})
 
 
-_WHERE_SAID = ("steppers", "name", "frames")
+_WHERE_SAID = ("steppers", "name", "frames", "hessian")
 """Options that a record holds only where something was said: they came after the others."""
 
 
@@ -180,6 +184,7 @@ def refuse_unknown(asked: Iterable[str], known: Iterable[str]) -> None:
 def _steppers(given: Any, target: str) -> tuple[str, ...] | None:
     """Methods of steppers, each once; None where there are none."""
     names = _listed("steppers", "method", given)
+    names = names and tuple(parted(names, METHODS))
     for name in names or ():
         if name not in METHODS:
             raise RequestError(f"steppers are some of {', '.join(METHODS)}, got {name!r}{hint(name, METHODS)}")
@@ -188,6 +193,18 @@ def _steppers(given: Any, target: str) -> tuple[str, ...] | None:
     if names and not find_target(target).has_c:
         raise RequestError(f"steppers are written in C, got target {target!r}; ask for target 'c'")
     return names or None
+
+
+def _hessian(given: Any, target: str) -> bool | None:
+    """Whether second derivatives are asked for; None where they are not."""
+    if given not in (None, False, True):
+        raise RequestError(f"hessian is true or false, got {given!r}")
+    if given and not find_target(target).opened_by:
+        raise RequestError(
+            f"hessian is of targets that take derivatives along, such as 'casadi', got target {target!r}; ask for "
+            "functions of second derivatives by their names, such as inverse_dynamics_weighted_hessian"
+        )
+    return True if given else None
 
 
 def _weights(given: Any) -> tuple[str, ...] | None:
@@ -228,6 +245,7 @@ def _is_list(value: Any) -> bool:
 _FORMS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "str": (lambda value: isinstance(value, str), "a text"),
     "int": (lambda value: isinstance(value, int) and not isinstance(value, bool), "a whole number"),
+    "bool | None": (lambda value: value is None or isinstance(value, bool), "true or false"),
     "str | None": (lambda value: value is None or isinstance(value, str), "a text"),
     "float | None": (lambda value: value is None or isinstance(value, float), "a number"),
     "tuple[str, ...]": (_is_list, "a list of names"),

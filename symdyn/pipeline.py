@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from symdyn.manifest import Manifest
     from symdyn.model.model import Model
     from symdyn.plan.plan import Plan
+    from symdyn.state_space import StateSpace
     from symdyn.stepping import Stepping
     from symdyn.tape.program import Program
     from symdyn.toolchain.compile import Built
@@ -65,6 +66,12 @@ def traced(robot: Robot, options: GenerateOptions) -> Iterator[Program]:
         raise RequestError(
             f"dtype '{options.dtype}' is unknown; choose one of {', '.join(DTYPES)}{hint(options.dtype, DTYPES)}"
         )
+    if find_target(options.target).opened_by:
+        from symdyn.externals import with_derivatives
+
+        with _named(robot):
+            yield from with_derivatives(robot.model, options)
+        return
     for entry, request in chosen(robot.model, with_called(robot, options)):
         model = chosen_model(robot, entry, request)
         plan, signature = planned(robot, model, entry, request), entry.signature(model, request)
@@ -80,7 +87,38 @@ def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
     if not options.steppers:
         return None
     added = tuple(name for name in _called(robot, options) if name not in options.functions)
-    return Stepping(options.steppers, coordinate_rows(robot.model), bool(robot.model.loops), added)
+    held = _prescribed(robot, options)
+    return Stepping(options.steppers, coordinate_rows(robot.model), bool(robot.model.loops), added, held)
+
+
+def _prescribed(robot: Robot, options: GenerateOptions) -> tuple[tuple[int, int], ...]:
+    """Rows of q and v whose motion steppers are given.
+
+    Raises
+    ------
+    RequestError
+        A method that takes none, or a row of v that is no rate of a coordinate.
+    """
+    from symdyn.model.coordinates import rate_rows
+    from symdyn.stepping import FOLLOWING
+
+    names = options.prescribed or ()
+    if not names:
+        return ()
+    for method in options.steppers or ():
+        if method not in FOLLOWING:
+            raise RequestError(
+                f"stepper '{method}' takes no prescribed velocities; take {', '.join(FOLLOWING)}, or leave "
+                "prescribed out"
+            )
+    places = rate_rows(robot.model)
+    for name in names:
+        if name not in places:
+            raise RequestError(
+                f"prescribed '{name}' of robot '{robot.name}': steppers take rows of v that are the rate of a "
+                f"coordinate, one of {', '.join(places)}"
+            )
+    return tuple(places[name] for name in names)
 
 
 def _called(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
@@ -194,6 +232,24 @@ def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions)
         stepping=stepping_of(robot, options),
         name=options.name,
         frames=_frames_shown(robot, programs),
+        state=_state_space(robot) if find_target(options.target).tells_start else None,
+    )
+
+
+def _state_space(robot: Robot) -> StateSpace:
+    """The robot's state, at its neutral position or, with loops, the closed one near it."""
+    from symdyn.model.coordinates import coordinate_rows
+    from symdyn.state_space import StateSpace
+
+    start = robot.close(robot.neutral()) if robot.model.loops else robot.neutral()
+    slots = robot.model.slots
+    return StateSpace(
+        robot.coordinate_names,
+        robot.velocity_names,
+        coordinate_rows(robot.model),
+        tuple(map(float, start)),
+        slots.names,
+        slots.defaults,
     )
 
 
@@ -203,7 +259,7 @@ def _frames_shown(robot: Robot, programs: Sequence[Program]) -> tuple[str, ...]:
     from symdyn.signature import option_names
 
     signatures = [program.signature for program in programs]
-    shown = [own for own in signatures if "frames" in CATALOGUE[own.function].takes]
+    shown = [own for own in signatures if own.function in CATALOGUE and "frames" in CATALOGUE[own.function].takes]
     return next((option_names(own.options, "frames") or robot.frame_names for own in shown), ())
 
 
@@ -235,12 +291,14 @@ def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[B
     from symdyn.toolchain.load import compile_and_load
     from symdyn.toolchain.opened import keep_and_open
 
-    if not find_target(options.target).has_c:
+    if not find_target(options.target).is_compiled:
         files = _to_build(robot, options, lanes)
         return None, keep_and_open(files, _manifest(files))
     cache.root()  # where none can be used, this is said before anything takes time
     files = _to_build(robot, options, lanes)
     manifest = _manifest(files)
+    if not find_target(options.target).has_c:
+        return compile_and_load(files, manifest)
     return compile_and_load(files, manifest if lanes else replace(manifest, lane_sources=()), glue=files[-1])
 
 

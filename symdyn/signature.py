@@ -13,6 +13,17 @@ Option = str | tuple[str, ...]
 HELD_ROWS = "rows of loops"
 """The option that names the rows of the loops' errors where no argument has them."""
 
+HELD_INPUTS = "not differentiated"
+"""The option that names the inputs by which a function has no derivatives."""
+
+ROLES = ("jac_adj1_", "jac_", "adj1_")
+"""What stands before the name of a function in those of its derivatives, as CasADi looks for them."""
+
+
+def role_of(function: str) -> str:
+    """The role that the name of a derivative begins with; empty for functions of the catalogue."""
+    return next((role for role in ROLES if function.startswith(role)), "")
+
 
 def option_names(options: Mapping[str, Option], name: str) -> tuple[str, ...]:
     """The names that an option holds, such as ``prescribed``; none where it was not asked for."""

@@ -11,6 +11,8 @@ ADAPTIVE = (DOP853, TAYLOR)
 """Methods that choose their steps by tolerances."""
 REMEMBERING = (GENERALISED_ALPHA,)
 """Methods that carry accelerations from step to step."""
+FOLLOWING = (GENERALISED_ALPHA,)
+"""Methods that take prescribed joints."""
 
 
 class Rates(StrEnum):
@@ -32,6 +34,10 @@ class Rates(StrEnum):
     """(x, y, theta) with (vx, vy, omega) in the body's axes."""
 
 
+ROWS = {Rates.SPHERICAL: (4, 3), Rates.FREE: (7, 6), Rates.FREE_SPATIAL: (7, 6), Rates.PLANAR: (3, 3)}
+"""Rows of q and of v of coordinates whose rates are not equal to rows of v."""
+
+
 @dataclass(frozen=True, slots=True)
 class CoordinateRows:
     """Rows of q from ``q`` on that change with the rows of v from ``v`` on; ``count`` of each where rates are equal."""
@@ -47,16 +53,18 @@ class Stepping:
     """What steppers of a robot are made of.
 
     ``methods`` in the order asked for; ``rows`` of all coordinates; ``looped`` where the robot has closed loops, which
-    the functions of ``constraint_functions`` then tell of; ``added`` functions that nobody asked for by name.
+    the functions of ``constraint_functions`` then tell of; ``added`` functions that nobody asked for by name;
+    ``prescribed`` pairs of rows of q and v whose motion is given.
     """
 
     methods: tuple[str, ...]
     rows: tuple[CoordinateRows, ...]
     looped: bool
     added: tuple[str, ...] = ()
+    prescribed: tuple[tuple[int, int], ...] = ()
 
     def acceleration(self, method: str) -> str:
-        """The function that gives a method its accelerations."""
+        """The function that moves a robot by a method."""
         return acceleration(method, self.looped)
 
 
@@ -69,11 +77,13 @@ IMPLICIT_FUNCTIONS = ("implicit_residual", "implicit_jacobian")
 
 def acceleration(method: str, looped: bool) -> str:
     """The function of the catalogue by which a method moves a robot with or without closed loops."""
+    if method == GENERALISED_ALPHA:
+        return IMPLICIT_FUNCTIONS[0]
     plain = "constrained_forward_dynamics" if looped else "forward_dynamics"
     return f"{plain}_time_derivatives" if method == TAYLOR else plain
 
 
 def called(method: str, looped: bool) -> tuple[str, ...]:
     """The functions of the catalogue that a method calls."""
-    implicit = IMPLICIT_FUNCTIONS if method == GENERALISED_ALPHA else ()
-    return (acceleration(method, looped), *(CONSTRAINT_FUNCTIONS if looped else ()), *implicit)
+    implicit = IMPLICIT_FUNCTIONS if method == GENERALISED_ALPHA else (acceleration(method, looped),)
+    return (*implicit, *(CONSTRAINT_FUNCTIONS if looped else ()))

@@ -73,11 +73,27 @@ class Target:
     """Words that no name may be, beside those of C, C++ and Python. Names are the same in all targets."""
     beside: Callable[[GenerateOptions], Sequence[str]] = _nothing
     """Names of the functions that are generated beside those that are asked for."""
+    functions: tuple[str, ...] = ("inverse_dynamics",)
+    """What the command line generates where nobody says."""
+    tells_start: bool = False
+    """Whether its files tell a state of the robot to start from."""
+    opened_by: str = ""
+    """The tool that opens the library that is made of it. It takes derivatives from there, too."""
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether a compiler is needed before it can be called from Python."""
+        return self.has_c or bool(self.opened_by)
 
     @property
     def has_c(self) -> bool:
         """Whether C files are among what is written, so that it can be compiled and have steppers."""
         return "c" in self.back_ends
+
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """Endings of the headers that are installed."""
+        return tuple(file[1:] for file in self.files if re.fullmatch(r"\*\.h(pp)?", file))
 
     def may_write(self, path: str, identifier: str) -> bool:
         """Whether a folder of this target may hold a file of that path, for a robot of that identifier."""
@@ -103,6 +119,15 @@ _C_FILES = ("*.h", "*.c", "CMakeLists.txt", *_PYTHON_FILES)
 _C_PAGES = ("c/README.md.jinja", "python/README.md.jinja")
 
 C = Target("c", "C99, and Python over NumPy", ("c", "python"), _C_FILES, _C_PAGES, vectors=True)
+CPP = Target(
+    "cpp",
+    "C++17 over C99, and Python over NumPy",
+    ("c", "python", "cpp"),
+    ("*.hpp", *_C_FILES),
+    ("cpp/README.md.jinja", *_C_PAGES),
+    vectors=True,
+    words=frozenset({"std", "Eigen"}),
+)
 PYTHON = Target("python", "Python over NumPy", ("python",), _PYTHON_FILES, ("python/README.md.jinja",))
 JAX = Target(
     "jax",
@@ -114,7 +139,27 @@ JAX = Target(
     one_line_up_to=JAX_LINE_UP_TO,
     words=frozenset({"jax", "jaxlib", "jnp", "lax"}),
 )
-TARGETS: Mapping[str, Target] = {target.name: target for target in (C, PYTHON, JAX)}
+CASADI = Target(
+    "casadi",
+    "C99 for CasADi's external functions",
+    ("casadi",),
+    ("*.h", "*.c", "jac_*.c", "adj1_*.c", "jac_adj1_*.c", "CMakeLists.txt"),
+    ("casadi/README.md.jinja",),
+    opened_by="casadi",
+)
+_MOTION = ("state_derivative", "state_jacobian")
+FMU = Target(
+    "fmu",
+    "FMI 3.0 around C",
+    ("c", "python", "fmu"),
+    (*_C_FILES, "modelDescription.xml", "buildDescription.xml"),
+    (*_C_PAGES, "fmu/README.md.jinja"),
+    vectors=True,
+    beside=lambda options: _MOTION,
+    functions=_MOTION,
+    tells_start=True,
+)
+TARGETS: Mapping[str, Target] = {target.name: target for target in (C, CPP, PYTHON, JAX, CASADI, FMU)}
 
 
 def find_target(name: str) -> Target:

@@ -84,7 +84,7 @@ class Buoyancy(Along):
     key = "fluid"
     word = "fluid"
     words = "buoyancy in a fluid"
-    title = "buoyancy (density of the fluid, volume that it loses)"
+    title = "buoyancy (density of the fluid; a place loses the weight of the fluid whose room it takes)"
     strengths = ("density", "volume")
     weighs = True
     name: str

@@ -163,14 +163,14 @@ def check_program(program: Program) -> None:
                     )
     given = {buffer.name for buffer in program.buffers_of(BufferKind.OUT)}
     for argument in signature.outputs:
-        if argument.name not in given and argument.size:
+        if argument.name not in given and program.stored(argument):
             raise InternalError(f"{name}: no buffer for the output '{argument.name}'")
 
 
 def _check_argument(program: Program, buffer: Buffer) -> None:
     name, signature = program.signature.function, program.signature
     group = signature.outputs if buffer.kind is BufferKind.OUT else signature.inputs
-    sizes = [argument.size for argument in group if argument.name == buffer.name]
+    sizes = [program.stored(argument) for argument in group if argument.name == buffer.name]
     if sizes != [buffer.size]:
         raise InternalError(f"{name}: buffer '{buffer.name}' has {buffer.size} scalars, the signature says {sizes}")
     if buffer.kind is not BufferKind.OUT and (buffer.kind is BufferKind.PARAM) != (buffer.name == PARAMETERS):

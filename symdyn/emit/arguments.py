@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import keyword
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from symdyn.emit.names import comment
 from symdyn.signature import Argument, Signature
 from symdyn.tape.tape import operation_total
 
 WIDTH = 100
+BY_PLACE = "/"
+"""What Python writes behind parameters that are given by their place alone."""
 
 
 def wrap_items(items: Iterable[str], width: int) -> list[str]:
@@ -32,6 +35,13 @@ def call_lines(function: str, arguments: Iterable[str], end: str = "") -> list[s
     if not lines or (len(lines) == 1 and len(function) + len(first) + 2 <= WIDTH):
         return [f"{function}({first}){end}"]
     return [f"{function}(", *(f"    {line}" for line in lines[:-1]), f"    {lines[-1]}){end}"]
+
+
+def parameters(names: Sequence[str]) -> list[str]:
+    """Parameters of a Python signature: one whose name is a word of Python is given by its place, and all before it."""
+    by_place = max((place for place, name in enumerate(names, 1) if keyword.iskeyword(name)), default=0)
+    texts = [f"{name}_" if keyword.iskeyword(name) else name for name in names]
+    return [*texts[:by_place], BY_PLACE, *texts[by_place:]] if by_place else texts
 
 
 def option_lines(signature: Signature) -> list[str]:

@@ -66,12 +66,13 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
         "guard": f"SYMDYN_{stem}_H",
         "lanes": (lanes_macro(contents), lane_count(scalar)),
         "functions": declarations,
-        "frames": _frame_numbers(contents),
+        "frames": frame_numbers(contents),
         "steppers": stepper_declarations(contents),
     }
     steppers = emit_steppers(contents)
     project_context = {
         "name": stem,
+        "headers": [stem + ending for ending in contents.headers],
         "option": lanes_macro(contents),
         "sources": [source.path for source in sources],
         "lanes": [source.path for source in in_lanes],
@@ -86,7 +87,7 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
     )
 
 
-def _frame_numbers(contents: Contents) -> list[tuple[str, int, str]]:
+def frame_numbers(contents: Contents) -> list[tuple[str, int, str]]:
     """Per frame that functions have rows of: a macro, its number, and its name for a comment."""
     mangler = Mangler(prefix=f"{contents.identifier}_frame_")
     names = {name: mangler.name(name) for name in contents.frames}

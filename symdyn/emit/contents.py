@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from symdyn.emit.names import Mangler, chosen_identifier, identifier
 from symdyn.signature import Argument, Signature
+from symdyn.state_space import StateSpace
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
 
@@ -51,6 +52,8 @@ class Contents:
     """A robot's functions, all of one number type. ``identifier`` prefixes C names and is the stem of files.
 
     ``name`` is chosen in place of the robot's for that. ``frames`` are those that functions have rows of, in order.
+    ``state`` is there for targets that tell where the robot starts.
+    ``headers`` are the endings of the headers that are installed.
     """
 
     robot: str
@@ -60,6 +63,8 @@ class Contents:
     stepping: Stepping | None = None
     name: str | None = None
     frames: tuple[str, ...] = ()
+    state: StateSpace | None = None
+    headers: tuple[str, ...] = (".h",)
 
     @property
     def identifier(self) -> str:

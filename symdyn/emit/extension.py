@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 
+from symdyn.emit.arguments import parameters
 from symdyn.emit.render import render
 from symdyn.emit.results import result_of
 from symdyn.emit.source import SourceFile
@@ -186,7 +187,8 @@ def _function(entry: FunctionEntry, number: int) -> dict[str, str]:
             f"SIGNATURE_{number}",
         ]
     )
-    text_signature = f"{entry.python_name}({', '.join(['$module', *(a.name for a in signature.inputs)])}, *, out=None)"
+    taken = parameters([argument.name for argument in signature.inputs])
+    text_signature = f"{entry.python_name}({', '.join(['$module', *taken])}, *, out=None)"
     return {
         "call": f"{entry.c_name}({', '.join([*places, 'work'])});",
         "batch": f"{entry.c_name}_batch({', '.join(['count', *places, 'work'])});",

@@ -20,6 +20,8 @@ from symdyn.emit.steppers.emit import steppers_of, work_size
 from symdyn.emit.uniform import varying_buffers
 from symdyn.errors import InternalError, RequestError
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, StepperEntry, text_digest
+from symdyn.signature import role_of
+from symdyn.state_space import StateSpace
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
 from symdyn.targets import Target, find_target
@@ -40,6 +42,7 @@ def emit_module(
     stepping: Stepping | None = None,
     name: str | None = None,
     frames: tuple[str, ...] = (),
+    state: StateSpace | None = None,
 ) -> tuple[SourceFile, ...]:
     """Write every file of a generated module.
 
@@ -65,6 +68,8 @@ def emit_module(
         An identifier that file and function names are made of, in place of the robot's.
     frames
         The frames that functions have rows of; their numbers become macros in C.
+    state
+        Where the robot starts, for targets that tell it.
 
     Returns
     -------
@@ -79,7 +84,8 @@ def emit_module(
         A program that breaks its own contract.
     """
     chosen = find_target(target)
-    contents = _contents(programs, Contents(robot, version, "", (), stepping, name, frames))
+    empty = Contents(robot, version, "", (), stepping, name, frames, state, chosen.headers)
+    contents = _contents(programs, empty)
     files = [*_written(chosen, contents), SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
     files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, asked or {}, files).to_json()))
     return tuple(sorted(files, key=lambda file: file.path))
@@ -111,7 +117,10 @@ def _contents(programs: tuple[Program, ...], empty: Contents) -> Contents:
     for program in programs:
         check_program(program)
     prefixed = Mangler(prefix=f"{empty.identifier}_")
-    functions = [Function(program, prefixed.name(program.signature.function)) for program in programs]
+    functions = [
+        Function(program, role_of(name) + prefixed.name(name.removeprefix(role_of(name))))
+        for program, name in zip(programs, names, strict=True)
+    ]
     return replace(empty, dtype=dtypes[0], functions=tuple(functions))
 
 
@@ -147,8 +156,8 @@ def _manifest(
         target.name,
         contents.dtype,
         entries,
-        tuple(f"{function.c_name}.c" for function in contents.functions) if target.has_c else (),
-        f"{contents.identifier}.h" if target.has_c else "",
+        tuple(f"{function.c_name}.c" for function in contents.functions) if target.is_compiled else (),
+        f"{contents.identifier}.h" if target.is_compiled else "",
         contents.fp_contract,
         load_options,
         tuple(f"{function.c_name}{SUFFIX}" for function in contents.functions) if target.has_c else (),

@@ -11,7 +11,7 @@ from symdyn.emit.names import comment, macros
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import declarations
-from symdyn.signature import Argument
+from symdyn.signature import Argument, role_of
 from symdyn.targets import Target
 
 
@@ -29,7 +29,7 @@ def emit_readme(contents: Contents, target: Target) -> SourceFile:
         "python_module": contents.identifier + target.python.suffix,
         "lanes": lane_count(SCALARS[contents.dtype]),
         "option": lanes_macro(contents),
-        "functions": [_entry(function) for function in contents.functions],
+        "functions": [_entry(function) for function in contents.functions if not role_of(function.name)],
         "example": _example(contents),
         "steppers": declarations(contents) if target.has_c else None,
     }
@@ -79,7 +79,7 @@ def _plain(text: str) -> str:
 
 
 def _example(contents: Contents) -> dict[str, object]:
-    """Declarations and call of the first function in C."""
+    """Declarations and call of the first function in C, and what C++ declares and gives by the same names."""
     function = contents.functions[0]
     macro = function.c_name.upper()
     names = [C_SCOPE.name(argument.name) for argument in function.arguments]
@@ -87,6 +87,11 @@ def _example(contents: Contents) -> dict[str, object]:
     arrays = [name for name, argument in zip(names, function.arguments, strict=True) if argument.size]
     actual = [name if name in arrays else "NULL" for name in names]
     return {
+        "name": function.name,
+        "arguments": [
+            (name, f"{macro}_{sizes[name]}_SIZE" if argument.shape else "")
+            for name, argument in zip(names, function.arguments, strict=True)
+        ],
         "arrays": [(name, f"{macro}_{sizes[name]}_SIZE") for name in arrays],
         "call": f"{function.c_name}({', '.join([*actual, 'work' if function.program.work_size else 'NULL'])});",
         "work": f"{macro}_WORK" if function.program.work_size else "",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from symdyn.emit.arguments import argument_lines
+from symdyn.emit.arguments import BY_PLACE, argument_lines, parameters
 from symdyn.emit.docstrings import result_context, title
 from symdyn.emit.names import comment
 from symdyn.emit.render import render
@@ -62,18 +61,15 @@ def _function(signature: Signature, parameter: Callable[[str], str]) -> dict[str
     result, several = result_of(signature), ", ".join(["_Array"] * len(signature.outputs))
     return {
         "name": signature.function,
-        "parameters": _parameters([parameter(argument.name) for argument in signature.inputs]),
+        "parameters": [
+            name if name == BY_PLACE else f"{name}: _Given"
+            for name in parameters([parameter(argument.name) for argument in signature.inputs])
+        ],
         "title": title(signature),
         "documentation": documentation,
         "result": _type(signature.outputs[0]) if result is None else result.name,
         "out": f"_Array | tuple[{several}]" if result is None else f"tuple[{several}]",
     }
-
-
-def _parameters(names: Sequence[str]) -> list[str]:
-    by_place = max((place for place, name in enumerate(names, 1) if keyword.iskeyword(name)), default=0)
-    texts = [f"{name}_: _Given" if keyword.iskeyword(name) else f"{name}: _Given" for name in names]
-    return [*texts[:by_place], "/", *texts[by_place:]] if by_place else texts
 
 
 def _type(output: Argument) -> str:

@@ -177,13 +177,13 @@ def options(model: Model, request: Request, feels_gravity: bool = True) -> dict[
 
 
 def _stations(rod: Rod) -> str:
-    """How fine a soft link is computed, and how far it may turn."""
-    steps, chosen = rod.tables.steps, "found" if rod.found else "given"
+    """How fine a soft link is computed, and how far it may turn; robot.yaml gives stations that the file left open."""
+    steps = rod.tables.steps
     points, chain = sum(step.point for step in steps), rod.tables.chain
     weighing = sum(step.mass != 0.0 for step in steps) if not points else sum(steps[k + 1].point for k in chain[:-1])
     sections = f", {points} points of sections" if points else ""
     return (
-        f"{weighing}, {chosen}, error {rod.error:.1e}; {len(chain)} steps of Magnus "
+        f"{weighing}, error {rod.error:.1e}; {len(chain)} steps of Magnus "
         f"order {rod.tables.order}, NaN where one turns more than {rod.turn:g} rad{sections}"
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
-from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.functions import (
     actuation,
@@ -34,7 +33,9 @@ from symdyn.functions import (
     time_derivatives,
 )
 from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.field_words import FIELD_WORDS
 from symdyn.functions.request import Request
+from symdyn.guesses import did_you_mean
 from symdyn.model.model import Model
 from symdyn.options import GenerateOptions, RequestOptions, refuse_unknown
 
@@ -80,12 +81,18 @@ def find_functions(names: Sequence[str]) -> tuple[CatalogueEntry, ...]:
     """
     for name in names:
         if name not in CATALOGUE:
-            raise RequestError(
-                f"function '{name}' is not in the catalogue; it has {', '.join(CATALOGUE)}{hint(name, CATALOGUE)}"
-            )
+            raise RequestError(f"function '{name}' is not in the catalogue; {_remedy(name)}")
     if len(set(names)) != len(names):
         raise RequestError(f"functions are named twice in {list(names)}; name each once")
     return tuple(CATALOGUE[name] for name in names)
+
+
+def _remedy(name: object) -> str:
+    """The function that was meant, or all that there are where none is close."""
+    close = FIELD_WORDS.get(str(name).lower()) or did_you_mean(name, CATALOGUE)
+    if close is None:
+        return f"it has {', '.join(CATALOGUE)}"
+    return f"did you mean '{close}'? docs/functions.md lists all {len(CATALOGUE)}"
 
 
 def requests(
@@ -128,7 +135,7 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
                 "formulation out, or unknown"
             )
     for option, value in options.said.items():
-        if not any(option in entry.takes for entry in entries):
+        if not any(option in entry.takes for entry in entries) and not (option == "prescribed" and options.steppers):
             if option == "order":
                 which = f"function {names} has" if len(entries) == 1 else f"functions {names} have"
                 raise RequestError(f"{which} no time derivatives, so order must be 0, got {value}")

@@ -42,7 +42,7 @@ ENTRIES = (
     CatalogueEntry(
         NAME,
         "What motors behind springs do along a trajectory of the links, to order r: q, V = v, v', .. v^(r+3) of the "
-        "links -> tau_link, theta, tau_motor, each with its derivatives.",
+        "links -> tau_link, theta, tau_motor, each with its derivatives. For springs without damping.",
         _signature,
         lambda model, request: elastic_inverse_dynamics_plan(model, request.order, request.external),
         equation="tau_link = inverse_dynamics(links),  theta = q + tau_link / K,  "

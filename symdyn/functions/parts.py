@@ -42,5 +42,6 @@ LOOPS = Part("closed loops", lambda model: model.loops, "describe some under 'lo
 ELASTIC_JOINTS = Part(
     "elastic joints",
     lambda model: model.rotors,
-    "describe a joint's spring under 'elastic', ask for inverse_dynamics_time_derivatives",
+    "describe a joint's spring under 'elastic' (with_elastic_joint in Python), ask for "
+    "inverse_dynamics_time_derivatives",
 )

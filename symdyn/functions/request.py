@@ -9,6 +9,7 @@ from typing import Any
 from symdyn.errors import RequestError
 from symdyn.functions.shown_frames import frame_numbers
 from symdyn.functions.switches import switched_loops
+from symdyn.given_words import parted
 from symdyn.guesses import hint
 from symdyn.model.model import Model
 from symdyn.options import AT_RUN_TIME
@@ -97,6 +98,7 @@ def _weights(model: Model, said: Sequence[str]) -> tuple[float, ...] | str:
 def _inputs(model: Model, unknown: Sequence[str], said: Mapping[str, Any]) -> tuple[int, ...]:
     """Numbers of the inputs by name, in ascending order: as many as velocities are prescribed."""
     names = [own.name for own in model.actuator_inputs]
+    unknown = parted(unknown, names)
     if said.get("inputs") != "actuators":
         raise RequestError("unknown names inputs of actuators; say inputs='actuators' with it, or leave unknown out")
     for name in unknown:
@@ -115,7 +117,8 @@ def _inputs(model: Model, unknown: Sequence[str], said: Mapping[str, Any]) -> tu
 
 
 def _rows(model: Model, names: Sequence[str], what: str) -> tuple[int, ...]:
-    """Rows of v by name, in ascending order."""
+    """Rows of v by name, in ascending order; a text that is no name may hold several with commas."""
+    names = parted(names, model.velocity_names)
     for name in names:
         if name not in model.velocity_names:
             raise RequestError(

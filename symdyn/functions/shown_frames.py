@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
+from symdyn.given_words import parted
 from symdyn.model.model import Model
 from symdyn.plan.compose import wanted
 from symdyn.plan.plan import Plan
@@ -21,7 +22,7 @@ def frame_numbers(model: Model, names: Sequence[str]) -> tuple[int, ...]:
         A frame that the robot does not have, or that is named twice.
     """
     known = model.frame_names
-    names = [part for name in names for part in ([name] if name in known else map(str.strip, name.split(",")))]
+    names = parted(names, known)
     for name in names:
         if name not in known:
             raise RequestError(

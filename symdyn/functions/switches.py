@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from symdyn.errors import RequestError
+from symdyn.given_words import parted
 from symdyn.model.model import Model
 from symdyn.model.velocity_rows import told
 
 
 def switched_loops(model: Model, names: Sequence[str]) -> tuple[int, ...]:
-    """Numbers of the loops by name, in ascending order.
+    """Numbers of the loops by name, in ascending order; a text that is no name may hold several with commas.
 
     Raises
     ------
@@ -20,6 +21,7 @@ def switched_loops(model: Model, names: Sequence[str]) -> tuple[int, ...]:
         they were left out, and are missing where it does not hold.
     """
     known = [loop.held.name for loop in model.loops]
+    names = parted(names, known)
     for name in names:
         if name not in known:
             raise RequestError(

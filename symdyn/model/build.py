@@ -53,7 +53,8 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
     for name in options.runtime:
         if name in lost and not options.joint_losses:
             raise ModelError(
-                f"run-time parameter '{name}' has no effect while joint losses are left out; add joint_losses=True"
+                f"run-time parameter '{name}' has no effect while joint losses are left out; add joint_losses=True "
+                "(on the command line --joint-losses)"
             )
     bodies = tips.on_bodies(tree.resolved())
     model = Model(

@@ -72,6 +72,17 @@ def coordinate_rows(model: Model) -> tuple[CoordinateRows, ...]:
     return tuple(found)
 
 
+def rate_rows(model: Model) -> dict[str, tuple[int, int]]:
+    """Row of q and row of v of each velocity that is the rate of a coordinate, by its name."""
+    found = {}
+    for joint in model.independent_joints:
+        if joint.kind.coordinate_rates is Rates.EQUAL:
+            for row in range(joint.v_rows.stop - joint.v_rows.start):
+                places = (joint.q_rows.start + row, joint.v_rows.start + row)
+                found[model.velocity_names[places[1]]] = places
+    return found
+
+
 def quaternion_fault(model: Model, q: Array) -> str | None:
     """What is wrong with quaternions of q (..., nq), or None where all are unit but for rounding and drift."""
     for joint in model.independent_joints:

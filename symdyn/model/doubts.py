@@ -37,7 +37,10 @@ def _left_out(model: Model) -> Iterator[str]:
     lossy = [name for name, loss in losses if loss is not None and (loss.damping != 0.0 or loss.friction != 0.0)]
     if lossy:
         names = ", ".join(f"'{name}'" for name in dict.fromkeys(lossy))
-        said = f"damping and friction of joint {names} are left out of tau; load with joint_losses=True to include them"
+        said = (
+            f"damping and friction of joint {names} are left out of tau; load with joint_losses=True (on the command "
+            "line --joint-losses) to include them"
+        )
         yield Notice(said, "losses of {joint}", len(set(lossy)))
 
 

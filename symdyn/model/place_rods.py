@@ -91,7 +91,6 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, matter: RodMatter, place: 
             soft.max_turn_per_step,
             nodes=tuple(replace(node, step=chain[node.step]) for node in nodes),
             matter=matter,
-            found=soft.found,
             error=soft.error,
         ),
         reached,

@@ -23,8 +23,8 @@ class Rod:
     last one is the tip. ``moments`` are those of the strain over each step, ``turn`` [rad] is what a step may turn.
     ``stiff`` and ``damped`` tell whether its strain and its matter's losses count. ``nodes`` are the stations that
     users see: from one to the next lead as many steps as the rod has substeps. What the tables say of masses, stiffness
-    and damping is to be multiplied with the factors of ``matter``. ``found`` says whether the number of
-    stations was, and ``error`` how much twice as many would change in usual states. ``shown`` are the stations, as body
+    and damping is to be multiplied with the factors of ``matter``. ``error`` says how much twice as many stations
+    would change in usual states. ``shown`` are the stations, as body
     and number, that stand beside the tip where the rod is one body (see ``model.contracted``).
     """
 
@@ -38,7 +38,6 @@ class Rod:
     damped: bool = True
     nodes: tuple[RodNode, ...] = ()
     matter: RodMatter = BAKED
-    found: bool = False
     error: float = 0.0
     shown: tuple[tuple[int, int], ...] = ()
 

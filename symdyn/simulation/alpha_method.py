@@ -9,6 +9,7 @@ from symdyn.errors import SolverError
 from symdyn.simulation.alpha_rule import AlphaRule
 from symdyn.simulation.alpha_step import AlphaStepper, State
 from symdyn.simulation.driven_system import DrivenSystem
+from symdyn.simulation.free_rows import freed
 from symdyn.simulation.generalised_alpha import ErrorSteps
 from symdyn.simulation.system import System
 
@@ -27,9 +28,11 @@ class AlphaMethod:
     ) -> None:
         rule = AlphaRule.of(_RHO)
         self._system, self._robot, self._end = system, system.robot, end
-        self._stepper = AlphaStepper(DrivenSystem(system), rule, _NEWTON, _ITERATIONS)
+        nq = system.robot.nq
+        free, self._rows = freed(DrivenSystem(system), nq)
+        self._stepper = AlphaStepper(free, rule, _NEWTON, _ITERATIONS)
         self._take = ErrorSteps(self._stepper, rule, rtol, atol, min(longest, end - t), None)
-        self._before = self._state = self._started(t, y)
+        self._before = self._state = self._stepper.start(t, *self._rows.part(np.array(y[:nq]), np.array(y[nq:])))
 
     @property
     def t(self) -> float:
@@ -39,7 +42,7 @@ class AlphaMethod:
     @property
     def y(self) -> Array:
         """The state there."""
-        return np.concatenate([self._state.q, self._state.v])
+        return np.concatenate(self._told(self._state)[:2])
 
     def step(self) -> None:
         """Go one step; an ArithmeticError where equations cannot be solved, or the step has become too short."""
@@ -53,20 +56,18 @@ class AlphaMethod:
 
     def value(self, t: float) -> Array:
         """The state at a time within the last step: cubics in the moves from its start, and in v."""
-        before, after = self._before, self._state
-        if t == after.t:
+        if t == self._state.t:
             return self.y
-        long = after.t - before.t
-        s = (t - before.t) / long
+        (q_before, v_before, a_before), (q_after, v_after, a_after) = map(self._told, (self._before, self._state))
+        before = self._before.t
+        long = self._state.t - before
+        s = (t - before) / long
         rise, leave, arrive = s * s * (3.0 - 2.0 * s), s * (1.0 - s) ** 2, s * s * (s - 1.0)
-        move = self._robot.difference(before.q, after.q)
-        q = self._robot.integrate(before.q, rise * move + long * (leave * before.v + arrive * after.v))
-        v = before.v + rise * (after.v - before.v) + long * (leave * before.a + arrive * after.a)
-        return np.concatenate([q, v])
+        move = self._robot.difference(q_before, q_after)
+        q = self._robot.integrate(q_before, rise * move + long * (leave * v_before + arrive * v_after))
+        v = v_before + rise * (v_after - v_before) + long * (leave * a_before + arrive * a_after)
+        return self._system.moved(t, np.concatenate([q, v]))
 
-    def replace(self, y: Array) -> None:
-        """Go on from another state at this time, with accelerations that go with it."""
-        self._before = self._state = self._started(self.t, y)
-
-    def _started(self, t: float, y: Array) -> State:
-        return self._stepper.start(t, np.array(y[: self._robot.nq]), np.array(y[self._robot.nq :]))
+    def _told(self, state: State) -> tuple[Array, Array, Array]:
+        """q, v and a of all rows."""
+        return self._rows.told(state.t, state.q, state.v, state.a, state.lam)[:3]

@@ -64,8 +64,7 @@ def accelerations(system: ImplicitSystem, t: float, q: Array, v: Array) -> tuple
     bias = rest
     if system.m:
         step = _DIFFERENCE / max(1.0, float(np.max(np.abs(v))))
-        bias = _first(lambda s: system.slopes(t, system.advance(q, s * v)) @ v, step)
-        bias = bias + _second(lambda s: system.error(t + s, q), _DIFFERENCE)
+        bias = _first(lambda s: slip(system, t + s, system.advance(q, s * v), v), step)
     return factor.solve(-system.residual(t, q, v, still, rest), -bias)
 
 
@@ -93,10 +92,4 @@ def _rate(system: ImplicitSystem, t: float, q: Array, v: Array, a: Array, s: flo
 
 def _first(function: Callable[[float], Array], s: float) -> Array:
     found: Array = (8.0 * (function(s) - function(-s)) - (function(2.0 * s) - function(-2.0 * s))) / (12.0 * s)
-    return found
-
-
-def _second(function: Callable[[float], Array], s: float) -> Array:
-    near, far = function(s) + function(-s), function(2.0 * s) + function(-2.0 * s)
-    found: Array = (16.0 * near - far - 30.0 * function(0.0)) / (12.0 * s * s)
     return found

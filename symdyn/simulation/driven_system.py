@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.simulation.robot_system import RobotSystem
-from symdyn.simulation.system import Prescribed, System
+from symdyn.simulation.system import System
 
 Array = NDArray[np.float64]
 
@@ -22,7 +20,7 @@ class DrivenSystem(RobotSystem):
         self._source = system
         self._held: Array | None = None
         self._actuated = system.drive == "actuators"
-        held = {name: _position(own) for name, own in system.prescribed.items()}
+        held = {name: own.motion for name, own in system.prescribed.items()}
         super().__init__(
             system.robot,
             self._given if self._actuated else None,
@@ -64,7 +62,3 @@ class DrivenSystem(RobotSystem):
         finally:
             self._held = None
         return np.array([found - residuals[0] for found in residuals[1:]]).T
-
-
-def _position(held: Prescribed) -> Callable[[float], float]:
-    return lambda t: held.motion(t)[0]

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.errors import RequestError, SolverError
 from symdyn.simulation.alpha_rule import AlphaRule
 from symdyn.simulation.alpha_step import AlphaStepper, Counters, State
+from symdyn.simulation.free_rows import freed
 from symdyn.simulation.implicit_system import ImplicitSystem
 
 Array = NDArray[np.float64]
@@ -101,10 +102,12 @@ def generalised_alpha(
     _check_positive(first_step=first_step, max_step=max_step, rtol=rtol, atol=atol, newton=newton)
     if step is not None and not callable(step):
         _check_positive(step=step)
+    q, v = np.array(q, dtype=np.float64), np.array(v, dtype=np.float64)
+    free, rows = freed(system, len(q))
     stepper = AlphaStepper(
-        system, AlphaRule.of(rho), (1e-11 if system.m else 1e-9) if newton is None else newton, iterations
+        free, AlphaRule.of(rho), (1e-11 if free.m else 1e-9) if newton is None else newton, iterations
     )
-    state = stepper.start(float(grid[0]), np.array(q, dtype=np.float64), np.array(v, dtype=np.float64))
+    state = stepper.start(float(grid[0]), *rows.part(q, v))
     told = [state]
     take: _FixedSteps | ErrorSteps
     if step is not None:
@@ -116,8 +119,10 @@ def generalised_alpha(
             state = take.next(state, float(end))
             if every_step or state.t == end:
                 told.append(state)
-    rows = [np.array([getattr(one, name) for one in told]) for name in ("t", "q", "v", "a", "lam")]
-    return AlphaMotion(rows[0], rows[1], rows[2], rows[3], rows[4].reshape(len(told), system.m), stepper.counters)
+    states = [rows.told(own.t, own.q, own.v, own.a, own.lam) for own in told]
+    q_at, v_at, a_at, lam_at = (np.array(column) for column in zip(*states, strict=True))
+    instants = np.array([own.t for own in told])
+    return AlphaMotion(instants, q_at, v_at, a_at, lam_at.reshape(len(told), system.m), stepper.counters)
 
 
 class _FixedSteps:

@@ -14,7 +14,8 @@ from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.given_arrays import given_numbers, given_rows
 from symdyn.given_states import check_pulling, given_parameters
-from symdyn.given_words import given_choice
+from symdyn.given_words import given_choice, named_row
+from symdyn.model.coordinates import rate_rows
 from symdyn.robot import Robot
 from symdyn.simulation.smooth_inputs import PolynomialInputs, SmoothInputs
 from symdyn.simulation.system import Inputs, Law, Motion, Prescribed
@@ -87,6 +88,9 @@ def given_inputs(robot: Robot, inputs: Any, drive: str, hold: str, start: float,
         if drive == "actuators":
             check_pulling(robot.model, found, when)
 
+    if isinstance(inputs, Mapping):
+        _check_drive(robot, drive, inputs)
+        inputs = _by_names(owner, input_names(robot, drive), inputs)
     if isinstance(inputs, SmoothInputs):
         return SmoothLaw(inputs, owner, size, check), False
     if callable(inputs):
@@ -101,6 +105,37 @@ def given_inputs(robot: Robot, inputs: Any, drive: str, hold: str, start: float,
         )
     check(constant)
     return PolynomialInputs(constant[None, :]), False
+
+
+def _check_drive(robot: Robot, drive: str, inputs: Mapping[str, Any]) -> None:
+    """Refuse forces that are named as actuators are."""
+    actuators = {own.name for own in robot.model.actuator_inputs} - set(robot.velocity_names)
+    meant = [name for name in inputs if name in actuators]
+    if drive == "forces" and meant:
+        raise RequestError(f"input '{meant[0]}' of robot '{robot.name}' is one of an actuator; say drive='actuators'")
+
+
+def _by_names(owner: str, names: tuple[str, ...], inputs: Mapping[str, Any]) -> Any:
+    """Rows of inputs by names, 0 for the others: an array, or a function of t where one of them is a function."""
+    constant, laws = np.zeros(len(names)), dict[int, Any]()
+    for name, own in inputs.items():
+        row = named_row(owner, name, names)
+        if callable(own):
+            laws[row] = own
+        elif np.ndim(own):
+            raise RequestError(f"input '{name}' of {owner}: expected a number or a function of t, got {own!r}")
+        else:
+            constant[row] = given_rows(f"input '{name}'", owner, [own], 1)[0]
+    if not laws:
+        return constant
+
+    def found(t: float) -> Array:
+        values = constant.copy()
+        for row, law in laws.items():
+            values[row] = given_rows(f"input '{names[row]}' at t = {t:.6g} s", owner, [law(t)], 1)[0]
+        return values
+
+    return found
 
 
 class SmoothLaw:
@@ -215,12 +250,7 @@ def given_prescribed(robot: Robot, prescribed: Mapping[str, Motion] | None, star
     RequestError
         An unknown name, a velocity that is no rate of a coordinate, or a function that does not give three numbers.
     """
-    rates = {
-        robot.velocity_names[joint.v_index + row]: (joint.q_index + row, joint.v_index + row)
-        for joint in robot.model.independent_joints
-        if joint.kind.commutes
-        for row in range(len(joint.coordinates.v))
-    }
+    rates = rate_rows(robot.model)
     if prescribed is not None and not isinstance(prescribed, Mapping):
         raise RequestError(f"prescribed: expected functions of t by names of velocities, got {prescribed!r}")
     found = {}

@@ -47,6 +47,10 @@ class Stepper(Protocol):
     def value(self, t: float) -> Array:
         """The state at a time within the last step."""
 
+
+class Replaceable(Stepper, Protocol):
+    """One that can go on from another state, as closing loops by moves asks for."""
+
     def replace(self, y: Array) -> None:
         """Go on from another state at this time."""
 

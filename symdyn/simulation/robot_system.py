@@ -11,11 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.errors import RequestError
 from symdyn.generation import compile as compiled
 from symdyn.given_states import given_parameters
+from symdyn.model.coordinates import rate_rows
 from symdyn.robot import Robot
 from symdyn.simulation.advance import advance_of
 
 Array = NDArray[np.float64]
 Law = Callable[[float, Array, Array], ArrayLike]
+DriveLaw = Callable[[float], float | Sequence[float]]
+"""Position of a coordinate at a time, or (position, velocity, acceleration)."""
+
+_DIFFERENCE = 1e-3
+"""Step of differences of positions that are prescribed without their rates [s]."""
 
 
 class RobotSystem:
@@ -30,8 +36,9 @@ class RobotSystem:
     forces
         Generalised forces (nv,) from t, q and v besides; zero by default.
     prescribed
-        Positions of coordinates over time, by the names of their rows of v: ``{"hinge": lambda t: math.sin(t)}``. Each
-        is one more constraint, after those of the loops; its multiplier is the force that the drive exerts.
+        Positions of coordinates over time, by the names of their rows of v: ``{"hinge": lambda t: math.sin(t)}``, or
+        positions, velocities and accelerations; without these they are found by differences. Each is one more
+        constraint, after those of the loops; its multiplier is the force that the drive exerts.
     p
         Run-time parameters (np,), or a function of t that gives them; their usual values by default.
 
@@ -46,7 +53,7 @@ class RobotSystem:
         robot: Robot,
         inputs: Law | None = None,
         forces: Law | None = None,
-        prescribed: Mapping[str, Callable[[float], float]] | None = None,
+        prescribed: Mapping[str, DriveLaw] | None = None,
         p: ArrayLike | Callable[[float], Array] | None = None,
     ) -> None:
         model = robot.model
@@ -97,8 +104,18 @@ class RobotSystem:
         """Errors of the loops, then how far prescribed coordinates are from where they should be."""
         own: Array = self._module.constraint_error(q, *self._p(t)) if self._loops else np.zeros(0)
         if self._drives:
-            own = np.concatenate([own, [q[row] - law(t) for row, _, law in self._drives]])
+            own = np.concatenate([own, [q[row] - _position(law(t)) for row, _, law in self._drives]])
         return own
+
+    @property
+    def driven_rows(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Rows of q and of v of prescribed coordinates."""
+        return [row for row, _, _ in self._drives], [row for _, row, _ in self._drives]
+
+    def driven(self, t: float) -> tuple[Array, Array, Array]:
+        """Positions, velocities and accelerations of prescribed coordinates."""
+        place, speed, push = np.array([_motion(law, t) for _, _, law in self._drives]).T
+        return place, speed, push
 
     def slopes(self, t: float, q: Array) -> Array:
         """Slopes of the loops' errors, then a 1 for each prescribed coordinate."""
@@ -121,15 +138,26 @@ class RobotSystem:
         return found[: self.nv, : self.nv], slopes
 
 
-def _drives(
-    robot: Robot, prescribed: Mapping[str, Callable[[float], float]]
-) -> list[tuple[int, int, Callable[[float], float]]]:
+def _position(value: float | Sequence[float]) -> float:
+    return float(np.ravel(value)[0])
+
+
+def _motion(law: DriveLaw, t: float) -> tuple[float, float, float]:
+    """Position, velocity and acceleration, the latter by differences of fourth order where they are not told."""
+    value = law(t)
+    if np.ndim(value):
+        q, v, a = np.ravel(value)
+        return float(q), float(v), float(a)
+    h = _DIFFERENCE
+    near, far = [[_position(law(t + side * k * h)) for side in (1.0, -1.0)] for k in (1, 2)]
+    q = _position(value)
+    v = (8.0 * (near[0] - near[1]) - (far[0] - far[1])) / (12.0 * h)
+    return q, v, (16.0 * sum(near) - sum(far) - 30.0 * q) / (12.0 * h * h)
+
+
+def _drives(robot: Robot, prescribed: Mapping[str, DriveLaw]) -> list[tuple[int, int, DriveLaw]]:
     """Row of q, row of v and motion of each prescribed coordinate."""
-    places = {}
-    for joint in robot.model.independent_joints:
-        if joint.kind.by_rate:
-            rows = zip(_rows(joint.q_rows), _rows(joint.v_rows), strict=True)
-            places.update({robot.velocity_names[row]: (place, row) for place, row in rows})
+    places = rate_rows(robot.model)
     for name in prescribed:
         if name not in places:
             raise RequestError(
@@ -137,7 +165,3 @@ def _drives(
                 f"one of {', '.join(places)}"
             )
     return [(*places[name], law) for name, law in prescribed.items()]
-
-
-def _rows(place: slice) -> range:
-    return range(place.start, place.stop)

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,7 +27,7 @@ from symdyn.simulation.given import (
     given_times,
     given_tolerance,
 )
-from symdyn.simulation.methods import Closing, Stepper, chosen
+from symdyn.simulation.methods import Closing, Replaceable, Stepper, chosen
 from symdyn.simulation.recording import Recording
 from symdyn.simulation.system import Motion, System
 from symdyn.simulation.trajectory import Trajectory
@@ -103,7 +103,7 @@ def simulate(
                 messages = (said,)
                 break
             if closure is not None and kind.closing is Closing.MOVED:
-                stepper.replace(closure.closed(reached, stepper.y))
+                cast(Replaceable, stepper).replace(closure.closed(reached, stepper.y))
             kept = (reached, stepper.y)
             if progress is not None:
                 progress(reached - start, end - start)

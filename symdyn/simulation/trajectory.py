@@ -152,7 +152,8 @@ class Trajectory:
         if robot is not None and robot_hash(robot) != found["robot_hash"]:
             raise RequestError(
                 f"'{os.fspath(path)}' holds a motion of robot '{found['robot_name']}' as it was loaded then; "
-                f"robot '{robot.name}' given here differs from it"
+                f"robot '{robot.name}' given here differs from it; load the same file with the options of then (now: "
+                f"{_options(robot)})"
             )
         return cls(**{**found, "messages": tuple(found["messages"])}, events=events, robot=robot)
 
@@ -220,6 +221,12 @@ def _check_shapes(path: str, found: Mapping[str, Any]) -> None:
 def robot_hash(robot: Robot) -> str:
     """SHA-256 of a robot's description as loaded."""
     return hashlib.sha256(robot.to_yaml().encode()).hexdigest()
+
+
+def _options(robot: Robot) -> str:
+    """The options of loading, in a few words."""
+    said = {name: value for name, value in robot.load_options().items() if name != "floating_base"}
+    return ", ".join(f"{name}={value}" for name, value in said.items())
 
 
 def _cubic(s: Array, start: Array, end: Array, rate: Array, end_rate: Array) -> Array:

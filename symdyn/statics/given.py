@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.given_arrays import given_rows
 from symdyn.given_states import check_pulling, given_parameters, given_position
-from symdyn.given_words import given_choice, given_names
+from symdyn.given_words import given_choice, given_names, named_row
 from symdyn.robot import Robot
 from symdyn.statics.problem import Load
 
@@ -40,9 +39,7 @@ def given_load(robot: Robot, inputs: str, u: Inputs, f_ext: ArrayLike | None, p:
     if isinstance(u, Mapping):
         values = np.zeros(len(names))
         for name, value in u.items():
-            if name not in names:
-                raise RequestError(f"input '{name}' of {owner} does not exist{hint(name, names)}")
-            values[names.index(name)] = given_rows(f"input '{name}'", owner, [value], 1)[0]
+            values[named_row(owner, name, names)] = given_rows(f"input '{name}'", owner, [value], 1)[0]
     else:
         values = _single("u", owner, np.zeros(len(names)) if u is None else u, len(names))
     if inputs == "actuators":

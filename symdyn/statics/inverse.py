@@ -82,7 +82,10 @@ def inverse_statics(
     robot = as_robot(robot)
     model = robot.model
     if not model.actuator_inputs:
-        raise ModelError(f"inverse statics needs actuators, and robot '{robot.name}' has none; list some in its file")
+        raise ModelError(
+            f"inverse statics needs actuators, and robot '{robot.name}' has none; list some in its file, such as "
+            "'actuators: [elbow]'"
+        )
     if importlib.util.find_spec("scipy") is None:
         raise RequestError(f"inverse statics needs scipy, which is not installed; {installing('sim')}")
     from scipy.optimize import lsq_linear

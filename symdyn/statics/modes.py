@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import ModelError
 from symdyn.given_states import named_rows
+from symdyn.given_words import given_names
 from symdyn.model.model import Model
 from symdyn.pipeline import float_recursion
 from symdyn.robot import Robot
@@ -64,7 +65,7 @@ def modes(
         Something without mass moves, so that the mass matrix is singular; friction that jumps with the velocity.
     """
     kind, model, names = chosen_inputs(robot, inputs), robot.model, robot.velocity_names
-    hold = tuple(hold) if not isinstance(hold, str) else hold
+    hold = given_names("hold", hold, names[0])
     load = given_load(robot, kind, u, None, p)
     start = given_start(robot, q, load.p, hold)
     free = [row for row in range(model.nv) if row not in named_rows(model, hold)]

@@ -21,7 +21,7 @@ from symdyn.statics.given import Inputs, chosen_inputs, given_axes, given_load, 
 from symdyn.statics.newton import rest, solver, worst_row
 from symdyn.statics.problem import Load, Problem, State, problem_of
 from symdyn.statics.records import NoEquilibriumError
-from symdyn.statics.stability import is_stable, stiffness_eigenvalues
+from symdyn.statics.stability import is_stable, stiffness_modes
 
 Array = NDArray[np.float64]
 _FIRST, _LEAST = 0.02, 1e-7
@@ -102,7 +102,7 @@ class _Curve:
         tangent /= np.sqrt(tangent @ (self._counts * tangent))
         if along is not None and tangent @ (self._counts * along) < 0.0:
             tangent = -tangent
-        return _Point(state, share, tangent, stiffness_eigenvalues(self._problem, state, self.load(share)))
+        return _Point(state, share, tangent, stiffness_modes(self._problem, state, self.load(share))[0])
 
     def ahead(self, point: _Point, step: float) -> tuple[_Point, int] | None:
         """The point a step further, and how many corrections it took."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.errors import SolverError
+from symdyn.statics.stability import is_driven_away
 
 if TYPE_CHECKING:
     from symdyn.statics.path import Path
@@ -45,6 +46,9 @@ class Equilibrium:
         The shares of the load at which a rest was found on the way, the last one 1.
     time
         Seconds of the search, without compiling.
+    loose
+        Names of rows of v in which nothing drives the robot back, and nothing away, such as a vertical hinge. They
+        count against ``stable``.
     """
 
     robot: str
@@ -58,12 +62,19 @@ class Equilibrium:
     iterations: int
     load_factors: tuple[float, ...]
     time: float
+    loose: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """One word: ``stable``; ``unstable``; or ``neutral``, driven away in no direction, and not held in some."""
+        if self.stable:
+            return "stable"
+        return "unstable" if is_driven_away(self.eigenvalues) else "neutral"
 
     def __repr__(self) -> str:
-        kind = "stable" if self.stable else "unstable"
         left = float(np.max(np.abs(self.residual), initial=0.0))
         return (
-            f"<Equilibrium of '{self.robot}': {kind}, {len(self.q)} coordinates, residual {left:.1e}, "
+            f"<Equilibrium of '{self.robot}': {self.kind}, {len(self.q)} coordinates, residual {left:.1e}, "
             f"{self.iterations} iterations, {1e3 * self.time:.2f} ms>"
         )
 

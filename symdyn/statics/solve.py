@@ -16,7 +16,7 @@ from symdyn.statics.given import Inputs, chosen_inputs, given_axes, given_load, 
 from symdyn.statics.newton import Found, rest, worst_row
 from symdyn.statics.problem import Load, Problem, State, problem_of
 from symdyn.statics.records import Equilibrium, NoEquilibriumError
-from symdyn.statics.stability import is_stable, stiffness_eigenvalues
+from symdyn.statics.stability import is_stable, loose_rows, stiffness_modes
 
 LEAST = 1e-4
 """The smallest load step, as a share of the load."""
@@ -144,7 +144,7 @@ def record(
     problem: Problem, state: State, load: Load, iterations: int, taken: tuple[float, ...], begun: float
 ) -> Equilibrium:
     """What was found, with its stability."""
-    eigenvalues = stiffness_eigenvalues(problem, state, load)
+    eigenvalues, moves = stiffness_modes(problem, state, load)
     return Equilibrium(
         problem.robot.name,
         state.q,
@@ -157,4 +157,5 @@ def record(
         iterations,
         taken,
         perf_counter() - begun,
+        loose_rows(eigenvalues, moves, problem.robot.velocity_names),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,21 +15,37 @@ ROUNDING = 1e-12
 _RANK = 1e-9
 
 
-def stiffness_eigenvalues(problem: Problem, state: State, load: Load) -> Array:
-    """Eigenvalues, ascending, of the symmetric part of dr/dq between moves of free rows that keep the loops closed."""
+def stiffness_modes(problem: Problem, state: State, load: Load) -> tuple[Array, Array]:
+    """Eigenvalues, ascending, and moves in rows of v, as columns, of the stiffness along what loops allow.
+
+    That is the symmetric part of dr/dq between moves of free rows that keep the loops closed.
+    """
     matrix, n, free = problem.jacobian(state, load), problem.count, problem.free
-    stiffness = matrix[np.ix_(free, free)]
+    stiffness, ways = matrix[np.ix_(free, free)], np.eye(n)[:, free]
     if problem.held:
         _, values, right = np.linalg.svd(matrix[n:, :n][:, free])
         rank = int(np.sum(values > _RANK * max(float(np.max(values, initial=0.0)), 1e-300)))
-        ways = right[rank:].T
-        stiffness = ways.T @ stiffness @ ways
-    if not len(stiffness):
-        return np.zeros(0)
-    return np.asarray(np.linalg.eigvalsh(0.5 * (stiffness + stiffness.T)), dtype=np.float64)
+        allowed = right[rank:].T
+        stiffness, ways = allowed.T @ stiffness @ allowed, ways @ allowed
+    values, turns = np.linalg.eigh(0.5 * (stiffness + stiffness.T))
+    return np.asarray(values, dtype=np.float64), np.asarray(ways @ turns, dtype=np.float64)
 
 
 def is_stable(eigenvalues: Array) -> bool:
     """Whether all are above rounding."""
-    largest = float(np.max(np.abs(eigenvalues), initial=0.0))
-    return bool(np.all(eigenvalues > ROUNDING * largest))
+    return bool(np.all(eigenvalues > _rounding(eigenvalues)))
+
+
+def is_driven_away(eigenvalues: Array) -> bool:
+    """Whether one is below zero by more than rounding."""
+    return bool(np.any(eigenvalues < -_rounding(eigenvalues)))
+
+
+def loose_rows(eigenvalues: Array, moves: Array, names: Sequence[str]) -> tuple[str, ...]:
+    """The row that moves most in each direction in which nothing drives the robot back, and nothing away."""
+    idle = np.abs(eigenvalues) <= _rounding(eigenvalues)
+    return tuple(dict.fromkeys(names[int(np.argmax(np.abs(move)))] for move in moves.T[idle]))
+
+
+def _rounding(eigenvalues: Array) -> float:
+    return ROUNDING * float(np.max(np.abs(eigenvalues), initial=0.0))

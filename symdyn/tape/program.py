@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import gcd
 
 from symdyn.plan.plan import lane_spacing
-from symdyn.signature import Signature
+from symdyn.signature import Argument, Signature
+from symdyn.tape.pattern import Pattern
 from symdyn.tape.tape import Tape
 
 
@@ -131,7 +132,11 @@ Statement = Call | Loop
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A whole function. ``fp_contract`` says whether the last pass may spell a*b + c as a fused multiply-add."""
+    """A whole function. ``fp_contract`` says whether the last pass may spell a*b + c as a fused multiply-add.
+
+    Arguments are row-major arrays, but for those that have a pattern, by name: of these the entries of the pattern are
+    stored, by columns.
+    """
 
     signature: Signature
     buffers: tuple[Buffer, ...]
@@ -140,6 +145,11 @@ class Program:
     dtype: str = "float64"
     layout: str = "unrolled"
     fp_contract: bool = True
+    patterns: Mapping[str, Pattern] = field(default_factory=dict)
+
+    def stored(self, argument: Argument) -> int:
+        """Scalars of an argument in memory."""
+        return self.patterns[argument.name].size if argument.name in self.patterns else argument.size
 
     def buffer(self, name: str) -> Buffer:
         """The buffer of that name."""

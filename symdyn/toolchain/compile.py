@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 import sysconfig
 import tempfile
-import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -22,19 +19,19 @@ from symdyn.emit.extension import check_names, emit_extension_stub
 from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError, VerificationError
 from symdyn.manifest import Manifest, text_digest
+from symdyn.targets import TARGETS
 from symdyn.toolchain import cache
-from symdyn.toolchain.build_plan import BuildPlan, plan_build
-from symdyn.toolchain.find_compiler import Compiler, find_compiler
+from symdyn.toolchain.build import built
+from symdyn.toolchain.build_plan import plan_build
+from symdyn.toolchain.find_compiler import find_compiler
 from symdyn.toolchain.folder import read_manifest
 from symdyn.toolchain.headers import extension_includes
-from symdyn.toolchain.object_size import text_bytes
 from symdyn.toolchain.record import Entry, beside, write_record
-from symdyn.toolchain.refusal import refusal
-from symdyn.toolchain.run_commands import Command, Outcome, run_commands
 from symdyn.warning import warn
 
-TIMEOUT_S = 1800.0
 _COMPILED_SUFFIXES = (".c", ".h", ".inc")
+
+Kind = Literal["extension", "ctypes", "casadi"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +40,13 @@ class Built:
 
     ``seconds`` is what compiling took when it took place, ``from_cache`` whether that was earlier; ``text_bytes`` its
     machine code and constants, ``sha256`` the hash of the file. An ``extension`` is imported, a ``ctypes`` library is
-    called through ctypes.
+    called through ctypes, and one for ``casadi`` through CasADi.
     """
 
     path: Path
     seconds: float
     from_cache: bool
-    kind: Literal["extension", "ctypes"]
+    kind: Kind
     text_bytes: int
     sha256: str
 
@@ -93,26 +90,17 @@ def compile_folder(
     check_names(manifest)
     texts = _compiled_texts(sources, manifest)
     cache.sweep()
-    includes = extension_includes()
+    opened_by = TARGETS[manifest.target].opened_by
+    includes = "" if opened_by else extension_includes()
     compiler = find_compiler()
-    kind: Literal["extension", "ctypes"] = "ctypes" if isinstance(includes, str) else "extension"
+    kind: Kind = "extension"
     if isinstance(includes, str):
+        kind = "casadi" if opened_by else "ctypes"
+    if kind == "ctypes":
         warn(f"calls go through ctypes and are tens of times slower: {includes}")
     plan = plan_build(texts, manifest, compiler, () if isinstance(includes, str) else includes, glue)
-    address = cache.key(
-        [
-            *(text for path in sorted(plan.texts) for text in (path, plan.texts[path])),
-            *(word for step in (*plan.steps, plan.link) for word in (*step, "")),
-            compiler.version,
-            cache.cpu_features(),
-            *((sysconfig.get_config_var("EXT_SUFFIX") or "", np.__version__) if kind == "extension" else ()),
-        ]
-    )
-    entry = cache.lookup(address)
-    from_cache = entry is not None
-    if entry is None:
-        made = partial(cache.publish, address, kind=kind, manifest=manifest.to_json())
-        entry = _build(plan, compiler, address, made, progress)
+    shaped_by = (sysconfig.get_config_var("EXT_SUFFIX") or "", np.__version__) if kind == "extension" else ()
+    entry, from_cache = built(plan, compiler, shaped_by, kind, manifest, progress)
     return Built(entry.path, entry.seconds, from_cache, kind, entry.text_bytes, entry.sha256)
 
 
@@ -207,68 +195,3 @@ def _compiled_texts(sources: Sequence[SourceFile], manifest: Manifest) -> dict[s
         if _inside(name) not in texts:
             raise VerificationError(f"the manifest lists {name!r}, which is not among the sources; generate them anew")
     return texts
-
-
-def _build(
-    plan: BuildPlan,
-    compiler: Compiler,
-    address: str,
-    publish: Callable[..., Entry],
-    progress: Callable[[int, int], None] | None,
-) -> Entry:
-    start = time.perf_counter()
-    # zig compiles its run-time library once into a cache of its own, which may not be writable at its usual place.
-    environment = {"ZIG_GLOBAL_CACHE_DIR": str(cache.place("zig"))} if compiler.kind == "zig" else {}
-    with cache.build_folder() as folder:
-        # What a compiler puts aside for a moment goes with the folder, also where it is killed.
-        environment["TMPDIR"] = str(folder)
-        with cache.writing():
-            for name, text in plan.texts.items():
-                path = folder / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-        try:
-            outcomes = _compile_and_link(plan, folder, environment, progress)
-        except OSError as failure:
-            raise ToolchainError(f"cannot run {compiler.command[0]} in {folder} ({failure})") from failure
-        for outcome in outcomes:
-            if outcome.code != 0:
-                raise refusal(outcome, cache.keep_failed(address, folder), TIMEOUT_S)
-            made = folder / _product(outcome)
-            if not made.is_file():
-                raise ToolchainError(
-                    f"{shlex.join(outcome.command.arguments)} ended with exit code 0 and made no '{made.name}'; "
-                    "point $CC to a compiler that works"
-                )
-        product = folder / plan.product
-        seconds = time.perf_counter() - start
-        with cache.writing():
-            size = text_bytes(product)
-        return publish(product, seconds=seconds, text_bytes=size)
-
-
-def _product(outcome: Outcome) -> str:
-    """What a command was told to make."""
-    words = outcome.command.arguments
-    return words[words.index("-o") + 1]
-
-
-def _compile_and_link(
-    plan: BuildPlan,
-    folder: Path,
-    environment: Mapping[str, str],
-    progress: Callable[[int, int], None] | None,
-) -> list[Outcome]:
-    commands = [Command(step, folder, environment) for step in plan.steps]
-    tell = None if progress is None else lambda done: progress(done, len(commands))
-    if tell is not None:
-        tell(0)
-    outcomes = run_commands(commands, timeout=TIMEOUT_S, workers=_processors(), finished=tell)
-    if all(outcome.code == 0 and (folder / _product(outcome)).is_file() for outcome in outcomes):
-        outcomes = run_commands([Command(plan.link, folder, environment)], timeout=TIMEOUT_S, workers=1)
-    return outcomes
-
-
-def _processors() -> int:
-    """Processors that this process may use: fewer than there are, where it is pinned to some."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

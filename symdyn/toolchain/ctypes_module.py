@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from inspect import Parameter, Signature
 from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.emit.arguments import BY_PLACE, parameters
 from symdyn.emit.extension import (
     RUNTIME_PARAMETERS,
     argument_names,
@@ -69,6 +71,7 @@ class LibraryFunction:
     ) -> None:
         self.__name__ = entry.python_name
         self.__doc__ = describe(entry)
+        self.__signature__ = _signature(entry.signature.inputs)
         self._entry = entry
         self._threads = threads
         self._result = result
@@ -235,6 +238,17 @@ class LibraryFunction:
 def _only(result: Any) -> Any:
     """The single output of a function."""
     return result
+
+
+def _signature(inputs: Sequence[Argument]) -> Signature:
+    """What editors and ``help`` show of a function."""
+    names = parameters([argument.name for argument in inputs])
+    by_place = names.index(BY_PLACE) if BY_PLACE in names else 0
+    taken = [
+        Parameter(name, Parameter.POSITIONAL_ONLY if place < by_place else Parameter.POSITIONAL_OR_KEYWORD)
+        for place, name in enumerate(name for name in names if name != BY_PLACE)
+    ]
+    return Signature([*taken, Parameter("out", Parameter.KEYWORD_ONLY, default=None)])
 
 
 def _type_name(value: Any) -> str:

@@ -13,6 +13,7 @@ from symdyn.emit.extension import module_name
 from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError
 from symdyn.manifest import Manifest
+from symdyn.toolchain.casadi_module import CasadiModule
 from symdyn.toolchain.ctypes_module import load_library
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.origin import Origin
@@ -94,6 +95,8 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
     if flaw:
         raise ToolchainError(f"{built.path} cannot be loaded: {flaw}")
     origin = Origin(str(folder or built.path.parent), built.kind, manifest.content_hash, built.sha256)
+    if built.kind == "casadi":
+        return CasadiModule(manifest, {}, built.path, None, origin)
     place = f"{built.path.parent}/{'./' * _REPLACED[built.path]}{built.path.name}"
     if built.kind == "ctypes":
         threads = Threads()

@@ -168,7 +168,7 @@ class Module:
         raise self._unknown(name)
 
     def __dir__(self) -> list[str]:
-        return sorted([*super().__dir__(), *(entry.python_name for entry in self.manifest.functions)])
+        return sorted({*super().__dir__(), *(entry.python_name for entry in self.manifest.functions)})
 
     def __repr__(self) -> str:
         calls = ", ".join(
@@ -179,8 +179,26 @@ class Module:
         run = _COMPILED.get(kind, kind)
         return f"<symdyn module of {self.manifest.robot!r}, {run}, {self.manifest.dtype}: {calls}>"
 
+    def casadi(self, name: str, **options: Any) -> Any:
+        """The function as a ``casadi.Function``, of modules that were compiled with ``target="casadi"``.
+
+        Raises
+        ------
+        RequestError
+            The module is of another target.
+        """
+        raise RequestError(
+            f"this module of {self.manifest.robot!r} is of target {self.manifest.target!r}, which CasADi cannot open; "
+            f"compile with target='casadi', then call casadi({name!r})"
+        )
+
+    @property
+    def _offered(self) -> list[str]:
+        """The functions that messages name."""
+        return [entry.python_name for entry in self.manifest.functions]
+
     def _unknown(self, name: str) -> UnknownFunctionError:
-        offered = [entry.python_name for entry in self.manifest.functions]
+        offered = self._offered
         return UnknownFunctionError(
             f"this module of {self.manifest.robot!r} has no function {name!r}; it has {', '.join(offered)}. "
             f"Ask for more functions when compiling{hint(name, offered)}"

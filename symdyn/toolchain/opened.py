@@ -27,9 +27,12 @@ from symdyn.toolchain.python_module import load_python, python_file
 from symdyn.toolchain.record import IN_CACHE, Entry, beside, read_record
 from symdyn.warning import warn
 
+_TOOLS = frozenset(target.opened_by for target in TARGETS.values() if target.opened_by)
+"""Tools that open a library; those are kinds of modules, too."""
+
 _SUFFIXES = {
     "extension": sysconfig.get_config_var("EXT_SUFFIX") or ".so",
-    "ctypes": sysconfig.get_config_var("SHLIB_SUFFIX") or ".so",
+    **dict.fromkeys(("ctypes", *_TOOLS), sysconfig.get_config_var("SHLIB_SUFFIX") or ".so"),
 }
 """How the file of a compiled module ends, by its kind."""
 
@@ -166,11 +169,18 @@ def _found(folder: Path) -> _Found:
 
 def _kind(found: _Found) -> str:
     """What is run of a folder."""
-    compiled = [kind for kind in _SUFFIXES if found.name and found.file(kind).is_file()]
+    opened_by = TARGETS[found.manifest.target].opened_by
+    kinds = [opened_by] if opened_by else [kind for kind in _SUFFIXES if kind not in _TOOLS]
+    compiled = [kind for kind in kinds if found.name and found.file(kind).is_file()]
     if compiled:
         return compiled[0]
     if found.alone:
         raise VerificationError(f"'{found.folder}' holds no module for this Python; compile it here, by symdyn.compile")
+    if opened_by:
+        raise VerificationError(
+            f"'{found.folder}' holds C for {opened_by} that is not compiled; make a library of it as its README says, "
+            f"or take symdyn.compile with target='{found.manifest.target}'"
+        )
     if found.name:
         _look_for_others(found)
     return TARGETS[found.manifest.target].python.kind

@@ -15,10 +15,11 @@ from symdyn.errors import RequestError, ToolchainError
 from symdyn.manifest import Manifest, StepperEntry
 from symdyn.masks import has_masked
 from symdyn.signature import Argument
-from symdyn.stepping import ADAPTIVE, REMEMBERING, TAYLOR
+from symdyn.stepping import ADAPTIVE, FOLLOWING, REMEMBERING, TAYLOR
 
 Array = NDArray[Any]
 _STATE = ("q", "v")
+_MADE = ("a", "lambda")
 _MAX_STEPS = 1_000_000
 
 
@@ -55,9 +56,11 @@ class _Stepper:
         self.dtype = np.dtype(manifest.dtype)
         self.inputs: Sequence[Argument] = tuple(_inputs(manifest, entry))
         self.nq, self.nv = (next(item.size for item in self.inputs if item.name == name) for name in _STATE)
-        self.names = ", ".join(item.name for item in self.inputs)
+        asked = manifest.asked.get("prescribed") if entry.method in FOLLOWING else None
+        self.prescribed = len(asked or ())
+        self.names = ", ".join([*(item.name for item in self.inputs), *(["prescribed"] if self.prescribed else [])])
         number = ctypes.c_double if manifest.dtype == "float64" else ctypes.c_float
-        pointers = [ctypes.c_void_p] * len(self.inputs)
+        pointers = [ctypes.c_void_p] * (len(self.inputs) + (self.prescribed > 0))
         self.step = library[entry.c_name]
         self.step.restype = ctypes.c_int
         self.step.argtypes = [*pointers, number, *[ctypes.c_void_p] * 3]
@@ -78,13 +81,14 @@ class _Stepper:
             self.start.restype = ctypes.c_int
             self.start.argtypes = [*pointers, ctypes.c_void_p]
 
-    def read(self, name: str, given: Sequence[Any]) -> list[Array]:
-        """The inputs as contiguous arrays of the right shape, all finite."""
-        if len(given) != len(self.inputs):
+    def read(self, name: str, given: Sequence[Any], times: int) -> list[Array]:
+        """The inputs as contiguous arrays of the right shape, all finite; prescribed joints at so many times."""
+        shapes = [(item.name, item.shape) for item in self.inputs]
+        shapes += [("prescribed", (times, 3, self.prescribed))] if self.prescribed else []
+        if len(given) != len(shapes):
             raise RequestError(f"{name}: expected {self.names}, got {len(given)} arrays")
         return [
-            _vector(name, item.name, value, item.shape, self.dtype)
-            for item, value in zip(self.inputs, given, strict=True)
+            _vector(name, item, value, shape, self.dtype) for (item, shape), value in zip(shapes, given, strict=True)
         ]
 
     def work(self) -> Array:
@@ -120,20 +124,26 @@ def _step(stepper: _Stepper) -> Callable[..., tuple[Array, Array]]:
     name = stepper.entry.python_name
 
     def step(*given: ArrayLike, h: float) -> tuple[Array, Array]:
-        inputs = stepper.read(name, given)
+        inputs = stepper.read(name, given, 2)
+        after = [inputs[-1][1]] if stepper.prescribed else []
         q, v, work = np.empty(stepper.nq, stepper.dtype), np.empty(stepper.nv, stepper.dtype), stepper.work()
         length = _positive(name, "h", h)
         code = StepCode.DONE
         if stepper.start is not None:
             code = StepCode(stepper.start(*map(_place, inputs), _place(work)))
         if code is StepCode.DONE:
-            code = StepCode(stepper.step(*map(_place, inputs), length, *map(_place, (q, v, work))))
+            held = [*inputs[: len(stepper.inputs)], *after]
+            code = StepCode(stepper.step(*map(_place, held), length, *map(_place, (q, v, work))))
         if code is not StepCode.DONE:
             raise RequestError(f"{name}: no state after a step of {h:g} s ({_REASONS[code]})")
         return q, v
 
     step.__name__ = name
     step.__doc__ = f"The state (q, v) a step of ``h`` seconds later: ``{name}({stepper.names}, h=...)``."
+    if stepper.prescribed:
+        step.__doc__ += (
+            f"\n\nprescribed (2, 3, {stepper.prescribed}): q, v and a of prescribed joints, before and after."
+        )
     return step
 
 
@@ -141,13 +151,13 @@ def _advance(stepper: _Stepper) -> Callable[..., Advanced]:
     name = stepper.entry.python_name.replace("step_", "advance_", 1)
 
     def run(given: Sequence[Any], times: ArrayLike, settings: Sequence[float], max_steps: int) -> Advanced:
-        inputs = stepper.read(name, given)
         instants = np.ascontiguousarray(times, stepper.dtype)
         if instants.ndim != 1 or not np.all(np.isfinite(instants)) or np.any(np.diff(instants) < 0.0):
             raise RequestError(f"{name}: times are one axis of finite numbers [s] that do not decrease")
         if not 0 <= max_steps < 2**63:
             raise RequestError(f"{name}: max_steps is a number of steps, got {max_steps!r}")
         rows = len(instants)
+        inputs = stepper.read(name, given, rows)
         q, v = np.empty((rows, stepper.nq), stepper.dtype), np.empty((rows, stepper.nv), stepper.dtype)
         counts, work = (ctypes.c_size_t * 3)(), stepper.work()
         code = StepCode(
@@ -186,6 +196,9 @@ def _advance(stepper: _Stepper) -> Callable[..., Advanced]:
         f"The states at ``times``, the first of which is the start: ``{name}({stepper.names}, times=, {settings})``."
         f"\n\n{held} Returns an ``Advanced``: q, v, steps, refused, code."
     )
+    if stepper.prescribed:
+        shape = f"(len(times), 3, {stepper.prescribed})"
+        advance.__doc__ += f"\n\nprescribed {shape}: q, v and a of prescribed joints at each time."
     return advance
 
 
@@ -198,8 +211,9 @@ _REASONS = {
 
 
 def _inputs(manifest: Manifest, entry: StepperEntry) -> list[Argument]:
-    """What a stepper takes: the inputs of the function that moves the robot."""
-    return list(manifest.function(entry.moved_by).signature.inputs)
+    """What a stepper takes: the inputs of the function that moves the robot, but those that it finds itself."""
+    inputs = manifest.function(entry.moved_by).signature.inputs
+    return [item for item in inputs if item.name not in _MADE]
 
 
 def _vector(name: str, argument: str, value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:

@@ -12,13 +12,13 @@ from symdyn.passes.program.fuse import fused
 from symdyn.plan.plan import FieldKind, Plan
 from symdyn.signature import Signature
 from symdyn.tape.program import Program, call_of, lane_loops
-from symdyn.tape.tape import operation_total
+from symdyn.tape.tape import Tape, operation_total
 from symdyn.targets import IN_LANES, LAYOUTS, C, Target
 from symdyn.tracing.lanes.lanes_written_out import lanes_written_out
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 from symdyn.tracing.rolled.rolled import trace_rolled
 from symdyn.tracing.split.split import trace_split
-from symdyn.tracing.unrolled.unrolled import trace_unrolled
+from symdyn.tracing.unrolled.unrolled import program_of, trace_unrolled
 
 UNROLLED_UP_TO = 1200
 """Operations up to which ``auto`` writes one straight line of functions with many outputs."""
@@ -130,6 +130,14 @@ def choose(
             return loops
     plain = _best_without_lanes(plan, maker)
     return plain if limbs is None else _best_with_lanes(plain, limbs, maker)
+
+
+def one_line(tape: Tape, signature: Signature, optimise: Callable[[Program], Program]) -> Program:
+    """A program of a tape whose ports are arguments; a long one is cut into pieces."""
+    program = optimise(program_of(tape, signature))
+    if operation_total(program.counts()) <= UNROLLED_UP_TO:
+        return program
+    return in_pieces(replace(program, layout="split"), PIECE_LENGTH)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from symdyn.simulation.trajectory import Trajectory
 
 _AXES = "xyz"
-_CORNERS, _MOST_STATES, _MOST_NAMES = 12, 240, 10
+_CORNERS, _MOST_STATES, _MOST_NAMES = 12, 240, 40
+_STYLES, _COLOURS, _ROWS = ("-", "--", ":", "-."), 10, 13
 
 
 def plot_strobe(axes: Any, scene: Scene, count: int = 8, plane: str | None = None) -> None:
@@ -162,12 +163,13 @@ def _over_time(figure: Any, panels: Sequence[Any]) -> Any:
 
 
 def _lines(axes: Any, t: Array, columns: dict[str, Array], label: str) -> None:
-    for name, values in columns.items():
-        axes.plot(t, values, label=_plain(name))
+    for row, (name, values) in enumerate(columns.items()):
+        axes.plot(t, values, _STYLES[row // _COLOURS % len(_STYLES)], label=_plain(name))
     axes.set_ylabel(label)
     axes.grid(alpha=0.3)
     if 0 < len(columns) <= _MOST_NAMES:
-        axes.legend(fontsize="small")
+        beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.02), "ncols": 1 + (len(columns) - 1) // _ROWS}
+        axes.legend(fontsize=6, labelspacing=0.15, borderaxespad=0.3, **beside)
 
 
 def _plain(name: str) -> str:

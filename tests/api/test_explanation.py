@@ -109,7 +109,7 @@ def test_errors_are_those_of_generate(arm: Robot) -> None:
         api.explain(arm, ["rnea"])
     with pytest.raises(RequestError, match="layout 'loops' is unknown"):
         api.explain(arm, ["mass_matrix"], layout="loops")
-    for target, said in (("rust", "is not known; expected one of c, jax, python"), (["c"], "target is a name, got")):
+    for target, said in (("rust", "is not known; expected one of c, cpp, "), (["c"], "target is a name, got")):
         with pytest.raises(RequestError, match=said):
             api.explain(arm, ["mass_matrix"], target=target)  # type: ignore[arg-type]
     with pytest.raises(FrozenInstanceError):

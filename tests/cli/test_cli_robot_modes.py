@@ -53,6 +53,15 @@ def test_unstable_modes_and_what_holds_the_robot(symdyn_command: Command, file: 
     )
 
 
+def test_motors_stand_where_their_joints_do(symdyn_command: Command) -> None:
+    held = ("--hold", "shoulder, elbow.motor")
+    alone = symdyn_command("modes", "elastic_arm", "--at", "elbow=0.5", *held)
+    assert (
+        alone.out == symdyn_command("modes", "elastic_arm", "--at", "elbow=0.5", "--at", "elbow.motor=0.5", *held).out
+    )
+    assert alone.out != symdyn_command("modes", "elastic_arm", "--at", "elbow=0.5", "--at", "elbow.motor=0", *held).out
+
+
 def test_loops_are_closed_and_may_leave_no_way(symdyn_command: Command) -> None:
     assert "input" in symdyn_command("modes", "four_bar", "--at", "input=0.5").out
     outcome = symdyn_command("modes", "four_bar", "--at", "input=0.5", "--hold", "input")

@@ -49,6 +49,11 @@ def test_breaking_loses_no_character(name: str, width: int) -> None:
     assert [line for line in lines if len(line) > width and "_" in line[:-1]] == []
 
 
+def test_the_lines_of_an_indented_name_are_indented() -> None:
+    assert broken("    arm_left_1_link", 18) == "    arm_left_1_\n    link"
+    assert broken("  arm_left_1_link on base", 12) == "  arm_left_\n  1_link on base"
+
+
 def test_a_table_breaks_names_after_a_separator(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,8 +33,8 @@ def test_a_folder_holds_what_its_target_tells_of(name: str) -> None:
     assert made.keys() == manifest.files.keys()
     own = made.keys() - set(COMMON)
     assert own and all(target.may_write(path, "pendulum") for path in own)
-    assert not any(target.may_write(path, "rod") for path in own - {"CMakeLists.txt"})
-    assert f"({target.title})" in made["README.md"] and bool(manifest.sources) is target.has_c
+    assert not any(target.may_write(path, "rod") for path in own - set(target.files))
+    assert f"({target.title})" in made["README.md"] and bool(manifest.sources) is target.is_compiled
 
 
 def test_names_of_files_are_the_robots_own() -> None:

@@ -15,6 +15,7 @@ from symdyn import api
 from symdyn.description.robot import JointKind, Link
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, find_functions, requests
+from symdyn.functions.field_words import FIELD_WORDS
 from symdyn.functions.parts import ELASTIC_JOINTS, SOFT_LINKS
 from symdyn.functions.request import Request
 from symdyn.model.joints import ROTOR
@@ -117,7 +118,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"names": None}, r"functions is a list of at least one name, got None; try"),
     ({"names": ["gravity", ["bias"]]}, r"functions is a list of at least one name, got \['gravity', \['bias'\]\]"),
     ({"prescribed": [3]}, r"prescribed is a list of velocity names, got \[3\]"),
-    ({"names": ["rnea"]}, r"function 'rnea' is not in the catalogue; it has inverse_dynamics"),
+    ({"names": ["zzz"]}, r"function 'zzz' is not in the catalogue; it has inverse_dynamics, gravity"),
+    ({"names": ["RNEA"]}, r"'RNEA' is not in the catalogue; did you mean 'inverse_dynamics'\? docs/functions.md lists"),
+    ({"names": ["jacobian"]}, r"function 'jacobian' is not in the catalogue; did you mean 'jacobians'\?"),
     ({"names": ["inverse_dynamics"] * 2}, r"functions are named twice in .*; name each once"),
     ({"order": -1}, r"order is a whole number from 0, got -1"),
     ({"order": "1"}, r"order is a whole number from 0, got '1'"),
@@ -131,6 +134,24 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 def test_refused_requests(request_: dict[str, Any], message: str) -> None:
     with pytest.raises(RequestError, match=message):
         requests(crane().model, **{"names": ["inverse_dynamics"], **request_})
+
+
+def test_words_of_the_field_mean_functions_that_there_are() -> None:
+    assert set(FIELD_WORDS.values()) <= set(CATALOGUE)
+    assert not set(FIELD_WORDS) & set(CATALOGUE)
+
+
+def test_names_with_commas_are_several() -> None:
+    robot = crane().model
+    asked = {"prescribed": ("slew,trolley",), "actuated": ("trolley, slew", "hook.wz")}
+    found = Request.of(robot, asked)
+    assert (found.prescribed, found.actuated) == ((0, 1), (0, 1, 4))
+    with pytest.raises(RequestError, match="prescribed velocity 'x' is unknown"):
+        Request.of(robot, {"prescribed": ("slew,x",)})
+    assert GenerateOptions.checked("gravity, bias").functions == ("gravity", "bias")
+    assert GenerateOptions.checked(["gravity"], steppers=["rk4, dop853"]).steppers == ("rk4", "dop853")
+    together = loaded(described([Link("base"), massive("a")], [joint("x,y", JointKind.REVOLUTE, "base", "a")])).model
+    assert Request.of(together, {"prescribed": ("x,y",)}).prescribed == (0,)
 
 
 def test_options_that_a_function_does_not_have_are_not_dropped() -> None:

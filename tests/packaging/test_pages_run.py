@@ -12,11 +12,14 @@ from support.pages import Block, blocks, run_page
 PAGES = (
     "README.md",
     "docs/tutorial.md",
+    "docs/elastic-joints.md",
     "docs/coming-from-pinocchio.md",
     "docs/coming-from-mujoco.md",
+    "docs/casadi.md",
     "docs/coming-from-casadi.md",
 )
-C_PAGE = "docs/from-python-to-c.md"
+C_PAGE, CPP_PAGE = "docs/from-python-to-c.md", "docs/cpp.md"
+EIGEN = Path("/usr/include/eigen3")
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Werror", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-Iarm"]
 PANDA = "".join(
     [
@@ -42,10 +45,10 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.unit
-@pytest.mark.parametrize("page", [*PAGES, C_PAGE])
+@pytest.mark.parametrize("page", [*PAGES, C_PAGE, CPP_PAGE])
 def test_every_block_is_of_a_kind_that_is_run(page: str) -> None:
     found = blocks(page)
-    assert any(block.language == "python" for block in found)
+    assert any(block.language in ("python", "sh") for block in found)
     assert [block for block in found if not block.file and block.language not in ("python", "sh", "c")] == []
 
 
@@ -61,7 +64,7 @@ def test_a_page_runs(page: str, empty_folder: Path) -> None:
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed here")
 def test_the_programs_in_c_run(empty_folder: Path) -> None:
     programs = [block.file for block in run_page(C_PAGE)]
-    assert programs == ["main.c", "batch.c", "step.c"]
+    assert programs == ["main.c", "batch.c", "step.c", "control.c"]
     sources = [str(path) for path in sorted((empty_folder / "arm").glob("*.c"))]
     for source in sources:
         _gcc("-DSYMDYN_LANES", "-c", source, "-o", f"{Path(source).stem}.o")
@@ -70,6 +73,27 @@ def test_the_programs_in_c_run(empty_folder: Path) -> None:
         _gcc("-DSYMDYN_LANES", program, *objects, "-lm", "-o", "program")
         done = subprocess.run(["./program"], capture_output=True, text=True, check=True, timeout=60)
         assert all(abs(float(line)) < 1e3 for line in done.stdout.split()) and done.stdout
+
+
+@pytest.mark.needs_cc
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed here")
+@pytest.mark.skipif(not EIGEN.is_dir(), reason="libeigen3-dev is not installed here")
+def test_the_programs_in_cpp_run(empty_folder: Path) -> None:
+    run_page(CPP_PAGE)
+    objects = []
+    for source in sorted(empty_folder.glob("arm/*.c")):
+        objects.append(f"{source.stem}.o")
+        _gcc("-DSYMDYN_LANES", "-c", str(source), "-o", objects[-1])
+    flags = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-Iarm", "-isystem", str(EIGEN)]
+    printed = {}
+    for program in ("arrays", "matrices", "batch"):
+        command = ["g++", *flags, f"{program}.cpp", *objects, "-lm", "-o", program]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        assert (done.returncode, done.stderr) == (0, "")
+        done = subprocess.run([f"./{program}"], capture_output=True, text=True, check=True, timeout=60)
+        printed[program] = [float(word) for word in done.stdout.split()]
+    first, last = printed["batch"]
+    assert first == last and all(abs(value) < 1e3 for values in printed.values() for value in values)
 
 
 def _check_snippet(snippet: Block, source: Path) -> None:

@@ -116,6 +116,29 @@ def test_prescribed_joint_follows_its_law(four_bar: Robot) -> None:
         assert force - pulled == pytest.approx([motion.multipliers[k, 2], 0.0, 0.0], abs=1e-6)  # of some 10 N m
 
 
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+@pytest.mark.parametrize("told", [True, False], ids=["with rates", "positions alone"])
+def test_prescribed_joint_needs_no_damping(told: bool) -> None:
+    """Newmark's rule, which damps no constraint, beside DOP853: of order 2 after many steps."""
+    robot = symdyn.load_example("double_pendulum")
+    driven = robot.velocity_names[0]
+
+    def swing(t: float) -> tuple[float, float, float]:
+        return 0.4 * math.sin(3.0 * t), 1.2 * math.cos(3.0 * t), -3.6 * math.sin(3.0 * t)
+
+    times = np.linspace(0.0, 4.0, 5)
+    q, v = [0.0, 0.5], [1.2, 0.0]
+    truth = symdyn.simulate(robot, q, v, times, prescribed={driven: swing}, method="dop853", rtol=1e-10, atol=1e-10)
+    system = RobotSystem(robot, prescribed={driven: swing if told else lambda t: swing(t)[0]})
+    errors = []
+    for h in (8e-3, 4e-3):
+        motion = generalised_alpha(system, times, q, v, step=h, rho=1.0)
+        errors.append(np.abs(motion.q - truth.q).max())
+        assert motion.q[:, 0] == pytest.approx(truth.q[:, 0], abs=1e-15)
+    assert errors[1] < 1e-3
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
+
+
 @pytest.mark.slow
 def test_soft_rod_agrees_with_radau() -> None:
     robot = symdyn.load_example("cable_manipulator")

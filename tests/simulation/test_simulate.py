@@ -261,3 +261,34 @@ def test_a_soft_link_near_its_bound_is_named() -> None:
     q[list(model.coordinate_names).index("arm.curvature_y[0]")] = 0.9 * rod.turn * model.rods[0].steps
     found = wide_rods(model, q)
     assert re.search(rf"'{rod.link}' turns by .* max_turn_per_step is {rod.turn:g}", found), found
+
+
+def test_inputs_by_names_are_those_of_rows() -> None:
+    robot = symdyn.load_example("double_pendulum")
+    whole = symdyn.simulate(robot, t=[0.0, 0.1, 0.2], inputs=lambda t: [0.0, 3.0 * t])
+    named = symdyn.simulate(robot, t=[0.0, 0.1, 0.2], inputs={"elbow": lambda t: 3.0 * t})
+    assert np.array_equal(whole.q, named.q)
+    stays = symdyn.simulate(robot, t=[0.0, 0.1, 0.2], inputs={"elbow": 0.5})
+    assert np.array_equal(stays.inputs, [[0.0, 0.5]] * 3)
+
+
+@pytest.mark.parametrize(
+    ("example", "inputs", "message"),
+    [
+        ("double_pendulum", {"elbo": 1.0}, "there are shoulder, elbow; did you mean 'elbow'"),
+        ("double_pendulum", {"elbow": lambda t: float("nan")}, "not finite"),
+        ("double_pendulum", {"elbow": [1.0, 2.0]}, "expected a number or a function of t"),
+        ("cable_manipulator", {"cable_1": 1.0}, "say drive='actuators'"),
+    ],
+)
+def test_inputs_by_wrong_names_are_refused(example: str, inputs: dict[str, Any], message: str) -> None:
+    with pytest.raises(RequestError, match=re.escape(message)):
+        symdyn.simulate(symdyn.load_example(example), t=0.1, inputs=inputs)
+
+
+def test_a_motion_of_another_loading_says_how_it_is_loaded_now(tmp_path: Path) -> None:
+    robot = symdyn.load_example("double_pendulum")
+    symdyn.simulate(robot, t=[0.0, 0.1, 0.2]).save(tmp_path / "run.npz")
+    other = symdyn.load_example("double_pendulum", joint_losses=True)
+    with pytest.raises(RequestError, match=r"options of then .*joint_losses=True"):
+        symdyn.Trajectory.load(tmp_path / "run.npz", other)

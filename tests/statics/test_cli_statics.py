@@ -25,7 +25,23 @@ def test_a_pendulum_rests(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
 
 def test_a_prescribed_angle_shows_its_torque(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["statics", "pendulum", "--prescribe", "swing=0.5"]) == 0
-    assert "prescribed row" in capsys.readouterr().out
+    told = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["prescribed", "row", "force", "unit"] in told
+    assert any(line[:1] == ["swing"] and line[-2:] == ["N", "m"] for line in told)
+
+
+def test_run_time_parameters_are_told_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    held = ["statics", "pendulum", "--runtime", "rod.mass", "--prescribe", "swing=0.5"]
+    said = []
+    for words in ([], ["--parameter", "rod.mass=2"]):
+        assert main([*held, *words]) == 0
+        said.append(float(capsys.readouterr().out.split("swing")[-1].split()[0]))
+    (own,) = symdyn.load_example("pendulum", runtime=["rod.mass"]).runtime_defaults
+    assert said[1] == pytest.approx(said[0] * 2.0 / own)
+    assert main([*held, "--parameter", "rod.mas=2"]) == 2
+    assert "there are rod.mass" in capsys.readouterr().err
+    assert main(["statics", "pendulum", "--parameter", "rod.mass=2"]) == 2
+    assert "no run-time parameters; --runtime makes some" in capsys.readouterr().err
 
 
 def test_a_path_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,7 +53,7 @@ def test_a_path_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "message"),
     [
         (["--input", "swing"], "expected NAME=VALUE with a finite number"),
-        (["--input", "wrist=1"], "input 'wrist' of robot 'pendulum' does not exist"),
+        (["--input", "wrist=1"], "input 'wrist' of robot 'pendulum' does not exist; there are swing"),
         (["--prescribe", "wrist=1"], "--prescribe wrist: there are swing"),
         (["--input", "swing=1", "--input", "swing=2"], "'swing' is named twice"),
         (["--out", "rest.txt"], "the file ends in .npz"),

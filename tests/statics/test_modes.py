@@ -239,7 +239,7 @@ def test_refusals() -> None:
         symdyn.modes(arm.with_elastic_joint("elbow", 100))
     with pytest.raises(RequestError, match="did you mean 'elbow'"):
         symdyn.modes(arm, hold=["elbo"])
-    with pytest.raises(RequestError, match="list of names"):
-        symdyn.modes(arm, hold="elbow")
+    with pytest.raises(RequestError, match=r"hold is a list of names such as \['elbow', 'shoulder'\]"):
+        symdyn.modes(arm, hold="elbow,shoulder")
     with pytest.raises(RequestError, match="expected"):
         symdyn.modes(arm, [0.0])

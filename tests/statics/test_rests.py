@@ -57,7 +57,18 @@ def test_an_arm_rests_where_its_torques_balance_weight(arm: Robot) -> None:
     assert found.stable and found.load_factors == (1.0,)
     upright = symdyn.equilibrium(arm, q0=[-1.5, 0.1])
     assert upright.q == pytest.approx([-math.pi / 2, 0.0], abs=1e-12) and not upright.stable
-    assert np.all(upright.eigenvalues < 0.0)
+    assert np.all(upright.eigenvalues < 0.0) and upright.kind == "unstable" and not upright.loose
+
+
+def test_what_nothing_holds_is_neutral_and_named() -> None:
+    robot = made(ARM.replace("child: upper, axis: [0, 1, 0]", "child: upper, axis: [0, 0, 1]"))
+    found = symdyn.equilibrium(robot, q0=[0.3, 1.2])
+    assert found.kind == "neutral" and found.loose == ("shoulder",) and not found.stable
+    assert "neutral" in repr(found)
+    above = symdyn.equilibrium(robot, q0=[0.3, -1.5])
+    assert above.kind == "unstable" and above.loose == ("shoulder",)
+    held = symdyn.equilibrium(robot, q0=[0.3, 1.2], prescribed=["shoulder"])
+    assert held.kind == "stable" and not held.loose
 
 
 def test_forces_of_prescribed_rows_are_found(arm: Robot) -> None:

@@ -1,4 +1,4 @@
-"""The generalised-alpha stepper in C: of order 2, closed loops at rounding, equal to the scheme over NumPy."""
+"""The generalised-alpha stepper in C: of order 2, closed loops at rounding, equal to the method in Python."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.oracles.steppers import generalised_alpha_step, move_along
 
 import symdyn
-from symdyn.model.coordinates import coordinate_rows
+from symdyn.errors import RequestError
+from symdyn.robot import Robot
+from symdyn.simulation.generalised_alpha import generalised_alpha
+from symdyn.simulation.robot_system import RobotSystem
 from symdyn.toolchain.steppers import StepCode
 
 pytestmark = [pytest.mark.needs_cc, pytest.mark.slow, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
@@ -48,26 +50,20 @@ def test_order_two(name: str) -> None:
     assert np.all((ratio > 3.6) & (ratio < 4.4)), ratio
 
 
-def test_one_step_equals_numpy() -> None:
-    """The scheme's equations solved by SciPy's root finder to 1e-12, from the same start."""
-    pytest.importorskip("scipy.optimize")
-    robot, module = _made("aerial_manipulator")
+@pytest.mark.parametrize("name", ["double_pendulum", "aerial_manipulator", "four_bar"])
+def test_equal_to_python(name: str) -> None:
+    """The same steps as from Python, first step and changes of the step included, to rounding."""
+    robot, module = _made(name)
     q, v = _start(robot)
-    tau, h, rows = 0.1 * np.ones(robot.nv), 0.01, coordinate_rows(robot.model)
-    found = module.step_generalised_alpha(q, v, tau, h=h)
-    accelerations = module.forward_dynamics(q, v, tau)
-    target = generalised_alpha_step(rows, module.implicit_residual, q, v, accelerations, tau, h)
-    for own, other in zip(found, target, strict=True):
-        np.testing.assert_allclose(own, other, rtol=0.0, atol=1e-11 * np.abs(other).max())
-
-
-def test_moves_are_exponentials() -> None:
-    """Four stages at constant velocity differ from the exponential by terms of order 5 in the turn."""
-    robot, _ = _made("aerial_manipulator")
-    q, v = _start(robot)
-    rows = coordinate_rows(robot.model)
-    errors = [np.abs(move_along(rows, q, v, h) - robot.integrate(q, h * v)).max() for h in (0.2, 0.1)]
-    assert errors[0] / errors[1] > 24.0, errors
+    tau, times = 0.1 * np.ones(robot.nv), [0.0, 0.1, 0.125, 0.2]  # the second interval has shorter steps
+    found = module.advance_generalised_alpha(q, v, tau, times=times, h=0.01)
+    system = RobotSystem(robot, forces=lambda t, q, v: tau)
+    target = generalised_alpha(system, times, q, v, step=0.01, newton=1e-11)
+    assert (found.code, found.steps) == (StepCode.DONE, target.counters.steps)
+    np.testing.assert_allclose(found.q, target.q, rtol=0.0, atol=1e-12)
+    np.testing.assert_allclose(found.v, target.v, rtol=0.0, atol=2e-11)  # of some 10 rad/s
+    single, _ = module.step_generalised_alpha(q, v, tau, h=0.01)
+    np.testing.assert_allclose(single, module.advance_generalised_alpha(q, v, tau, times=[0, 0.01], h=0.01).q[1])
 
 
 def test_loops_are_closed_after_every_step() -> None:
@@ -84,5 +80,78 @@ def test_steps_are_bounded_and_failures_told() -> None:
     q, v = _start(robot)
     short = module.advance_generalised_alpha(q, v, np.zeros(2), times=[0.0, 0.01, 1.0], h=1e-3, max_steps=20)
     assert (short.code, len(short.q)) == (StepCode.TOO_MANY_STEPS, 2)
-    wild = module.advance_generalised_alpha(q, v, np.full(2, 1e9), times=[0.0, 100.0], h=10.0)
+    wild = module.advance_generalised_alpha(q, v, np.full(2, 1e308), times=[0.0, 100.0], h=10.0)
     assert wild.code in (StepCode.NO_CONVERGENCE, StepCode.NOT_FINITE)
+
+
+STIFF = """
+format: 1
+name: stiff_pair
+links:
+  ground:
+  upper: {mass: 1.0, com: [0.1, 0, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}
+  lower: {mass: 1.0, com: [0.1, 0, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}
+joints:
+  shoulder: {type: revolute, parent: ground, child: upper, axis: [0, 1, 0]}
+  elbow:
+    {type: revolute, parent: upper, child: lower, translation: [0.3, 0, 0], axis: [0, 1, 0],
+     spring: {stiffness: 1.0e5}, losses: {damping: 1.0e3}}
+"""
+
+
+@pytest.fixture(scope="module")
+def stiff_pair(tmp_path_factory: pytest.TempPathFactory) -> Robot:
+    """A pendulum with a joint that a spring and a damper all but lock."""
+    path = tmp_path_factory.mktemp("pair") / "pair.yaml"
+    path.write_text(STIFF)
+    return symdyn.load(path, joint_losses=True)
+
+
+def test_stiff_start_is_passed_over(stiff_pair: Robot) -> None:
+    """A strained elbow comes back at once, and the shoulder falls as the locked pair does; the same as in Python."""
+    module = symdyn.compile(stiff_pair, CHECKS[:1], lanes=False, steppers=["generalised-alpha"])
+    q, still, times = np.array([0.4, 0.01]), np.zeros(2), [0.0, 0.01, 0.1, 0.2]
+    found = module.advance_generalised_alpha(q, still, still, times=times, h=0.01)
+    assert found.code is StepCode.DONE
+    target = generalised_alpha(RobotSystem(stiff_pair), times, q, still, step=0.01, newton=1e-11)
+    np.testing.assert_allclose(found.q, target.q, rtol=0.0, atol=1e-10)
+    np.testing.assert_allclose(found.v, target.v, rtol=0.0, atol=1e-9)
+    straight = module.advance_generalised_alpha([0.4, 0.0], still, still, times=times, h=0.01)
+    assert found.q[-1][0] == pytest.approx(straight.q[-1][0], abs=5e-3)  # strain of 0.01 rad turns the pair by that
+
+
+def quintic(t: float) -> list[float]:
+    """Position, velocity and acceleration of a motion that steps interpolate exactly."""
+    return [0.5 + t + t**2 - t**5, 1.0 + 2.0 * t - 5.0 * t**4, 2.0 - 20.0 * t**3]
+
+
+@pytest.mark.parametrize("name", ["double_pendulum", "four_bar"])
+def test_prescribed_joints(name: str) -> None:
+    """The first joint goes as told, between the given times too, and the others as in Python."""
+    robot = symdyn.load_example(name)
+    driven, first = robot.velocity_names[0], robot.neutral()
+    module = symdyn.compile(robot, CHECKS[:1], lanes=False, steppers=["generalised-alpha"], prescribed=[driven])
+    q = robot.close([0.5, -1.0, -1.0], hold=[driven]) if robot.constraints else np.array([0.5, 0.3])
+    system = RobotSystem(robot, prescribed={driven: quintic})
+    times, v = np.array([0.0, 0.05, 0.06, 0.2]), np.zeros_like(first)
+    told = np.array([[[own] for own in quintic(t)] for t in times])
+    found = module.advance_generalised_alpha(q, v, v, told, times=times, h=0.01)
+    target = generalised_alpha(system, times, q, v, step=0.01, newton=1e-11)
+    assert (found.code, found.steps) == (StepCode.DONE, target.counters.steps)
+    np.testing.assert_array_equal(found.q[:, 0], told[:, 0, 0])
+    np.testing.assert_array_equal(found.v[:, 0], told[:, 1, 0])
+    np.testing.assert_allclose(found.q, target.q, rtol=0.0, atol=1e-11)
+    np.testing.assert_allclose(found.v, target.v, rtol=0.0, atol=1e-10)
+    single, _ = module.step_generalised_alpha(q, v, v, told[[0, 1]], h=0.05)
+    coarse = module.advance_generalised_alpha(q, v, v, told[:2], times=times[:2], h=0.05)
+    np.testing.assert_array_equal(single, coarse.q[1])
+
+
+def test_what_prescribes_nothing_is_refused() -> None:
+    robot = symdyn.load_example("aerial_manipulator")
+    with pytest.raises(RequestError, match="'rk4' takes no prescribed"):
+        symdyn.compile(robot, CHECKS[:1], steppers=["rk4"], prescribed=robot.velocity_names[-1:])
+    with pytest.raises(RequestError, match="rate of a coordinate"):
+        symdyn.compile(robot, CHECKS[:1], steppers=["generalised-alpha"], prescribed=robot.velocity_names[:1])
+    with pytest.raises(RequestError, match="takes prescribed; leave it out"):
+        symdyn.compile(robot, CHECKS[:1], prescribed=robot.velocity_names[-1:])

@@ -17,6 +17,7 @@ import pytest
 
 from symdyn.emit.source import SourceFile
 from symdyn.errors import InternalError, SymdynWarning, ToolchainError, VerificationError
+from symdyn.toolchain import build as build_room
 from symdyn.toolchain import build_plan, headers
 from symdyn.toolchain import compile as compile_room
 from symdyn.toolchain.compile import build_into, compile_folder
@@ -179,7 +180,7 @@ def test_code_that_does_not_link_is_our_fault(empty_cache: Path, toy: Any, monke
 
 @needs_cc
 def test_compiling_has_a_time_limit(empty_cache: Path, toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compile_room, "TIMEOUT_S", 0.001)
+    monkeypatch.setattr(build_room, "TIMEOUT_S", 0.001)
     with pytest.raises(ToolchainError, match=r"did not end within 0.001 s.*layout='rolled'.*kept in"):
         compile_folder(toy.sources, toy.manifest)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
+import pydoc
 import sys
 import traceback
 from collections.abc import Callable
@@ -24,10 +26,8 @@ from symdyn.toolchain.load import load
 from symdyn.toolchain.module import LoadedSignature, Module
 from symdyn.toolchain.python_module import load_python
 
-PYTHON = "\n".join(
-    f"def {name}(*inputs, out=None):\n    return '{name}', inputs"
-    for name in ("inverse_dynamics", "scaled", "shifted", "products", "reverse_sums", "large_workspace")
-)
+FUNCTIONS_OF_THE_TOY = ("inverse_dynamics", "scaled", "shifted", "products", "reverse_sums", "large_workspace")
+PYTHON = "\n".join(f"def {name}(*inputs, out=None):\n    return '{name}', inputs" for name in FUNCTIONS_OF_THE_TOY)
 PYTHON += "\nimport collections\nProducts = collections.namedtuple('Products', 'table total')\n"
 
 
@@ -47,6 +47,20 @@ def test_a_module_knows_its_functions(module: Module, toy: Any) -> None:
     ):
         module.mass_matrix()
     assert copy.copy(module).scaled is module.scaled
+
+
+@pytest.mark.needs_cc
+def test_a_session_completes_and_explains_functions(module: Module) -> None:
+    offered = dir(module)
+    assert len(offered) == len(set(offered))
+    assert set(FUNCTIONS_OF_THE_TOY) <= set(offered)
+    assert list(inspect.signature(module.inverse_dynamics).parameters) == ["q", "v", "a", "out"]
+    told = inspect.getdoc(module.inverse_dynamics)
+    assert told is not None
+    assert told.startswith("The inverse_dynamics of a toy.")
+    assert "q: (..., 7). q of the toy" in told
+    assert "returns tau: (..., 7)" in told
+    assert "The inverse_dynamics of a toy." in pydoc.plain(pydoc.render_doc(module.inverse_dynamics))
 
 
 @pytest.mark.needs_cc

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 import shutil
 import subprocess
@@ -78,6 +79,7 @@ def test_a_folder_in_python(folder: Path) -> None:
     assert repr(module).startswith("<symdyn module of 'pendulum', python, float64: gravity(q)")
     assert module.gravity(Q) == symdyn.open(str(folder)).gravity(Q)
     assert module.gravity.__doc__ and "gravity" in repr(module.gravity)
+    assert "gravity" in dir(module) and list(inspect.signature(module.gravity).parameters) == ["q", "out"]
     assert copy.copy(module) is copy.deepcopy(module) is module
     assert copy.copy(module.gravity) is copy.deepcopy(module.gravity) is module.gravity
     assert {module.gravity: 1}[symdyn.open(folder).gravity] == 1

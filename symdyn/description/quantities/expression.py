@@ -91,7 +91,11 @@ def _parse(text: str, functions: Sequence[str]) -> ast.expr:
     try:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as failure:
-        raise DescriptionError(f"expression {shown(text)} is not arithmetic: {failure}") from failure
+        reason = failure.msg if isinstance(failure, SyntaxError) else failure
+        raise DescriptionError(
+            f"expression {shown(text)} is not arithmetic: {reason}; write operations between numbers and names, such "
+            "as 2*pi, and no units"
+        ) from failure
 
 
 def _check_tokens(text: str, functions: Sequence[str]) -> None:

@@ -171,7 +171,7 @@ def _refuse(motors: TreePlan) -> None:
             raise ModelError(
                 f"elastic joint '{joint}' of '{name}' has damping in its spring, so that the motor's position obeys a "
                 "differential equation and does not follow from the link's trajectory; set the damping under "
-                f"'elastic' to 0, and leave '{joint}.spring_damping' out of runtime"
+                f"'elastic' to 0 (damping=0 of with_elastic_joint), and leave '{joint}.spring_damping' out of runtime"
             )
         if not motors.has(index, "stiffness"):
             raise ModelError(

@@ -9,10 +9,14 @@ from symdyn.emit.arguments import call_lines
 from symdyn.emit.contents import C_SCOPE, Contents, Function
 from symdyn.emit.names import Mangler
 from symdyn.signature import Argument
-from symdyn.stepping import CONSTRAINT_FUNCTIONS, TAYLOR, Stepping
+from symdyn.stepping import CONSTRAINT_FUNCTIONS, FOLLOWING, TAYLOR, Stepping
 
-RESERVED = frozenset({"q", "v", "h", "times", "rows", "rtol", "atol", "max_steps", "counts", "state", "held"})
-STATE = ("q", "v")
+RESERVED = frozenset(
+    {"q", "v", "h", "prescribed", "times", "rows", "rtol", "atol", "max_steps", "counts", "state", "held"}
+)
+MADE = ("q", "v", "a", "lambda")
+"""Inputs of functions that steppers make themselves."""
+PRESCRIBED = "prescribed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,12 @@ class Stepper:
     @property
     def held(self) -> tuple[Argument, ...]:
         """Inputs that stay as they are during a step, in the order of the function that moves."""
-        return tuple(item for item in self.moved_by.signature.inputs if item.name not in STATE)
+        return tuple(item for item in self.moved_by.signature.inputs if item.name not in MADE)
+
+    @property
+    def prescribed(self) -> tuple[tuple[int, int], ...]:
+        """Rows of q and v whose motion is given."""
+        return self.stepping.prescribed if self.method in FOLLOWING else ()
 
     @property
     def driving(self) -> tuple[Argument, ...]:

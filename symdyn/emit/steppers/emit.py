@@ -10,7 +10,7 @@ from symdyn.emit.contents import SCALARS, Contents
 from symdyn.emit.names import comment
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
-from symdyn.emit.steppers.contents import Stepper, call_of, held_name
+from symdyn.emit.steppers.contents import PRESCRIBED, Stepper, call_of, held_name
 from symdyn.emit.steppers.coordinates import normalise_lines, rate_lines
 from symdyn.emit.steppers.methods import METHODS
 from symdyn.emit.steppers.spelling import number, spelling
@@ -80,6 +80,7 @@ def _declaration(stepper: Stepper) -> dict[str, Any]:
                 f"in  {held_name(item)}[{item.size}]: {_held_note(stepper, item)}; see {stepper.moved_by.c_name}"
                 for item in stepper.held
             ),
+            *_prescribed_notes(stepper),
             "in  h: length of the step [s]",
             f"out q_next[{nq}], v_next[{nv}]: the state after it",
             f"work[{work_size(stepper)}]: scratch"
@@ -102,9 +103,27 @@ def _held_note(stepper: Stepper, item: Argument) -> str:
     return "as derivatives at the start tell" if item in stepper.driving else "held during the step"
 
 
+def _prescribed_notes(stepper: Stepper) -> list[str]:
+    """Lines on motions of prescribed joints."""
+    count, names = len(stepper.prescribed), stepper.moved_by.signature.input("v").rows[0]
+    if not count:
+        return []
+    rows = ", ".join(comment(names[row]) for _, row in stepper.prescribed)
+    return [
+        f"in  {PRESCRIBED}[{3 * count}]: positions, velocities and accelerations of {rows} after the step;",
+        f"    {stepper.c_name}_start takes those at the start, and _advance a row of {3 * count} for each time,",
+        "    between which polynomials of degree 5 lead",
+    ]
+
+
+def _held_names(stepper: Stepper) -> list[str]:
+    """What is held during a step, and where prescribed joints are after it."""
+    return [*map(held_name, stepper.held), *([PRESCRIBED] if stepper.prescribed else [])]
+
+
 def _given(stepper: Stepper) -> list[str]:
     scalar = SCALARS[stepper.contents.dtype]
-    return [f"const {scalar} *{name}" for name in ("q", "v", *map(held_name, stepper.held))]
+    return [f"const {scalar} *{name}" for name in ("q", "v", *_held_names(stepper))]
 
 
 def _parameters(stepper: Stepper) -> list[str]:
@@ -141,7 +160,9 @@ def _context(stepper: Stepper) -> dict[str, Any]:
         "nq": stepper.nq,
         "nv": stepper.nv,
         "size": stepper.nq + stepper.nv,
-        "held": [held_name(item) for item in stepper.held],
+        "held": _held_names(stepper),
+        "settles": True,
+        "driven": [{"q": q, "v": v} for q, v in stepper.prescribed],
         "rates": rate_lines(rows, scalar, spell),
         "normalise": normalise_lines(rows, scalar, spell),
         "acceleration": _acceleration(stepper),
@@ -155,6 +176,8 @@ def _context(stepper: Stepper) -> dict[str, Any]:
 
 
 def _acceleration(stepper: Stepper) -> list[str]:
+    if not METHODS[stepper.method].explicit:
+        return []
     outputs = [f"slope + {stepper.nq}"]
     at = 0
     for item in stepper.moved_by.signature.outputs[1:]:

@@ -16,6 +16,8 @@ class Method(ABC):
     """Numbers that ``_advance`` takes after the times."""
     notes: tuple[str, ...]
     advance_note: str
+    explicit: bool = True
+    """Whether steps go by slopes of the state."""
 
     @abstractmethod
     def title(self, stepper: Stepper) -> str:

@@ -7,18 +7,11 @@ from typing import Any
 
 from symdyn import stepping
 from symdyn.emit.steppers import dop853_table as table
+from symdyn.emit.steppers.alpha import GeneralisedAlpha
 from symdyn.emit.steppers.contents import Stepper, call_of, held_name
 from symdyn.emit.steppers.method import Method
 from symdyn.emit.steppers.series import kept_size, series_lines
 from symdyn.emit.steppers.spelling import number, spelling
-
-_RADIUS = 0.8
-_ITERATIONS = 12
-_RATE = 0.3
-"""Slower than this a Newton iteration gets a new matrix."""
-_PLACE = {"double": 1e-13, "float": 1e-6}
-_SPEED = {"double": 1e-11, "float": 1e-5}
-"""What the last move may change, relative to positions and velocities or 1."""
 
 _GROUP = "Quaternions change by q' = q (omega, 0) / 2 in all stages, and are brought to length 1 after the step."
 
@@ -105,6 +98,7 @@ def sum_lines(row: Mapping[int, float], size: int, scalar: str) -> list[str]:
 
 
 class _Taylor(Method):
+    explicit = False
     template = "c/STEP_TAYLOR.c.jinja"
     settings = ("rtol", "atol")
     advance_note = (
@@ -141,7 +135,6 @@ class _Taylor(Method):
             place += item.size
         return {
             "order": order,
-            "acceleration": [],
             "accelerations": call_of(stepper.moved_by, outputs, f"work + {place}"),
             "series": series_lines(rows, stepper.nq, size, order, scalar, spelling(scalar)),
             "kept": kept_size(rows, order),
@@ -156,67 +149,9 @@ def _order(stepper: Stepper) -> int:
     return stepper.moved_by.signature.outputs[0].shape[0]
 
 
-class _GeneralisedAlpha(Method):
-    template = "c/STEP_GENERALISED_ALPHA.c.jinja"
-    settings = ("h",)
-    notes = (
-        "Errors after a given time are of order 2 in h. The scheme is that of Bruls, Cardona and Arnold (2012) with",
-        f"spectral radius {_RADIUS} at infinity, in which errors of closed loops vanish at the end of each step;",
-        f"at most {_ITERATIONS} iterations of Newton's method, and a dense LU in the workspace.",
-    )
-    advance_note = "Between two times lie equal steps of at most h."
-
-    def title(self, stepper: Stepper) -> str:
-        return "one step of the generalised-alpha method, for stiff robots and closed loops."
-
-    def memory(self, stepper: Stepper) -> int:
-        """Accelerations, auxiliary ones, multipliers."""
-        return 2 * stepper.nv + stepper.loop_rows
-
-    def own_work(self, stepper: Stepper) -> int:
-        """Memory, state, and what a step needs: three motions, a trial, a move, a matrix with its order of rows."""
-        size, unknowns = stepper.nq + stepper.nv, stepper.nv + stepper.loop_rows
-        return self.memory(stepper) + 2 * size + 3 * stepper.nv + (2 + unknowns) * unknowns
-
-    def rest(self, stepper: Stepper) -> int:
-        within = [stepper.function(name).program.work_size for name in stepping.IMPLICIT_FUNCTIONS]
-        return max(2 * stepper.nq, stepper.nq + stepper.nv + stepper.rest, *within)
-
-    def context(self, stepper: Stepper, scalar: str) -> dict[str, Any]:
-        residual, newton = map(stepper.function, stepping.IMPLICIT_FUNCTIONS)
-        kept, then = (2.0 * _RADIUS - 1.0) / (_RADIUS + 1.0), _RADIUS / (_RADIUS + 1.0)
-        gamma = 0.5 + then - kept
-        beta = 0.25 * (gamma + 0.5) ** 2
-        scheme = {
-            "kept": kept,
-            "then": then,
-            "own": 1.0 - kept,
-            "now": 1.0 - then,
-            "shared": (1.0 - then) / (1.0 - kept),
-            "gamma": gamma,
-            "beta": beta,
-            "half_less_beta": 0.5 - beta,
-            "one_less_gamma": 1.0 - gamma,
-            "rate": _RATE,
-            "place": _PLACE[scalar],
-            "speed": _SPEED[scalar],
-        }
-        at = f"move + {stepper.nv}"
-        return {
-            "unknowns": stepper.nv + stepper.loop_rows,
-            "residual": call_of(residual, ["move"], "rest"),
-            "newton": call_of(newton, ["matrix"], "rest"),
-            "error": call_of(stepper.constraints[0], [at], "rest") if stepper.constraints else [],
-            "scheme": {
-                **{name: number(value, scalar) for name, value in scheme.items()},
-                "iterations": _ITERATIONS,
-            },
-        }
-
-
 METHODS: Mapping[str, Method] = {
     stepping.RK4: _RungeKutta4(),
     stepping.DOP853: _Dop853(),
     stepping.TAYLOR: _Taylor(),
-    stepping.GENERALISED_ALPHA: _GeneralisedAlpha(),
+    stepping.GENERALISED_ALPHA: GeneralisedAlpha(),
 }

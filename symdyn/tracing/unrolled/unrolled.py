@@ -7,7 +7,7 @@ from symdyn.plan.run import run_plan
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.signature import Argument, Signature
 from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program
-from symdyn.tape.tape import Port
+from symdyn.tape.tape import Port, Tape
 from symdyn.tracing.unrolled.from_casadi import trace_casadi
 
 PARAMETER_INPUT = "p"
@@ -42,6 +42,11 @@ def trace_unrolled(plan: Plan, signature: Signature) -> Program:
         [(port_of(argument), results[argument.name]) for argument in signature.outputs],
         signature.description,
     )
+    return program_of(tape, signature)
+
+
+def program_of(tape: Tape, signature: Signature) -> Program:
+    """One call of a tape whose ports are the arguments of the signature, in their order."""
     inputs = [argument_buffer(argument, BufferKind.IN) for argument in signature.inputs]
     outputs = [argument_buffer(argument, BufferKind.OUT) for argument in signature.outputs]
     call = Call(

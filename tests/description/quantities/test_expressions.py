@@ -80,6 +80,7 @@ def test_evaluates_over_other_scalars() -> None:
     [
         ("", "not arithmetic"),
         ("a b", "not arithmetic"),
+        ("1.0 m", r"'1.0 m' is not arithmetic: invalid syntax; write operations .*, and no units"),
         ("a, b", "is not allowed"),
         ("1,5", "decimal mark as a point"),
         ("1.57,", "',' is not allowed;.*; delete the stray comma"),

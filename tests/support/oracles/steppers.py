@@ -96,38 +96,3 @@ def _sum(row: table.Row, slopes: Sequence[Array]) -> Array:
     for stage, factor in row.items():
         total = total + factor * slopes[stage]
     return total
-
-
-def move_along(rows: Sequence[CoordinateRows], q: Array, v: Array, h: float) -> Array:
-    """Where q gets in time h at the velocity v, by four stages."""
-    end, stage = q.copy(), q
-    for part, weight in ((0.5, 1.0), (0.5, 2.0), (1.0, 2.0), (0.0, 1.0)):
-        slope = rates(rows, stage, v)
-        end = end + h * weight / 6.0 * slope
-        stage = q + h * part * slope
-    return normalised(rows, end)
-
-
-def generalised_alpha_step(
-    rows: Sequence[CoordinateRows],
-    residual: Callable[..., Any],
-    q: Array,
-    v: Array,
-    a: Array,
-    tau: Array,
-    h: float,
-    radius: float = 0.8,
-) -> tuple[Array, Array]:
-    """(q, v) after a first step without loops, from Bruls, Cardona and Arnold's equations by a root finder."""
-    from scipy.optimize import root
-
-    alpha_m, alpha_f = (2.0 * radius - 1.0) / (radius + 1.0), radius / (radius + 1.0)
-    gamma = 0.5 + alpha_f - alpha_m
-    beta = (gamma + 0.5) ** 2 / 4.0
-
-    def state(new: Array) -> tuple[Array, Array]:
-        smooth = ((1.0 - alpha_f) * new + alpha_f * a - alpha_m * a) / (1.0 - alpha_m)
-        mean = v + h * ((0.5 - beta) * a + beta * smooth)
-        return move_along(rows, q, mean, h), v + h * ((1.0 - gamma) * a + gamma * smooth)
-
-    return state(root(lambda new: residual(*state(new), new, tau), a, tol=1e-13).x)

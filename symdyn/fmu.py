@@ -1,0 +1,74 @@
+"""Robots as units for simulation tools, by FMI 3.0."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from symdyn.errors import RequestError
+from symdyn.generation import generate
+from symdyn.given_words import given_path
+from symdyn.loading import as_robot
+from symdyn.robot import Robot
+from symdyn.targets import FMU
+
+ENDING = ".fmu"
+
+
+def export_fmu(
+    robot: Robot | str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    stepper: str | None = "dop853",
+    binary: bool = True,
+    **asked: Any,
+) -> Path:
+    """Write a robot as a unit of FMI 3.0, for Model Exchange and, with a stepper, for Co-Simulation.
+
+    Parameters
+    ----------
+    robot
+        From :func:`load`, or the name of a file, which is loaded with its own options.
+    out
+        The file, ``<name>.fmu`` in the current folder by default. One that is there is replaced.
+    stepper
+        The method by which the unit steps: ``"rk4"``, ``"dop853"`` or ``"generalised-alpha"``. None: the tool's solvers
+        alone move it.
+    binary
+        Whether code for this system is compiled into it. Its sources are always there.
+    asked
+        ``name`` and those options of :func:`generate` that ``state_derivative`` takes, such as ``inputs="actuators"``.
+
+    Returns
+    -------
+    The file.
+
+    Raises
+    ------
+    RequestError
+        An option that does not fit, or a file that cannot be written.
+    ToolchainError
+        No working compiler.
+    """
+    from symdyn.emit.names import identifier
+    from symdyn.toolchain.fmu import pack
+
+    robot = as_robot(robot)
+    chosen = Path(f"{asked.get('name') or identifier(robot.name)}{ENDING}") if out is None else given_path("out", out)
+    with tempfile.TemporaryDirectory() as scratch:
+        steppers = None if stepper is None else [stepper]
+        folder = generate(robot, FMU.functions, out=Path(scratch) / "unit", target=FMU.name, steppers=steppers, **asked)
+        made = pack(folder, binary)
+        try:
+            handle, name = tempfile.mkstemp(dir=chosen.parent, prefix=".writing-")
+            os.close(handle)
+            shutil.copyfile(made, name)
+            Path(name).chmod(0o644)
+            Path(name).replace(chosen)
+        except OSError as failure:
+            raise RequestError(
+                f"cannot write the unit to '{chosen}' ({failure}); choose another place with out"
+            ) from failure
+    return chosen

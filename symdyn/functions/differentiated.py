@@ -1,0 +1,182 @@
+"""Functions of the catalogue as functions of rows, with the derivatives that are known in closed form.
+
+For tools that differentiate by every row of every input, such as CasADi: quaternions are divided by their lengths, and
+derivatives by q are by its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from symdyn.dynamics.second_order.adjoint import GRADIENTS, WEIGHTS
+from symdyn.dynamics.solvers.by_rows import (
+    COORDINATES,
+    SecondOrder,
+    by_rows_plan,
+    gradient_plan,
+    normalised_plan,
+    second_by_rows_plan,
+)
+from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.request import Request
+from symdyn.model.model import Model
+from symdyn.plan.compose import wanted
+from symdyn.plan.plan import FieldKind, Plan
+from symdyn.signature import Argument, Signature
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ByRows:
+    """A plan, its interface, and where derivatives are: per pair (of, by) an output, and whether it is transposed.
+
+    Of a gradient ``of`` is empty; of second derivatives it is the input by which was differentiated first. There ``by``
+    also names the weights.
+    """
+
+    plan: Plan
+    signature: Signature
+    blocks: Mapping[Pair, tuple[str, bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Partials:
+    """Which function has the derivatives of another, and how it calls them: ``{of}`` and ``{by}``."""
+
+    function: str
+    named: str = "d{of}_d{by}"
+
+
+_PARTIALS: Mapping[str, _Partials] = {
+    **{
+        name: _Partials(f"{name}_partials")
+        for name in (
+            "inverse_dynamics",
+            "forward_dynamics",
+            "hybrid_dynamics",
+            "constrained_forward_dynamics",
+            "constrained_hybrid_dynamics",
+            "constrained_inverse_dynamics",
+            "impulse_dynamics",
+        )
+    },
+    "state_derivative": _Partials("state_jacobian", "d_d{by}"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Second:
+    """The function of second derivatives, what it is of, and the pairs of inputs by which they are not zero."""
+
+    function: str
+    of: str
+    inputs: tuple[str, ...]
+    blocks: tuple[Pair, ...]
+    adjoint: str = ""
+
+
+_SECOND: Mapping[str, _Second] = {
+    "inverse_dynamics": _Second(
+        "inverse_dynamics_weighted_hessian",
+        "tau",
+        ("q", "v", "a"),
+        (("q", "q"), ("q", "v"), ("v", "v"), ("q", "a")),
+        "inverse_dynamics_adjoint",
+    ),
+    "forward_dynamics": _Second(
+        "forward_dynamics_weighted_hessian",
+        "a",
+        ("q", "v", "tau"),
+        (("q", "q"), ("q", "v"), ("v", "v"), ("q", "tau")),
+    ),
+}
+
+
+def value_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByRows:
+    """A function itself."""
+    return ByRows(normalised_plan(model, entry.plan(model, request)), entry.signature(model, request), {})
+
+
+def jacobian_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByRows | None:
+    """Its first derivatives; None where they are not known in closed form."""
+    known = _PARTIALS.get(entry.name)
+    signature = entry.signature(model, request)
+    if known is None or not _are_vectors(signature):
+        return None
+    partials = CATALOGUE[known.function]
+    plan = partials.plan(model, request)
+    names = {
+        (of.name, by.name): known.named.format(of=of.name, by=by.name)
+        for of in signature.outputs
+        for by in signature.inputs
+    }
+    made = {field.name for field in plan.fields_of(FieldKind.OUTPUT)}
+    blocks = {pair: (name, False) for pair, name in names.items() if name in made}
+    rows = {own.name: own.size for own in signature.outputs}
+    by_q = {name: rows[of] for (of, by), (name, _) in blocks.items() if by == COORDINATES}
+    return _made(by_rows_plan(model, plan, by_q), partials.signature(model, request), blocks)
+
+
+def gradient_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByRows | None:
+    """The gradient of its output weighed by lambda; None where it is not known in closed form."""
+    known = _SECOND.get(entry.name)
+    if not _has_second(known, entry, model, request):
+        return None
+    assert known is not None
+    blocks = {("", name): (GRADIENTS.get(name, f"g_{name}"), True) for name in known.inputs}
+    weighed = CATALOGUE[known.function].signature(model, request)
+    if known.adjoint:
+        plan = by_rows_plan(model, CATALOGUE[known.adjoint].plan(model, request), {GRADIENTS[COORDINATES]: 1})
+    else:
+        partials = CATALOGUE[_PARTIALS[entry.name].function].plan(model, request)
+        plan = gradient_plan(model, partials, known.of, known.inputs)
+    return _made(plan, weighed, blocks)
+
+
+def second_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByRows | None:
+    """The derivatives of that gradient by the inputs and by lambda; None where they are not known in closed form."""
+    known = _SECOND.get(entry.name)
+    if not _has_second(known, entry, model, request):
+        return None
+    assert known is not None
+    hessian = CATALOGUE[known.function]
+    partials = CATALOGUE[_PARTIALS[entry.name].function].plan(model, request)
+    given = SecondOrder(known.of, known.inputs, known.blocks, partials, hessian.plan(model, request))
+    blocks = {(x, y): (f"H_{x}{y}", False) for x, y in known.blocks}
+    blocks |= {(y, x): (f"H_{x}{y}", True) for x, y in known.blocks if x != y}
+    blocks |= {(x, WEIGHTS): (f"d{known.of}_d{x}", True) for x in known.inputs}
+    return _made(second_by_rows_plan(model, given), hessian.signature(model, request), blocks)
+
+
+def _has_second(known: _Second | None, entry: CatalogueEntry, model: Model, request: Request) -> bool:
+    """Whether there is a form for what was asked: of those inputs, and of options that the second derivatives take."""
+    if known is None:
+        return False
+    given = {own.name for own in entry.signature(model, request).inputs}
+    return set(known.inputs) <= given
+
+
+def _are_vectors(signature: Signature) -> bool:
+    """Whether outputs have one axis, so that rows of their derivatives are theirs."""
+    return all(len(own.shape) == 1 for own in signature.outputs)
+
+
+def _made(plan: Plan, signature: Signature, blocks: Mapping[Pair, tuple[str, bool]]) -> ByRows:
+    """The record, with outputs that are told by their sizes alone, and without those that no block is."""
+    asked = {name for name, _ in blocks.values()}
+    fields = tuple(
+        replace(own, kind=FieldKind.STATE) if own.kind is FieldKind.OUTPUT and own.name not in asked else own
+        for own in plan.fields
+    )
+    plan = replace(plan, fields=fields)
+    outputs = tuple(
+        Argument(own.name, (own.size,), (_numbers(own.size),), ("",), "") for own in plan.fields_of(FieldKind.OUTPUT)
+    )
+    return ByRows(wanted(plan), replace(signature, outputs=outputs), blocks)
+
+
+def _numbers(count: int) -> tuple[str, ...]:
+    return tuple(map(str, range(count)))

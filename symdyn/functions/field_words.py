@@ -1,0 +1,22 @@
+"""What the field and other libraries call the functions of the catalogue."""
+
+from __future__ import annotations
+
+_WORDS = {
+    "inverse_dynamics": ("rnea", "id", "newton_euler"),
+    "forward_dynamics": ("aba", "fd", "articulated_body"),
+    "mass_matrix": ("crba", "inertia", "inertia_matrix", "joint_space_inertia_matrix"),
+    "mass_matrix_inverse": ("minverse", "inverse_mass_matrix", "compute_minverse"),
+    "bias": ("nle", "nonlinear_effects", "non_linear_effects", "coriolis_gravity"),
+    "gravity": ("generalized_gravity", "gravity_torques"),
+    "forward_kinematics": ("fk", "frame_placements", "poses"),
+    "jacobians": ("frame_jacobian", "joint_jacobian"),
+    "jacobians_time_derivative": ("jdot", "jacobian_dot", "frame_jacobian_time_variation"),
+    "center_of_mass": ("com", "centre_of_mass"),
+    "centroidal_momentum_matrix": ("ccrba", "cmm"),
+    "inverse_dynamics_regressor": ("regressor", "joint_torque_regressor"),
+    "inverse_dynamics_partials": ("rnea_derivatives", "inverse_dynamics_derivatives"),
+    "forward_dynamics_partials": ("aba_derivatives", "forward_dynamics_derivatives"),
+}
+FIELD_WORDS = {word: function for function, words in _WORDS.items() for word in words}
+"""The function of the catalogue that each word means."""

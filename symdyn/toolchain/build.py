@@ -1,0 +1,135 @@
+"""Run the build of a plan, or find its product in the cache."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from symdyn.errors import ToolchainError
+from symdyn.manifest import Manifest
+from symdyn.toolchain import cache
+from symdyn.toolchain.build_plan import BuildPlan
+from symdyn.toolchain.find_compiler import Compiler
+from symdyn.toolchain.object_size import text_bytes
+from symdyn.toolchain.record import Entry
+from symdyn.toolchain.refusal import refusal
+from symdyn.toolchain.run_commands import Command, Outcome, run_commands
+
+TIMEOUT_S = 1800.0
+
+
+def built(
+    plan: BuildPlan,
+    compiler: Compiler,
+    shaped_by: Sequence[str],
+    kind: str,
+    manifest: Manifest,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Entry, bool]:
+    """The product of a plan in the cache, and whether it was there before.
+
+    Parameters
+    ----------
+    plan
+        What to write, compile and link.
+    compiler
+        Who does it.
+    shaped_by
+        What shapes the product besides texts, commands, compiler and processor, such as versions of foreign headers.
+    kind
+        How it is loaded.
+    manifest
+        What it is compiled for.
+    progress
+        Called with (files compiled, files in all) as they are done; not at all where the cache has the product.
+
+    Raises
+    ------
+    ToolchainError
+        The compiler makes nothing or does not end, or no usable cache folder.
+    InternalError
+        The compiler refuses the generated C; the sources are kept where the message says.
+    """
+    address = cache.key(
+        [
+            *(text for path in sorted(plan.texts) for text in (path, plan.texts[path])),
+            *(word for step in (*plan.steps, plan.link) for word in (*step, "")),
+            compiler.version,
+            cache.cpu_features(),
+            *shaped_by,
+        ]
+    )
+    entry = cache.lookup(address)
+    if entry is not None:
+        return entry, True
+    made = partial(cache.publish, address, kind=kind, manifest=manifest.to_json())
+    return _build(plan, compiler, address, made, progress), False
+
+
+def _build(
+    plan: BuildPlan,
+    compiler: Compiler,
+    address: str,
+    publish: Callable[..., Entry],
+    progress: Callable[[int, int], None] | None,
+) -> Entry:
+    start = time.perf_counter()
+    # zig compiles its run-time library once into a cache of its own, which may not be writable at its usual place.
+    environment = {"ZIG_GLOBAL_CACHE_DIR": str(cache.place("zig"))} if compiler.kind == "zig" else {}
+    with cache.build_folder() as folder:
+        # What a compiler puts aside for a moment goes with the folder, also where it is killed.
+        environment["TMPDIR"] = str(folder)
+        with cache.writing():
+            for name, text in plan.texts.items():
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+        try:
+            outcomes = _compile_and_link(plan, folder, environment, progress)
+        except OSError as failure:
+            raise ToolchainError(f"cannot run {compiler.command[0]} in {folder} ({failure})") from failure
+        for outcome in outcomes:
+            if outcome.code != 0:
+                raise refusal(outcome, cache.keep_failed(address, folder), TIMEOUT_S)
+            made = folder / _product(outcome)
+            if not made.is_file():
+                raise ToolchainError(
+                    f"{shlex.join(outcome.command.arguments)} ended with exit code 0 and made no '{made.name}'; "
+                    "point $CC to a compiler that works"
+                )
+        product = folder / plan.product
+        seconds = time.perf_counter() - start
+        with cache.writing():
+            size = text_bytes(product)
+        return publish(product, seconds=seconds, text_bytes=size)
+
+
+def _product(outcome: Outcome) -> str:
+    """What a command was told to make."""
+    words = outcome.command.arguments
+    return words[words.index("-o") + 1]
+
+
+def _compile_and_link(
+    plan: BuildPlan,
+    folder: Path,
+    environment: Mapping[str, str],
+    progress: Callable[[int, int], None] | None,
+) -> list[Outcome]:
+    commands = [Command(step, folder, environment) for step in plan.steps]
+    tell = None if progress is None else lambda done: progress(done, len(commands))
+    if tell is not None:
+        tell(0)
+    outcomes = run_commands(commands, timeout=TIMEOUT_S, workers=_processors(), finished=tell)
+    if all(outcome.code == 0 and (folder / _product(outcome)).is_file() for outcome in outcomes):
+        outcomes = run_commands([Command(plan.link, folder, environment)], timeout=TIMEOUT_S, workers=1)
+    return outcomes
+
+
+def _processors() -> int:
+    """Processors that this process may use: fewer than there are, where it is pinned to some."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
