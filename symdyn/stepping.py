@@ -34,7 +34,14 @@ class Rates(StrEnum):
     """(x, y, theta) with (vx, vy, omega) in the body's axes."""
 
 
-ROWS = {Rates.SPHERICAL: (4, 3), Rates.FREE: (7, 6), Rates.FREE_SPATIAL: (7, 6), Rates.PLANAR: (3, 3)}
+ROWS = {
+    Rates.SPHERICAL: (4, 3),
+    Rates.FREE: (7, 6),
+    Rates.FREE_SPATIAL: (7, 6),
+    Rates.SPHERICAL_MUJOCO: (4, 3),
+    Rates.FREE_MUJOCO: (7, 6),
+    Rates.PLANAR: (3, 3),
+}
 """Rows of q and of v of coordinates whose rates are not equal to rows of v."""
 
 
