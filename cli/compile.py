@@ -33,6 +33,12 @@ def run(
 
     from .counts import show_functions
 
+    tool = find_target(asked.target).opened_by
+    if tool:
+        raise RequestError(
+            f"a library for {tool} is made by symdyn.compile with target='{asked.target}', or by the CMake project "
+            "that symdyn generate writes"
+        )
     if not find_target(asked.target).has_c:
         raise RequestError(f"target '{asked.target}' needs no compiler; symdyn generate writes it")
     with terminal.working_on(f"generating {robot}") as tell:

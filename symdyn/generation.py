@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from symdyn.companions import Companions, companions_of_folder
 from symdyn.given_words import given_path
 from symdyn.loading import as_robot
 from symdyn.options import FunctionOptions, GenerateOptions
@@ -201,7 +202,10 @@ def compile(
         hessian=hessian,
         **asked,
     )
-    return built(as_robot(robot), options, lanes)[1]
+    robot = as_robot(robot)
+    module = built(robot, options, lanes)[1]
+    module.maker = Companions(lambda: robot, options, lanes)
+    return module
 
 
 def open(folder: str | os.PathLike[str], trust: bool = False) -> Module:
@@ -234,4 +238,7 @@ def open(folder: str | os.PathLike[str], trust: bool = False) -> Module:
     from symdyn.model.load_options import checked_flag
     from symdyn.toolchain.opened import open_folder
 
-    return open_folder(given_path("folder", folder), checked_flag("trust", trust))
+    place = given_path("folder", folder)
+    module = open_folder(place, checked_flag("trust", trust))
+    module.maker = companions_of_folder(place, module.manifest)
+    return module

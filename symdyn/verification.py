@@ -62,6 +62,12 @@ def verify_folder(
     """
     generated = read_folder(folder)
     manifest, robot = generated.manifest, robot_of(generated.description)
+    tool = TARGETS[manifest.target].opened_by
+    if tool:
+        raise VerificationError(
+            f"{folder.name}: its functions are called by {tool} alone; verify the same functions in a folder of "
+            "target 'c'"
+        )
     options = robot.load_options()
     if options != manifest.load_options:
         raise VerificationError(

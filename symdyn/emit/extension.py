@@ -192,6 +192,7 @@ def _function(entry: FunctionEntry, number: int) -> dict[str, str]:
     return {
         "call": f"{entry.c_name}({', '.join([*places, 'work'])});",
         "batch": f"{entry.c_name}_batch({', '.join(['count', *places, 'work'])});",
+        "plain": f"{{(void (*)(void)){entry.c_name}, (void (*)(void)){entry.c_name}_batch}}",
         "entry": f"{{{head},\n     {{{arguments}}}}}",
         "signature": _text_pieces(_signature_json(entry)),
         "method": _method(entry.python_name, number, f"{text_signature}\n--\n\n{describe(entry)}"),

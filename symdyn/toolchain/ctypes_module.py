@@ -24,6 +24,7 @@ from symdyn.errors import RequestError, ToolchainError
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.masks import has_masked
 from symdyn.signature import Argument
+from symdyn.toolchain.given import bound
 from symdyn.toolchain.results import ResultClass, made_for
 from symdyn.toolchain.shares import Threads
 
@@ -86,12 +87,19 @@ class LibraryFunction:
         self._batch.restype = None
         self._batch.argtypes = [ctypes.c_size_t, *pointers]
 
+    @property
+    def addresses(self) -> tuple[int, int]:
+        """Of the C functions for one state and for a batch."""
+        one, many = (ctypes.cast(own, ctypes.c_void_p).value for own in (self._call, self._batch))
+        assert one is not None and many is not None
+        return one, many
+
     def __repr__(self) -> str:
         return f"<symdyn function {self.__name__}({argument_names(self._inputs)}) through ctypes>"
 
     def __call__(self, *positional: Any, out: Any = None, **named: Any) -> Any:
         """Check, convert and broadcast the inputs, then call the library's function or its batch loop."""
-        given = self._bind(positional, named)
+        given = bound(self.__name__, self._inputs, positional, named, also=" and out=")
         seen: list[Array] = []
         ready: list[Array] = []
         lead: tuple[int, ...] = ()
@@ -113,24 +121,6 @@ class LibraryFunction:
 
     def _refuse(self, message: str) -> RequestError:
         return RequestError(f"{self.__name__}: {message}")
-
-    def _bind(self, positional: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
-        takes = argument_names(self._inputs)
-        if len(positional) > len(self._inputs):
-            raise self._refuse(
-                f"expected at most {len(self._inputs)} arrays ({takes}), got {len(positional)} positional arguments"
-            )
-        given = {argument.name: value for argument, value in zip(self._inputs, positional, strict=False)}
-        for name, value in named.items():
-            if all(name != argument.name for argument in self._inputs):
-                raise self._refuse(f"unknown argument '{name}'; it takes {takes} and out=")
-            if name in given:
-                raise self._refuse(f"argument '{name}' was given twice")
-            given[name] = value
-        for argument in self._inputs:
-            if argument.name not in given:
-                raise self._refuse(f"argument '{argument.name}' is missing; it takes {takes} and out=")
-        return [given[argument.name] for argument in self._inputs]
 
     def _read_input(self, argument: Argument, value: Any) -> Array:
         if has_masked(value):

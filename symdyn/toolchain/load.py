@@ -14,7 +14,7 @@ from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError
 from symdyn.manifest import Manifest
 from symdyn.toolchain.casadi_module import CasadiModule
-from symdyn.toolchain.ctypes_module import load_library
+from symdyn.toolchain.ctypes_module import LibraryFunction, load_library
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.origin import Origin
 from symdyn.toolchain.python_module import load_python
@@ -100,15 +100,18 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
     place = f"{built.path.parent}/{'./' * _REPLACED[built.path]}{built.path.name}"
     if built.kind == "ctypes":
         threads = Threads()
-        called = {**load_library(place, manifest, threads), **load_steppers(place, manifest)}
-        return Module(manifest, called, built.path, threads.set, origin)
+        library = load_library(place, manifest, threads)
+        found = {name: own.addresses for name, own in library.items() if isinstance(own, LibraryFunction)}
+        called = {**library, **load_steppers(place, manifest)}
+        return Module(manifest, called, built.path, threads.set, origin, lambda: found)
     name = module_name(manifest)
     loader = importlib.machinery.ExtensionFileLoader(name, place)
     spec = importlib.machinery.ModuleSpec(name, loader, origin=place)
     try:
         extension = importlib.util.module_from_spec(spec)
         loader.exec_module(extension)
-        module = Module(manifest, load_steppers(place, manifest), built.path, extension.set_threads, origin)
+        steppers, set_threads = load_steppers(place, manifest), extension.set_threads
+        module = Module(manifest, steppers, built.path, set_threads, origin, extension.addresses)
         functions = extension.owned(module)
         module.__dict__.update({entry.python_name: functions[entry.python_name] for entry in manifest.functions})
         module.__dict__.update(classes_of(extension, manifest))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from itertools import groupby
 from operator import index
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,15 +12,15 @@ from numpy.typing import ArrayLike
 from symdyn.errors import RequestError
 from symdyn.guesses import hint
 from symdyn.manifest import Manifest
-from symdyn.signature import Argument, Signature
 from symdyn.targets import TARGETS
+from symdyn.toolchain.loaded_signature import LoadedSignature
+from symdyn.toolchain.maker import Maker
 from symdyn.toolchain.origin import Origin, owned
+
+__all__ = ["Function", "LoadedSignature", "Module", "UnknownFunctionError"]
 
 _COMPILED = {"extension": "c", "ctypes": "c through ctypes"}
 """What a compiled module runs, by the kind of its origin; others run that kind."""
-
-_SHOWN_RUNS = 6
-"""Runs of one unit that a line on an argument names one after the other."""
 
 
 class Function(Protocol):
@@ -35,45 +32,6 @@ class Function(Protocol):
 
 class UnknownFunctionError(RequestError, AttributeError):
     """A function that a loaded module does not have; an AttributeError too, so that ``hasattr`` works."""
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedSignature(Signature):
-    """The signature with which a function was generated, and its operations in all and by kind."""
-
-    operations: int = 0
-    counts: Mapping[str, int] | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as ``signature`` of a generated module gives it where symdyn is not installed."""
-        data = Signature.to_dict(self)
-        return {**data, "counts": dict(sorted((self.counts or {}).items())), "operations": self.operations}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> LoadedSignature:
-        """Inverse of :meth:`to_dict`."""
-        return cls.of(Signature.from_dict(data), data["operations"], data["counts"])
-
-    @classmethod
-    def of(cls, signature: Signature, operations: int, counts: Mapping[str, int]) -> LoadedSignature:
-        """A signature with the cost of what was generated from it."""
-        return cls(
-            robot=signature.robot,
-            function=signature.function,
-            inputs=signature.inputs,
-            outputs=signature.outputs,
-            description=signature.description,
-            options=signature.options,
-            operations=operations,
-            counts=dict(counts),
-        )
-
-    def __str__(self) -> str:
-        lines = [f"{self.function} of {self.robot}: {self.description}"]
-        lines += [f"  in  {_line(argument)}" for argument in self.inputs]
-        lines += [f"  out {_line(argument)}" for argument in self.outputs]
-        kinds = ", ".join(f"{kind} {count}" for kind, count in sorted((self.counts or {}).items()) if count)
-        return "\n".join([*lines, f"  {self.operations} operations{f' ({kinds})' if kinds else ''}"])
 
 
 class Module:
@@ -94,10 +52,13 @@ class Module:
     origin
         Where it can be opened again; None where it was made from text. By that it is pickled, and its functions are:
         unpickling opens the folder and runs its code, where its contents are still the same.
+    addresses
+        What tells where the C functions are: by name, that for one state and that for a batch. None for Python.
     """
 
     manifest: Manifest
     path: Path | None
+    maker: Maker | None
 
     def __init__(
         self,
@@ -106,11 +67,17 @@ class Module:
         path: Path | None,
         set_threads: Callable[[int], None] | None = None,
         origin: Origin | None = None,
+        addresses: Callable[[], Mapping[str, tuple[int, int]]] | None = None,
     ) -> None:
         self.manifest = manifest
         self.path = path
         self._set_threads = set_threads
         self._origin = origin
+        self._addresses = addresses
+        self._threads = 0
+        self._told: list[Callable[[int], None]] = []
+        self._in_frameworks: dict[tuple[str, str], Callable[..., Any]] = {}
+        self.maker = None
         self.__dict__.update(functions if origin is None else owned(self, functions))
 
     def set_threads(self, count: int) -> None:
@@ -132,6 +99,79 @@ class Module:
             raise RequestError(f"set_threads: expected a number of threads, or 0 for one per processor, got {count!r}")
         if self._set_threads is not None:
             self._set_threads(count)
+        self._threads = index(count)
+        for tell in self._told:
+            tell(self._threads)
+
+    def tell_threads(self, tell: Callable[[int], None]) -> None:
+        """Tell others too how many threads batches may use: now, and whenever that changes."""
+        tell(self._threads)
+        self._told.append(tell)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether its functions are compiled C."""
+        return self._addresses is not None
+
+    def addresses(self) -> Mapping[str, tuple[int, int]]:
+        """Addresses of the C functions by name, for one state and for a batch; none where Python is run."""
+        return self._addresses() if self._addresses is not None else {}
+
+    def jax(self, name: str) -> Callable[..., Any]:
+        """A function as one of JAX: for ``jit``, ``vmap``, ``grad``, ``jvp``, ``scan`` and what else transforms it.
+
+        It calls the compiled code on CPUs. Inputs broadcast as they do for the function itself. Quaternions in q may
+        have any length but 0: functions are those of q / |q|.
+
+        Derivatives of inverse, forward, hybrid and constrained dynamics, of impacts and of ``state_derivative`` are the
+        analytic ones, compiled too, and so are second derivatives of inverse and forward dynamics. All others go
+        through symdyn's own code over JAX. What this module lacks for that is made when JAX first asks for it.
+
+        Parameters
+        ----------
+        name
+            A function of this module.
+
+        Raises
+        ------
+        RequestError
+            The module has no such function or runs Python, or JAX is not installed.
+        ToolchainError
+            The handlers of XLA cannot be compiled here.
+        """
+        from symdyn.toolchain.frameworks.jax_calls import over_jax
+
+        return self._offer("jax", name, over_jax)
+
+    def torch(self, name: str) -> Callable[..., Any]:
+        """A function as one of PyTorch: for ``autograd``, ``vmap`` and ``compile``.
+
+        It calls the compiled code on CPUs. Inputs broadcast as they do for the function itself. Quaternions in q may
+        have any length but 0: functions are those of q / |q|. First derivatives are those that :meth:`jax` takes from
+        compiled code; there are no others.
+
+        Parameters
+        ----------
+        name
+            A function of this module.
+
+        Raises
+        ------
+        RequestError
+            The module has no such function or runs Python, or PyTorch is not installed.
+        """
+        from symdyn.toolchain.frameworks.torch_calls import over_torch
+
+        return self._offer("torch", name, over_torch)
+
+    def _offer(
+        self, framework: str, name: str, make: Callable[[Module, str], Callable[..., Any]]
+    ) -> Callable[..., Any]:
+        """The same function for the same name, so that frameworks trace it once."""
+        self.signature(name)
+        if (framework, name) not in self._in_frameworks:
+            self._in_frameworks[framework, name] = make(self, name)
+        return self._in_frameworks[framework, name]
 
     def signature(self, name: str) -> LoadedSignature:
         """Names, shapes, units and row names of a function's arguments, and its operation counts.
@@ -203,19 +243,3 @@ class Module:
             f"this module of {self.manifest.robot!r} has no function {name!r}; it has {', '.join(offered)}. "
             f"Ask for more functions when compiling{hint(name, offered)}"
         )
-
-
-def _line(argument: Argument) -> str:
-    units = _units(argument)
-    unit = f" [{units}]" if units else ""
-    return f"{argument.name} {argument.shape}{unit}: {argument.description}"
-
-
-def _units(argument: Argument) -> str:
-    """The units in words: one for all, or runs as in ``m x3, 1 x4, rad x12``; where these are many, counts by unit."""
-    if len(set(argument.units)) < 2:
-        return "".join(argument.units[:1])
-    runs = [(unit, len(list(alike))) for unit, alike in groupby(argument.units)]
-    if len(runs) > _SHOWN_RUNS:
-        runs = list(Counter(argument.units).items())
-    return ", ".join(f"{unit or '-'} x{count}" if count > 1 else unit or "-" for unit, count in runs)

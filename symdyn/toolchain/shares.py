@@ -26,7 +26,7 @@ class Threads:
 
     def worth(self, states: int, operations: int) -> int:
         """Threads for a batch of functions of so many operations."""
-        return max(1, min(self.count or _processors(), int(states * operations / OPERATIONS)))
+        return max(1, min(self.count or processors(), int(states * operations / OPERATIONS)))
 
     def run(self, states: int, operations: int, work: Callable[[int, int], None]) -> None:
         """Call ``work(first, count)`` for shares of the states, side by side."""
@@ -46,7 +46,8 @@ def _shares(states: int, threads: int) -> Iterator[tuple[int, int]]:
         yield first, min(each, states - first)
 
 
-def _processors() -> int:
+def processors() -> int:
+    """Processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

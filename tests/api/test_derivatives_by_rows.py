@@ -47,6 +47,8 @@ ROBOTS = {
     "double_pendulum": lambda: symdyn.load_example("double_pendulum"),
     "elastic_arm": lambda: symdyn.load_example("elastic_arm"),
     "floating": floating,
+    "aerial_manipulator": lambda: symdyn.load_example("aerial_manipulator"),
+    "flexible_single_link": lambda: symdyn.load_example("flexible_single_link"),
 }
 
 
@@ -83,6 +85,9 @@ def errors(robot: Robot, function: str, seed: int = 0, **options: Any) -> dict[s
         ("elastic_arm", "forward_dynamics"),
         ("floating", "forward_dynamics"),
         ("floating", "state_derivative"),
+        pytest.param("aerial_manipulator", "inverse_dynamics", marks=pytest.mark.slow),
+        pytest.param("aerial_manipulator", "forward_dynamics", marks=pytest.mark.slow),
+        pytest.param("flexible_single_link", "inverse_dynamics", marks=pytest.mark.slow),
     ],
 )
 def test_values_and_both_derivatives_are_those_that_casadi_finds(robot: str, function: str) -> None:
@@ -93,6 +98,29 @@ def test_values_and_both_derivatives_are_those_that_casadi_finds(robot: str, fun
 @pytest.mark.parametrize("function", ["forward_kinematics", "gravity", "jacobians"])
 def test_functions_without_partials_are_differentiated_from_their_tapes(function: str) -> None:
     worst = errors(floating(), function)
+    assert max(worst.values()) < 1e-12, worst
+
+
+SOFT = """
+format: 1
+name: soft_finger
+links:
+  base: {mass: 1.0, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+  arm:
+    soft:
+      length: 0.5
+      section: {shape: circle, radius: 0.02}
+      material: {youngs_modulus: 1.0e6, poisson_ratio: 0.5, density: 1000}
+      strain: {curvature_z: 1}
+      stations: 2
+joints:
+  shoulder: {type: continuous, parent: base, child: arm, axis: [0, 0, 1]}
+"""
+
+
+@pytest.mark.slow
+def test_a_soft_rod_has_its_derivatives_in_loops() -> None:
+    worst = errors(symdyn.loads(SOFT, "yaml"), "inverse_dynamics", layout="rolled")
     assert max(worst.values()) < 1e-12, worst
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from symdyn.cli.main import main
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-OTHER_LIBRARIES = ("pinocchio", "mujoco")
+OTHER_LIBRARIES = ("pinocchio", "mujoco", "jax", "torch")
 """Blocks that import one of these run in ``tests/peers``."""
 
 _FENCED = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import symdyn
+from symdyn.api import verify
+from symdyn.cli.main import main
 from symdyn.errors import RequestError, VerificationError
 from symdyn.toolchain.find_compiler import find_compiler
 from symdyn.toolchain.module import Module
@@ -111,3 +113,6 @@ def test_what_is_not_there_is_told(module: Module, tmp_path: Path) -> None:
     folder = symdyn.generate(symdyn.load_example("pendulum"), ["gravity"], target="casadi", out=tmp_path / "made")
     with pytest.raises(VerificationError, match="C for casadi that is not compiled"):
         symdyn.open(folder)
+    with pytest.raises(VerificationError, match="called by casadi alone"):
+        verify(folder)
+    assert main(["compile", "pendulum", "--target", "casadi", "-o", str(tmp_path / "built")]) == 2

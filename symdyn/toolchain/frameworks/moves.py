@@ -1,0 +1,98 @@
+"""Coordinates as frameworks differentiate them: row by row, though a robot moves along its joints' own axes.
+
+Partial derivatives by q are along those axes. A change dq of the rows of q moves a robot along them by E(q) dq: for a
+quaternion Q = (u, w) of length one 2 vec(conj(Q) dQ), for positions beside it R(Q)^T dp. Functions are those of
+q / |q|, so that Q itself may have any length.
+
+``xp`` is the framework's array functions, ``jax.numpy`` or ``torch``: both know the few names that are called here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from symdyn.stepping import CoordinateRows, Rates
+
+_QUATERNION_AT = {Rates.SPHERICAL: 0, Rates.FREE: 3, Rates.FREE_SPATIAL: 3}
+_SIZES = {Rates.SPHERICAL: 4, Rates.FREE: 7, Rates.FREE_SPATIAL: 7, Rates.PLANAR: 3}
+
+
+def coordinates(rows: Sequence[CoordinateRows]) -> int:
+    """The number of rows of q."""
+    return sum(_SIZES.get(entry.rates, entry.count) for entry in rows)
+
+
+def has_quaternions(rows: Sequence[CoordinateRows]) -> bool:
+    """Whether some rows of q are quaternions."""
+    return any(entry.rates in _QUATERNION_AT for entry in rows)
+
+
+def moves_apart(rows: Sequence[CoordinateRows]) -> bool:
+    """Whether some rows of q change otherwise than rows of v say."""
+    return any(entry.rates is not Rates.EQUAL for entry in rows)
+
+
+def unit(xp: Any, rows: Sequence[CoordinateRows], q: Any) -> Any:
+    """The q (..., nq) with its quaternions divided by their lengths."""
+    pieces, done = [], 0
+    for entry in rows:
+        if entry.rates in _QUATERNION_AT:
+            first = entry.q + _QUATERNION_AT[entry.rates]
+            turn = q[..., first : first + 4]
+            pieces += [q[..., done:first], turn / xp.sqrt((turn * turn).sum(-1))[..., None]]
+            done = first + 4
+    return xp.concatenate([*pieces, q[..., done:]], axis=-1)
+
+
+def moves(xp: Any, rows: Sequence[CoordinateRows], q: Any, change: Any) -> Any:
+    """E(q) dq, (..., nv): how far a change of the rows of q moves the robot along its own axes; linear in dq.
+
+    ``q`` (..., nq) has quaternions of length one.
+    """
+    pieces = []
+    for entry in rows:
+        size = _SIZES.get(entry.rates, entry.count)
+        own, moved = (array[..., entry.q : entry.q + size] for array in (q, change))
+        pieces += _FORMS[entry.rates](xp, own, moved)
+    return xp.concatenate(pieces, axis=-1)
+
+
+def _cross(xp: Any, left: Any, right: Any) -> Any:
+    pairs = ((1, 2), (2, 0), (0, 1))
+    return xp.stack([left[..., i] * right[..., j] - left[..., j] * right[..., i] for i, j in pairs], axis=-1)
+
+
+def _equal(xp: Any, q: Any, change: Any) -> list[Any]:
+    return [change]
+
+
+def _spherical(xp: Any, q: Any, change: Any) -> list[Any]:
+    vector, scalar = q[..., :3], q[..., 3:]
+    return [2.0 * (scalar * change[..., :3] - change[..., 3:] * vector - _cross(xp, vector, change[..., :3]))]
+
+
+def _free(xp: Any, q: Any, change: Any) -> list[Any]:
+    vector, scalar, shift = q[..., 3:6], q[..., 6:], change[..., :3]
+    turned = 2.0 * _cross(xp, vector, shift)
+    return [shift - scalar * turned + _cross(xp, vector, turned), *_spherical(xp, q[..., 3:], change[..., 3:])]
+
+
+def _free_spatial(xp: Any, q: Any, change: Any) -> list[Any]:
+    """The same axes as of a free body, the angular ones first."""
+    return _free(xp, q, change)[::-1]
+
+
+def _planar(xp: Any, q: Any, change: Any) -> list[Any]:
+    cosine, sine = xp.cos(q[..., 2]), xp.sin(q[..., 2])
+    x, y = change[..., 0], change[..., 1]
+    return [xp.stack([cosine * x + sine * y, cosine * y - sine * x, change[..., 2]], axis=-1)]
+
+
+_FORMS = {
+    Rates.EQUAL: _equal,
+    Rates.SPHERICAL: _spherical,
+    Rates.FREE: _free,
+    Rates.FREE_SPATIAL: _free_spatial,
+    Rates.PLANAR: _planar,
+}
