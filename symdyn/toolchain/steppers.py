@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError, ToolchainError
 from symdyn.manifest import Manifest, StepperEntry
-from symdyn.masks import has_masked
 from symdyn.signature import Argument
 from symdyn.stepping import ADAPTIVE, FOLLOWING, REMEMBERING, TAYLOR
+from symdyn.toolchain.arrays import place_of, vector
 
 Array = NDArray[Any]
 _STATE = ("q", "v")
@@ -88,7 +88,7 @@ class _Stepper:
         if len(given) != len(shapes):
             raise RequestError(f"{name}: expected {self.names}, got {len(given)} arrays")
         return [
-            _vector(name, item, value, shape, self.dtype) for (item, shape), value in zip(shapes, given, strict=True)
+            vector(name, item, value, shape, self.dtype) for (item, shape), value in zip(shapes, given, strict=True)
         ]
 
     def work(self) -> Array:
@@ -130,10 +130,10 @@ def _step(stepper: _Stepper) -> Callable[..., tuple[Array, Array]]:
         length = _positive(name, "h", h)
         code = StepCode.DONE
         if stepper.start is not None:
-            code = StepCode(stepper.start(*map(_place, inputs), _place(work)))
+            code = StepCode(stepper.start(*map(place_of, inputs), place_of(work)))
         if code is StepCode.DONE:
             held = [*inputs[: len(stepper.inputs)], *after]
-            code = StepCode(stepper.step(*map(_place, held), length, *map(_place, (q, v, work))))
+            code = StepCode(stepper.step(*map(place_of, held), length, *map(place_of, (q, v, work))))
         if code is not StepCode.DONE:
             raise RequestError(f"{name}: no state after a step of {h:g} s ({_REASONS[code]})")
         return q, v
@@ -162,15 +162,15 @@ def _advance(stepper: _Stepper) -> Callable[..., Advanced]:
         counts, work = (ctypes.c_size_t * 3)(), stepper.work()
         code = StepCode(
             stepper.advance(
-                *map(_place, inputs),
-                _place(instants),
+                *map(place_of, inputs),
+                place_of(instants),
                 rows,
                 *settings,
                 max_steps,
-                _place(q),
-                _place(v),
+                place_of(q),
+                place_of(v),
                 ctypes.addressof(counts),
-                _place(work),
+                place_of(work),
             )
         )
         reached = counts[2]
@@ -216,25 +216,7 @@ def _inputs(manifest: Manifest, entry: StepperEntry) -> list[Argument]:
     return [item for item in inputs if item.name not in _MADE]
 
 
-def _vector(name: str, argument: str, value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    if has_masked(value):
-        raise RequestError(f"{name}: argument '{argument}' has masked entries, which have no value; fill them")
-    try:
-        found = np.ascontiguousarray(value, dtype)
-    except (TypeError, ValueError) as failure:
-        raise RequestError(f"{name}: argument '{argument}' is not an array of numbers; expected {shape}") from failure
-    if np.shape(value) != shape:
-        raise RequestError(f"{name}: argument '{argument}' has shape {np.shape(value)}, expected {shape}")
-    if not np.all(np.isfinite(found)):
-        raise RequestError(f"{name}: argument '{argument}' has entries that are not finite")
-    return found
-
-
 def _positive(name: str, what: str, value: float) -> float:
     if not 0.0 < value < float("inf"):
         raise RequestError(f"{name}: {what} is a number above 0, got {value!r}")
     return float(value)
-
-
-def _place(array: Array) -> int:
-    return int(array.__array_interface__["data"][0])
