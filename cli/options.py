@@ -46,8 +46,10 @@ JointLosses = Annotated[
     ),
 ]
 Convention = Annotated[
-    Literal["pinocchio", "spatial"] | None,
-    typer.Option("--convention", help="Base velocity: (linear; angular) in the base frame, or the spatial twist."),
+    Literal["pinocchio", "spatial", "mujoco"] | None,
+    typer.Option(
+        "--convention", help="Base velocity: (linear; angular) in the base frame, the spatial twist, or MuJoCo's."
+    ),
 ]
 Gravity = Annotated[
     tuple[float, float, float] | None,

@@ -48,8 +48,11 @@ class Advanced:
     code: StepCode
 
 
-class _Stepper:
-    """What both calls of a stepper share: the functions of the library, and reading of arguments."""
+class Stepper:
+    """What both calls of a stepper share: the functions of the library, and reading of arguments.
+
+    ``start`` and ``step`` are the C functions, for callers that step on from where they are.
+    """
 
     def __init__(self, library: ctypes.CDLL, entry: StepperEntry, manifest: Manifest) -> None:
         self.entry = entry
@@ -108,7 +111,7 @@ def load_steppers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., A
         return {}
     try:
         library = ctypes.CDLL(path)
-        steppers = [_Stepper(library, entry, manifest) for entry in manifest.steppers]
+        steppers = [Stepper(library, entry, manifest) for entry in manifest.steppers]
     except (OSError, AttributeError) as failure:
         raise ToolchainError(
             f"{path} holds no steppers of robot {manifest.robot!r} ({failure}); compile it anew"
@@ -120,7 +123,7 @@ def load_steppers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., A
     return found
 
 
-def _step(stepper: _Stepper) -> Callable[..., tuple[Array, Array]]:
+def _step(stepper: Stepper) -> Callable[..., tuple[Array, Array]]:
     name = stepper.entry.python_name
 
     def step(*given: ArrayLike, h: float) -> tuple[Array, Array]:
@@ -147,7 +150,7 @@ def _step(stepper: _Stepper) -> Callable[..., tuple[Array, Array]]:
     return step
 
 
-def _advance(stepper: _Stepper) -> Callable[..., Advanced]:
+def _advance(stepper: Stepper) -> Callable[..., Advanced]:
     name = stepper.entry.python_name.replace("step_", "advance_", 1)
 
     def run(given: Sequence[Any], times: ArrayLike, settings: Sequence[float], max_steps: int) -> Advanced:
