@@ -6,8 +6,8 @@ Motions are those of `examples/papers`. For each robot of Mathew et al. are prin
 script names, at the paper's tolerances (1e-3 relative, 1e-6 absolute) and at 1e-6; by how much two methods differ at
 tolerances of 1e-8, as |x - y| / |(x + y) / 2| of the states, at its largest over the first second; Newmark's method,
 which is generalised-alpha with rho = 1, and that with rho = 0.8, from Python at the paper's step; and, where the C
-stepper of generalised-alpha takes the robot, its time at that step, with inputs held at their first values. Of the
-others, whose papers tell no times, only the time of the script's own method and tolerances is printed. Times are
+stepper of generalised-alpha takes the robot, its time at that step, calls from Python included. Of the others, whose
+papers tell no times, only the time of the script's own method and tolerances is printed. Times are
 thread CPU time of the integration alone, after compiling; the paper's are of MATLAB on another computer. With --csv
 the figures are kept as rows, which `docs/figures/gallery.py` writes into the page.
 """
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import ctypes
 import sys
 import time
 import warnings
@@ -29,6 +30,7 @@ from symdyn.errors import SolverError, SymdynWarning
 from symdyn.simulation.generalised_alpha import generalised_alpha
 from symdyn.simulation.given import given_inputs
 from symdyn.simulation.robot_system import RobotSystem
+from symdyn.toolchain.steppers import StepCode, Stepper
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples" / "papers"))
 
@@ -89,22 +91,34 @@ def alpha(scenario: Any, step: float, seconds: float, rho: float) -> str:
 
 
 def stepped(scenario: Any, step: float, seconds: float) -> str:
-    """What the C stepper takes."""
-    settings = scenario.settings
-    if "prescribed" in settings:
-        return "takes no prescribed joints"
-    robot, drive = scenario.robot, settings.get("drive", "forces")
-    module = symdyn.compile(robot, ["implicit_residual"], steppers=["generalised-alpha"], inputs=drive, lanes=False)
-    q = robot.close(robot.neutral()) if robot.constraints else np.asarray(settings.get("q", robot.neutral()))
-    inputs = settings.get("inputs")
-    width = len(robot.model.actuator_inputs) if drive == "actuators" else robot.nv
-    given = np.zeros(width) if inputs is None else np.asarray(inputs(0.0, q, q) if callable(inputs) else inputs, float)
-    held = [given, settings["p"](0.0)] if "p" in settings else [given]
-    times = np.arange(0.0, seconds + 0.5 * step, step)
-    begin = time.thread_time()
-    found = module.advance_generalised_alpha(q, np.zeros(robot.nv), *held, times=times, h=step)
-    spent = time.thread_time() - begin
-    return f"{spent:.3f} s, {1e6 * spent / max(1, found.steps):.0f} us per step, {found.code.name}"
+    """What the C stepper takes, with inputs and prescribed joints as they are at the end of each step."""
+    settings, robot = scenario.settings, scenario.robot
+    drive, driven = settings.get("drive", "forces"), settings.get("prescribed", {})
+    asked: dict[str, Any] = {"inputs": drive, "prescribed": list(driven)} if driven else {"inputs": drive}
+    names = ["implicit_residual"]
+    module = symdyn.compile(robot, names, steppers=["generalised-alpha"], lanes=False, **asked)
+    stepper = Stepper(ctypes.CDLL(str(module.path)), module.manifest.steppers[0], module.manifest)
+    law, _ = given_inputs(robot, settings.get("inputs"), drive, "zero", 0.0, seconds)
+    q = robot.close(robot.neutral()) if robot.constraints else np.array(settings.get("q", robot.neutral()), float)
+    v = np.zeros(robot.nv)
+
+    def held(t: float) -> list[np.ndarray]:
+        motions = np.array([motion(t) for motion in driven.values()]).T
+        laws = [law(t, q, v), *([settings["p"](t)] if "p" in settings else []), *([motions] if driven else [])]
+        return [np.ascontiguousarray(own, dtype=np.float64).ravel() for own in laws]
+
+    places, given, work = [own.ctypes.data for own in (q, v)], held(0.0), stepper.work()
+    inputs = [*places, *(own.ctypes.data for own in given)]
+    code, spent, count = stepper.start(*inputs, work.ctypes.data), 0, round(seconds / step)
+    for number in range(1, count + 1):
+        for own, now in zip(given, held(number * step), strict=True):
+            own[:] = now
+        begin = time.thread_time_ns()
+        code = stepper.step(*inputs, step, *places, work.ctypes.data)
+        spent += time.thread_time_ns() - begin
+        if code:
+            break
+    return f"{1e-9 * spent:.3f} s, {1e-3 * spent / number:.0f} us per step, {StepCode(code).name}"
 
 
 def tell(name: str, seconds: float, row: dict[str, Any]) -> None:

@@ -28,8 +28,8 @@ ROBOTS = (
     ("seven_dof_arm", "generalised-alpha"),
 )
 
-FORCES = {"parallel_robot": 1e-3}
-"""Sizes of random forces that act from the start, where they are not 0.01: 0.003 is too sudden for its soft links."""
+FORCES = 0.01
+"""Size of random forces that act from the start."""
 
 
 def start_of(robot: symdyn.Robot) -> tuple[np.ndarray, np.ndarray]:
@@ -44,7 +44,7 @@ def steps_of_a_millisecond(name: str, method: str, steps: int) -> None:
     module = symdyn.compile(robot, ["inverse_dynamics"], steppers=[method], lanes=False)
     advance = getattr(module, f"advance_{method.replace('-', '_')}")
     rng = np.random.default_rng(1)
-    tau = FORCES.get(name, 0.01) * rng.standard_normal(robot.nv)
+    tau = FORCES * rng.standard_normal(robot.nv)
     (q, v), spent = start_of(robot), []
     times = [0.0, BATCH * 1e-3]
     for number in range(steps // BATCH):

@@ -46,8 +46,10 @@ JointLosses = Annotated[
     ),
 ]
 Convention = Annotated[
-    Literal["pinocchio", "spatial"] | None,
-    typer.Option("--convention", help="Base velocity: (linear; angular) in the base frame, or the spatial twist."),
+    Literal["pinocchio", "spatial", "mujoco"] | None,
+    typer.Option(
+        "--convention", help="Base velocity: (linear; angular) in the base frame, the spatial twist, or MuJoCo's."
+    ),
 ]
 Gravity = Annotated[
     tuple[float, float, float] | None,
@@ -122,6 +124,10 @@ _Steppers = Annotated[
         "commas.",
     ),
 ]
+_Solvers = Annotated[
+    list[str] | None,
+    typer.Option("--solver", metavar="NAME", help="Add a solver in C: statics, for positions at rest."),
+]
 _Name = Annotated[
     str | None,
     typer.Option(
@@ -136,6 +142,7 @@ DECLARED: dict[str, Any] = {
     "dtype": (_Dtype, "float64"),
     "order": (_Order, 0),
     "steppers": (_Steppers, None),
+    "solvers": (_Solvers, None),
     "name": (_Name, None),
     "hessian": (_Hessian, False),
 }

@@ -25,6 +25,7 @@ from symdyn.robot_records import Constraint
 from symdyn.signature import Argument
 from symdyn.simulation import smooth_inputs
 from symdyn.toolchain.module import LoadedSignature, Module
+from symdyn.toolchain.solvers import SolveCode, Solved
 from symdyn.toolchain.steppers import Advanced, StepCode
 
 PAGE_OF_PYTHON = Path(__file__).resolve().with_name("python-api.md")
@@ -66,6 +67,8 @@ def python_page() -> str:
                 "Argument": Argument,
                 "Advanced": Advanced,
                 "StepCode": StepCode,
+                "Solved": Solved,
+                "SolveCode": SolveCode,
             },
         ),
         ("Statics", "symdyn.statics", {name: getattr(symdyn.statics, name) for name in symdyn.statics.__all__}),
@@ -92,6 +95,7 @@ _INTRODUCTIONS = {
         "results.",
         "`module.manifest` says what was generated, and `module.path` is the loaded file.",
         'Asked for with `steppers=["rk4"]`, a module also has `step_rk4` and `advance_rk4` ([steppers](steppers.md)).',
+        'With `solvers=["statics"]` it has `solve_statics` ([statics](statics.md#in-c)).',
         "",
     ],
     "Errors and warnings": [

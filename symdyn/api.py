@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING, Any, Unpack
 from symdyn.fmu import export_fmu
 from symdyn.generation import compile, explain, generate, open
 from symdyn.given_words import given_callable, given_path, given_whole
+from symdyn.identifying import excitation, identify
 from symdyn.loading import as_robot, examples, from_description, load, load_example, loads
 from symdyn.options import RequestOptions
 from symdyn.pipeline import (
     build,
-    chosen_model,
     cost,
     float_recursion,
-    planned,
     programs,
     sources,
     with_options,
 )
 from symdyn.robot import Robot
+from symdyn.symbolic_functions import symbolic
 
 if TYPE_CHECKING:
-    import casadi
     import sympy
     from numpy.typing import ArrayLike
 
@@ -46,11 +45,13 @@ __all__ = [
     "demo_measurements",
     "equilibrium",
     "examples",
+    "excitation",
     "explain",
     "export_fmu",
     "float_recursion",
     "from_description",
     "generate",
+    "identify",
     "load",
     "load_example",
     "loads",
@@ -64,31 +65,6 @@ __all__ = [
     "verify",
     "with_options",
 ]
-
-
-def symbolic(robot: Robot | str | os.PathLike[str], function: str, **asked: Unpack[RequestOptions]) -> casadi.Function:
-    """A function of the catalogue as a casadi.Function of column vectors, for optimal control.
-
-    Keywords are those of :func:`generate` that change what the function means.
-    """
-    from symdyn.functions.catalogue import requests
-    from symdyn.plan.run import run_plan
-    from symdyn.scalars.casadi_sx import CasadiAlgebra, casadi_function
-
-    robot = as_robot(robot)
-    ((entry, request),) = requests(robot.model, [function], **asked)
-    model = chosen_model(robot, entry, request)
-    signature = entry.signature(model, request)
-    algebra = CasadiAlgebra()
-    inputs = {argument.name: algebra.symbols(argument.name, argument.size) for argument in signature.inputs}
-    outputs = run_plan(planned(robot, model, entry, request), algebra, inputs)
-    return casadi_function(
-        function,
-        list(inputs),
-        list(inputs.values()),
-        list(outputs),
-        [(outputs[argument.name], argument.shape) for argument in signature.outputs],
-    )
 
 
 def closed_form(

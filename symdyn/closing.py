@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,28 @@ class Found:
         return self.size <= CLOSED and not self.wrong
 
 
+class _Itself:
+    """A model that equals no other object: what is remembered of it is found without comparing what it holds."""
+
+    __slots__ = ("model",)
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and other.model is self.model
+
+    def __hash__(self) -> int:
+        return id(self.model)
+
+
+@lru_cache(maxsize=8)
+def _plans(robot: _Itself) -> tuple[Plan, Plan, Plan | None]:
+    """The plans of errors, of their slopes and of gaps, made once per robot."""
+    model = robot.model
+    return constraint_error_plan(model), constraint_jacobian_plan(model), gap_plan(model)
+
+
 class Closing:
     """The errors of a robot's loops in floats, and the search for positions without any.
 
@@ -70,8 +93,7 @@ class Closing:
 
     def __init__(self, model: Model, p: Array) -> None:
         self._model, self._p = model, p.tolist()
-        self._error, self._slopes = constraint_error_plan(model), constraint_jacobian_plan(model)
-        self._gaps = gap_plan(model)
+        self._error, self._slopes, self._gaps = _plans(_Itself(model))
         self._positions = [not loop.velocity_rows for loop in model.loops for _ in loop.rows]
 
     def error(self, q: Array) -> Array:
@@ -162,9 +184,9 @@ def close(model: Model, q: Array, p: Array, held: Collection[int]) -> Array:
     """
     if not model.loops:
         return q
-    found = Closing(model, p).search(q, held)
+    found = _searched(_Itself(model), tuple(q.tolist()), tuple(p.tolist()), frozenset(held))
     if found.closed:
-        return found.q
+        return found.q.copy()
     mend = "start nearer to a closed position" + (", or hold fewer coordinates" if held else "")
     if found.size <= CLOSED:
         raise RequestError(
@@ -176,6 +198,12 @@ def close(model: Model, q: Array, p: Array, held: Collection[int]) -> Array:
         f"the loops of robot '{model.name}' do not close from here: the best position found has an error of "
         f"{found.size:.3g} {model.loop_row_units[worst]} in row '{model.loop_row_names[worst]}'; {mend}"
     )
+
+
+@lru_cache(maxsize=64)
+def _searched(robot: _Itself, q: tuple[float, ...], p: tuple[float, ...], held: frozenset[int]) -> Found:
+    """What a search finds; many rests and motions of one robot begin at the same position."""
+    return Closing(robot.model, np.array(p)).search(np.array(q), held)
 
 
 def projected(model: Model, q: Array, v: Array, p: Array) -> Array:

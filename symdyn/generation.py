@@ -32,6 +32,7 @@ def generate(
     layout: str = "auto",
     dtype: str = "float64",
     steppers: Sequence[str] | None = None,
+    solvers: Sequence[str] | None = None,
     name: str | None = None,
     hessian: bool = False,
     **asked: Unpack[FunctionOptions],
@@ -60,6 +61,9 @@ def generate(
     steppers
         Methods that move a state on, as C beside the functions. Functions that a method calls are added. There are
         ``"rk4"``, ``"dop853"``, ``"taylor"`` (of the order that ``order`` says) and ``"generalised-alpha"``.
+    solvers
+        What is looked for, as C beside the functions, with the functions that it calls: ``"statics"``, a position at
+        rest. Prescribed rows, inputs of actuators and external wrenches are those of ``statics_residual``.
     name
         What names of C functions, macros and files begin with. The CMake target and the Python module are called so
         too. An identifier; by default the robot's name, with signs that no identifier has written as ``_x<hex>_``.
@@ -119,6 +123,7 @@ def generate(
         dtype=dtype,
         order=order,
         steppers=steppers,
+        solvers=solvers,
         name=name,
         hessian=hessian,
         **asked,
@@ -171,6 +176,7 @@ def compile(
     dtype: str = "float64",
     lanes: bool = True,
     steppers: Sequence[str] | None = None,
+    solvers: Sequence[str] | None = None,
     name: str | None = None,
     hessian: bool = False,
     **asked: Unpack[FunctionOptions],
@@ -198,6 +204,7 @@ def compile(
         dtype=dtype,
         order=order,
         steppers=steppers,
+        solvers=solvers,
         name=name,
         hessian=hessian,
         **asked,

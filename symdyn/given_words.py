@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from math import inf
 from operator import index
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,13 @@ def given_whole(what: str, value: Any, least: int = 0) -> int:
     if whole < least:
         raise RequestError(f"{what} is a whole number from {least}, got {value!r}")
     return whole
+
+
+def given_positive(what: str, value: Any) -> float:
+    """A positive finite number; a RequestError otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < inf:
+        raise RequestError(f"{what}: expected a positive number, got {value!r}")
+    return float(value)
 
 
 def given_names(what: str, names: Any, example: str) -> list[str]:

@@ -50,8 +50,8 @@ def load(
     joint_losses
         Include the file's damping and friction in tau; by default they are left out.
     convention
-        ``"pinocchio"``, the default, or ``"spatial"`` (right-invariant base twist, omega first, about the world's
-        origin).
+        ``"pinocchio"``, the default, ``"spatial"`` (right-invariant base twist, omega first, about the world's
+        origin), or ``"mujoco"`` (quaternions w x y z, linear velocities of free bodies in the world's axes).
     gravity
         In the world frame [m/s^2]; by default the file's own, or else 9.81 along -z.
     strict

@@ -12,7 +12,7 @@ from symdyn.errors import VerificationError
 from symdyn.manifest_schema import FILE_NAME, FORMAT, parse
 from symdyn.signature import Signature
 
-__all__ = ["FILE_NAME", "FORMAT", "FunctionEntry", "Manifest", "StepperEntry", "text_digest"]
+__all__ = ["FILE_NAME", "FORMAT", "FunctionEntry", "Manifest", "SolverEntry", "StepperEntry", "text_digest"]
 
 
 def text_digest(data: str | bytes) -> str:
@@ -87,6 +87,25 @@ class StepperEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class SolverEntry:
+    """One generated solver: what it looks for, its C function and workspace [scalars]."""
+
+    solver: str
+    c_name: str
+    work_size: int
+
+    @property
+    def source(self) -> str:
+        """Its C file."""
+        return f"{self.c_name}.c"
+
+    @property
+    def python_name(self) -> str:
+        """What it is called in Python, such as ``solve_statics``."""
+        return f"solve_{self.solver}"
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """A generated module.
 
@@ -94,7 +113,7 @@ class Manifest:
     ``generate`` was, so that the folder can be generated again. ``sources`` are the C files of single states,
     ``lane_sources`` those of batches in lanes and ``header`` the header, relative to the folder; all empty for a
     Python-only target. ``files`` holds the SHA-256 of every other file of the folder by its path. The files of
-    ``steppers`` are not among ``sources``.
+    ``steppers`` and ``solvers`` are not among ``sources``, but in ``calling_sources``.
     """
 
     robot: str
@@ -111,6 +130,12 @@ class Manifest:
     files: Mapping[str, str] = field(default_factory=dict)
     asked: Mapping[str, Any] = field(default_factory=dict)
     steppers: tuple[StepperEntry, ...] = ()
+    solvers: tuple[SolverEntry, ...] = ()
+
+    @property
+    def calling_sources(self) -> tuple[str, ...]:
+        """C files of what calls functions: steppers and solvers."""
+        return (*(entry.source for entry in self.steppers), *(entry.source for entry in self.solvers))
 
     @property
     def content_hash(self) -> str:
@@ -143,6 +168,7 @@ class Manifest:
             "files": dict(self.files),
             "asked": dict(self.asked),
             **({"steppers": [asdict(stepper) for stepper in self.steppers]} if self.steppers else {}),
+            **({"solvers": [asdict(solver) for solver in self.solvers]} if self.solvers else {}),
         }
 
     @classmethod
@@ -177,6 +203,7 @@ class Manifest:
             data["files"],
             data["asked"],
             tuple(StepperEntry(**item) for item in data.get("steppers", ())),
+            tuple(SolverEntry(**item) for item in data.get("solvers", ())),
         )
 
 

@@ -196,8 +196,9 @@ _FUNCTION = _record(
     operations=_whole,
 )
 _STEPPER = _record(method=_text, c_name=_text, moved_by=_text, work_size=_whole)
+_SOLVER = _record(solver=_text, c_name=_text, work_size=_whole)
 MANIFEST = _record(
-    {"steppers": _each(_STEPPER)},
+    {"steppers": _each(_STEPPER), "solvers": _each(_SOLVER)},
     format=_whole,
     robot=_text,
     identifier=_text,

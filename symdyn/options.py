@@ -16,6 +16,7 @@ from typing import Any, TypedDict
 from symdyn.errors import RequestError
 from symdyn.given_words import given_choice, given_whole, parted
 from symdyn.guesses import hint
+from symdyn.solving import SOLVERS
 from symdyn.stepping import METHODS
 from symdyn.targets import find_target
 
@@ -63,6 +64,7 @@ class GenerateOptions:
     dtype: str = "float64"
     order: int = field(default=0, metadata={"help": "Highest time derivative, for *_time_derivatives."})
     steppers: tuple[str, ...] | None = None
+    solvers: tuple[str, ...] | None = None
     name: str | None = None
     hessian: bool | None = None
     external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
@@ -125,7 +127,8 @@ class GenerateOptions:
         return replace(
             found,
             order=given_whole("order", found.order),
-            steppers=_steppers(found.steppers, found.target),
+            steppers=_in_c("steppers", "method", METHODS, found.steppers, found.target),
+            solvers=_in_c("solvers", "solver", SOLVERS, found.solvers, found.target),
             name=_text("name", found.name),
             hessian=_hessian(found.hessian, found.target),
             prescribed=_listed("prescribed", "velocity", found.prescribed),
@@ -169,7 +172,7 @@ class GenerateOptions:
         return cls.checked(**{**record, "target": target})
 
 
-_WHERE_SAID = ("steppers", "name", "frames", "hessian")
+_WHERE_SAID = ("steppers", "solvers", "name", "frames", "hessian")
 """Options that a record holds only where something was said: they came after the others."""
 
 
@@ -181,17 +184,17 @@ def refuse_unknown(asked: Iterable[str], known: Iterable[str]) -> None:
             raise RequestError(f"option '{name}' is not known here; there are {', '.join(names)}{hint(name, names)}")
 
 
-def _steppers(given: Any, target: str) -> tuple[str, ...] | None:
-    """Methods of steppers, each once; None where there are none."""
-    names = _listed("steppers", "method", given)
-    names = names and tuple(parted(names, METHODS))
+def _in_c(option: str, what: str, known: Sequence[str], given: Any, target: str) -> tuple[str, ...] | None:
+    """Steppers or solvers, each once; None where there are none."""
+    names = _listed(option, what, given)
+    names = names and tuple(parted(names, known))
     for name in names or ():
-        if name not in METHODS:
-            raise RequestError(f"steppers are some of {', '.join(METHODS)}, got {name!r}{hint(name, METHODS)}")
+        if name not in known:
+            raise RequestError(f"{option} are some of {', '.join(known)}, got {name!r}{hint(name, known)}")
     if names and len(set(names)) != len(names):
-        raise RequestError(f"steppers are named twice in {list(names)}; name each once")
+        raise RequestError(f"{option} are named twice in {list(names)}; name each once")
     if names and not find_target(target).has_c:
-        raise RequestError(f"steppers are written in C, got target {target!r}; ask for target 'c'")
+        raise RequestError(f"{option} are written in C, got target {target!r}; ask for target 'c'")
     return names or None
 
 

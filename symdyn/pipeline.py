@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from symdyn.manifest import Manifest
     from symdyn.model.model import Model
     from symdyn.plan.plan import Plan
+    from symdyn.solving import Solving
     from symdyn.state_space import StateSpace
     from symdyn.stepping import Stepping
     from symdyn.tape.program import Program
@@ -86,7 +87,7 @@ def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
 
     if not options.steppers:
         return None
-    added = tuple(name for name in _called(robot, options) if name not in options.functions)
+    added = tuple(name for name in _by_steppers(robot, options) if name not in options.functions)
     held = _prescribed(robot, options)
     return Stepping(options.steppers, coordinate_rows(robot.model), bool(robot.model.loops), added, held)
 
@@ -121,7 +122,7 @@ def _prescribed(robot: Robot, options: GenerateOptions) -> tuple[tuple[int, int]
     return tuple(places[name] for name in names)
 
 
-def _called(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
+def _by_steppers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
     """The functions that steppers call, each once."""
     from symdyn.stepping import called
 
@@ -129,25 +130,52 @@ def _called(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def solving_of(robot: Robot, options: GenerateOptions) -> Solving | None:
+    """What the solvers that are asked for are made of; None where there are none."""
+    from symdyn.functions.request import Request
+    from symdyn.model.coordinates import coordinate_rows
+    from symdyn.solving import Solving
+
+    if not options.solvers:
+        return None
+    said = {"prescribed": options.prescribed} if options.prescribed else {}
+    rows, looped = coordinate_rows(robot.model), bool(robot.model.loops)
+    added = tuple(name for name in _by_solvers(robot, options) if name not in options.functions)
+    return Solving(options.solvers, rows, Request.of(robot.model, said).prescribed, looped, added)
+
+
+def _by_solvers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
+    """The functions that solvers call."""
+    from symdyn.solving import called_by_solvers
+
+    return called_by_solvers(bool(robot.model.loops)) if options.solvers else ()
+
+
 def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
-    """The options with the functions that steppers call, and that the target takes, beside those that are asked for.
+    """The options with what steppers and solvers call, and what the target takes, beside what is asked for.
 
     Raises
     ------
     RequestError
-        Steppers, and loops that are switched at run time; a taylor stepper of order 0.
+        Steppers or solvers, and loops that are switched at run time; a taylor stepper of order 0; a search for a rest
+        of a robot that statics does not take.
     """
+    from symdyn.resting import check_rests
     from symdyn.stepping import TAYLOR
 
-    if options.steppers and options.switched:
-        raise RequestError("steppers hold all closed loops; leave switched out, or steppers")
+    for kind in ("steppers", "solvers"):
+        if getattr(options, kind) and options.switched:
+            raise RequestError(f"{kind} hold all closed loops; leave switched out, or {kind}")
     if TAYLOR in (options.steppers or ()) and options.order < 1:
         raise RequestError(
             "a taylor stepper needs the derivatives of accelerations: give an order of at least 1 "
             "(8 suits tolerances of 1e-6, 13 of 1e-10)"
         )
+    if options.solvers:
+        check_rests(robot.model)
+    called = (*_by_steppers(robot, options), *_by_solvers(robot, options))
     beside = find_target(options.target).beside(options)
-    return replace(options, functions=tuple(dict.fromkeys((*options.functions, *_called(robot, options), *beside))))
+    return replace(options, functions=tuple(dict.fromkeys((*options.functions, *called, *beside))))
 
 
 def planned(robot: Robot, model: Model, entry: CatalogueEntry, request: Request) -> Plan:
@@ -230,6 +258,7 @@ def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions)
         robot_yaml=robot.to_yaml(),
         asked=options.record(),
         stepping=stepping_of(robot, options),
+        solving=solving_of(robot, options),
         name=options.name,
         frames=_frames_shown(robot, programs),
         state=_state_space(robot) if find_target(options.target).tells_start else None,

@@ -26,11 +26,22 @@ class Rates(StrEnum):
     """A position and a quaternion, with (v; omega) in the body's axes."""
     FREE_SPATIAL = "free_spatial"
     """The same with (omega; v) in the fixed axes, v of the point at their origin."""
+    SPHERICAL_MUJOCO = "spherical_mujoco"
+    """A quaternion (w, x, y, z) with its angular velocity in the turned axes."""
+    FREE_MUJOCO = "free_mujoco"
+    """A position and such a quaternion, with v in the fixed axes and omega in the body's."""
     PLANAR = "planar"
     """(x, y, theta) with (vx, vy, omega) in the body's axes."""
 
 
-ROWS = {Rates.SPHERICAL: (4, 3), Rates.FREE: (7, 6), Rates.FREE_SPATIAL: (7, 6), Rates.PLANAR: (3, 3)}
+ROWS = {
+    Rates.SPHERICAL: (4, 3),
+    Rates.FREE: (7, 6),
+    Rates.FREE_SPATIAL: (7, 6),
+    Rates.SPHERICAL_MUJOCO: (4, 3),
+    Rates.FREE_MUJOCO: (7, 6),
+    Rates.PLANAR: (3, 3),
+}
 """Rows of q and of v of coordinates whose rates are not equal to rows of v."""
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 Lock = float | tuple[float, ...]
 """Coordinate of a joint [rad or m], or its rows of q in order."""
-CONVENTIONS = ("pinocchio", "spatial")
+CONVENTIONS = ("pinocchio", "spatial", "mujoco")
 
 
 @dataclass(frozen=True, slots=True)

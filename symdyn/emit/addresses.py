@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from symdyn.errors import InternalError
-from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Statement, Trips
+from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Loop, Program, Statement, Trips
 from symdyn.tape.verify import verify_program
 
 ARGUMENT_KINDS = (BufferKind.IN, BufferKind.PARAM, BufferKind.OUT)
@@ -55,44 +55,6 @@ def start_text(address: Address, arrays: Mapping[str, str]) -> str:
     if address.shift:  # after the indices, which are unsigned in C
         found += f" {'-' if address.shift < 0 else '+'} {abs(address.shift)}"
     return found
-
-
-def is_condition(program: Program, loop: Loop, level: int) -> bool:
-    """Whether a loop, inside of ``level`` others, runs at most once and nothing in it depends on its index."""
-    if not isinstance(loop.count, Trips) or not loop.count.index:
-        return False
-    return max(program.buffer(loop.count.index).values) <= 1 and not _uses_index(loop.body, level)
-
-
-def _uses_index(statements: tuple[Statement, ...], level: int) -> bool:
-    for statement in statements:
-        if isinstance(statement, Call):
-            addresses = statement.inputs + statement.outputs
-            strides = [address.strides for address in addresses]
-            strides += [address.steps for address in addresses if isinstance(address, Gather)]
-        else:
-            strides = [statement.count.strides] if isinstance(statement.count, Trips) else []
-            if _uses_index(statement.body, level):
-                return True
-        if any(len(each) > level and each[level] for each in strides):
-            return True
-    return False
-
-
-def index_tables(statements: tuple[Statement, ...]) -> frozenset[str]:
-    """Index tables that numbers of runs are taken from."""
-    loops = [statement for statement in statements if isinstance(statement, Loop)]
-    own = {loop.count.index for loop in loops if isinstance(loop.count, Trips) and loop.count.index}
-    return frozenset(own).union(*(index_tables(loop.body) for loop in loops))
-
-
-def only_call(program: Program) -> Call | None:
-    """The call of a program that makes just one, at fixed places: it needs no kernel of its own."""
-    if len(program.body) == 1 and isinstance(program.body[0], Call):
-        call = program.body[0]
-        if all(isinstance(address, Affine) for address in call.inputs + call.outputs):
-            return call
-    return None
 
 
 def tapes_on_shared_buffers(program: Program) -> frozenset[str]:

@@ -23,6 +23,7 @@ from symdyn.emit.contents import C_SCOPE, SCALARS, Contents, Function, text_hash
 from symdyn.emit.lanes_body import LanesUnit, form_lanes, lane_count
 from symdyn.emit.names import Mangler, comment, macros
 from symdyn.emit.render import render
+from symdyn.emit.solvers.emit import emit_solvers, solver_declarations
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import declarations as stepper_declarations
 from symdyn.emit.steppers.emit import emit_steppers
@@ -30,12 +31,12 @@ from symdyn.tape.program import BufferKind
 
 
 def emit(contents: Contents) -> tuple[SourceFile, ...]:
-    """Header, two source files per function (for one state and for lanes of states), steppers, and CMakeLists.txt."""
+    """Header, two source files per function (for one state and for lanes), steppers, solvers, and CMakeLists.txt."""
     stem = contents.identifier
     scalar = SCALARS[contents.dtype]
     sources, in_lanes, declarations = [], [], []
     for function in contents.functions:
-        unit = form_unit(function.program, scalar)
+        unit = form_unit(function.tree, scalar)
         plain = _parameters(function, scalar)
         digest = text_hash([*unit.constants, *(line for kernel in unit.kernels for line in kernel), *unit.body])
         context: dict[str, Any] = {
@@ -57,7 +58,7 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
             **batch_lines(function, contents, scalar),
         }
         sources.append(SourceFile(f"{function.c_name}.c", render("c/FUNCTION.c.jinja", context)))
-        lanes = form_lanes(function.program, scalar)
+        lanes = form_lanes(function.tree, scalar)
         in_lanes.append(emit_lanes(function, lanes, contents, scalar, context["parameters"], plain))
         declarations.append(_declaration(function, scalar, digest, lanes))
     header_context = {
@@ -68,21 +69,22 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
         "functions": declarations,
         "frames": frame_numbers(contents),
         "steppers": stepper_declarations(contents),
+        "solvers": solver_declarations(contents),
     }
-    steppers = emit_steppers(contents)
+    calling = (*emit_steppers(contents), *emit_solvers(contents))
     project_context = {
         "name": stem,
         "headers": [stem + ending for ending in contents.headers],
         "option": lanes_macro(contents),
         "sources": [source.path for source in sources],
         "lanes": [source.path for source in in_lanes],
-        "steppers": [source.path for source in steppers],
+        "calling": [source.path for source in calling],
     }
     return (
         SourceFile(f"{stem}.h", render("c/ROBOT.h.jinja", header_context)),
         *sources,
         *in_lanes,
-        *steppers,
+        *calling,
         SourceFile("CMakeLists.txt", render("c/CMakeLists.txt.jinja", project_context)),
     )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from symdyn.emit.addresses import ARGUMENT_KINDS, only_call
+from symdyn.emit.addresses import ARGUMENT_KINDS
 from symdyn.emit.arguments import WIDTH, wrap_items
 from symdyn.emit.c_dialect import DIALECTS, FUSED_MACRO, PAIR_FUNCTION, PAIRS_FUNCTION, ROUNDED_MACRO
 from symdyn.emit.c_loops import APART, INDEPENDENT, INLINED, Types, kernel_lines
@@ -14,6 +14,7 @@ from symdyn.emit.lanes_dialect import lane_functions
 from symdyn.emit.limbs_body import LimbWriter, lane_counts
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.statements import Place, form_kernel
+from symdyn.emit.tree import Tree
 from symdyn.tape.program import Address, Buffer, BufferKind, Program, vector_lanes
 
 _TABLES, _INDEX_TABLES = Mangler(prefix="table_"), Mangler(prefix="index_")
@@ -84,26 +85,23 @@ def calls_macros(lines: Iterable[str]) -> bool:
     return any(f"{macro}(" in line for line in lines for macro in (FUSED_MACRO, ROUNDED_MACRO))
 
 
-def form_unit(program: Program, scalar: str) -> Unit:
+def form_unit(tree: Tree, scalar: str) -> Unit:
     """The body of a function over ``double`` or ``float``."""
+    program, direct = tree.program, tree.direct
     places = {buffer.name: array_name(buffer) for buffer in program.buffers}
-    direct = only_call(program)
     if direct is not None:
-        inputs = [direct_place(program, address, places) for address in direct.inputs]
-        kernel = form_kernel(program.tape(direct.tape), DIALECTS[scalar], inputs)
-        outputs = [direct_place(program, address, places) for address in direct.outputs]
-        lines = kernel_lines(program.tape(direct.tape), kernel, outputs, Types(scalar))
-        read = {direct.inputs[port].buffer for port in kernel.ports_read}
-        used = read | {address.buffer for address in direct.outputs if program.buffer(address.buffer).size}
+        inputs = [direct_place(program, address, places) for address in direct.call.inputs]
+        kernel = form_kernel(direct.tape, DIALECTS[scalar], inputs)
+        outputs = [direct_place(program, address, places) for address in direct.call.outputs]
+        lines = kernel_lines(direct.tape, kernel, outputs, Types(scalar))
         kernels: tuple[tuple[str, ...], ...] = ()
     else:
-        writer = LimbWriter(program, scalar, places)
-        lines = writer.lines(program.body, 0)
-        kernels, used = tuple(writer.kernels.values()), writer.used
-    prologue = _workspace_lines(program, scalar, places, used)
-    constants = constant_lines(program, scalar, places, used)
+        writer = LimbWriter(tree, scalar, places)
+        lines = writer.lines(tree.body)
+        kernels = tuple(writer.kernels.values())
+    prologue, constants = _workspace_lines(tree, scalar, places), constant_lines(tree, scalar, places)
     counts, whole = lane_counts(program), vector_lanes(program)
-    return Unit(tuple(constants), kernels, (*prologue, *lines), frozenset(used), counts, whole)
+    return Unit(tuple(constants), kernels, (*prologue, *lines), tree.used, counts, whole)
 
 
 def array_name(buffer: Buffer) -> str:
@@ -127,13 +125,13 @@ def direct_place(program: Program, address: Address, places: Mapping[str, str]) 
     return Place(places[buffer.name], address.base, units)
 
 
-def _workspace_lines(program: Program, scalar: str, places: Mapping[str, str], used: set[str]) -> list[str]:
-    lines, start = [], 0
+def _workspace_lines(tree: Tree, scalar: str, places: Mapping[str, str]) -> list[str]:
+    lines, start, program = [], 0, tree.program
     workspace, whole = program.buffers_of(BufferKind.WORKSPACE), program.alignment
     if whole > 1:
         lines.append(f"work += (0 - (uintptr_t)work) / sizeof(*work) & ({whole} - 1); /* to a whole vector */")
     for buffer in sorted(workspace, key=lambda buffer: -buffer.lanes):
-        if buffer.name in used:
+        if buffer.name in tree.used:
             note = f" /* {comment(buffer.description)} */" if buffer.description else ""
             offset = f" + {start}" if start else ""
             lines.append(f"{scalar} *const {places[buffer.name]} = work{offset};{note}")
@@ -141,12 +139,10 @@ def _workspace_lines(program: Program, scalar: str, places: Mapping[str, str], u
     return lines
 
 
-def constant_lines(program: Program, scalar: str, places: Mapping[str, str], used: Collection[str]) -> list[str]:
+def constant_lines(tree: Tree, scalar: str, places: Mapping[str, str]) -> list[str]:
     """The tables that a file uses."""
     lines: list[str] = []
-    for buffer in program.buffers_of(BufferKind.TABLE, BufferKind.INDEX):
-        if buffer.name not in used:
-            continue
+    for buffer in tree.tables:
         if buffer.description:
             lines.append(f"/* {comment(buffer.description)} */")
         if buffer.kind is BufferKind.TABLE:

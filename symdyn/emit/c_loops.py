@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.emit.addresses import (
-    index_tables,
-    is_condition,
     runs_text,
     shared_ports,
     start_text,
@@ -18,8 +16,8 @@ from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.c_dialect import DIALECTS, FUSED_MACRO, PAIR_FUNCTION, PAIRS_FUNCTION
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.statements import Kernel, Place, Statement, form_kernel
-from symdyn.tape.program import Address, Call, Gather, Loop, Program
-from symdyn.tape.program import Statement as ProgramStatement
+from symdyn.emit.tree import For, Node, Run, Tree
+from symdyn.tape.program import Address, Gather
 from symdyn.tape.tape import Tape
 
 INDEPENDENT = "INDEPENDENT_ITERATIONS"
@@ -118,58 +116,44 @@ def kernel_lines(
 
 
 class LoopWriter:
-    """The loops of a program as C, and the kernels that they call."""
+    """The loops of a function as C, and the kernels that they call."""
 
-    def __init__(self, program: Program, scalar: str, places: Mapping[str, str]) -> None:
-        self.program = program
+    def __init__(self, tree: Tree, scalar: str, places: Mapping[str, str]) -> None:
+        program = tree.program
         self.scalar = scalar
         self.places = places
-        self.tapes = {tape.name: tape for tape in program.tapes}
         self.shared = shared_ports(program)
         self.apart = tapes_apart(program)
         self.in_vectors = tapes_in_independent_loops(program.body)
         self.kernels: dict[str, tuple[str, ...]] = {}
-        self.ports: dict[str, frozenset[int]] = {}
-        self.used: set[str] = set()
 
-    def lines(self, statements: tuple[ProgramStatement, ...], depth: int) -> list[str]:
-        """Statements inside of ``depth`` loops."""
-        lines: list[str] = []
-        for statement in statements:
-            if isinstance(statement, Call):
-                lines += self._call(statement)
-            elif statement.count != 0:
-                lines += self._loop(statement, depth)
-        return lines
+    def lines(self, nodes: tuple[Node, ...]) -> list[str]:
+        """Statements, one after another."""
+        return [line for node in nodes for line in (self._call(node) if isinstance(node, Run) else self._loop(node))]
 
-    def _loop(self, loop: Loop, depth: int) -> list[str]:
-        self.used |= index_tables((loop,))
-        count = runs_text(loop.count, self.places)
-        condition = is_condition(self.program, loop, depth)
-        head = f"for (size_t i{depth} = 0; i{depth} < {count}; ++i{depth}) {{"
-        free = loop.independent and not (condition or any(isinstance(item, Loop) for item in loop.body))
-        lines = [INDEPENDENT] if free else []
-        lines.append(f"if ({count}) {{" if condition else head)
-        lines += [f"  {line}" for line in self.lines(loop.body, depth + 1)]
-        return [*lines, "}"]
+    def _loop(self, loop: For) -> list[str]:
+        index, count = f"i{loop.level}", runs_text(loop.count, self.places)
+        head = f"for (size_t {index} = 0; {index} < {count}; ++{index}) {{"
+        lines = [INDEPENDENT] if loop.free else []
+        lines.append(f"if ({count}) {{" if loop.once else head)
+        return [*lines, *(f"  {line}" for line in self.lines(loop.body)), "}"]
 
-    def _call(self, call: Call) -> list[str]:
-        name, read = self._kernel(call)
-        addresses = [address for port, address in enumerate(call.inputs) if port in read]
-        tape = self.tapes[call.tape]
-        addresses += [address for port, address in zip(tape.outputs, call.outputs, strict=True) if port.width]
-        return call_lines(name, map(self._pointer, addresses), ";")
+    def _call(self, run: Run) -> list[str]:
+        return call_lines(self._kernel(run), self._pointers(run), ";")
 
-    def _kernel(self, call: Call) -> tuple[str, frozenset[int]]:
-        """The kernel's name and the input ports that it reads; its first call writes it."""
-        name = KERNELS.name(call.tape)
+    def _kernel(self, run: Run) -> str:
+        """The kernel's name; its first call writes it."""
+        name = KERNELS.name(run.tape.name)
         if name not in self.kernels:
-            tape = self.tapes[call.tape]
-            ins, outs = port_names(tape)
+            ins, outs = port_names(run.tape)
             inputs, outputs = ([Parameter(Place(text), f"{self.scalar} *") for text in names] for names in (ins, outs))
-            kernel = form_kernel(tape, DIALECTS[self.scalar], [parameter.place for parameter in inputs])
-            self._write(tape, Form(name, kernel, inputs, outputs, Types(self.scalar)))
-        return name, self.ports[name]
+            kernel = form_kernel(run.tape, DIALECTS[self.scalar], [parameter.place for parameter in inputs])
+            self._write(run, Form(name, kernel, inputs, outputs, Types(self.scalar)))
+        return name
+
+    def _pointers(self, run: Run) -> list[str]:
+        """What a kernel is given for its ports."""
+        return [self._pointer(address) for _, address in (*run.loads, *run.stores)]
 
     def _spacing(self, buffer: str) -> str:
         """What offsets into a buffer are multiplied by."""
@@ -177,23 +161,20 @@ class LoopWriter:
 
     def _pointer(self, address: Address) -> str:
         array, spacing = self.places[address.buffer], self._spacing(address.buffer)
-        self.used.add(address.buffer)
-        if isinstance(address, Gather):
-            self.used.add(address.index)
         start = start_text(address, self.places)
         if start == "0":
             return array
         single = " " not in start or (isinstance(address, Gather) and start.endswith("]"))
         return f"{array} + {spacing}{start}" if single else f"{array} + {spacing}({start})"
 
-    def _write(self, tape: Tape, form: Form) -> None:
-        late = self.shared.get(tape.name, frozenset())
-        restrict, read = "" if late else "restrict ", form.kernel.ports_read
+    def _write(self, run: Run, form: Form) -> None:
+        tape, late = run.tape, self.shared.get(run.tape.name, frozenset())
+        restrict = "" if late else "restrict "
         parameters = [*form.before]
         parameters += [
             f"const {parameter.pointer}{restrict}{parameter.place.array}"
             for index, parameter in enumerate(form.inputs)
-            if index in read
+            if index in run.read
         ]
         parameters += [
             f"{parameter.pointer}{restrict}{parameter.place.array}"
@@ -211,7 +192,6 @@ class LoopWriter:
         signature = [opening + head[0], *(" " * 4 + line for line in head[1:])]
         signature[-1] += ")"
         self.kernels[form.name] = (*title, *signature, "{", *(f"  {line}" for line in lines), "}")
-        self.ports[form.name] = read
 
 
 def port_names(tape: Tape) -> tuple[list[str], list[str]]:

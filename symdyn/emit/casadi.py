@@ -44,7 +44,7 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
 
 def _context(function: Function, scalar: str) -> dict[str, Any]:
     program = function.program
-    unit = form_unit(program, scalar)
+    unit = form_unit(function.tree, scalar)
     inputs, outputs = function.signature.inputs, function.signature.outputs
     arrays: dict[tuple[int, ...], str] = {}
     patterns = [_named(program.patterns[own.name], arrays) for own in (*inputs, *outputs)]

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from symdyn.emit.names import Mangler, chosen_identifier, identifier
+from symdyn.emit.tree import Tree
 from symdyn.signature import Argument, Signature
+from symdyn.solving import Solving
 from symdyn.state_space import StateSpace
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
@@ -21,10 +23,11 @@ C_SCOPE = Mangler(reserved=frozenset({"work", "n", "state", "count", "block", "l
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """One function: its program, and its name in C and in Python."""
+    """One function: its program, its name in C, and its tree of statements, which back ends print."""
 
     program: Program
     c_name: str
+    tree: Tree
 
     @property
     def signature(self) -> Signature:
@@ -65,6 +68,7 @@ class Contents:
     frames: tuple[str, ...] = ()
     state: StateSpace | None = None
     headers: tuple[str, ...] = (".h",)
+    solving: Solving | None = None
 
     @property
     def identifier(self) -> str:

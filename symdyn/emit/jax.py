@@ -11,9 +11,9 @@ Kernels take and give arrays; loops become ``fori_loop`` over the buffers that t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from symdyn.emit.addresses import index_tables, is_condition, only_call, runs_text, start_text
+from symdyn.emit.addresses import runs_text, start_text
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
 from symdyn.emit.dialect import Dialect
@@ -25,7 +25,8 @@ from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.statements import Place, form_kernel
 from symdyn.emit.stub import emit_stub
-from symdyn.tape.program import Address, BufferKind, Call, Gather, Loop, Statement, Trips
+from symdyn.emit.tree import For, Node, Run
+from symdyn.tape.program import Address, BufferKind, Trips
 from symdyn.tape.tape import Tape
 
 _SCOPE = Mangler(reserved=frozenset({"dtype", "buffers", "signature"}))
@@ -68,11 +69,8 @@ class _FunctionWriter:
     """Tables, kernels and the body of one function, for one state."""
 
     def __init__(self, function: Function) -> None:
-        self.program = function.program
-        self.tapes = {tape.name: tape for tape in self.program.tapes}
+        self.tree, self.program = function.tree, function.program
         self.kernels: dict[str, list[str]] = {}
-        self.read: dict[str, frozenset[int]] = {}
-        self.used: set[str] = set()
         self.loops = 0
         self.tables = Mangler(prefix=f"_{function.name}_table_")
         self.kernel_names = Mangler(prefix=f"_{function.name}_kernel_")
@@ -89,36 +87,30 @@ class _FunctionWriter:
 
     def _body(self) -> list[str]:
         results = [self.arrays.get(argument.name) for argument in self.program.signature.outputs]
-        direct = only_call(self.program)
-        if direct is not None and len(direct.outputs) == len(results):
-            whole = [address.base == 0 for address in direct.outputs]
-            if all(whole) and [address.buffer for address in direct.outputs] == [
-                argument.name for argument in self.program.signature.outputs
-            ]:
-                return self._straight(direct)
+        direct = self.tree.direct
+        whole = [(argument.name, 0) for argument in self.program.signature.outputs]
+        if direct is not None and [(address.buffer, address.base) for address in direct.call.outputs] == whole:
+            return self._straight(direct)
         lines = [
             f"{self.arrays[buffer.name]} = jnp.zeros({buffer.size}, dtype)"
             for buffer in self.program.buffers_of(*_WRITABLE)
         ]
-        statements = self._statements(self.program.body, ())
-        for buffer in self.program.buffers_of(BufferKind.TABLE):
-            if buffer.name in self.used:
+        for buffer in self.tree.tables:
+            if buffer.kind is BufferKind.TABLE:
                 lines.append(f"{_LOCAL_TABLES.name(buffer.name)} = jnp.asarray({self.arrays[buffer.name]}, dtype)")
-        lines += statements
+        lines += self._statements(self.tree.body)
         names = [result if result is not None else "jnp.zeros(0, dtype)" for result in results]
         return [*lines, f"return {', '.join(names)}{',' if len(names) == 1 else ''}"]
 
-    def _straight(self, call: Call) -> list[str]:
-        tape = self.tapes[call.tape]
+    def _straight(self, run: Run) -> list[str]:
         places = []
-        for address in call.inputs:
+        for address in run.call.inputs:
             units = [item.element_units for item in self.program.signature.inputs if item.name == address.buffer]
             places.append(Place(self.arrays[address.buffer], address.base, units[0][address.base :] if units else ()))
-        return self._kernel_body(tape, places)
+        return self._kernel_body(run.tape, places)
 
     def _kernel_body(self, tape: Tape, places: list[Place]) -> list[str]:
         kernel = form_kernel(tape, _DIALECT, places)
-        self.read[tape.name] = kernel.ports_read
         lines = []
         for statement in kernel.statements:
             note = f"  # {statement.note}" if statement.note else ""
@@ -129,66 +121,47 @@ class _FunctionWriter:
             lines += ["    _stack(dtype, [", *(f"        {line}" for line in wrapped), "    ]),"]
         return [*lines, ")"]
 
-    def _statements(self, statements: tuple[Statement, ...], most: tuple[int, ...]) -> list[str]:
-        """Statements inside of loops that run ``most`` times at most."""
-        depth = len(most)
+    def _statements(self, nodes: tuple[Node, ...]) -> list[str]:
         lines: list[str] = []
-        for statement in statements:
-            if isinstance(statement, Call):
-                lines += self._call(statement)
-            elif statement.count != 0 and (carried := list(self._written(statement.body))):
-                names = ", ".join(carried) + ("," if len(carried) == 1 else "")
-                self.loops += 1
-                step = f"loop_{self.loops}"
-                self.used |= index_tables((statement,))
-                count = self._most(statement, most)
-                inner = self._statements(statement.body, (*most, count))
-                run = [f"    {names} = buffers", *_indented(inner), f"    return {names}"]
-                if is_condition(self.program, statement, depth):
-                    wanted = f"{runs_text(statement.count, self._indices())} > 0"
-                    lines += ["", f"def {step}(buffers):", *run, ""]
-                    lines.append(f"{names} = lax.cond({wanted}, {step}, lambda buffers: buffers, ({names}))")
-                    continue
-                if isinstance(statement.count, Trips):  # reverse mode needs a number of runs known in advance
-                    run = ["    def run(buffers):", *_indented(run)]
-                    within = f"i{depth} < {runs_text(statement.count, self._indices())}"
-                    run += ["", f"    return lax.cond({within}, run, lambda buffers: buffers, buffers)"]
-                lines += ["", f"def {step}(i{depth}, buffers):", *run, ""]
-                lines.append(f"{names} = lax.fori_loop(0, {count}, {step}, ({names}))")
+        for node in nodes:
+            if isinstance(node, Run):
+                lines += self._call(node)
+            elif node.carried:
+                lines += self._loop(node)
         return lines
 
-    def _most(self, loop: Loop, most: tuple[int, ...]) -> int:
-        """The largest number of runs that a loop inside of such loops can have."""
-        if isinstance(loop.count, int):
-            return loop.count
-        if loop.count.index:
-            return max(map(int, self.program.buffer(loop.count.index).values))
-        pairs = zip(loop.count.strides, most, strict=False)
-        return loop.count.base + sum(max(0, stride * (count - 1)) for stride, count in pairs)
+    def _loop(self, loop: For) -> list[str]:
+        """A function of the buffers that a loop changes, and the call that gives them anew."""
+        names = ", ".join(self.arrays[name] for name in loop.carried) + ("," if len(loop.carried) == 1 else "")
+        self.loops += 1
+        step, index = f"loop_{self.loops}", f"i{loop.level}"
+        runs = runs_text(loop.count, self._indices())
+        run = [f"    {names} = buffers", *_indented(self._statements(loop.body)), f"    return {names}"]
+        if loop.once:
+            called = f"{names} = lax.cond({runs} > 0, {step}, lambda buffers: buffers, ({names}))"
+            return ["", f"def {step}(buffers):", *run, "", called]
+        if isinstance(loop.count, Trips):  # reverse mode needs a number of runs known in advance
+            run = ["    def run(buffers):", *_indented(run)]
+            run += ["", f"    return lax.cond({index} < {runs}, run, lambda buffers: buffers, buffers)"]
+        called = f"{names} = lax.fori_loop(0, {loop.most}, {step}, ({names}))"
+        return ["", f"def {step}({index}, buffers):", *run, "", called]
 
     def _indices(self) -> dict[str, str]:
         """The index tables as arrays that take a traced index."""
         tables = self.program.buffers_of(BufferKind.INDEX)
         return {buffer.name: f"jnp.asarray({self.arrays[buffer.name]})" for buffer in tables}
 
-    def _written(self, statements: tuple[Statement, ...]) -> Iterator[str]:
-        """Arrays that statements change, in the order of the buffers."""
-        names = set(_buffers_written(statements))
-        return (self.arrays[buffer.name] for buffer in self.program.buffers if buffer.name in names)
-
-    def _call(self, call: Call) -> list[str]:
-        tape = self.tapes[call.tape]
-        if call.tape not in self.kernels:
-            self._write_kernel(tape)
+    def _call(self, run: Run) -> list[str]:
+        tape = run.tape
+        if tape.name not in self.kernels:
+            self._write_kernel(run)
         arguments = [
-            f"_read({self._value(address)}, {self._start(address)}, {port.extent})"
-            for index, (port, address) in enumerate(zip(tape.inputs, call.inputs, strict=True))
-            if index in self.read[call.tape]
+            f"_read({self._value(address)}, {self._start(address)}, {port.extent})" for port, address in run.loads
         ]
         names = [f"x{index}" for index in range(len(tape.outputs))]
         target = f"{', '.join(names)}{',' if len(names) == 1 else ''} = "
-        lines = call_lines(target + self.kernel_names.name(call.tape), [*arguments, "dtype"]) if names else []
-        for name, port, address in zip(names, tape.outputs, call.outputs, strict=True):
+        lines = call_lines(target + self.kernel_names.name(tape.name), [*arguments, "dtype"]) if names else []
+        for name, port, address in zip(names, tape.outputs, run.call.outputs, strict=True):
             array = self._value(address)
             update = "_add" if port.accumulate else "_write"
             texts = [array, self._start(address), name]
@@ -199,28 +172,23 @@ class _FunctionWriter:
         return lines
 
     def _value(self, address: Address) -> str:
-        self.used.add(address.buffer)
         is_table = self.program.buffer(address.buffer).kind is BufferKind.TABLE
         return _LOCAL_TABLES.name(address.buffer) if is_table else self.arrays[address.buffer]
 
     def _start(self, address: Address) -> str:
-        if isinstance(address, Gather):
-            self.used.add(address.index)
         return start_text(address, self._indices())
 
-    def _write_kernel(self, tape: Tape) -> None:
-        inputs = [_SCOPE.name(port.name) for port in tape.inputs]
-        lines = self._kernel_body(tape, [Place(name) for name in inputs])
-        read = [name for index, name in enumerate(inputs) if index in self.read[tape.name]]
+    def _write_kernel(self, run: Run) -> None:
+        tape = run.tape
+        lines = self._kernel_body(tape, [Place(_SCOPE.name(port.name)) for port in tape.inputs])
+        read = [_SCOPE.name(port.name) for port, _ in run.loads]
         head = [f"# {comment(tape.description)}"] if tape.description else []
         head.append(f"def {self.kernel_names.name(tape.name)}({', '.join([*read, 'dtype'])}):")
         self.kernels[tape.name] = [*head, *(f"    {line}" for line in lines)]
 
     def _tables(self) -> list[str]:
         lines: list[str] = []
-        for buffer in self.program.buffers_of(BufferKind.TABLE, BufferKind.INDEX):
-            if buffer.name not in self.used:
-                continue
+        for buffer in self.tree.tables:
             whole = buffer.kind is BufferKind.INDEX
             values = [str(int(value)) if whole else double_literal(value) for value in buffer.values]
             lines += [f"# {comment(buffer.description)}"] if buffer.description else []
@@ -233,11 +201,3 @@ class _FunctionWriter:
 
 def _indented(lines: Iterable[str]) -> list[str]:
     return [f"    {line}" if line else "" for line in lines]
-
-
-def _buffers_written(statements: tuple[Statement, ...]) -> Iterator[str]:
-    for statement in statements:
-        if isinstance(statement, Call):
-            yield from (address.buffer for address in statement.outputs)
-        else:
-            yield from _buffers_written(statement.body)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symdyn.emit.addresses import only_call
 from symdyn.emit.c_body import array_name, calls_macros, constant_lines, direct_place
 from symdyn.emit.c_dialect import DIALECTS
 from symdyn.emit.c_loops import (
@@ -21,8 +20,9 @@ from symdyn.emit.c_loops import (
 from symdyn.emit.lanes_dialect import LanesBesideEachOther, lane_functions, lane_types, lanes_of, spread_results
 from symdyn.emit.names import comment
 from symdyn.emit.statements import Place, form_kernel
+from symdyn.emit.tree import Run, Tree
 from symdyn.emit.uniform import Spread, spread_of, varying_buffers
-from symdyn.tape.program import BufferKind, Call, Program
+from symdyn.tape.program import BufferKind, Program
 
 
 def lane_count(scalar: str) -> int:
@@ -73,26 +73,26 @@ def workspace_sizes(program: Program, scalar: str, varying: frozenset[str]) -> t
     return lane_count(scalar) * sizes[True], sizes[False]
 
 
-def form_lanes(program: Program, scalar: str) -> LanesUnit:
+def form_lanes(tree: Tree, scalar: str) -> LanesUnit:
     """The body of a function over blocks of states; pointers go to the first lanes of a block."""
+    program = tree.program
     places = {buffer.name: array_name(buffer) for buffer in program.buffers}
     varying = varying_buffers(program)
-    direct = only_call(program)
-    if direct is not None:
-        lines, used = _direct_lines(program, direct, scalar, places, varying)
+    if tree.direct is not None:
+        lines = _direct_lines(program, tree.direct, scalar, places, varying)
         kernels: tuple[tuple[str, ...], ...] = ()
     else:
-        writer = _LanesWriter(program, scalar, places, varying)
-        lines = [line for line in writer.lines(program.body, 0) if line.strip() != INDEPENDENT]
-        kernels, used = tuple(writer.kernels.values()), writer.used
-    prologue = _workspace_lines(program, scalar, places, varying, used)
+        writer = _LanesWriter(tree, scalar, places, varying)
+        lines = [line for line in writer.lines(tree.body) if line.strip() != INDEPENDENT]
+        kernels = tuple(writer.kernels.values())
+    prologue = _workspace_lines(tree, scalar, places, varying)
     lane_work, shared_work = workspace_sizes(program, scalar, varying)
     text = [line for group in (*kernels, lines) for line in group]
     return LanesUnit(
-        tuple(constant_lines(program, scalar, places, used)),
+        tuple(constant_lines(tree, scalar, places)),
         kernels,
         (*prologue, *lines),
-        frozenset(used),
+        tree.used,
         lane_functions(text),
         any(" = sine_cosine(" in line for line in text),
         calls_macros(text),
@@ -103,18 +103,16 @@ def form_lanes(program: Program, scalar: str) -> LanesUnit:
 
 
 def _direct_lines(
-    program: Program, call: Call, scalar: str, places: Mapping[str, str], varying: frozenset[str]
-) -> tuple[list[str], set[str]]:
-    tape, spread = program.tape(call.tape), spread_of(call, varying)
+    program: Program, run: Run, scalar: str, places: Mapping[str, str], varying: frozenset[str]
+) -> list[str]:
+    tape, call, spread = run.tape, run.call, spread_of(run.call, varying)
     lanes = lanes_of(tape, scalar, spread.inputs)
     inputs, outputs = (
         [_place(direct_place(program, address, places), scalar, address.buffer in varying) for address in addresses]
         for addresses in (call.inputs, call.outputs)
     )
     kernel = spread_results(tape, form_kernel(tape, DIALECTS[scalar], inputs, lanes), lanes, spread.outputs)
-    used = {call.inputs[port].buffer for port in kernel.ports_read}
-    used |= {address.buffer for address in call.outputs if program.buffer(address.buffer).size}
-    return kernel_lines(tape, kernel, outputs, lane_types(scalar)), used
+    return kernel_lines(tape, kernel, outputs, lane_types(scalar))
 
 
 def _place(place: Place, scalar: str, varies: bool) -> Place:
@@ -127,8 +125,8 @@ def _place(place: Place, scalar: str, varies: bool) -> Place:
 class _LanesWriter(LoopWriter):
     """Loops and kernels over lanes; a kernel is written once for each way in which its ports are shared by lanes."""
 
-    def __init__(self, program: Program, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> None:
-        super().__init__(program, scalar, places)
+    def __init__(self, tree: Tree, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> None:
+        super().__init__(tree, scalar, places)
         self.varying = varying
         self.in_vectors = frozenset()  # each operation is a vector by itself
         self.names: dict[tuple[str, Spread], str] = {}
@@ -136,13 +134,12 @@ class _LanesWriter(LoopWriter):
     def _spacing(self, buffer: str) -> str:
         return f"{lane_count(self.scalar)} * " if buffer in self.varying else ""
 
-    def _kernel(self, call: Call) -> tuple[str, frozenset[int]]:
-        spread = spread_of(call, self.varying)
-        key = (call.tape, spread)
+    def _kernel(self, run: Run) -> str:
+        tape, spread = run.tape, spread_of(run.call, self.varying)
+        key = (tape.name, spread)
         if key not in self.names:
-            tape = self.tapes[call.tape]
-            earlier = sum(name == call.tape for name, _ in self.names)
-            name = KERNELS.name(f"{call.tape} {earlier + 1}" if earlier else call.tape)
+            earlier = sum(name == tape.name for name, _ in self.names)
+            name = KERNELS.name(f"{tape.name} {earlier + 1}" if earlier else tape.name)
             self.names[key] = name
             ins, outs = port_names(tape)
             inputs = self._parameters(ins, spread.inputs)
@@ -150,8 +147,8 @@ class _LanesWriter(LoopWriter):
             lanes = lanes_of(tape, self.scalar, spread.inputs)
             kernel = form_kernel(tape, DIALECTS[self.scalar], [item.place for item in inputs], lanes)
             kernel = spread_results(tape, kernel, lanes, spread.outputs)
-            self._write(tape, Form(name, kernel, inputs, outputs, lane_types(self.scalar)))
-        return self.names[key], self.ports[self.names[key]]
+            self._write(run, Form(name, kernel, inputs, outputs, lane_types(self.scalar)))
+        return self.names[key]
 
     def _parameters(self, names: list[str], varying: tuple[bool, ...]) -> list[Parameter]:
         return [
@@ -160,14 +157,12 @@ class _LanesWriter(LoopWriter):
         ]
 
 
-def _workspace_lines(
-    program: Program, scalar: str, places: Mapping[str, str], varying: frozenset[str], used: set[str]
-) -> list[str]:
+def _workspace_lines(tree: Tree, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> list[str]:
     lines: list[str] = []
     ends = {True: 0, False: 0}
-    for buffer in program.buffers_of(BufferKind.WORKSPACE):
+    for buffer in tree.program.buffers_of(BufferKind.WORKSPACE):
         varies = buffer.name in varying
-        if buffer.name in used:
+        if buffer.name in tree.used:
             note = f" /* {comment(buffer.description)} */" if buffer.description else ""
             start = ends[varies]
             offset = f" + {f'{lane_count(scalar)} * ' if varies else ''}{start}" if start else ""

@@ -11,8 +11,9 @@ from symdyn.emit.c_loops import KERNELS, Form, LoopWriter, Parameter, port_names
 from symdyn.emit.lane_sums import FIRST_LANE, SharedByLanes, waiting
 from symdyn.emit.lanes_dialect import LanesBesideEachOther, lane_types, lanes_of, spread_results
 from symdyn.emit.statements import Kernel, Place, form_kernel
+from symdyn.emit.tree import For, Run, Tree
 from symdyn.tape.lane_padding import unfilled
-from symdyn.tape.program import Address, Affine, Call, Loop, Program, lane_loops
+from symdyn.tape.program import Address, Affine, Program, lane_loops
 from symdyn.tape.tape import Tape
 
 WIDTH = "WIDTH"
@@ -59,31 +60,28 @@ def lanes_suffix(count: int, counts: tuple[int, ...]) -> str:
 class LimbWriter(LoopWriter):
     """Loops of a program whose loops over lanes advance by whole vectors."""
 
-    def __init__(self, program: Program, scalar: str, places: Mapping[str, str]) -> None:
-        super().__init__(program, scalar, places)
+    def __init__(self, tree: Tree, scalar: str, places: Mapping[str, str]) -> None:
+        super().__init__(tree, scalar, places)
+        program = tree.program
         self._lanes = {buffer.name: buffer.lanes for buffer in program.buffers}
         self._counts = lane_counts(program)
         self._unfilled = unfilled(program)
         self._needs_lane: dict[str, bool] = {}
         self._written: dict[str, dict[tuple[Place, ...], str]] = {}
 
-    def _loop(self, loop: Loop, depth: int) -> list[str]:
+    def _loop(self, loop: For) -> list[str]:
         if loop.lanes == 1:
-            return super()._loop(loop, depth)
-        (call,) = loop.body
-        assert isinstance(call, Call)
-        name, read = self._limb_kernel(call, loop.lanes)
-        tape = self.tapes[call.tape]
-        texts = [f"i{depth}"] if self._needs_lane[name] else []
-        texts += [self._pointer(address) for port, address in enumerate(call.inputs) if port in read]
-        written = zip(tape.outputs, call.outputs, strict=True)
-        texts += [self._pointer(address) for port, address in written if port.width]
-        lines = [f"for (size_t i{depth} = 0; i{depth} < {loop.lanes}; i{depth} += {WIDTH}) {{"]
+            return super()._loop(loop)
+        (run,) = loop.body
+        assert isinstance(run, Run)
+        name, index = self._limb_kernel(run, loop.lanes), f"i{loop.level}"
+        texts = [*([index] if self._needs_lane[name] else []), *self._pointers(run)]
+        lines = [f"for (size_t {index} = 0; {index} < {loop.lanes}; {index} += {WIDTH}) {{"]
         return [*lines, *(f"  {line}" for line in call_lines(name, texts, ";")), "}"]
 
-    def _limb_kernel(self, call: Call, count: int) -> tuple[str, frozenset[int]]:
-        """The kernel's name and the input ports that it reads; the first call with such places writes it."""
-        tape = self.tapes[call.tape]
+    def _limb_kernel(self, run: Run, count: int) -> str:
+        """The kernel's name; the first call with such places writes it."""
+        tape, call = run.tape, run.call
         ins, outs = port_names(tape)
         inputs = [self._parameter(name, address, count, True) for name, address in zip(ins, call.inputs, strict=True)]
         outputs = [
@@ -92,21 +90,21 @@ class LimbWriter(LoopWriter):
         ]
         written = [item.place for item in outputs]
         places = (*(item.place for item in inputs), *written)
-        known = self._written.setdefault(call.tape, {})
-        name = known.setdefault(places, KERNELS.name(f"{call.tape} {len(known) + 1}" if known else call.tape))
+        known = self._written.setdefault(tape.name, {})
+        name = known.setdefault(places, KERNELS.name(f"{tape.name} {len(known) + 1}" if known else tape.name))
         if name not in self.kernels:
             lanes = lanes_of(tape, self.scalar, tuple(_lane_stride(address) != 0 for address in call.inputs))
             kernel = form_kernel(tape, DIALECTS[self.scalar], [item.place for item in inputs], lanes)
             kernel = spread_results(tape, kernel, lanes, (True,) * len(outputs))
-            read = [item.place for port, item in enumerate(inputs) if port in kernel.ports_read]
+            read = [item.place for port, item in enumerate(inputs) if port in run.read]
             needs = any(isinstance(place, LanesApart) for place in read)
             needs = needs or any(not isinstance(place, LanesBesideEachOther) for place in written)
             self._needs_lane[name] = needs
             before = (f"const size_t {FIRST_LANE}",) if needs else ()
             if tape.name not in self.shared:  # or sums would be in another order than the places they add to want
                 outputs = [_postponed(tape, kernel, port, own) for port, own in enumerate(outputs)]
-            self._write(tape, Form(name, kernel, inputs, outputs, lane_types(self.scalar), before))
-        return name, self.ports[name]
+            self._write(run, Form(name, kernel, inputs, outputs, lane_types(self.scalar), before))
+        return name
 
     def _parameter(self, name: str, address: Address, count: int, loads: bool) -> Parameter:
         """What a kernel of ``count`` lanes takes for a port; lanes left over find no number where none was put."""

@@ -15,12 +15,15 @@ from symdyn.emit.contents import SCALARS, Contents, Function
 from symdyn.emit.lanes_body import workspace_sizes
 from symdyn.emit.names import Mangler
 from symdyn.emit.readme import emit_readme
+from symdyn.emit.solvers.emit import solvers_of
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import steppers_of, work_size
+from symdyn.emit.tree import form_tree
 from symdyn.emit.uniform import varying_buffers
 from symdyn.errors import InternalError, RequestError
-from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, StepperEntry, text_digest
+from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, SolverEntry, StepperEntry, text_digest
 from symdyn.signature import role_of
+from symdyn.solving import Solving
 from symdyn.state_space import StateSpace
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
@@ -43,6 +46,7 @@ def emit_module(
     name: str | None = None,
     frames: tuple[str, ...] = (),
     state: StateSpace | None = None,
+    solving: Solving | None = None,
 ) -> tuple[SourceFile, ...]:
     """Write every file of a generated module.
 
@@ -70,6 +74,8 @@ def emit_module(
         The frames that functions have rows of; their numbers become macros in C.
     state
         Where the robot starts, for targets that tell it.
+    solving
+        The solvers that are asked for, of functions among the programs.
 
     Returns
     -------
@@ -84,7 +90,7 @@ def emit_module(
         A program that breaks its own contract.
     """
     chosen = find_target(target)
-    empty = Contents(robot, version, "", (), stepping, name, frames, state, chosen.headers)
+    empty = Contents(robot, version, "", (), stepping, name, frames, state, chosen.headers, solving)
     contents = _contents(programs, empty)
     files = [*_written(chosen, contents), SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
     files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, asked or {}, files).to_json()))
@@ -118,7 +124,7 @@ def _contents(programs: tuple[Program, ...], empty: Contents) -> Contents:
         check_program(program)
     prefixed = Mangler(prefix=f"{empty.identifier}_")
     functions = [
-        Function(program, role_of(name) + prefixed.name(name.removeprefix(role_of(name))))
+        Function(program, role_of(name) + prefixed.name(name.removeprefix(role_of(name))), form_tree(program))
         for program, name in zip(programs, names, strict=True)
     ]
     return replace(empty, dtype=dtypes[0], functions=tuple(functions))
@@ -167,4 +173,5 @@ def _manifest(
             StepperEntry(stepper.method, stepper.c_name, stepper.moved_by.name, work_size(stepper))
             for stepper in steppers_of(contents)
         ),
+        tuple(SolverEntry(solver.kind, solver.c_name, solver.work_size) for solver in solvers_of(contents)),
     )

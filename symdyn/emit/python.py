@@ -14,9 +14,6 @@ from __future__ import annotations
 
 from symdyn.emit.addresses import (
     PARAMETERS,
-    index_tables,
-    is_condition,
-    only_call,
     runs_text,
     start_text,
     tapes_on_shared_buffers,
@@ -31,8 +28,9 @@ from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.statements import Kernel, Place, form_kernel
 from symdyn.emit.stub import emit_stub
+from symdyn.emit.tree import Node, Run
 from symdyn.signature import Argument
-from symdyn.tape.program import Address, BufferKind, Call, Gather, Program, Statement
+from symdyn.tape.program import Address, BufferKind
 from symdyn.tape.tape import Tape
 
 _NUMPY_NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "pow": "power"}
@@ -108,12 +106,9 @@ class _FunctionWriter:
     """Tables, kernels and the body of one function, over the states of a chunk."""
 
     def __init__(self, function: Function) -> None:
-        self.program: Program = function.program
+        self.tree, self.program = function.tree, function.program
         self.name = function.name
-        self.tapes = {tape.name: tape for tape in self.program.tapes}
         self.kernels: dict[str, list[str]] = {}
-        self.read: dict[str, frozenset[int]] = {}
-        self.used: set[str] = set()
         self.shared = tapes_on_shared_buffers(self.program)
         self.tables = Mangler(prefix=f"_{function.name}_table_")
         self.kernel_names = Mangler(prefix=f"_{function.name}_kernel_")
@@ -130,23 +125,18 @@ class _FunctionWriter:
 
     def _body(self, arguments: tuple[Argument, ...]) -> list[str]:
         parameters = [PYTHON_SCOPE.name(argument.name) for argument in arguments]
-        direct = only_call(self.program)
+        direct = self.tree.direct
         if direct is not None:
-            inputs = [self._direct_place(address) for address in direct.inputs]
-            outputs = [self._direct_place(address) for address in direct.outputs]
-            tape = self.tapes[direct.tape]
-            kernel = form_kernel(tape, _DIALECT, inputs)
-            self.used |= {direct.inputs[port].buffer for port in kernel.ports_read}
-            self.used |= {address.buffer for address in direct.outputs}
-            lines = _kernel_lines(tape, kernel, outputs, tape.name in self.shared)
+            inputs = [self._direct_place(address) for address in direct.call.inputs]
+            outputs = [self._direct_place(address) for address in direct.call.outputs]
+            kernel = form_kernel(direct.tape, _DIALECT, inputs)
+            lines = _kernel_lines(direct.tape, kernel, outputs, direct.tape.name in self.shared)
         else:
-            lines = self._loops(self.program.body, 0)
+            lines = self._loops(self.tree.body)
         chunk = next((argument for argument in arguments if argument.name != PARAMETERS), None)
         tail = f"{PYTHON_SCOPE.name(chunk.name)}.shape[1:]" if chunk else "()"
         workspace = [
-            f"{self.arrays[buffer.name]} = np.empty(({buffer.size}, *{tail}), DTYPE)"
-            for buffer in self.program.buffers_of(BufferKind.WORKSPACE)
-            if buffer.name in self.used
+            f"{self.arrays[buffer.name]} = np.empty(({buffer.size}, *{tail}), DTYPE)" for buffer in self.tree.workspace
         ]
         lines = [*workspace, *lines] or ["pass"]
         return [f"def _{self.name}({', '.join(parameters)}):", *(f"    {line}" for line in lines)]
@@ -155,51 +145,42 @@ class _FunctionWriter:
         units = [item.element_units for item in self.program.signature.inputs if item.name == address.buffer]
         return Place(self.arrays[address.buffer], address.base, units[0][address.base :] if units else ())
 
-    def _loops(self, statements: tuple[Statement, ...], depth: int) -> list[str]:
+    def _loops(self, nodes: tuple[Node, ...]) -> list[str]:
         lines: list[str] = []
-        for statement in statements:
-            if isinstance(statement, Call):
-                lines += self._call(statement)
-            elif statement.count != 0:
-                self.used |= index_tables((statement,))
-                count = runs_text(statement.count, self.arrays)
-                condition = is_condition(self.program, statement, depth)
-                lines.append(f"if {count}:" if condition else f"for i{depth} in range({count}):")
-                lines += [f"    {line}" for line in self._loops(statement.body, depth + 1)] or ["    pass"]
+        for node in nodes:
+            if isinstance(node, Run):
+                lines += self._call(node)
+                continue
+            count = runs_text(node.count, self.arrays)
+            lines.append(f"if {count}:" if node.once else f"for i{node.level} in range({count}):")
+            lines += [f"    {line}" for line in self._loops(node.body)] or ["    pass"]
         return lines
 
-    def _call(self, call: Call) -> list[str]:
-        tape = self.tapes[call.tape]
-        if call.tape not in self.kernels:
-            self._write_kernel(tape)
-        addresses = [address for port, address in enumerate(call.inputs) if port in self.read[call.tape]]
-        texts = [self._slice(address) for address in [*addresses, *call.outputs]]
-        return call_lines(self.kernel_names.name(call.tape), texts)
+    def _call(self, run: Run) -> list[str]:
+        if run.tape.name not in self.kernels:
+            self._write_kernel(run)
+        texts = [self._slice(address) for _, address in (*run.loads, *run.stores)]
+        return call_lines(self.kernel_names.name(run.tape.name), texts)
 
     def _slice(self, address: Address) -> str:
-        self.used.add(address.buffer)
         start = start_text(address, self.arrays)
-        if isinstance(address, Gather):
-            self.used.add(address.index)
         return self.arrays[address.buffer] + (f"[{start} :]" if start != "0" else "")
 
-    def _write_kernel(self, tape: Tape) -> None:
-        inputs = [PYTHON_SCOPE.name(port.name) for port in tape.inputs]
-        outputs = [f"out_{PYTHON_SCOPE.name(port.name)}" for port in tape.outputs]
-        kernel = form_kernel(tape, _DIALECT, [Place(name) for name in inputs])
-        read = [name for index, name in enumerate(inputs) if index in kernel.ports_read]
-        places = [Place(name) for name in outputs]
+    def _write_kernel(self, run: Run) -> None:
+        tape = run.tape
+        kernel = form_kernel(tape, _DIALECT, [Place(PYTHON_SCOPE.name(port.name)) for port in tape.inputs])
+        outputs = {port.name: f"out_{PYTHON_SCOPE.name(port.name)}" for port in tape.outputs}
+        names = [PYTHON_SCOPE.name(port.name) for port, _ in run.loads]
+        names += [outputs[port.name] for port, _ in run.stores]
+        places = [Place(name) for name in outputs.values()]
         lines = _kernel_lines(tape, kernel, places, tape.name in self.shared) or ["pass"]
         head = [f"# {comment(tape.description)}"] if tape.description else []
-        head.append(f"def {self.kernel_names.name(tape.name)}({', '.join(read + outputs)}):")
+        head.append(f"def {self.kernel_names.name(tape.name)}({', '.join(names)}):")
         self.kernels[tape.name] = [*head, *(f"    {line}" for line in lines)]
-        self.read[tape.name] = kernel.ports_read
 
     def _tables(self) -> list[str]:
         lines: list[str] = []
-        for buffer in self.program.buffers_of(BufferKind.TABLE, BufferKind.INDEX):
-            if buffer.name not in self.used:
-                continue
+        for buffer in self.tree.tables:
             whole = buffer.kind is BufferKind.INDEX
             values = [str(int(value)) if whole else double_literal(value) for value in buffer.values]
             opening, closing = ("(", ")") if whole else ("np.array([", "], DTYPE)")

@@ -9,6 +9,7 @@ from symdyn.emit.docstrings import PYTHON_SCOPE, title
 from symdyn.emit.lanes_body import lane_count
 from symdyn.emit.names import comment, macros
 from symdyn.emit.render import render
+from symdyn.emit.solvers.emit import solver_declarations
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import declarations
 from symdyn.signature import Argument, role_of
@@ -32,6 +33,7 @@ def emit_readme(contents: Contents, target: Target) -> SourceFile:
         "functions": [_entry(function) for function in contents.functions if not role_of(function.name)],
         "example": _example(contents),
         "steppers": declarations(contents) if target.has_c else None,
+        "solvers": solver_declarations(contents) if target.has_c else None,
     }
     return SourceFile("README.md", render("module/README.md.jinja", context))
 

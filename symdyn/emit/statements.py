@@ -69,11 +69,16 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A tape in a dialect's words: statements, the value of each output scalar, and the input ports that it reads."""
+    """A tape in a dialect's words: statements, and the value of each output scalar."""
 
     statements: tuple[Statement, ...]
     results: tuple[tuple[str, ...], ...]
-    ports_read: frozenset[int]
+
+
+def ports_read(tape: Tape) -> frozenset[int]:
+    """The input ports that results rest on."""
+    live, _ = _liveness(tape)
+    return frozenset(op.source[0] for op, wanted in zip(tape.ops, live, strict=True) if wanted and op.code == "input")
 
 
 def form_kernel(tape: Tape, dialect: Dialect, inputs: Sequence[Place], lanes: Lanes | None = None) -> Kernel:
@@ -137,7 +142,7 @@ class _Speller:
                 self.text[position] = f"v{position}"
                 self._assign(self.text[position], op.code, op.args, position)
         results = tuple(tuple(self.text[position] for position in port) for port in self.tape.results)
-        return Kernel(tuple(self.statements), results, frozenset(port for port, _ in self.noted))
+        return Kernel(tuple(self.statements), results)
 
     def _varies(self, position: int) -> bool:
         return self.lanes is not None and self.lanes.varying[position]

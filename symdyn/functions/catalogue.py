@@ -145,6 +145,11 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
                 f"{option} '{value}' is of rigid links, and '{model.name}' has links that bend: "
                 f"{', '.join(deformable_links(model))}; leave {option} out"
             )
+        if model.restless and value in _RIGID_ONLY:
+            raise RequestError(
+                f"{option} '{value}' has no form in convention '{model.convention}'; leave {option} out, or load "
+                "the robot in another convention"
+            )
     said = options.said
     return tuple(
         (entry, Request.of(model, {name: value for name, value in said.items() if name in entry.takes}))

@@ -108,6 +108,9 @@ def inputs_of(actuation: ModelActuation, bodies: Sequence[Body]) -> tuple[Input,
     """
     tendons = {own.name: place for place, own in enumerate(actuation.tendons)}
     chambers = {own.name: place for place, own in enumerate(actuation.chambers)}
+    moved: dict[str, list[ModelJoint]] = {}
+    for joint in _joints(bodies):
+        moved.setdefault(joint.joint, []).append(joint)
     found: list[Input] = []
     for name in actuation.actuators:
         if isinstance(name, RestStrain):
@@ -117,7 +120,7 @@ def inputs_of(actuation: ModelActuation, bodies: Sequence[Body]) -> tuple[Input,
         elif name in chambers:
             found.append(Input("chamber", chambers[name], name, "Pa"))
         else:
-            joints = [joint for joint in _joints(bodies) if joint.joint == name]
+            joints = moved.get(name, [])
             motors = [joint for joint in joints if isinstance(joint.kind, Rotor)]
             for joint in motors or joints:
                 rows = zip(joint.v_places, joint.coordinates.v, joint.coordinates.v_units, strict=True)

@@ -10,7 +10,7 @@ from symdyn.model.actuation import model_actuation
 from symdyn.model.bodies import ModelFrame
 from symdyn.model.clusters import find_clusters
 from symdyn.model.growing_tree import GrowingTree, Place
-from symdyn.model.joints import FREE, FREE_SPATIAL
+from symdyn.model.joints import FREE, FREE_MUJOCO, FREE_SPATIAL
 from symdyn.model.load_options import STANDARD_GRAVITY, LoadOptions
 from symdyn.model.lock import lock_joints
 from symdyn.model.loop import model_loops
@@ -22,6 +22,8 @@ from symdyn.model.values import Values, known_values
 from symdyn.spatial.rotations import IDENTITY
 
 ROOT_JOINT = "root"
+_FREE = {"pinocchio": FREE, "spatial": FREE_SPATIAL, "mujoco": FREE_MUJOCO}
+"""The free base of each convention."""
 
 
 def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
@@ -35,7 +37,7 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
     ModelError
         An option that does not fit the robot: unknown locked joint or run-time name; no moving joint.
     """
-    robot = lock_joints(robot, options.locked_joints or {}, options.runtime)
+    robot = lock_joints(robot, options.locked_joints or {}, options.runtime, options.convention)
     gravity = next(g for g in (options.gravity, robot.gravity, STANDARD_GRAVITY) if g is not None)
     slots = choose_slots(robot, options.runtime, known_values(robot, gravity))
     usual = [1.0 if value is None else value for value in slots.defaults]
@@ -84,16 +86,18 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
 def _walked(robot: RobotDescription, options: LoadOptions, tips: Tips) -> GrowingTree:
     """The tree, depth first from the root, siblings in byte order of their joints' names, without recursion.
 
-    What hangs on the tip of a flexible link comes before what hangs on its root.
+    In MuJoCo's convention siblings keep the file's order, as they do there. What hangs on the tip of a flexible link
+    comes before what hangs on its root.
     """
-    tree, place = GrowingTree(), Place(-1)
+    tree, place = GrowingTree(options.convention), Place(-1)
     links = {link.name: link for link in robot.links}
     children: dict[str, list[Joint]] = {}
-    for joint in sorted(robot.joints, key=lambda joint: joint.name.encode(), reverse=True):
+    siblings = sorted(robot.joints, key=lambda joint: joint.name.encode())
+    for joint in reversed(robot.joints if options.convention == "mujoco" else siblings):
         children.setdefault(joint.parent, []).append(joint)
     if robot.floating_base if options.floating_base is None else options.floating_base:
         base = Joint(ROOT_JOINT, JointKind.FLOATING, "", robot.root)
-        indexed = tree.joint(base, ROOT_JOINT, FREE_SPATIAL if options.convention == "spatial" else FREE)
+        indexed = tree.joint(base, ROOT_JOINT, _FREE[options.convention])
         place = tree.add_body(robot.root, place, indexed, IDENTITY)
     pending: list[tuple[Joint, Place]] = []
 

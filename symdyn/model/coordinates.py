@@ -24,7 +24,7 @@ def neutral(model: Model) -> Array:
     q = np.zeros(model.nq)
     for joint in model.independent_joints:
         if joint.kind.quaternion:
-            q[joint.q_rows.stop - 1] = 1.0
+            q[joint.q_index + joint.coordinates.q.index(".qw")] = 1.0
     return q
 
 

@@ -49,7 +49,8 @@ class Place:
 class GrowingTree:
     """Bodies, and what stands on them, as a walk from the root meets them."""
 
-    def __init__(self) -> None:
+    def __init__(self, convention: str = "") -> None:
+        self._convention = convention
         self.bodies: list[Body] = []
         self.places: dict[str, Place] = {}
         """Of links by name."""
@@ -103,7 +104,7 @@ class GrowingTree:
     def attach(self, joint: Joint, place: Place) -> Place:
         """Add the body or bodies that a joint moves; a fixed joint only lengthens the chain of placements."""
         reached = place.beyond(joint.placement, joint.name)
-        chain = joint_chain(joint)
+        chain = joint_chain(joint, self._convention)
         for number, part in enumerate(chain, 1):
             last = number == len(chain)
             label = joint.name if len(chain) == 1 else f"{joint.name}.{number}"

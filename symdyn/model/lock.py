@@ -15,18 +15,21 @@ from symdyn.description.robot import Joint, JointKind, Matrix3, Mimic, Number, P
 from symdyn.errors import ModelError
 from symdyn.guesses import hint
 from symdyn.model.joints.described import joint_chain
+from symdyn.model.joints.scalar_first import scalar_last
 from symdyn.model.velocity_rows import told
 from symdyn.spatial.rotations import IDENTITY, snapped
 from symdyn.spatial.vectors import add, product, times
 
 
-def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Collection[str] = ()) -> RobotDescription:
+def lock_joints(
+    robot: RobotDescription, locked: Mapping[str, Lock], runtime: Collection[str] = (), convention: str = ""
+) -> RobotDescription:
     """The robot with the named joints fixed at their coordinates (rad, m, or a joint's rows of q in order).
 
     Joints that mimic locked ones alone are fixed at the value that follows from them; of others the locked leaders
     become part of the offset. The lock of an elastic joint holds its motor too, at the same coordinate: its rows
     disappear. Springs of locked joints disappear too. ``runtime`` names the quantities that stay inputs: the
-    translation of a joint that has slid cannot be one of them.
+    translation of a joint that has slid cannot be one of them. Coordinates are in the ``convention`` asked for.
 
     Raises
     ------
@@ -48,6 +51,8 @@ def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Co
         if mimic is not None:
             leaders = " and ".join(f"'{leader}'" for leader, _ in mimic.terms)
             raise ModelError(f"locked joint '{name}' follows {leaders}; lock {leaders} instead")
+    if convention == "mujoco":
+        locked = {name: _scalar_last(joints[name], value) for name, value in locked.items()}
     result: list[Joint] = []
     for joint in robot.joints:
         if joint.name in locked:
@@ -106,6 +111,15 @@ def _uncoupled(acting: Iterable[Acting], held: Mapping[str, float]) -> Iterator[
                 f"{told(own)} couples joints that are all locked, and misses its offset by {abs(offset):.3g}; "
                 "lock them where it holds, or leave one free"
             )
+
+
+def _scalar_last(joint: Joint, value: Lock) -> Lock:
+    """Coordinates in MuJoCo's convention as those of the file."""
+    turns = any(part.model.quaternion for part in joint_chain(joint))
+    return tuple(scalar_last(value)) if turns and isinstance(value, Sequence) and len(value) >= _TURN else value
+
+
+_TURN = 4
 
 
 def _numbers(joint: Joint, value: Lock) -> list[float]:

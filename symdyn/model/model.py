@@ -94,6 +94,11 @@ class Model:
         return bool(self.beams or self.rods)
 
     @property
+    def restless(self) -> bool:
+        """Whether columns of a joint rest in no frame, so that closed forms of their slopes do not hold."""
+        return self.deforms or any(body.joint.kind.restless for body in self.bodies)
+
+    @property
     def most_rows(self) -> int:
         """Rows of v that one joint may have: those of a free base, or of a link that bends in more ways."""
         return max(MOST_ROWS, *(len(body.joint.coordinates.v) for body in self.bodies))

@@ -74,8 +74,11 @@ class Closure:
         return error, self._slopes(t, q) @ v - self._right(t, q)
 
     def closed(self, t: float, y: Array) -> Array:
-        """The state with loops closed to rounding, and with velocities that keep them so; quaternions unit."""
-        y = self._system.unit(y)
+        """The state with loops closed to rounding, and with velocities that keep them so; quaternions unit.
+
+        Prescribed joints are where they are told to be, so that what is put out is closed with them.
+        """
+        y = self._system.unit(self._system.moved(t, y))
         q, v = y[: self._model.nq], y[self._model.nq :]
         for _ in range(_STEPS):
             error = np.where(self._positions, self._error(t, q), 0.0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -46,13 +45,6 @@ def given_times(t: Any) -> tuple[float, float, Array | None]:
         late = int(np.argmin(np.diff(times) > 0.0))
         raise RequestError(f"times must grow; got {times[late + 1]:.6g} s after {times[late]:.6g} s")
     return float(times[0]), float(times[-1]), times if times.size > 2 else None
-
-
-def given_tolerance(name: str, value: Any) -> float:
-    """A positive finite number; a RequestError otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < math.inf:
-        raise RequestError(f"{name}: expected a positive number, got {value!r}")
-    return float(value)
 
 
 def input_names(robot: Robot, drive: str) -> tuple[str, ...]:

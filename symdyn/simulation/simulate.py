@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.errors import RequestError, SolverError
 from symdyn.given_arrays import given_numbers
 from symdyn.given_states import given_position, given_velocity
-from symdyn.given_words import given_callable
+from symdyn.given_words import given_callable, given_positive
 from symdyn.loading import as_robot
 from symdyn.robot import Robot
 from symdyn.simulation.closure import Closure
@@ -25,7 +25,6 @@ from symdyn.simulation.given import (
     given_parameter_law,
     given_prescribed,
     given_times,
-    given_tolerance,
 )
 from symdyn.simulation.methods import Closing, Replaceable, Stepper, chosen
 from symdyn.simulation.recording import Recording
@@ -62,8 +61,8 @@ def simulate(
     if progress is not None:
         given_callable("progress", "done, total", progress)
     start, end, samples = given_times(t)
-    rtol, atol = given_tolerance("rtol", rtol), given_tolerance("atol", atol)
-    longest = math.inf if max_step is None else given_tolerance("max_step", max_step)
+    rtol, atol = given_positive("rtol", rtol), given_positive("atol", atol)
+    longest = math.inf if max_step is None else given_positive("max_step", max_step)
     name, kind = chosen(robot, method)
     functions, feedback = given_inputs(robot, inputs, drive, hold, start, end)
     held, watched = given_prescribed(robot, prescribed, start), given_events(events)

@@ -22,7 +22,7 @@ def chosen_inputs(robot: Robot, inputs: str | None) -> str:
     """``actuators`` where the robot has some and nobody says otherwise, else ``forces``."""
     if inputs is not None:
         return given_choice("inputs", inputs, ("actuators", "forces"))
-    return "actuators" if robot.model.actuator_inputs else "forces"
+    return "actuators" if robot.model.actuation.actuators else "forces"
 
 
 def given_load(robot: Robot, inputs: str, u: Inputs, f_ext: ArrayLike | None, p: ArrayLike | None) -> Load:
@@ -66,7 +66,7 @@ def given_start(robot: Robot, q0: ArrayLike | None, p: Array, prescribed: Sequen
 
     prescribed = given_names("prescribed", prescribed, robot.velocity_names[0])
     q = robot.neutral() if q0 is None else given_position(robot.model, q0)
-    return close(robot.model, q, p, named_rows(robot.model, prescribed))
+    return close(robot.model, q, p, named_rows(robot.model, prescribed) if prescribed else ())
 
 
 def _single(name: str, owner: str, value: ArrayLike, size: int) -> Array:

@@ -10,11 +10,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.errors import RequestError
 from symdyn.generation import compile
 from symdyn.given_states import named_rows
 from symdyn.model import coordinates
+from symdyn.resting import check_rests
 from symdyn.robot import Robot
+from symdyn.solving import STATICS, STATICS_FUNCTIONS, given_to_statics
 
 Array = NDArray[np.float64]
 
@@ -66,17 +67,7 @@ class Problem:
 
     def __init__(self, robot: Robot, inputs: str, prescribed: tuple[str, ...], external: str, target: str) -> None:
         model = robot.model
-        if model.convention == "spatial" and model.free_bases:
-            raise RequestError(
-                f"statics of robot '{robot.name}': rows of a free base are those of its own axes; load it with "
-                "convention='pinocchio'"
-            )
-        rolling = next((loop.held.name for loop in model.loops if loop.velocity_rows), None)
-        if rolling is not None:
-            raise RequestError(
-                f"statics of robot '{robot.name}': constraint '{rolling}' holds velocities and no position, so that "
-                "no single rest follows; prescribe positions in place of it"
-            )
+        check_rests(model)
         self.robot, self.model, self.inputs = robot, model, inputs
         self.count, self.held = model.nv, len(model.loop_row_names)
         self.prescribed = sorted(named_rows(model, prescribed))
@@ -88,10 +79,14 @@ class Problem:
             asked["prescribed"] = [model.velocity_names[row] for row in self.prescribed]
         if external:
             asked["external_wrenches"] = external
-        functions = ("statics_residual", "statics_jacobian")
-        module = compile(robot, list(functions), target=target, lanes=False, **asked)
-        self._residual, self._jacobian = (getattr(module, name) for name in functions)
-        self._takes = [[own.name for own in module.signature(name).inputs] for name in functions]
+        if target == "c":
+            asked["solvers"] = [STATICS]
+        module = compile(robot, list(STATICS_FUNCTIONS), target=target, lanes=False, **asked)
+        self._residual, self._jacobian = (getattr(module, name) for name in STATICS_FUNCTIONS)
+        self._solve = getattr(module, f"solve_{STATICS}", None)
+        signatures = [module.signature(name) for name in STATICS_FUNCTIONS]
+        self._takes = [[own.name for own in signature.inputs] for signature in signatures]
+        self._given = [own.name for own in given_to_statics(signatures[0])]
 
     def residual(self, state: State, load: Load) -> Array:
         """What is left of the forces, and the errors of loops, (nv + m,)."""
@@ -108,6 +103,16 @@ class Problem:
         whole = np.zeros((n + self.held, n + self.held))
         whole[:n, :n], whole[:n, n:], whole[n:, :n] = found[:3]
         return whole
+
+    def solved(self, q: Array, load: Load, most: int) -> tuple[State, int] | None:
+        """The rest near q that the C solver finds without load steps, and its iterations, ``most`` at most; or None."""
+        if self._solve is None:
+            return None
+        given = {"u": load.u, "tau": load.u, "f_ext": load.f_ext, "p": load.p}
+        found = self._solve(q, *(given[name] for name in self._given), max_iterations=most)
+        if found.code or found.load_steps > 1:
+            return None
+        return State(found.q, found.forces, found.multipliers), found.iterations
 
     def input_matrix(self, state: State, load: Load) -> Array:
         """B (nv, na)."""

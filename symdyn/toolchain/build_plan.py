@@ -52,13 +52,12 @@ def plan_build(
         suffix = sysconfig.get_config_var("SHLIB_SUFFIX") or ".so"
     # Longest first: the last object to finish decides when linking starts.
     in_lanes = ("-DSYMDYN_LANES",) if manifest.lane_sources else ()
-    steppers = [stepper.source for stepper in manifest.steppers]
-    names = (*manifest.sources, *manifest.lane_sources, *steppers)
+    names = (*manifest.sources, *manifest.lane_sources, *manifest.calling_sources)
     for name in sorted(names, key=lambda name: (-len(texts[name]), name)):
         flags = function_flags(
             compiler,
             text_bytes=len(texts[name]),
-            exported=not includes or name in steppers,
+            exported=not includes or name in manifest.calling_sources,
             lanes=name in manifest.lane_sources,
         )
         jobs.append((name, (*flags, *in_lanes)))

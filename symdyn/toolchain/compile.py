@@ -120,8 +120,8 @@ def build_into(folder: Path, progress: Callable[[int, int], None] | None = None)
 
     manifest = read_manifest(folder)
     check_names(manifest)
-    steppers = [stepper.source for stepper in manifest.steppers]
-    names = [*manifest.sources, *manifest.lane_sources, *steppers, *sorted(path.name for path in folder.glob("*.h"))]
+    names = [*manifest.sources, *manifest.lane_sources, *manifest.calling_sources]
+    names += sorted(path.name for path in folder.glob("*.h"))
     try:
         sources = [SourceFile(name, (folder / _inside(name)).read_text(encoding="utf-8")) for name in names]
     except (OSError, UnicodeDecodeError) as failure:
@@ -190,8 +190,7 @@ def _compiled_texts(sources: Sequence[SourceFile], manifest: Manifest) -> dict[s
         for source in sources
         if source.path.endswith(_COMPILED_SUFFIXES) and not source.path.startswith("python/")
     }
-    steppers = [stepper.source for stepper in manifest.steppers]
-    for name in (*manifest.sources, *manifest.lane_sources, *steppers, manifest.header):
+    for name in (*manifest.sources, *manifest.lane_sources, *manifest.calling_sources, manifest.header):
         if _inside(name) not in texts:
             raise VerificationError(f"the manifest lists {name!r}, which is not among the sources; generate them anew")
     return texts

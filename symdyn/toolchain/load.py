@@ -21,6 +21,7 @@ from symdyn.toolchain.python_module import load_python
 from symdyn.toolchain.record import Entry
 from symdyn.toolchain.results import classes_of
 from symdyn.toolchain.shares import Threads
+from symdyn.toolchain.solvers import load_solvers
 from symdyn.toolchain.steppers import load_steppers
 from symdyn.toolchain.whole_object import defect
 
@@ -98,20 +99,19 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
     if built.kind == "casadi":
         return CasadiModule(manifest, {}, built.path, None, origin)
     place = f"{built.path.parent}/{'./' * _REPLACED[built.path]}{built.path.name}"
+    calling = {**load_steppers(place, manifest), **load_solvers(place, manifest)}
     if built.kind == "ctypes":
         threads = Threads()
         library = load_library(place, manifest, threads)
         found = {name: own.addresses for name, own in library.items() if isinstance(own, LibraryFunction)}
-        called = {**library, **load_steppers(place, manifest)}
-        return Module(manifest, called, built.path, threads.set, origin, lambda: found)
+        return Module(manifest, {**library, **calling}, built.path, threads.set, origin, lambda: found)
     name = module_name(manifest)
     loader = importlib.machinery.ExtensionFileLoader(name, place)
     spec = importlib.machinery.ModuleSpec(name, loader, origin=place)
     try:
         extension = importlib.util.module_from_spec(spec)
         loader.exec_module(extension)
-        steppers, set_threads = load_steppers(place, manifest), extension.set_threads
-        module = Module(manifest, steppers, built.path, set_threads, origin, extension.addresses)
+        module = Module(manifest, calling, built.path, extension.set_threads, origin, extension.addresses)
         functions = extension.owned(module)
         module.__dict__.update({entry.python_name: functions[entry.python_name] for entry in manifest.functions})
         module.__dict__.update(classes_of(extension, manifest))

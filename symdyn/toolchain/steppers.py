@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError, ToolchainError
 from symdyn.manifest import Manifest, StepperEntry
-from symdyn.masks import has_masked
 from symdyn.signature import Argument
 from symdyn.stepping import ADAPTIVE, FOLLOWING, REMEMBERING, TAYLOR
+from symdyn.toolchain.arrays import place_of, vector
 
 Array = NDArray[Any]
 _STATE = ("q", "v")
@@ -48,8 +48,11 @@ class Advanced:
     code: StepCode
 
 
-class _Stepper:
-    """What both calls of a stepper share: the functions of the library, and reading of arguments."""
+class Stepper:
+    """What both calls of a stepper share: the functions of the library, and reading of arguments.
+
+    ``start`` and ``step`` are the C functions, for callers that step on from where they are.
+    """
 
     def __init__(self, library: ctypes.CDLL, entry: StepperEntry, manifest: Manifest) -> None:
         self.entry = entry
@@ -88,7 +91,7 @@ class _Stepper:
         if len(given) != len(shapes):
             raise RequestError(f"{name}: expected {self.names}, got {len(given)} arrays")
         return [
-            _vector(name, item, value, shape, self.dtype) for (item, shape), value in zip(shapes, given, strict=True)
+            vector(name, item, value, shape, self.dtype) for (item, shape), value in zip(shapes, given, strict=True)
         ]
 
     def work(self) -> Array:
@@ -108,7 +111,7 @@ def load_steppers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., A
         return {}
     try:
         library = ctypes.CDLL(path)
-        steppers = [_Stepper(library, entry, manifest) for entry in manifest.steppers]
+        steppers = [Stepper(library, entry, manifest) for entry in manifest.steppers]
     except (OSError, AttributeError) as failure:
         raise ToolchainError(
             f"{path} holds no steppers of robot {manifest.robot!r} ({failure}); compile it anew"
@@ -120,7 +123,7 @@ def load_steppers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., A
     return found
 
 
-def _step(stepper: _Stepper) -> Callable[..., tuple[Array, Array]]:
+def _step(stepper: Stepper) -> Callable[..., tuple[Array, Array]]:
     name = stepper.entry.python_name
 
     def step(*given: ArrayLike, h: float) -> tuple[Array, Array]:
@@ -130,10 +133,10 @@ def _step(stepper: _Stepper) -> Callable[..., tuple[Array, Array]]:
         length = _positive(name, "h", h)
         code = StepCode.DONE
         if stepper.start is not None:
-            code = StepCode(stepper.start(*map(_place, inputs), _place(work)))
+            code = StepCode(stepper.start(*map(place_of, inputs), place_of(work)))
         if code is StepCode.DONE:
             held = [*inputs[: len(stepper.inputs)], *after]
-            code = StepCode(stepper.step(*map(_place, held), length, *map(_place, (q, v, work))))
+            code = StepCode(stepper.step(*map(place_of, held), length, *map(place_of, (q, v, work))))
         if code is not StepCode.DONE:
             raise RequestError(f"{name}: no state after a step of {h:g} s ({_REASONS[code]})")
         return q, v
@@ -147,7 +150,7 @@ def _step(stepper: _Stepper) -> Callable[..., tuple[Array, Array]]:
     return step
 
 
-def _advance(stepper: _Stepper) -> Callable[..., Advanced]:
+def _advance(stepper: Stepper) -> Callable[..., Advanced]:
     name = stepper.entry.python_name.replace("step_", "advance_", 1)
 
     def run(given: Sequence[Any], times: ArrayLike, settings: Sequence[float], max_steps: int) -> Advanced:
@@ -162,15 +165,15 @@ def _advance(stepper: _Stepper) -> Callable[..., Advanced]:
         counts, work = (ctypes.c_size_t * 3)(), stepper.work()
         code = StepCode(
             stepper.advance(
-                *map(_place, inputs),
-                _place(instants),
+                *map(place_of, inputs),
+                place_of(instants),
                 rows,
                 *settings,
                 max_steps,
-                _place(q),
-                _place(v),
+                place_of(q),
+                place_of(v),
                 ctypes.addressof(counts),
-                _place(work),
+                place_of(work),
             )
         )
         reached = counts[2]
@@ -216,25 +219,7 @@ def _inputs(manifest: Manifest, entry: StepperEntry) -> list[Argument]:
     return [item for item in inputs if item.name not in _MADE]
 
 
-def _vector(name: str, argument: str, value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    if has_masked(value):
-        raise RequestError(f"{name}: argument '{argument}' has masked entries, which have no value; fill them")
-    try:
-        found = np.ascontiguousarray(value, dtype)
-    except (TypeError, ValueError) as failure:
-        raise RequestError(f"{name}: argument '{argument}' is not an array of numbers; expected {shape}") from failure
-    if np.shape(value) != shape:
-        raise RequestError(f"{name}: argument '{argument}' has shape {np.shape(value)}, expected {shape}")
-    if not np.all(np.isfinite(found)):
-        raise RequestError(f"{name}: argument '{argument}' has entries that are not finite")
-    return found
-
-
 def _positive(name: str, what: str, value: float) -> float:
     if not 0.0 < value < float("inf"):
         raise RequestError(f"{name}: {what} is a number above 0, got {value!r}")
     return float(value)
-
-
-def _place(array: Array) -> int:
-    return int(array.__array_interface__["data"][0])

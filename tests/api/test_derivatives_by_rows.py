@@ -101,6 +101,29 @@ def test_functions_without_partials_are_differentiated_from_their_tapes(function
     assert max(worst.values()) < 1e-12, worst
 
 
+SOFT = """
+format: 1
+name: soft_finger
+links:
+  base: {mass: 1.0, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+  arm:
+    soft:
+      length: 0.5
+      section: {shape: circle, radius: 0.02}
+      material: {youngs_modulus: 1.0e6, poisson_ratio: 0.5, density: 1000}
+      strain: {curvature_z: 1}
+      stations: 2
+joints:
+  shoulder: {type: continuous, parent: base, child: arm, axis: [0, 0, 1]}
+"""
+
+
+@pytest.mark.slow
+def test_a_soft_rod_has_its_derivatives_in_loops() -> None:
+    worst = errors(symdyn.loads(SOFT, "yaml"), "inverse_dynamics", layout="rolled")
+    assert max(worst.values()) < 1e-12, worst
+
+
 @pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
 def test_each_layout_is_stored_by_columns(layout: str) -> None:
     worst = errors(floating(), "inverse_dynamics", layout=layout)

@@ -18,6 +18,7 @@ from symdyn.report import LayoutOption
 from symdyn.robot import Robot
 from symdyn.tape.program import BufferKind
 from symdyn.tape.tape import operation_total
+from symdyn.targets import TARGETS
 from symdyn.toolchain.object_size import estimated_bytes
 
 PASSES = (*PROGRAM_PIPELINE, *PIPELINE)
@@ -109,7 +110,10 @@ def test_errors_are_those_of_generate(arm: Robot) -> None:
         api.explain(arm, ["rnea"])
     with pytest.raises(RequestError, match="layout 'loops' is unknown"):
         api.explain(arm, ["mass_matrix"], layout="loops")
-    for target, said in (("rust", "is not known; expected one of c, cpp, "), (["c"], "target is a name, got")):
+    for target, said in (
+        ("rust", f"is not known; expected one of {', '.join(sorted(TARGETS))}"),
+        (["c"], "target is a name, got"),
+    ):
         with pytest.raises(RequestError, match=said):
             api.explain(arm, ["mass_matrix"], target=target)  # type: ignore[arg-type]
     with pytest.raises(FrozenInstanceError):

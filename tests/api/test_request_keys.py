@@ -35,6 +35,7 @@ OTHERS: dict[str, Any] = {
     "dtype": "float32",
     "order": 2,
     "steppers": ("rk4",),
+    "solvers": ("statics",),
     "stabilisation": 0.5,
 }
 """Other values of options than the default; options that are not here take a text or a list of texts."""

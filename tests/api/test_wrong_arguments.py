@@ -126,7 +126,7 @@ CALLS: dict[str, tuple[Call, tuple[str, ...], Mapping[str, Any]]] = {
     "closed_form": (symdyn.closed_form, ("robot", "function"), {"robot": arm, "function": "gravity"}),
     "generate": (
         symdyn.generate,
-        ("robot", "functions", "out", "target", "layout", "dtype", "steppers"),
+        ("robot", "functions", "out", "target", "layout", "dtype", "steppers", "solvers"),
         {"robot": arm, "functions": ["gravity"], "out": "made"},
     ),
     "compile": (symdyn.compile, ("robot", "functions", "target"), {"robot": arm, "functions": ["gravity"]}),
@@ -194,6 +194,7 @@ def test_what_cannot_be_taken_is_refused_in_words(call: str, tmp_path: Path, mon
         (lambda: symdyn.compile(arm(), ["gravity"], dtype="float63"), "'float64'"),
         (lambda: symdyn.compile(arm(), ["gravity"], target="pyton"), "'python'"),
         (lambda: symdyn.generate(arm(), ["gravity"], out="x", steppers=["dop835"]), "'dop853'"),
+        (lambda: symdyn.generate(arm(), ["gravity"], out="x", solvers=["static"]), "'statics'"),
         (lambda: symdyn.compile(arm(), ["gravity"], external_wrenches="wrld"), "'world'"),
         (lambda: symdyn.compile(arm(), ["hybrid_dynamics"], prescribed=["elbw"]), "'elbow'"),
         (lambda: module().invers_dynamics, "'inverse_dynamics'"),

@@ -13,6 +13,7 @@ import pytest
 from symdyn.emit.addresses import offset_text
 from symdyn.emit.arguments import call_lines, wrap_items
 from symdyn.emit.c_body import form_unit
+from symdyn.emit.tree import form_tree
 from symdyn.tape.tape import Port
 
 
@@ -20,9 +21,8 @@ def test_a_program_of_one_call_is_straight_line_c(samples: ModuleType) -> None:
     build = samples.TapeBuilder("pendulum", [Port("q", 2, "rad", ("hip", "a-b"))], [Port("tau", 2)])
     pair = build.op("sincos", build.input(0, 1))
     product = build.op("mul", build.constant(-9.81), build.op("sin_of", pair))
-    unit = form_unit(
-        samples.straight(build.tape([product, build.op("lane_sum", product, varying=False)]), "id"), "float"
-    )
+    tape = build.tape([product, build.op("lane_sum", product, varying=False)])
+    unit = form_unit(form_tree(samples.straight(tape, "id")), "float")
     assert unit.kernels == () and unit.constants == ()
     assert unit.body == (
         "const float v0 = q[1]; /* a-b [rad] */",
@@ -40,7 +40,7 @@ def test_the_pairs_of_a_kernel_are_evaluated_four_at_once(samples: ModuleType) -
         pair = build.op("sincos", build.op("neg", total) if index == 5 else build.input(0, index))
         total = build.op("add", total, build.op("cos_of" if index % 2 else "sin_of", pair))
     program = samples.straight(build.tape([total]), "id")
-    lines = [line.split(" /*")[0] for line in form_unit(program, "double").body]
+    lines = [line.split(" /*")[0] for line in form_unit(form_tree(program), "double").body]
     assert lines[6:] == [
         "const struct sines_cosines p6 = sines_cosines(v1, v2, v3, v4);",
         "const struct sines_cosines p10 = sines_cosines(v5, 0.0, 0.0, 0.0);",
@@ -56,16 +56,16 @@ def test_the_pairs_of_a_kernel_are_evaluated_four_at_once(samples: ModuleType) -
     ]
     alone = samples.TapeBuilder("hinge", [Port("q", 1, "rad")], [Port("y", 1)])
     sine = alone.op("sin_of", alone.op("sincos", alone.input(0, 0)))
-    unit = form_unit(samples.straight(alone.tape([sine]), "id"), "double")
+    unit = form_unit(form_tree(samples.straight(alone.tape([sine]), "id")), "double")
     assert unit.uses_pairs and not unit.uses_several_pairs
     assert any("= sine_cosine(" in line for line in unit.body)
 
 
 def test_kernels_on_disjoint_buffers_say_restrict_and_others_do_not(samples: ModuleType) -> None:
-    (_, down, up, _) = form_unit(samples.looped(), "double").kernels
+    (_, down, up, _) = form_unit(form_tree(samples.looped()), "double").kernels
     assert any("const double *restrict c," in line for line in down)
     assert any("double *restrict out_f)" in line for line in up)
-    (_, turn) = form_unit(samples.overlapping(), "double").kernels
+    (_, turn) = form_unit(form_tree(samples.overlapping()), "double").kernels
     assert turn[0] == "static void kernel_turn(const double *y, double *out_y)"
 
 

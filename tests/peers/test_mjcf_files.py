@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.fuzz import campaign, mjcf_mutants
 from support.mjcf_texts import LOOPS, MALFORMED, MIXED, UNSUPPORTED, looped
 from support.mjcf_twins import WHEELS, Compared, Twin, corpus
 
@@ -75,6 +76,20 @@ def test_a_model_with_all_that_is_read(tmp_path: Path) -> None:
     assert "eye" in robot.frame_names
 
 
+@pytest.mark.parametrize("text", [MIXED, looped("weld_world")])
+def test_in_mujocos_convention_all_rows_are_those_of_qpos(text: str, tmp_path: Path) -> None:
+    (tmp_path / "model.xml").write_text(text)
+    twin = Twin(tmp_path / "model.xml", convention="mujoco")
+    q, v = twin.robot.random_state(3)
+    kept = [row for row, value in enumerate(twin.qpos(q)) if value in q]
+    assert twin.qpos(q)[kept].tolist() == q.tolist()  # but for the rows of followers
+    T, bias = twin.slopes(q, v)
+    assert (T[T.any(axis=1)].sum(axis=1) != 0).all()
+    assert not bias.any()
+    for seed in range(3):
+        check(twin.compare(seed))
+
+
 def test_warnings_are_one_line_that_counts(tmp_path: Path) -> None:
     (tmp_path / "mixed.xml").write_text(MIXED)
     with pytest.warns(SymdynWarning) as told:
@@ -113,6 +128,13 @@ def test_what_is_no_robot_is_one_line(name: str, tmp_path: Path, capsys: pytest.
     assert told.startswith("error: model.xml")
     assert told.count("\n") == 1
     assert words in told
+
+
+def test_mutants_are_read_or_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        assert campaign.run("mjcf_mutants", mjcf_mutants.case, 200, 11, 0, tmp_path) == 0, capsys.readouterr().out
+    finally:
+        mjcf_mutants.SERVER.end()
 
 
 def test_there_are_enough_of_them() -> None:

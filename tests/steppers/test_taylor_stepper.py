@@ -81,7 +81,7 @@ def test_shipped_robots(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("convention", ["pinocchio", "spatial"])
+@pytest.mark.parametrize("convention", ["pinocchio", "spatial", "mujoco"])
 def test_joints_of_all_kinds(tmp_path: Path, convention: str) -> None:
     """Free, spherical, planar and helical joints; and half a second beside DOP853, which knows no series."""
     robot = _all_kinds(tmp_path, convention)

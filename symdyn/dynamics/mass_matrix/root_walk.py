@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from symdyn.dynamics.elements.listed import tip_of
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
 from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.pieces import Pieces, scalars_at
@@ -65,7 +66,7 @@ class Passage(NamedTuple):
 
 def _starts(tree: TreePlan, item: Passage) -> bool:
     """Whether the wrench starts on the body above, so that it passes no joint: that of a flexible link's row."""
-    return item.through == item.start and tree.joint(item.start).kind.restless
+    return item.through == item.start and tip_of(tree.joint(item.start).kind) is not None
 
 
 def _carrying(tree: TreePlan, item: Passage) -> WalkVariant:

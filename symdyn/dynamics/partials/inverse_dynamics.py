@@ -96,7 +96,7 @@ def inverse_dynamics_partials_sweeps(
     """
     places = fields or PartialFields()
     refuse_jumps(tree)
-    if tree.model.deforms or load_sweeps(tree):
+    if tree.model.restless or load_sweeps(tree):
         return tangent_partials_sweeps(tree, places.wanted(), acceleration)
     motion_fields, motion_sweeps = composite_motion_sweeps(tree, Purpose.PARTIALS, acceleration)
     column_fields, column_sweeps = carried_column_sweeps(tree, Purpose.PARTIALS, places.wanted())

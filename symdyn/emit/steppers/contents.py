@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -79,7 +80,7 @@ class Stepper:
     @property
     def loop_rows(self) -> int:
         """Rows of errors of loops."""
-        return prod(self.constraints[0].signature.outputs[0].shape) if self.constraints else 0
+        return loop_rows_of(self.constraints)
 
     @property
     def rest(self) -> int:
@@ -87,8 +88,18 @@ class Stepper:
         slope = self.beside + self.moved_by.program.work_size
         if not self.constraints:
             return slope
-        m, within = self.loop_rows, max(function.program.work_size for function in self.constraints)
-        return max(slope, m * self.nv + m * m + m + self.nv + self.nq + within)
+        return max(slope, closing_work(self.constraints, self.nq, self.nv))
+
+
+def loop_rows_of(constraints: tuple[Function, ...]) -> int:
+    """Rows of errors of loops, by the functions of errors and of their slopes; 0 where there are none."""
+    return prod(constraints[0].signature.outputs[0].shape) if constraints else 0
+
+
+def closing_work(constraints: tuple[Function, ...], nq: int, nv: int) -> int:
+    """Scalars of workspace for closing loops."""
+    m, within = loop_rows_of(constraints), max(function.program.work_size for function in constraints)
+    return m * nv + m * m + m + nv + nq + within
 
 
 def held_name(argument: Argument) -> str:
@@ -101,7 +112,7 @@ OWN = {"q": "q", "v": "v", "a": "a", "lambda": "press", "c": "c"}
 """What steppers call the inputs that they make themselves."""
 
 
-def call_of(function: Function, outputs: list[str], work: str) -> list[str]:
+def call_of(function: Function, outputs: list[str], work: str, own: Mapping[str, str] = OWN) -> list[str]:
     """The call of a function at the state and motion of a stepper, other inputs as they are held."""
-    inputs = [OWN.get(item.name) or f"held->{held_name(item)}" for item in function.signature.inputs]
+    inputs = [own.get(item.name) or f"held->{held_name(item)}" for item in function.signature.inputs]
     return call_lines(function.c_name, [*inputs, *outputs, work], ";")

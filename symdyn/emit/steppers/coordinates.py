@@ -6,7 +6,15 @@ from collections.abc import Iterable, Mapping
 
 from symdyn.stepping import CoordinateRows, Rates
 
-_QUATERNION_AT = {Rates.SPHERICAL: 0, Rates.FREE: 3, Rates.FREE_SPATIAL: 3}
+_QUATERNION_AT = {
+    Rates.SPHERICAL: 0,
+    Rates.FREE: 3,
+    Rates.FREE_SPATIAL: 3,
+    Rates.SPHERICAL_MUJOCO: 0,
+    Rates.FREE_MUJOCO: 3,
+}
+_LAST, _FIRST = (0, 1, 2, 3), (1, 2, 3, 0)
+"""Where x, y, z and w of a quaternion are: w last or first."""
 _TURN = ("0", "1", "2"), ("1", "2", "0"), ("2", "0", "1")
 
 
@@ -42,16 +50,24 @@ def _equal(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list
     ]
 
 
-def _quaternion(at: int, omega: int, scalar: str, spell: Mapping[str, str], spatial: bool = False) -> list[str]:
+def _quaternion(
+    at: int,
+    omega: int,
+    scalar: str,
+    spell: Mapping[str, str],
+    spatial: bool = False,
+    places: tuple[int, int, int, int] = _LAST,
+) -> list[str]:
     """Q' = Q (omega, 0) / 2, or (omega, 0) Q / 2 with ``spatial``."""
     sign, other = ("-", "+") if spatial else ("+", "-")
+    rows = [at + place for place in places]
     lines = [f"const {scalar} w{k} = {spell['half']} * v[{omega + k}];" for k in range(3)]
     for i, (a, b, c) in enumerate(_TURN):
         lines.append(
-            f"slope[{at + i}] = q[{at + 3}] * w{a} {sign} q[{at + int(b)}] * w{c} {other} q[{at + int(c)}] * w{b};"
+            f"slope[{rows[i]}] = q[{rows[3]}] * w{a} {sign} q[{rows[int(b)]}] * w{c} {other} q[{rows[int(c)]}] * w{b};"
         )
-    products = " - ".join(f"q[{at + k}] * w{k}" for k in range(3))
-    return [*lines, f"slope[{at + 3}] = -{products};"]
+    products = " - ".join(f"q[{rows[k]}] * w{k}" for k in range(3))
+    return [*lines, f"slope[{rows[3]}] = -{products};"]
 
 
 def _spherical(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
@@ -85,6 +101,16 @@ def _free_spatial(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) 
     return _block([*lines, *_quaternion(q + 3, v, scalar, spell, spatial=True)])
 
 
+def _spherical_mujoco(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    return _block(_quaternion(entry.q, entry.v, scalar, spell, places=_FIRST))
+
+
+def _free_mujoco(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    """X' = v."""
+    lines = [f"slope[{entry.q + k}] = v[{entry.v + k}];" for k in range(3)]
+    return _block([*lines, *_quaternion(entry.q + 3, entry.v + 3, scalar, spell, places=_FIRST)])
+
+
 def _planar(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     q, v = entry.q, entry.v
     return _block(
@@ -107,5 +133,7 @@ _FORMS = {
     Rates.SPHERICAL: _spherical,
     Rates.FREE: _free,
     Rates.FREE_SPATIAL: _free_spatial,
+    Rates.SPHERICAL_MUJOCO: _spherical_mujoco,
+    Rates.FREE_MUJOCO: _free_mujoco,
     Rates.PLANAR: _planar,
 }

@@ -12,8 +12,9 @@ from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.contents import PRESCRIBED, Stepper, call_of, held_name
 from symdyn.emit.steppers.coordinates import normalise_lines, rate_lines
+from symdyn.emit.steppers.loops import loops_context
 from symdyn.emit.steppers.methods import METHODS
-from symdyn.emit.steppers.spelling import number, spelling
+from symdyn.emit.steppers.spelling import spelling
 from symdyn.signature import Argument
 
 _CODES = {
@@ -23,10 +24,6 @@ _CODES = {
     "too_small": "TOO_SMALL",
     "not_finite": "NOT_FINITE",
 }
-_CLOSED = {"double": 1e-14, "float": 1e-6}
-_TOLERANCE = {"double": 1e-10, "float": 1e-4}
-_PROXIMAL = {"double": 1e-10, "float": 1e-5}
-_ITERATIONS = 8
 
 
 def steppers_of(contents: Contents) -> tuple[Stepper, ...]:
@@ -166,7 +163,8 @@ def _context(stepper: Stepper) -> dict[str, Any]:
         "rates": rate_lines(rows, scalar, spell),
         "normalise": normalise_lines(rows, scalar, spell),
         "acceleration": _acceleration(stepper),
-        "loops": _loops(stepper, scalar) if stepper.constraints else None,
+        "during": "a step",
+        "loops": loops_context(stepper.constraints, scalar) if stepper.constraints else None,
         "parameters": _parameters(stepper),
         "start_parameters": _start_parameters(stepper),
         "advance_parameters": _advance_parameters(stepper),
@@ -184,17 +182,3 @@ def _acceleration(stepper: Stepper) -> list[str]:
         outputs.append(f"work + {at}")
         at += item.size
     return call_of(stepper.moved_by, outputs, f"work + {at}")
-
-
-def _loops(stepper: Stepper, scalar: str) -> dict[str, Any]:
-    error, slopes = stepper.constraints
-    return {
-        "rows": stepper.loop_rows,
-        "error": call_of(error, ["error"], "rest"),
-        "slopes": call_of(slopes, ["slopes"], "rest"),
-        "iterations": _ITERATIONS,
-        "passes": 2,
-        "closed": number(_CLOSED[scalar], scalar),
-        "tolerance": number(_TOLERANCE[scalar], scalar),
-        "proximal": number(_PROXIMAL[scalar], scalar),
-    }

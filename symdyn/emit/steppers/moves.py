@@ -22,10 +22,11 @@ def move_helpers(rows: Iterable[CoordinateRows], scalar: str) -> dict[str, objec
     """Which helpers these statements call, and the numbers that stand in them."""
     rates = {entry.rates for entry in rows}
     screws = bool(rates & {Rates.FREE, Rates.FREE_SPATIAL})
+    turns = bool(rates & {Rates.SPHERICAL, Rates.SPHERICAL_MUJOCO, Rates.FREE_MUJOCO})
     return {
-        "turns": screws or Rates.SPHERICAL in rates,
+        "turns": screws or turns,
         "screws": screws,
-        "half_turns": screws or bool(rates & {Rates.SPHERICAL, Rates.PLANAR}),
+        "half_turns": screws or turns or Rates.PLANAR in rates,
         "series_below": number(_SERIES_BELOW, scalar),
         "cubic": [number(term, scalar) for term in reversed(_CUBIC)],
     }
@@ -74,6 +75,28 @@ def _free_spatial(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) 
     )
 
 
+def _spherical_mujoco(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    return _block(*_scalar_first(entry.q, entry.v, scalar))
+
+
+def _free_mujoco(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    shifts = (f"end[{entry.q + k}] = q[{entry.q + k}] + move[{entry.v + k}];" for k in range(3))
+    return _block(*_scalar_first(entry.q + 3, entry.v + 3, scalar), *shifts)
+
+
+def _scalar_first(q: int, v: int, scalar: str) -> list[str]:
+    """A quaternion (w, x, y, z) turned in its own axes."""
+    return [
+        f"{scalar} turn[4];",
+        f"{scalar} turned[4];",
+        f"const {scalar} last[4] = {{ q[{q + 1}], q[{q + 2}], q[{q + 3}], q[{q}] }};",
+        f"quaternion_of(move + {v}, turn);",
+        "product(last, turn, turned);",
+        f"end[{q}] = turned[3];",
+        *(f"end[{q + 1 + k}] = turned[{k}];" for k in range(3)),
+    ]
+
+
 def _planar(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     q, v = entry.q, entry.v
     return _block(
@@ -100,5 +123,7 @@ _FORMS = {
     Rates.SPHERICAL: _spherical,
     Rates.FREE: _free,
     Rates.FREE_SPATIAL: _free_spatial,
+    Rates.SPHERICAL_MUJOCO: _spherical_mujoco,
+    Rates.FREE_MUJOCO: _free_mujoco,
     Rates.PLANAR: _planar,
 }

@@ -133,6 +133,30 @@ def _free_spatial(entry: CoordinateRows, place: _Place, at: int) -> _Lines:
     )
 
 
+def _spherical_mujoco(entry: CoordinateRows, place: _Place, at: int) -> _Lines:
+    return [], _block(_scalar_first(entry.q, entry.v, place))
+
+
+def _free_mujoco(entry: CoordinateRows, place: _Place, at: int) -> _Lines:
+    """X' = v."""
+    shifts = [
+        "for (size_t i = 0; i < 3; ++i) {",
+        f"  next[{entry.q} + i] = part * ({place.rate('k', entry.v)})[i];",
+        "}",
+    ]
+    return [], _block([*_scalar_first(entry.q + 3, entry.v + 3, place), *shifts])
+
+
+def _scalar_first(q: int, v: int, place: _Place) -> list[str]:
+    """Terms of a quaternion (w, x, y, z)."""
+    sums = [f"const {place.scalar} *const w = {place.rate('(k - j)', v)};", *_quaternion_sums(places=(1, 2, 3, 0))]
+    return [
+        f"{place.scalar} turn[4] = {{0}};",
+        *_sum(place, f"const {place.scalar} *const u = {place.term('j', q)};", sums),
+        *_quaternion_terms(q, place),
+    ]
+
+
 def _planar(entry: CoordinateRows, place: _Place, at: int) -> _Lines:
     """(x, y)' = (c vx - s vy, s vx + c vy), c' = -s omega, s' = c omega; the series of c and s are kept."""
     scalar, cosine, sine = place.scalar, f"kept[{at} + ", f"kept[{at + place.order + 1} + "
@@ -160,11 +184,18 @@ def _planar(entry: CoordinateRows, place: _Place, at: int) -> _Lines:
     )
 
 
-def _quaternion_sums(spatial: bool = False) -> list[str]:
-    """Products of Q and (omega, 0), or of (omega, 0) and Q with ``spatial``, added to ``turn``."""
+def _quaternion_sums(spatial: bool = False, places: tuple[int, int, int, int] = (0, 1, 2, 3)) -> list[str]:
+    """Products of Q and (omega, 0), or of (omega, 0) and Q with ``spatial``, added to ``turn``.
+
+    ``places`` are those of x, y, z and w in Q.
+    """
     sign, other = ("-", "+") if spatial else ("+", "-")
-    rows = [f"turn[{a}] += u[3] * w[{a}] {sign} u[{b}] * w[{c}] {other} u[{c}] * w[{b}];" for a, b, c in _TURN]
-    return [*rows, "turn[3] -= u[0] * w[0] + u[1] * w[1] + u[2] * w[2];"]
+    x, y, z, w = places
+    rows = [
+        f"turn[{places[a]}] += u[{w}] * w[{a}] {sign} u[{places[b]}] * w[{c}] {other} u[{places[c]}] * w[{b}];"
+        for a, b, c in _TURN
+    ]
+    return [*rows, f"turn[{w}] -= u[{x}] * w[0] + u[{y}] * w[1] + u[{z}] * w[2];"]
 
 
 def _quaternion_terms(q: int, place: _Place) -> list[str]:
@@ -188,5 +219,7 @@ _FORMS: Mapping[Rates, _Form] = {
     Rates.SPHERICAL: _spherical,
     Rates.FREE: _free,
     Rates.FREE_SPATIAL: _free_spatial,
+    Rates.SPHERICAL_MUJOCO: _spherical_mujoco,
+    Rates.FREE_MUJOCO: _free_mujoco,
     Rates.PLANAR: _planar,
 }

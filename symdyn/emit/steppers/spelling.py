@@ -13,6 +13,7 @@ _NUMBERS = {
     "two": 2.0,
     "six": 6.0,
     "half": 0.5,
+    "quarter": 0.25,
     "hundred": 100.0,
     "hundredth": 0.01,
     "eighth": 0.125,

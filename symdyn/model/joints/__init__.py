@@ -21,16 +21,18 @@ from symdyn.model.joints.revolute import REVOLUTE
 from symdyn.model.joints.rod_step import ROD_STEP
 from symdyn.model.joints.rod_tip import RodTip
 from symdyn.model.joints.rotor import ROTOR
+from symdyn.model.joints.scalar_first import FREE_MUJOCO, SPHERICAL_MUJOCO
 from symdyn.model.joints.spherical import SPHERICAL
 
 _DESCRIBED = dict.fromkeys(joint for chain in DESCRIBED.values() for joint in chain)
-JOINTS: tuple[JointModel, ...] = (*_DESCRIBED, FREE_SPATIAL, ROTOR)
+JOINTS: tuple[JointModel, ...] = (*_DESCRIBED, FREE_SPATIAL, FREE_MUJOCO, SPHERICAL_MUJOCO, ROTOR)
 """Every joint of which there is but one kind: not flexures and strains, nor the steps of rods."""
 
 __all__ = [
     "ACCELERATION_UNITS",
     "FORCE_UNITS",
     "FREE",
+    "FREE_MUJOCO",
     "FREE_SPATIAL",
     "HELICAL",
     "JOINTS",
@@ -41,6 +43,7 @@ __all__ = [
     "ROD_STEP",
     "ROTOR",
     "SPHERICAL",
+    "SPHERICAL_MUJOCO",
     "Coordinates",
     "Flexure",
     "JointModel",

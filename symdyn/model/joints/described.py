@@ -13,6 +13,7 @@ from symdyn.model.joints.helical import HELICAL
 from symdyn.model.joints.planar import PLANAR
 from symdyn.model.joints.prismatic import PRISMATIC
 from symdyn.model.joints.revolute import REVOLUTE
+from symdyn.model.joints.scalar_first import FREE_MUJOCO, SPHERICAL_MUJOCO
 from symdyn.model.joints.spherical import SPHERICAL
 from symdyn.spatial.vectors import Vector
 
@@ -29,6 +30,9 @@ DESCRIBED: dict[JointKind, Sequence[DescribedJoint]] = {
     JointKind.FLOATING: (FREE,),
 }
 
+MUJOCO: dict[DescribedJoint, DescribedJoint] = {FREE: FREE_MUJOCO, SPHERICAL: SPHERICAL_MUJOCO}
+"""Joints that the convention of MuJoCo has others for."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChainedJoint:
@@ -38,10 +42,12 @@ class ChainedJoint:
     axis: Vector
 
 
-def joint_chain(joint: Joint) -> tuple[ChainedJoint, ...]:
+def joint_chain(joint: Joint, convention: str = "") -> tuple[ChainedJoint, ...]:
     """The joints from the parent to the child: none for a fixed one, two for a universal one, each about its axis."""
-    axes = (joint.axis, joint.second_axis)
-    return tuple(ChainedJoint(model, axis) for model, axis in zip(DESCRIBED[joint.kind], axes, strict=False))
+    axes, others = (joint.axis, joint.second_axis), MUJOCO if convention == "mujoco" else {}
+    return tuple(
+        ChainedJoint(others.get(model, model), axis) for model, axis in zip(DESCRIBED[joint.kind], axes, strict=False)
+    )
 
 
 def slides(joint: Joint) -> bool:

@@ -66,6 +66,22 @@ class PartialVelocity:
     linear: Vector
 
 
+QUATERNION_AT = {JointKind.SPHERICAL: 0, JointKind.FLOATING: 3}
+"""Where a joint's quaternion begins among its rows of q."""
+
+
+def scalar_last(kind: JointKind, q: Sequence[Real]) -> Vector:
+    """Rows of q with a quaternion (w, x, y, z), where the kind has one, as rows with (x, y, z, w)."""
+    at = QUATERNION_AT.get(kind)
+    return list(q) if at is None else [*q[:at], *q[at + 1 :], q[at]]
+
+
+def scalar_first(kind: JointKind, q: Sequence[Real]) -> Vector:
+    """Inverse of :func:`scalar_last`."""
+    at = QUATERNION_AT.get(kind)
+    return list(q) if at is None else [*q[:at], q[-1], *q[at:-1]]
+
+
 def rows(kind: JointKind) -> tuple[int, int]:
     """Rows of q and v that a joint kind has."""
     return SIZES.get(kind, (1, 1))
@@ -112,7 +128,13 @@ def quaternion_rotation(quaternion: Sequence[Real], omega: VectorSeries, body_ax
 
 
 def joint_curve(
-    joint: Joint, q: Sequence[Real], v: Sequence[Real], a: Sequence[Real], *, spatial: bool = False
+    joint: Joint,
+    q: Sequence[Real],
+    v: Sequence[Real],
+    a: Sequence[Real],
+    *,
+    spatial: bool = False,
+    mujoco: bool = False,
 ) -> Curve:
     """The curve of a joint through coordinates q, in the public conventions (docs/conventions.md).
 
@@ -125,7 +147,11 @@ def joint_curve(
     spatial
         Free joints only: v is the right-invariant twist (omega; v) in the axes of the joint frame, v the velocity of
         the body-fixed point that passes the joint frame's origin; else [linear; angular] in child axes.
+    mujoco
+        Quaternions are (w, x, y, z), and linear velocities of free joints in the axes of the joint frame.
     """
+    if mujoco:
+        q = scalar_last(joint.kind, q)
     still = [vector((0, 0, 0)) for _ in range(3)]
     unturned = [identity(), zeros(), zeros()]
     match joint.kind:
@@ -156,17 +182,21 @@ def joint_curve(
             if spatial:
                 return _spatial_free_curve(q, v, a)
             turning = quaternion_rotation(q[3:], [list(v[3:]), list(a[3:])], body_axes=True)
+            if mujoco:
+                return Curve(turning, _follow(list(q[:3]), [list(v[:3]), list(a[:3])]))
             return Curve(turning, _follow(list(q[:3]), series_times(turning, [list(v[:3]), list(a[:3])])))
 
 
-def partial_velocities(joint: Joint, q: Sequence[Real], *, spatial: bool = False) -> list[PartialVelocity]:
+def partial_velocities(
+    joint: Joint, q: Sequence[Real], *, spatial: bool = False, mujoco: bool = False
+) -> list[PartialVelocity]:
     """The partial velocities of a joint, one per row of v: first coefficients of the curve along each unit row."""
     nv = rows(joint.kind)[1]
     rest = [mp.mpf(0)] * nv
     found = []
     for row in range(nv):
         direction = [mp.mpf(other == row) for other in range(nv)]
-        curve = joint_curve(joint, q, direction, rest, spatial=spatial)
+        curve = joint_curve(joint, q, direction, rest, spatial=spatial, mujoco=mujoco)
         found.append(PartialVelocity(rotation_rate(curve.rotation[:2])[0], curve.translation[1]))
     return found
 

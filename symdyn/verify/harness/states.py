@@ -11,6 +11,7 @@ from mpmath import mp
 
 from symdyn.description.robot import JointKind
 from symdyn.signature import Argument
+from symdyn.verify.base.curves import QUATERNION_AT
 from symdyn.verify.harness.exact_numbers import NEUTRAL_QUATERNION, nearly_unit, rounded_to
 from symdyn.verify.oracle.mapped import map_reaches
 from symdyn.verify.oracle.place import Place
@@ -133,6 +134,9 @@ def _with_motor(place: Place, drawn: list[float], generator: random.Random) -> l
 def _constant(angle: float) -> _DrawPlace:
     def draw(place: Place, _: random.Random) -> list[float]:
         kind = place.joint.kind
+        if place.mujoco and kind in QUATERNION_AT:
+            x, y, z, w = _turned(angle)
+            return [*[0.0] * QUATERNION_AT[kind], w, x, y, z]
         if place.bends:
             return [math.sin(angle) * reach for reach in _reaches(place)]
         if kind is JointKind.SPHERICAL:

@@ -167,9 +167,9 @@ def robot_motion(
             translation = quantities.all(joint.placement.translation, f"{joint.name}.translation", "xyz")
             translation = subtract(translation, tips.get(joint.parent, vector((0, 0, 0))))
             started = moved(base, nearest_rotation([vector(row) for row in joint.placement.rotation]), translation)
-            curve = joint_curve(joint, own_q, own_v, own_a, spatial=right_invariant)
+            curve = joint_curve(joint, own_q, own_v, own_a, spatial=right_invariant, mujoco=place.mujoco)
             if place.names_body:
-                local = partial_velocities(joint, own_q, spatial=right_invariant)
+                local = partial_velocities(joint, own_q, spatial=right_invariant, mujoco=place.mujoco)
         links[joint.child] = _carried(place, joint.child, started, curve, local)
     return RobotMotion(links, tuple(beams), tuple(sections), tips)
 

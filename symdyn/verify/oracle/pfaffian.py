@@ -10,6 +10,7 @@ from mpmath import mp
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.robot import JointKind
 from symdyn.errors import VerificationError
+from symdyn.verify.base.curves import QUATERNION_AT
 from symdyn.verify.base.dense import Rows
 from symdyn.verify.base.matrices import Real, vector
 from symdyn.verify.oracle.place import Place
@@ -92,7 +93,11 @@ def _coordinates(setting: Setting, q: Sequence[Real]) -> dict[str, Real]:
 
 
 def _suffixes(place: Place) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return _SUFFIXES.get(place.joint.kind, (("",), ("",)))
+    kind = place.joint.kind
+    q, v = _SUFFIXES.get(kind, (("",), ("",)))
+    if place.mujoco and kind in QUATERNION_AT:
+        q = (*q[: QUATERNION_AT[kind]], _TURN_Q[3], *_TURN_Q[:3])
+    return q, v
 
 
 def velocity_slopes(setting: Setting, inputs: Inputs) -> tuple[dict[str, list[Real]], dict[str, list[Real]]]:

@@ -46,6 +46,8 @@ class Place:
     flexible: Flexible | None = None
     soft: Soft | None = None
     mapped: Mapped | None = None
+    mujoco: bool = False
+    """Whether quaternions and velocities of free joints are those of MuJoCo's convention."""
 
     @property
     def bends(self) -> bool:

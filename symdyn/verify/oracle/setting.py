@@ -133,7 +133,7 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         raise VerificationError(f"function '{signature.function}' prescribes '{unknown}', which is no row of v")
     return Setting(
         description,
-        public_tree(description, chosen.get("floating_base"), chosen.get("locked_joints")),
+        public_tree(description, chosen.get("floating_base"), chosen.get("locked_joints"), chosen.get("convention")),
         chosen,
         arguments["p"].element_names if "p" in arguments else (),
         option_word(signature.options, "external_wrenches", "") if "f_ext" in arguments else "",

@@ -7,7 +7,14 @@ from collections.abc import Callable, Sequence
 from mpmath import mp
 
 from symdyn.description.robot import JointKind
-from symdyn.verify.base.curves import quaternion_product, quaternion_rotation, rotation_about
+from symdyn.verify.base.curves import (
+    QUATERNION_AT,
+    quaternion_product,
+    quaternion_rotation,
+    rotation_about,
+    scalar_first,
+    scalar_last,
+)
 from symdyn.verify.base.matrices import Real, Vector, add, cross, length, scale, times
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.setting import Inputs, Setting
@@ -50,7 +57,11 @@ def moved(setting: Setting, q: Sequence[Real], direction: Sequence[Real], step: 
 
 
 def _moved_joint(place: Place, q: list[Real], along: Vector, angular_first: bool, body: bool) -> list[Real]:
-    match place.joint.kind:
+    kind = place.joint.kind
+    if place.mujoco and kind in QUATERNION_AT:
+        at, own = QUATERNION_AT[kind], scalar_last(kind, q)
+        return scalar_first(kind, [*add(own[:at], along[:at]), *quaternion_product(own[at:], exponential(along[at:]))])
+    match kind:
         case JointKind.SPHERICAL:
             return quaternion_product(q, exponential(along))
         case JointKind.PLANAR:

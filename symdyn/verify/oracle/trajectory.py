@@ -13,7 +13,7 @@ from typing import Any
 from mpmath import mp
 
 from symdyn.description.robot import JointKind
-from symdyn.verify.base.curves import quaternion_product
+from symdyn.verify.base.curves import QUATERNION_AT, quaternion_product, scalar_first, scalar_last
 from symdyn.verify.base.matrices import Real, Vector, add, cross, scale, vector
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.setting import Inputs, Setting
@@ -70,7 +70,7 @@ class Trajectory:
         motor = int(place.joint.elastic is not None)
         columns = slice(place.q_row, place.q_row + nq + motor)
         v = [row[place.v_row : place.v_row + nv + motor] for row in self._v]
-        for power, row in enumerate(_curve(place.joint.kind, self._q[0][columns], v, right_invariant)):
+        for power, row in enumerate(_placed_curve(place, self._q[0][columns], v, right_invariant)):
             self._q[power][columns] = row
 
     @property
@@ -118,6 +118,16 @@ def _coefficients(derivatives: Vector, size: int) -> Rows:
 
 def _value(series: Rows, t: Real) -> list[Real]:
     return [mp.polyval(list(reversed(column)), t) for column in zip(*series, strict=True)]
+
+
+def _placed_curve(place: Place, start: Vector, v: Rows, right_invariant: bool) -> Rows:
+    kind = place.joint.kind
+    if not place.mujoco or kind not in QUATERNION_AT:
+        return _curve(kind, start, v, right_invariant)
+    at, own = QUATERNION_AT[kind], scalar_last(kind, start)
+    points = _integrated(own[:at], [row[:at] for row in v])
+    turning = _turning(own[at:], [row[at:] for row in v], left=False)
+    return [scalar_first(kind, [*point, *turn]) for point, turn in zip(points, turning, strict=True)]
 
 
 def _curve(kind: JointKind, start: Vector, v: Rows, right_invariant: bool) -> Rows:

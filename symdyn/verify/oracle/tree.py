@@ -11,15 +11,12 @@ from symdyn.description.mapped import Mapped
 from symdyn.description.robot import Attachment, Flexible, Joint, JointKind, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.errors import ModelError
-from symdyn.verify.base.curves import rows
+from symdyn.verify.base.curves import QUATERNION_AT, rows
 from symdyn.verify.base.matrices import Real
 from symdyn.verify.oracle.place import WORLD, Place, place_rows
 
 ROOT = "root"
 """The implicit joint between the world and the root link of a floating robot."""
-
-_QUATERNION_AT = {JointKind.SPHERICAL: 0, JointKind.FLOATING: 3}
-"""Where a joint's quaternion begins among its rows of q."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +43,11 @@ class Tree:
 
     @property
     def quaternions(self) -> tuple[int, ...]:
-        """First row in q of every quaternion (x, y, z, w)."""
+        """First row in q of every quaternion."""
         return tuple(
-            place.q_row + _QUATERNION_AT[place.joint.kind]
+            place.q_row + QUATERNION_AT[place.joint.kind]
             for place in self.places
-            if place.locked is None and place.joint.kind in _QUATERNION_AT
+            if place.locked is None and place.joint.kind in QUATERNION_AT
         )
 
     @property
@@ -94,8 +91,11 @@ def public_tree(
     description: RobotDescription,
     floating_base: bool | None = None,
     locked_joints: Mapping[str, float | Sequence[float]] | None = None,
+    convention: str | None = None,
 ) -> Tree:
     """Joints depth first, siblings in the byte order of their names; rows of q and v numbered along the way.
+
+    In MuJoCo's convention siblings keep the order of the file.
 
     Links that are fixed to each other are one body, named by the link nearest the root. The tip of a link that bends is
     a body that comes right after the link, before all that its joints carry: first what hangs at the tip.
@@ -114,8 +114,12 @@ def public_tree(
         if joint.parent in bends and joint.at is Attachment.TIP:
             joint = replace(joint, parent=tip_name(joint.parent))
         children.setdefault(joint.parent, []).append(joint)
+    mujoco = convention == "mujoco"
     for siblings in children.values():
-        siblings.sort(key=lambda joint: joint.name.encode(), reverse=True)
+        if mujoco:
+            siblings.reverse()
+        else:
+            siblings.sort(key=lambda joint: joint.name.encode(), reverse=True)
     flexures: dict[str, Flexible | Soft | Mapped] = {}
     for link, own in bends.items():
         flexures[tip_name(link)] = own
@@ -164,7 +168,7 @@ def public_tree(
         rod = flexure if isinstance(flexure, Soft) else None
         mapped = flexure if isinstance(flexure, Mapped) else None
         body = body_of[joint.child]
-        places.append(Place(joint, value, q_row, v_row, tuple(leads), offset, body, moves, beam, rod, mapped))
+        places.append(Place(joint, value, q_row, v_row, tuple(leads), offset, body, moves, beam, rod, mapped, mujoco))
     return Tree(tuple(places), nq, nv, tuple(bodies))
 
 
@@ -203,8 +207,8 @@ def _locked_values(
             raise ModelError(
                 f"locked joint '{name}': expected {rows(joints[name].kind)[0]} number(s), got {len(numbers)}"
             )
-        if joints[name].kind in _QUATERNION_AT:  # a lock is a placement, so it stands for the unit quaternion
-            at = _QUATERNION_AT[joints[name].kind]
+        if joints[name].kind in QUATERNION_AT:  # a lock is a placement, so it stands for the unit quaternion
+            at = QUATERNION_AT[joints[name].kind]
             norm = mp.sqrt(mp.fdot(numbers[at:], numbers[at:]))
             numbers[at:] = [number / norm for number in numbers[at:]]
         values[name] = tuple(numbers)

@@ -101,12 +101,13 @@ def inverse_dynamics(
     RequestError
         Vectors of the wrong length, or an unknown convention or frame.
     """
-    if convention not in ("pinocchio", "spatial") or frame not in ("body", "world"):
+    if convention not in ("pinocchio", "spatial", "mujoco") or frame not in ("body", "world"):
         raise RequestError(
-            f"expected convention 'pinocchio' or 'spatial' and frame 'body' or 'world', got '{convention}', '{frame}'"
+            "expected convention 'pinocchio', 'spatial' or 'mujoco' and frame 'body' or 'world', got "
+            f"'{convention}', '{frame}'"
         )
     with mp.workdps(DIGITS):
-        tree = public_tree(description, floating_base, locked_joints)
+        tree = public_tree(description, floating_base, locked_joints, convention)
         for name, given, expected in (("q", q, tree.nq), ("v", v, tree.nv), ("a", a, tree.nv)):
             if len(given) != expected:
                 raise RequestError(f"robot '{description.name}': {name} has {len(given)} rows, expected {expected}")

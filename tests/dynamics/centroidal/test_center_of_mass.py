@@ -24,7 +24,7 @@ from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 
 FUNCTIONS = {"center_of_mass": "com", "center_of_mass_velocity": "com_velocity"}
-CONVENTIONS = st.sampled_from(("pinocchio", "spatial"))
+CONVENTIONS = st.sampled_from(("pinocchio", "spatial", "mujoco"))
 
 
 def center(robot: Robot, q: Array, *p: float) -> Array:

@@ -21,7 +21,7 @@ from symdyn.spatial.rotations import from_quaternion
 from symdyn.tape.evaluate import evaluate_program
 
 FUNCTIONS = {"centroidal_momentum": "momentum", "centroidal_momentum_matrix": "momentum_matrix"}
-CONVENTIONS = st.sampled_from(("pinocchio", "spatial"))
+CONVENTIONS = st.sampled_from(("pinocchio", "spatial", "mujoco"))
 
 
 def momentum(robot: Robot, q: Array, v: Array, *p: float) -> Array:

@@ -66,7 +66,7 @@ def prescribed_rows(robot: Robot, seed: int, share: float) -> tuple[int, ...]:
 @given(
     robots(max_joints=8),
     st.booleans(),
-    st.sampled_from(("pinocchio", "spatial")),
+    st.sampled_from(("pinocchio", "spatial", "mujoco")),
     st.sampled_from(("", "body", "world")),
     st.sampled_from((0.0, 0.3, 0.6, 1.0)),
     st.integers(0, 2**32 - 1),

@@ -19,7 +19,7 @@ from symdyn.functions.request import Request
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 
-CONVENTIONS = st.sampled_from(("pinocchio", "spatial"))
+CONVENTIONS = st.sampled_from(("pinocchio", "spatial", "mujoco"))
 SEEDS = st.integers(0, 2**32 - 1)
 
 

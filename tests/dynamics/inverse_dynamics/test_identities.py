@@ -36,7 +36,7 @@ def mass_matrix(tau: Callable[[Array, Array, Array], Array], q: Array, nv: int) 
 
 
 @settings(max_examples=30)
-@given(robots(max_joints=8), st.sampled_from(("pinocchio", "spatial")), st.integers(0, 2**32 - 1))
+@given(robots(max_joints=8), st.sampled_from(("pinocchio", "spatial", "mujoco")), st.integers(0, 2**32 - 1))
 def test_mass_matrix_and_linearity(description: RobotDescription, convention: str, seed: int) -> None:
     robot = loaded(description, convention=convention, joint_losses=True)
     rng = np.random.default_rng(seed)
@@ -52,7 +52,9 @@ def test_mass_matrix_and_linearity(description: RobotDescription, convention: st
 
 
 @settings(max_examples=25)
-@given(robots(max_joints=8, drives=False), st.sampled_from(("pinocchio", "spatial")), st.integers(0, 2**32 - 1))
+@given(
+    robots(max_joints=8, drives=False), st.sampled_from(("pinocchio", "spatial", "mujoco")), st.integers(0, 2**32 - 1)
+)
 def test_power_is_the_rate_of_kinetic_energy(description: RobotDescription, convention: str, seed: int) -> None:
     """Without gravity and losses v . tau(q, v, 0) is d/dt (v^T M v / 2) at constant v."""
     robot = loaded(description, convention=convention, gravity=(0.0, 0.0, 0.0))

@@ -87,7 +87,7 @@ def test_a_wrench_is_the_force_of_a_free_joint(kinds: list[JointKind], floating:
 @settings(max_examples=6)
 @given(robots(max_joints=5), st.sampled_from(("body", "world")), SEEDS)
 def test_conventions_layouts_and_external_wrenches(description: RobotDescription, axes: str, seed: int) -> None:
-    both = [loaded(description, convention=name, joint_losses=True) for name in ("pinocchio", "spatial")]
+    both = [loaded(description, convention=name, joint_losses=True) for name in ("pinocchio", "spatial", "mujoco")]
     still = [item.v_index for item in both[1].model.independent_joints if item.kind == FREE_SPATIAL]
     found = []
     for robot in both:

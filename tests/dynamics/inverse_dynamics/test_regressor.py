@@ -74,7 +74,7 @@ def standard_parameters(robot: Robot) -> Array:
 
 
 @settings(max_examples=40)
-@given(robots(max_joints=8, drives=False), st.sampled_from(("pinocchio", "spatial")), SEEDS)
+@given(robots(max_joints=8, drives=False), st.sampled_from(("pinocchio", "spatial", "mujoco")), SEEDS)
 def test_tau_is_linear_in_the_parameters(description: RobotDescription, convention: str, seed: int) -> None:
     robot = loaded(description, convention=convention, gravity=(1.0, -2.0, -9.0))
     rng = np.random.default_rng(seed)

@@ -29,7 +29,7 @@ def poses(robot: Robot, q: Array, *p: float) -> dict[str, Array]:
 
 
 @settings(max_examples=60)
-@given(robots(max_joints=8), st.sampled_from(("pinocchio", "spatial")), st.integers(0, 2**32 - 1))
+@given(robots(max_joints=8), st.sampled_from(("pinocchio", "spatial", "mujoco")), st.integers(0, 2**32 - 1))
 def test_poses_are_the_product_of_transforms(description: RobotDescription, convention: str, seed: int) -> None:
     robot = loaded(description, convention=convention)
     q, _ = robot.random_state(np.random.default_rng(seed))

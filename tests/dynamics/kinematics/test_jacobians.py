@@ -22,7 +22,7 @@ from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 
 FUNCTIONS = {"jacobians": "J", "jacobians_time_derivative": "dJ_dt"}
-CONVENTIONS = st.sampled_from(("pinocchio", "spatial"))
+CONVENTIONS = st.sampled_from(("pinocchio", "spatial", "mujoco"))
 
 
 def jacobians(robot: Robot, q: Array) -> Array:

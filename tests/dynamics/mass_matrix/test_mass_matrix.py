@@ -21,7 +21,7 @@ from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 
 Array = NDArray[np.float64]
-CONVENTIONS = st.sampled_from(("pinocchio", "spatial"))
+CONVENTIONS = st.sampled_from(("pinocchio", "spatial", "mujoco"))
 SEEDS = st.integers(0, 2**32 - 1)
 
 

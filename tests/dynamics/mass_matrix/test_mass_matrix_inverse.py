@@ -52,7 +52,7 @@ def block_plan(robot: Robot, free: frozenset[int]) -> Plan:
 @settings(max_examples=40)
 @given(
     robots(max_joints=8),
-    st.sampled_from(("pinocchio", "spatial")),
+    st.sampled_from(("pinocchio", "spatial", "mujoco")),
     st.sampled_from((1.0, 1.0, 0.6)),
     st.integers(0, 2**32 - 1),
 )

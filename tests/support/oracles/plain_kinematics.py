@@ -20,6 +20,15 @@ Array = NDArray[np.float64]
 STEP = 2e-4
 
 
+def _scalar_last(robot: Robot, q: Array) -> Array:
+    """Coordinates with quaternions (x, y, z, w), whatever the convention."""
+    found = np.array(q)
+    for own in robot.model.independent_joints:
+        if own.coordinates.q[-4:] == (".qw", ".qx", ".qy", ".qz"):
+            found[own.q_rows][-4:] = np.roll(found[own.q_rows][-4:], -1)
+    return found
+
+
 def transform(rotation: Any, translation: Any) -> Array:
     """A homogeneous matrix."""
     made = np.eye(4)
@@ -48,7 +57,7 @@ def _indexed(robot: Robot, labels: tuple[str, ...]) -> list[Any]:
 
 def frame_poses(robot: Robot, q: Array) -> dict[str, Array]:
     """World poses, (4, 4), of every link and extra frame."""
-    description = robot.description
+    description, q = robot.description, _scalar_last(robot, q)
     base = np.eye(4)
     if robot.model.bodies[0].joint.joint == "root":
         base = transform(from_quaternion(*q[3:7]).entries, q[:3])

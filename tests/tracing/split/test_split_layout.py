@@ -10,6 +10,7 @@ import pytest
 
 from symdyn import api
 from symdyn.emit.c_body import form_unit
+from symdyn.emit.tree import form_tree
 from symdyn.passes.pipeline import optimise
 from symdyn.plan.compose import cleared, kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
@@ -116,7 +117,7 @@ def test_entries_of_a_matrix_become_loops_of_free_order() -> None:
     (loop,) = [item for item in outer if isinstance(item.body[0], Loop)]
     (inner,) = loop.body
     assert isinstance(inner, Loop) and inner.count == COUNT and inner.independent
-    unit = form_unit(program, "double")
+    unit = form_unit(form_tree(program), "double")
     assert unit.has_independent_loops and unit.has_inlined_kernels
 
 
@@ -129,7 +130,7 @@ def test_long_pieces_stay_functions_of_their_own() -> None:
     robot = api.load_example("aerial_tree", bodies_per_branch=4)
     (program,) = api.programs(robot, ["inverse_dynamics"], layout="split")
     assert len(program.tapes) >= 2
-    assert form_unit(program, "double").has_pieces
+    assert form_unit(form_tree(program), "double").has_pieces
 
 
 def test_only_untouched_entries_are_cleared() -> None:

@@ -1,0 +1,1 @@
+"""Solvers as C beside a robot's functions."""

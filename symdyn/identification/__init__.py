@@ -1,0 +1,1 @@
+"""Inertial parameters, friction and rotors from measured motions, and motions that show them well."""

@@ -1,0 +1,93 @@
+"""Weighted least squares for base parameters (Gautier & Khalil 1990), with their covariance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.errors import RequestError
+from symdyn.identification.columns import Columns
+from symdyn.model.base_parameters import BaseParameter, base_parameters
+
+Array = NDArray[np.float64]
+WEAK = 1e-10
+"""Share of the largest singular value below which a motion does not show a combination at all."""
+_PASSES = 3
+"""Times that the noise of each row is estimated and used as its weight."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Estimates as differences from what the file says, in base parameters."""
+
+    base: tuple[BaseParameter, ...]
+    shares: Array
+    moved: Array
+    covariance: Array
+    noise: Array
+    condition: float
+
+
+def base_of(columns: Columns) -> tuple[tuple[BaseParameter, ...], Array]:
+    """Base parameters, and the matrix (nb, columns) that makes them of all."""
+    names = columns.names
+
+    def regressor(inputs: Mapping[str, list[float]]) -> list[float]:
+        q, v, a = (np.array(inputs[name]) for name in ("q", "v", "a"))
+        found: list[float] = columns.matrix(q, v, a).ravel().tolist()
+        return found
+
+    base = base_parameters(columns.robot.model, names, regressor).base
+    shares = np.zeros((len(base), len(names)))
+    for row, item in enumerate(base):
+        for name, share in item.terms:
+            shares[row, names.index(name)] = share
+    return base, shares
+
+
+def fitted(columns: Columns, q: Array, v: Array, a: Array, tau: Array, deviations: Array | None) -> Fit:
+    """The fit of base parameters to torques at states (n, ..).
+
+    ``deviations`` of the noise of each row (nv,) are weights; None estimates them from what is left.
+
+    Raises
+    ------
+    RequestError
+        Fewer equations than parameters, or a motion that does not show some of them.
+    """
+    base, shares = base_of(columns)
+    kept = [columns.names.index(item.name) for item in base]
+    matrix = columns.matrix(q, v, a)[..., kept]
+    rest = tau - columns.torques(q, v, a)
+    free = rest.size - len(kept)
+    if free <= 0:
+        raise RequestError(f"{rest.size} torques cannot tell {len(kept)} base parameters; give a longer motion")
+    weights = np.ones(columns.robot.nv) if deviations is None else deviations
+    for _ in range(_PASSES if deviations is None else 1):
+        moved, covariance, condition = _solved(matrix / weights[:, None], rest / weights, base)
+        left = rest - matrix @ moved
+        # Each row loses its share of the degrees of freedom.
+        noise = np.sqrt((left**2).sum(axis=0) / (free / columns.robot.nv))
+        if deviations is None:
+            weights = np.maximum(noise, 1e-12 * max(float(noise.max()), 1e-300))
+    return Fit(base, shares, moved, covariance, noise, condition)
+
+
+def _solved(matrix: Array, rest: Array, base: tuple[BaseParameter, ...]) -> tuple[Array, Array, float]:
+    """Solution, covariance for noise of variance 1, and condition number."""
+    rows = matrix.reshape(-1, matrix.shape[-1])
+    scales = np.linalg.norm(rows, axis=0)
+    if not scales.all():
+        name = base[int(np.argmin(scales))].name
+        raise RequestError(f"the motion does not show base parameter '{name}' at all; give one that moves its joint")
+    left, sizes, right = np.linalg.svd(rows / scales, full_matrices=False)
+    if sizes[-1] <= WEAK * sizes[0]:
+        worst = np.argsort(-np.abs(right[-1]))[:3]
+        names = ", ".join(base[place].name for place in worst)
+        raise RequestError(f"the motion does not tell base parameters {names} from each other; give a richer one")
+    moved = right.T @ ((left.T @ rest.ravel()) / sizes) / scales
+    half = right.T / sizes / scales[:, None]
+    return moved, half @ half.T, float(sizes[0] / sizes[-1])

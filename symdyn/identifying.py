@@ -1,0 +1,131 @@
+"""Identification as users ask for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from symdyn.robot import Robot
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from symdyn.identification.excitation import Excitation
+    from symdyn.identification.records import Identification
+
+
+def identify(
+    robot: Robot | str | os.PathLike[str],
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    tau: ArrayLike,
+    joints: Sequence[str] = ("viscous", "coulomb", "rotor"),
+    deviations: ArrayLike | None = None,
+    consistent: bool = False,
+    prior: str = "entropic",
+    prior_weight: float = 1.0,
+    p: ArrayLike | None = None,
+) -> Identification:
+    """Inertial parameters, friction and rotors of a robot from measured torques.
+
+    Base parameters are found by weighted least squares, with their covariance. Joint springs and all else that the file
+    has beside these parameters counts as known.
+
+    Parameters
+    ----------
+    robot
+        From :func:`load`, or the name of its file. It has no closed loops and no soft links.
+    q, v, a, tau
+        Measured motion and generalised forces, one row per time: (n, nq), and (n, nv) each. Quaternions are unit.
+    joints
+        What each joint with one coordinate has beside its links: ``"viscous"`` friction, ``"coulomb"`` friction (over
+        the file's ``velocity_scale``), the inertia of its ``"rotor"``, an ``"offset"`` of its torque.
+    deviations
+        Standard deviation of the noise of each torque (nv,). By default the fit estimates it, row by row.
+    consistent
+        Whether to find all parameters too: those nearest to the fit that some distribution of mass has, with the
+        file's bodies as the prior. It needs the extra ``identify``.
+    prior
+        ``"entropic"``, the divergence from the file's bodies, which is the same in all units and frames; or
+        ``"frobenius"``, the squared distance of pseudo-inertias.
+    prior_weight
+        How much the prior counts beside the fit, whose misfit is counted in standard deviations squared.
+    p
+        Run-time parameters (np,); their usual values by default.
+
+    Returns
+    -------
+    Base parameters with ``values``, ``deviations`` and ``covariance``; with ``consistent`` also ``parameters`` and
+    ``robot()``. ``predict(q, v, a)`` gives torques.
+
+    Raises
+    ------
+    RequestError
+        Wrong shapes, a robot that cannot be identified so, or a motion that does not show some base parameters.
+    SolverError
+        No consistent parameters were found.
+
+    Notes
+    -----
+    Gautier & Khalil 1990 for base parameters; Wensing, Kim & Slotine 2018 for what is consistent; Lee, Wensing & Park
+    2019 for the prior.
+    """
+    from symdyn.identification.identify import identify as identified
+
+    return identified(robot, q, v, a, tau, joints, deviations, consistent, prior, prior_weight, p)
+
+
+def excitation(
+    robot: Robot | str | os.PathLike[str],
+    duration: float = 10.0,
+    harmonics: int = 5,
+    joints: Sequence[str] = ("viscous", "coulomb", "rotor"),
+    lower: ArrayLike | None = None,
+    upper: ArrayLike | None = None,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    deviations: ArrayLike | None = None,
+    starts: int = 1,
+    steps: int = 60,
+    p: ArrayLike | None = None,
+) -> Excitation:
+    """A periodic motion that shows a robot's base parameters well, for :func:`identify`.
+
+    It begins and ends at rest, and maximises the determinant of the information matrix (D-optimality). Torques have no
+    bounds: look at ``module.inverse_dynamics`` along the motion.
+
+    Parameters
+    ----------
+    robot
+        From :func:`load`, or the name of its file; of joints with one coordinate each.
+    duration, harmonics
+        Period [s], and how many multiples of its frequency the motion has.
+    joints, p
+        As for :func:`identify`.
+    lower, upper, velocity, acceleration
+        Bounds per row: (nv,) or one number. By default those of the file; where it has none, half a turn or 0.5 m to
+        each side, 2 rad/s or 0.5 m/s, and 10 rad/s^2 or 5 m/s^2.
+    deviations
+        Standard deviation of the noise of each torque (nv,), all 1 by default.
+    starts
+        How many random starts are tried; the best end is taken. They are the same ones each time.
+    steps
+        Steps of the optimiser per start.
+
+    Returns
+    -------
+    The motion: ``at(t)`` gives positions, velocities and accelerations; ``condition`` is that of the equations.
+
+    Raises
+    ------
+    RequestError
+        A robot or bounds that do not fit, or SciPy is missing.
+    SolverError
+        No motion within the bounds shows all base parameters.
+    """
+    from symdyn.identification.excite import excite
+
+    given = (duration, harmonics, joints, lower, upper, velocity, acceleration, deviations, starts, steps, p)
+    return excite(robot, *given)
