@@ -1,10 +1,11 @@
 """Second-order functions beside CasADi's derivatives of the same recursions: operations, code and time per call.
 
-usage: python benchmarks/second_order.py [--large [NAME ...]] [--robot NAME] [--functions NAME ...] [--layouts NAME ...] [--orders N ...]
+usage: python benchmarks/second_order.py [--robot NAME] [--functions NAME ...] [--layouts NAME ...] [--orders N ...]
+       python benchmarks/second_order.py --large [NAME ...]
 
 Subjects take turns within one run: thread CPU time per call from inside C, one core, the same compiler flags. Weighted
 functions are of a robot whose velocities are the rates of its coordinates, partials of time derivatives of any. With
-``--large`` it tells how long forward_dynamics_weighted_hessian of large robots takes to make and to compile, and no more.
+``--large`` it tells how long the weighted Hessian of forward dynamics of large robots takes to make and to compile.
 """
 
 from __future__ import annotations
