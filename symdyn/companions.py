@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symdyn.loading import robot_of
-from symdyn.manifest import Manifest
+from symdyn.manifest import Manifest, text_digest
 from symdyn.options import GenerateOptions
 from symdyn.pipeline import built
 from symdyn.robot import Robot
@@ -64,20 +64,25 @@ class Companions:
             for item in fields(GenerateOptions)
             if "help" in item.metadata and item.name not in entry.takes
         }
-        return replace(self._options, functions=(function,), target=target, layout="auto", steppers=None, **dropped)
+        asked = replace(self._options, functions=(function,), target=target, layout="auto", **dropped)
+        return replace(asked, steppers=None, solvers=None, hessian=None)
 
 
 def companions_of_folder(folder: Path, manifest: Manifest) -> Companions | None:
-    """Those of the module of a generated folder; None where no robot lies in it."""
+    """Those of the module of a generated folder; None where it does not hold the robot that it was made of."""
     from symdyn.emit.module import ROBOT_FILE
 
     if not manifest.asked or not (folder / ROBOT_FILE).is_file():
         return None
+    # It is read now: the folder may hold another robot by the time that one is asked for.
+    data = (folder / ROBOT_FILE).read_bytes()
+    if text_digest(data) != manifest.files.get(ROBOT_FILE):
+        return None
     options = GenerateOptions.from_record(manifest.asked, manifest.target)
-    return Companions(lambda: _robot_of(folder / ROBOT_FILE), options, bool(manifest.lane_sources))
+    return Companions(lambda: _robot_of(data.decode()), options, bool(manifest.lane_sources))
 
 
-def _robot_of(path: Path) -> Robot:
-    from symdyn.description.read import read_robot
+def _robot_of(text: str) -> Robot:
+    from symdyn.description.read import read_text
 
-    return robot_of(read_robot(path))
+    return robot_of(read_text(text, "yaml"))

@@ -10,6 +10,9 @@ from typing import Any
 Option = str | tuple[str, ...]
 """What was asked for in one word, or in several names, which may hold any characters."""
 
+PARAMETERS = "p"
+"""The input that holds run-time parameters: in C's batch call one vector for all states."""
+
 HELD_ROWS = "rows of loops"
 """The option that names the rows of the loops' errors where no argument has them."""
 

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Mapping
 
 from symdyn.errors import InternalError
+from symdyn.signature import PARAMETERS
 from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Loop, Program, Statement, Trips
 from symdyn.tape.verify import verify_program
 
 ARGUMENT_KINDS = (BufferKind.IN, BufferKind.PARAM, BufferKind.OUT)
-PARAMETERS = "p"
-"""The input that holds run-time parameters: in C's batch call one vector for all states."""
 
 _LONG = 150
 """Instructions from which a call costs next to nothing."""

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from symdyn.emit.addresses import PARAMETERS
 from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, option_lines, shape_text, wrap_items
 from symdyn.emit.c_body import Unit, form_unit
 from symdyn.emit.c_lanes import batch_lines, batch_work, emit_lanes, lane_context, lanes_macro, lanes_work
@@ -27,6 +26,7 @@ from symdyn.emit.solvers.emit import emit_solvers, solver_declarations
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import declarations as stepper_declarations
 from symdyn.emit.steppers.emit import emit_steppers
+from symdyn.signature import PARAMETERS
 from symdyn.tape.program import BufferKind
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symdyn import sine_cosine
-from symdyn.emit.addresses import PARAMETERS
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.c_dialect import DIALECTS, LIBRARY_FUNCTIONS
 from symdyn.emit.contents import C_SCOPE, Contents, Function, text_hash
@@ -17,6 +16,7 @@ from symdyn.emit.limbs_body import lanes_suffix
 from symdyn.emit.names import comment
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
+from symdyn.signature import PARAMETERS
 from symdyn.tape.program import BufferKind
 
 SUFFIX = "_lanes.c"

@@ -13,7 +13,6 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from symdyn.emit.addresses import PARAMETERS
 from symdyn.emit.arguments import argument_lines, option_lines
 from symdyn.emit.c import frame_numbers
 from symdyn.emit.contents import C_SCOPE, SCALARS, Contents, Function
@@ -21,7 +20,7 @@ from symdyn.emit.docstrings import title
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
-from symdyn.signature import Argument
+from symdyn.signature import PARAMETERS, Argument
 
 
 def emit(contents: Contents) -> tuple[SourceFile, ...]:

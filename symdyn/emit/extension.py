@@ -14,10 +14,9 @@ from symdyn.emit.source import SourceFile
 from symdyn.emit.stub import emit_stub
 from symdyn.errors import VerificationError
 from symdyn.manifest import FunctionEntry, Manifest
-from symdyn.signature import Argument
+from symdyn.signature import PARAMETERS, Argument
 
 SCALARS = {"float64": ("double", "NPY_DOUBLE"), "float32": ("float", "NPY_FLOAT")}
-RUNTIME_PARAMETERS = "p"
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z", re.ASCII)
 _HEADER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.h\Z", re.ASCII)
 _NAMED_ROWS = 8
@@ -224,5 +223,5 @@ def _method(name: str, number: int, doc: str) -> str:
 def _argument(argument: Argument) -> str:
     lengths = ", ".join(map(str, argument.shape)) or "0"
     texts = f"{c_string(argument.name)}, {c_string(expected_shape(argument))}, {c_string(row_hint(argument))}"
-    shared = int(argument.name == RUNTIME_PARAMETERS)
+    shared = int(argument.name == PARAMETERS)
     return f"{{{texts}, {shared}, {len(argument.shape)}, {argument.size}, {{{lengths}}}}}"

@@ -13,7 +13,6 @@ The same text serves a single state, where ``q`` has one axis and the values are
 from __future__ import annotations
 
 from symdyn.emit.addresses import (
-    PARAMETERS,
     runs_text,
     start_text,
     tapes_on_shared_buffers,
@@ -29,7 +28,7 @@ from symdyn.emit.source import SourceFile
 from symdyn.emit.statements import Kernel, Place, form_kernel
 from symdyn.emit.stub import emit_stub
 from symdyn.emit.tree import Node, Run
-from symdyn.signature import Argument
+from symdyn.signature import PARAMETERS, Argument
 from symdyn.tape.program import Address, BufferKind
 from symdyn.tape.tape import Tape
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from symdyn.emit.extension import RUNTIME_PARAMETERS, c_string, check_names, expected_shape
+from symdyn.emit.extension import c_string, check_names, expected_shape
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.manifest import FunctionEntry, Manifest
+from symdyn.signature import PARAMETERS
 
 _SCALARS = {"float64": ("double", "XLA_FFI_DataType_F64"), "float32": ("float", "XLA_FFI_DataType_F32")}
 
@@ -51,7 +52,7 @@ def emit_handlers(manifest: Manifest) -> SourceFile:
 def _function(entry: FunctionEntry, number: int, manifest: Manifest) -> dict[str, str]:
     inputs, outputs = entry.signature.inputs, entry.signature.outputs
     both = (*inputs, *outputs)
-    places = [place for place, own in enumerate(inputs) if own.name == RUNTIME_PARAMETERS]
+    places = [place for place, own in enumerate(inputs) if own.name == PARAMETERS]
     sizes = ", ".join(str(own.size) for own in both)
     misfits = ",\n      ".join(
         c_string(

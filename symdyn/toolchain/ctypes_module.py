@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from symdyn.emit.arguments import BY_PLACE, parameters
 from symdyn.emit.extension import (
-    RUNTIME_PARAMETERS,
     argument_names,
     describe,
     expected_shape,
@@ -23,7 +22,7 @@ from symdyn.emit.extension import (
 from symdyn.errors import RequestError, ToolchainError
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.masks import has_masked
-from symdyn.signature import Argument
+from symdyn.signature import PARAMETERS, Argument
 from symdyn.toolchain.given import bound
 from symdyn.toolchain.results import ResultClass, made_for
 from symdyn.toolchain.shares import Threads
@@ -188,7 +187,7 @@ class LibraryFunction:
             raise self._refuse(f"out for '{argument.name}' must be C-contiguous, aligned and writeable")
 
     def _widen(self, argument: Argument, array: Array, lead: tuple[int, ...]) -> Array:
-        if argument.name == RUNTIME_PARAMETERS and array.size == argument.size:
+        if argument.name == PARAMETERS and array.size == argument.size:
             return array.reshape(argument.shape)
         if array.shape == (*lead, *argument.shape):
             return array
@@ -199,12 +198,11 @@ class LibraryFunction:
         # The batch loop of the C file takes one vector of run-time parameters for all states.
         arguments = (*self._inputs, *self._outputs)
         shared = [
-            argument.name == RUNTIME_PARAMETERS and array.ndim == len(argument.shape)
+            argument.name == PARAMETERS and array.ndim == len(argument.shape)
             for argument, array in zip(arguments, (*inputs, *outputs), strict=True)
         ]
         own_parameters = any(
-            argument.name == RUNTIME_PARAMETERS and not kept
-            for argument, kept in zip(self._inputs, shared, strict=False)
+            argument.name == PARAMETERS and not kept for argument, kept in zip(self._inputs, shared, strict=False)
         )
         item = self._dtype.itemsize
         steps = [0 if kept else argument.size * item for argument, kept in zip(arguments, shared, strict=True)]

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.test_util import check_grads
-from support.robots.turning import turning
+from support.robots.turning import turning, turns
 from support.rods import functions, holding, rod
 
 import symdyn
@@ -29,11 +29,10 @@ ROBOTS: dict[str, Callable[[], Robot]] = {
     "soft": lambda: symdyn.from_description(holding(rod(functions(Strain.CURVATURE_Z, 2), stations=3))),
     "free": turning,
     "spatial": lambda: turning("spatial"),
+    "mujoco": lambda: turning("mujoco"),
 }
 LEFT_OUT = "ignore:.*follow from others in all positions"
 """What a planar loop in space is told."""
-TURNS = (3, 11)
-"""Where quaternions of the turning robot begin."""
 BOTH = ["forward_dynamics", "inverse_dynamics"]
 
 
@@ -84,15 +83,17 @@ def test_gradients_are_differences(name: str) -> None:
         check_grads(module.jax(function), given, order=1, modes=("fwd", "rev"), rtol=1e-4)
 
 
-@pytest.mark.parametrize("name", ["free", "spatial"])
+@pytest.mark.parametrize("name", ["free", "spatial", "mujoco"])
 def test_quaternions_of_any_length(name: str) -> None:
     robot, module = robot_of(name), compiled(name, *BOTH)
     q, v, tau = state(robot)
-    longer = np.concatenate([q[:3], 1.7 * q[3:7], q[7:11], 0.4 * q[11:]])
+    longer = q.copy()
+    for first, length in zip(turns(name), (1.7, 0.4), strict=True):
+        longer[first : first + 4] *= length
     called = module.jax("forward_dynamics")
     np.testing.assert_allclose(called(longer, v, tau), module.forward_dynamics(q, v, tau), rtol=1e-11, atol=1e-11)
     slope = jax.jacfwd(called)(longer, v, tau)
-    for first in TURNS:  # nothing changes along a quaternion
+    for first in turns(name):  # nothing changes along a quaternion
         along = np.zeros_like(longer)
         along[first : first + 4] = longer[first : first + 4]
         np.testing.assert_allclose(slope @ along, 0.0, atol=1e-9 * float(np.abs(slope).max()))
@@ -151,7 +152,7 @@ def test_gradient_of_a_rollout_is_that_of_code_over_jax(name: str) -> None:
         return q + dv if robot.nq == robot.nv else q + jnp.concatenate([dv[:6], dv[:1], dv[6:], dv[:1]])
 
     def of_unit(q: Any, v: Any, tau: Any) -> Any:
-        for first in TURNS if robot.nq != robot.nv else ():
+        for first in turns() if robot.nq != robot.nv else ():
             turn = q[first : first + 4]
             q = q.at[first : first + 4].set(turn / jnp.linalg.norm(turn))
         return plain(q, v, tau)
@@ -197,6 +198,21 @@ def test_parameters_of_all_states_and_of_each() -> None:
     gradient = jax.grad(lambda p: called(q, v, tau, p).sum())(p)
     each = [jax.grad(lambda p, given=given: called(*given, p).sum())(p) for given in zip(q, v, tau, strict=True)]
     np.testing.assert_allclose(gradient, sum(each), rtol=1e-11)
+
+
+def test_maps_of_some_inputs_beside_parameters() -> None:
+    robot = symdyn.load_example("double_pendulum", runtime=["upper.mass"])
+    module = symdyn.compile(robot, ["inverse_dynamics"], lanes=False)
+    called, rng = module.jax("inverse_dynamics"), np.random.default_rng(2)
+    q, v, p = rng.standard_normal((4, 3, 2)), rng.standard_normal(2), robot.runtime_defaults
+    wanted = module.inverse_dynamics(q, v, v, p)
+    np.testing.assert_array_equal(jax.vmap(lambda q: called(q, v, v, p))(q), wanted)
+    np.testing.assert_array_equal(jax.vmap(jax.vmap(lambda q: called(q, v, v, p)))(q), wanted)
+    each = p * rng.uniform(0.5, 2.0, (4, 1))
+    found = jax.vmap(lambda q, p: called(q, v, v, p))(q, each)
+    np.testing.assert_array_equal(found, module.inverse_dynamics(q, v, v, each[:, None]))
+    gradient = jax.vmap(jax.grad(lambda q: called(q, v, v, p).sum()))(q)
+    np.testing.assert_allclose(gradient, jax.grad(lambda q: called(q, v, v, p).sum())(q), rtol=1e-12)
 
 
 @pytest.mark.filterwarnings(LEFT_OUT)

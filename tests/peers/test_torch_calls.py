@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def test_the_operator_keeps_the_rules_of_pytorch() -> None:
     module.torch("forward_dynamics")
     from symdyn.toolchain.frameworks.torch_calls import _OPERATORS
 
-    operator = _OPERATORS[f"symdyn::elastic_arm_forward_dynamics_{module.manifest.content_hash[:16]}"]
+    operator = _OPERATORS[f"symdyn::elastic_arm_forward_dynamics_{module.manifest.content_hash[:16]}_with_maker"]
     found = torch.library.opcheck(operator, tuple(states(robot, 3)))
     assert set(found.values()) == {"SUCCESS"}
 
@@ -73,3 +74,13 @@ def test_what_cannot_be_differentiated_is_told() -> None:
         slope.sum().backward()
     with pytest.raises(RequestError, match="'tau' has dtype float32, and this module computes in float64"):
         module.torch("forward_dynamics")(q, v, tau.float())
+
+
+def test_a_module_without_its_robot_leaves_others_their_derivatives() -> None:
+    robot = symdyn.load_example("pendulum")
+    module = symdyn.compile(robot, ["state_derivative"], lanes=False)
+    bare = pickle.loads(pickle.dumps(module))
+    y, tau = torch.tensor([0.3, 0.1], dtype=torch.float64, requires_grad=True), torch.zeros(1, dtype=torch.float64)
+    with pytest.raises(RequestError, match="knows its functions and not its robot"):
+        bare.torch("state_derivative")(y, tau).sum().backward()
+    assert torch.autograd.gradcheck(module.torch("state_derivative"), (y, tau))

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.robots.turning import turning
+from support.robots.turning import turning, turns
 
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.model.coordinates import coordinate_rows
-from symdyn.toolchain.frameworks.moves import coordinates, has_quaternions, moves, moves_apart, unit
+from symdyn.stepping import Rates
+from symdyn.toolchain.frameworks.moves import _FORMS, coordinates, has_quaternions, moves, moves_apart, unit
 from symdyn.toolchain.frameworks.slopes import HESSIANS, SLOPES, curvature_of, slopes_of
 
-TURNS = (3, 11)  # where quaternions begin
 BODY_AXES_FIRST = np.r_[3:6, 0:3]
 
 
-@pytest.mark.parametrize("convention", [None, "spatial"])
+@pytest.mark.parametrize("convention", [None, "spatial", "mujoco"])
 def test_a_change_of_rows_is_the_move_that_it_makes(convention: str | None) -> None:
     robot = turning(convention)
-    plain = turning()
+    plain = robot if convention == "mujoco" else turning()
     rows = coordinate_rows(robot.model)
     rng = np.random.default_rng(3)
     q = np.stack([plain.random_state(rng)[0] for _ in range(4)])
     change, step = rng.standard_normal((4, plain.nq)), 1e-6
     moved = [unit(np, rows, q + sign * step * change) for sign in (1.0, -1.0)]
-    found = moves(np, rows, unit(np, rows, q), unit_change(q, change, rows))
+    found = moves(np, rows, unit(np, rows, q), unit_change(q, change, turns(convention)))
     wanted = (plain.difference(q, moved[0]) - plain.difference(q, moved[1])) / (2.0 * step)
     if convention == "spatial":  # the same axes, those of turns first
         wanted[:, :6] = wanted[:, BODY_AXES_FIRST]
@@ -32,10 +32,14 @@ def test_a_change_of_rows_is_the_move_that_it_makes(convention: str | None) -> N
     np.testing.assert_allclose(found, wanted, atol=1e-8)
 
 
-def unit_change(q: np.ndarray, change: np.ndarray, rows: object) -> np.ndarray:
+def test_all_rates_have_a_form() -> None:
+    assert set(_FORMS) == set(Rates)
+
+
+def unit_change(q: np.ndarray, change: np.ndarray, places: tuple[int, int]) -> np.ndarray:
     """The part of a change that leaves quaternions at their length."""
     tangent = change.copy()
-    for first in TURNS:
+    for first in places:
         turn = q[:, first : first + 4]
         along = (turn * change[:, first : first + 4]).sum(-1, keepdims=True)
         tangent[:, first : first + 4] -= along * turn

@@ -20,8 +20,10 @@ import numpy as np
 import pytest
 
 import symdyn
+from symdyn.companions import companions_of_folder
 from symdyn.errors import ArgumentError, RequestError, SymdynError, SymdynWarning, VerificationError
 from symdyn.manifest import FILE_NAME
+from symdyn.options import GenerateOptions
 from symdyn.toolchain import cache, opened
 from symdyn.toolchain.compile import build_into
 
@@ -314,3 +316,30 @@ def test_a_pickle_is_read_in_a_new_process(compiled: Path, tmp_path: Path) -> No
     command = [sys.executable, "-c", script, str(file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert float(done.stdout) == symdyn.open(compiled).gravity(Q)[0]
+
+
+def test_an_opened_module_keeps_its_robot_when_its_folder_gets_another(tmp_path: Path) -> None:
+    text = "format: 1\nname: rod\nlinks:\n  base:\n  tip: {mass: %s, com: [0, 0, -0.5]}\njoints:\n" + (
+        "  swing: {type: revolute, parent: base, child: tip, axis: [0, 1, 0]}\n"
+    )
+    light, heavy = (symdyn.loads(text % mass, "yaml") for mass in ("1.0", "50.0"))
+    folder = tmp_path / "rod"
+    symdyn.generate(light, ["inverse_dynamics"], target="python", out=folder)
+    module = symdyn.open(folder)
+    symdyn.generate(heavy, ["inverse_dynamics"], target="python", out=folder)
+    given = (Q, Q, Q)
+    wanted = symdyn.compile(light, ["inverse_dynamics_partials"], target="python").inverse_dynamics_partials(*given)
+    assert module.maker is not None
+    found = module.maker.make("inverse_dynamics_partials", "python").inverse_dynamics_partials(*given)
+    np.testing.assert_array_equal(found, wanted)
+    # A robot that is not the one of the manifest is none of the module's.
+    manifest, other = module.manifest, symdyn.open(folder).manifest
+    assert companions_of_folder(folder, other) is not None and companions_of_folder(folder, manifest) is None
+
+
+def test_companions_have_no_steppers_or_solvers(tmp_path: Path) -> None:
+    robot = symdyn.load_example("pendulum")
+    folder = symdyn.generate(robot, ["gravity"], steppers=["rk4"], solvers=["statics"], out=tmp_path / "pendulum")
+    made = companions_of_folder(folder, symdyn.open(folder).manifest)
+    assert made is not None
+    assert made._asked("mass_matrix", "c") == GenerateOptions(functions=("mass_matrix",))

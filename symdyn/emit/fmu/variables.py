@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from symdyn.emit.addresses import PARAMETERS
 from symdyn.emit.contents import Contents, Function
 from symdyn.emit.names import comment
 from symdyn.errors import InternalError, RequestError
-from symdyn.signature import Argument
+from symdyn.signature import PARAMETERS, Argument
 from symdyn.state_space import StateSpace
 from symdyn.stepping import ROWS, Rates
 

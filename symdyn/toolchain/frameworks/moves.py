@@ -1,8 +1,8 @@
 """Coordinates as frameworks differentiate them: row by row, though a robot moves along its joints' own axes.
 
 Partial derivatives by q are along those axes. A change dq of the rows of q moves a robot along them by E(q) dq: for a
-quaternion Q = (u, w) of length one 2 vec(conj(Q) dQ), for positions beside it R(Q)^T dp. Functions are those of
-q / |q|, so that Q itself may have any length.
+quaternion Q = (u, w) of length one 2 vec(conj(Q) dQ), for positions beside it R(Q)^T dp, or dp itself where v is along
+fixed axes. Functions are those of q / |q|, so that Q itself may have any length.
 
 ``xp`` is the framework's array functions, ``jax.numpy`` or ``torch``: both know the few names that are called here.
 """
@@ -12,10 +12,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from symdyn.stepping import CoordinateRows, Rates
+from symdyn.stepping import ROWS, CoordinateRows, Rates
 
-_QUATERNION_AT = {Rates.SPHERICAL: 0, Rates.FREE: 3, Rates.FREE_SPATIAL: 3}
-_SIZES = {Rates.SPHERICAL: 4, Rates.FREE: 7, Rates.FREE_SPATIAL: 7, Rates.PLANAR: 3}
+_QUATERNION_AT = {
+    Rates.SPHERICAL: 0,
+    Rates.FREE: 3,
+    Rates.FREE_SPATIAL: 3,
+    Rates.SPHERICAL_MUJOCO: 0,
+    Rates.FREE_MUJOCO: 3,
+}
+_SIZES = {rates: count for rates, (count, _) in ROWS.items()}
 
 
 def coordinates(rows: Sequence[CoordinateRows]) -> int:
@@ -83,6 +89,19 @@ def _free_spatial(xp: Any, q: Any, change: Any) -> list[Any]:
     return _free(xp, q, change)[::-1]
 
 
+def _vector_first(xp: Any, turn: Any) -> Any:
+    """Rows (x, y, z, w) of rows (w, x, y, z)."""
+    return xp.concatenate([turn[..., 1:], turn[..., :1]], axis=-1)
+
+
+def _spherical_mujoco(xp: Any, q: Any, change: Any) -> list[Any]:
+    return _spherical(xp, _vector_first(xp, q), _vector_first(xp, change))
+
+
+def _free_mujoco(xp: Any, q: Any, change: Any) -> list[Any]:
+    return [change[..., :3], *_spherical_mujoco(xp, q[..., 3:], change[..., 3:])]
+
+
 def _planar(xp: Any, q: Any, change: Any) -> list[Any]:
     cosine, sine = xp.cos(q[..., 2]), xp.sin(q[..., 2])
     x, y = change[..., 0], change[..., 1]
@@ -94,5 +113,7 @@ _FORMS = {
     Rates.SPHERICAL: _spherical,
     Rates.FREE: _free,
     Rates.FREE_SPATIAL: _free_spatial,
+    Rates.SPHERICAL_MUJOCO: _spherical_mujoco,
+    Rates.FREE_MUJOCO: _free_mujoco,
     Rates.PLANAR: _planar,
 }

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from symdyn.distribution import installing
-from symdyn.emit.extension import RUNTIME_PARAMETERS, expected_shape, row_hint
+from symdyn.emit.extension import expected_shape, row_hint
 from symdyn.errors import RequestError
 from symdyn.manifest import FunctionEntry
 from symdyn.stepping import CoordinateRows
@@ -134,7 +134,7 @@ class Given:
         self._read = read
 
     def arrays(self, positional: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        """All inputs with the same leading dimensions; parameters of one row stay as they are.
+        """All inputs with the same leading dimensions.
 
         Raises
         ------
@@ -154,9 +154,7 @@ class Given:
             said = ", ".join(f"'{own.name}' {own_lead}" for own, own_lead in zip(self.inputs, leads, strict=True))
             raise RequestError(f"{self.name}: leading dimensions do not broadcast: {said}") from failure
         return [
-            array
-            if own == lead or (own == () and argument.name == RUNTIME_PARAMETERS)
-            else self._xp.broadcast_to(array, (*lead, *argument.shape))
+            array if own == lead else self._xp.broadcast_to(array, (*lead, *argument.shape))
             for argument, array, own in zip(self.inputs, arrays, leads, strict=True)
         ]
 

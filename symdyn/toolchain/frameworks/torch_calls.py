@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from symdyn.toolchain.module import Module
 
 _OPERATORS: dict[str, Any] = {}
-"""Operators by the names that PyTorch knows: it takes a name once in a process."""
+"""Operators by the names that PyTorch knows: it takes a name once in a process, and makes derivatives by a maker."""
 
 
 def over_torch(module: Module, name: str) -> Callable[..., Any]:
@@ -68,7 +68,8 @@ def _operator(relatives: Relatives, torch: Any, name: str) -> Any:
     """The operator of tensors whose leading dimensions broadcast, quaternions of length one; it gives a list."""
     holder = relatives.holder(name)
     entry = holder.manifest.function(name)
-    known = f"symdyn::{entry.c_name}_{holder.manifest.content_hash[:16]}"
+    made_by = "" if relatives.module.maker is None else "_with_maker"
+    known = f"symdyn::{entry.c_name}_{holder.manifest.content_hash[:16]}{made_by}"
     if known in _OPERATORS:
         return _OPERATORS[known]
     inputs, outputs = entry.signature.inputs, entry.signature.outputs

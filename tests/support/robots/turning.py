@@ -24,3 +24,8 @@ joints:
 def turning(convention: str | None = None) -> Robot:
     """The robot, in a convention of the velocity of the free body."""
     return symdyn.loads(_TEXT, "yaml", convention=convention)
+
+
+def turns(convention: str | None = None) -> tuple[int, int]:
+    """Where its quaternions begin: MuJoCo has the joints in another order."""
+    return 3, 7 if convention == "mujoco" else 11
