@@ -1,16 +1,21 @@
 """Second-order functions beside CasADi's derivatives of the same recursions: operations, code and time per call.
 
 usage: python benchmarks/second_order.py [--robot NAME] [--functions NAME ...] [--layouts NAME ...] [--orders N ...]
+       python benchmarks/second_order.py --large [NAME ...]
 
 Subjects take turns within one run: thread CPU time per call from inside C, one core, the same compiler flags. Weighted
-functions are of a robot whose velocities are the rates of its coordinates, partials of time derivatives of any.
+functions are of a robot whose velocities are the rates of its coordinates, partials of time derivatives of any. With
+``--large`` it tells how long the weighted Hessian of forward dynamics of large robots takes to make and to compile.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import tempfile
+import time
+from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +26,9 @@ import symdyn
 from symdyn import pipeline
 from symdyn.compare.measurement import Code, generated_code
 from symdyn.compare.task import DYNAMICS
+from symdyn.toolchain.find_compiler import find_compiler
+from symdyn.toolchain.flags import function_flags
+from symdyn.toolchain.run_commands import Command, run_commands
 from symdyn.tracing.layout import LAYOUTS
 
 WEIGHTED = ("inverse_dynamics_adjoint", "inverse_dynamics_weighted_hessian", "forward_dynamics_weighted_hessian")
@@ -30,6 +38,9 @@ RATES = "inverse_dynamics_time_derivatives_partials"
 RATE_TARGETS = {2: 0.4}
 """The same by order, of aerial_manipulator, which has seven bodies."""
 RIVAL = "CasADi"
+LARGE = "forward_dynamics_weighted_hessian"
+LARGE_S, PATIENCE_S = 60, 300
+"""Seconds in which a large robot's is to be made and compiled, and after which a compiler is stopped."""
 
 
 def main() -> int:
@@ -40,7 +51,12 @@ def main() -> int:
     parser.add_argument("--orders", nargs="*", type=int, default=[0, 1, 2], metavar="N", help="of partials of rates")
     parser.add_argument("--rates-robot", default="aerial_manipulator")
     parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=["auto"], metavar="NAME")
+    parser.add_argument("--large", nargs="*", metavar="NAME", help="robots of example-robot-data (talos_reduced)")
     asked = parser.parse_args()
+    if asked.large is not None:
+        for name in asked.large or ["talos_reduced"]:
+            of_large(name)
+        return 0
     robot = symdyn.load_example(asked.robot)
     for function in asked.functions:
         rng = np.random.default_rng(0)
@@ -60,6 +76,54 @@ def of_rates(robot: symdyn.Robot, order: int, layouts: Sequence[str]) -> None:
     ours = [prepare(layout, partial(_ours, robot, RATES, layout, order=order), task.states) for layout in layouts]
     rival = prepare(RIVAL, partial(rate_partials_rival, task), task.states)
     report(f"{RATES}, r = {order}, of {robot.name}", ours, rival, RATE_TARGETS.get(order))
+
+
+def of_large(name: str) -> None:
+    """Seconds of the wall clock to make and compile the weighted Hessian of a large robot's forward dynamics."""
+    from peers.robots import ROBOTS, symdyn_robot
+
+    robot = symdyn_robot(ROBOTS[name])
+    print(f"{LARGE} of {name}, {robot.nv} rows of v; asked for: within {LARGE_S} s, where {RIVAL}'s does not compile")
+    subjects: tuple[tuple[str, Callable[[], Code]], ...] = (
+        ("auto", lambda: _ours(robot, LARGE, "auto")),
+        (RIVAL, lambda: weighted_rival(robot, LARGE)),
+    )
+    for subject, make in subjects:
+        begin = time.perf_counter()
+        code = make()
+        made = time.perf_counter() - begin
+        print(
+            f"  {subject:16}{code.operations:8} operations{_text_bytes(code) / 1e6:8.1f} MB of C{made:7.1f} s to make, "
+            f"{_compiled(code)}",
+            flush=True,
+        )
+
+
+def _text_bytes(code: Code) -> int:
+    return sum(len(source.text) for source in code.sources if source.path.endswith(".c"))
+
+
+def _compiled(code: Code) -> str:
+    """What became of compiling the functions, with the flags of a generated module."""
+    compiler = find_compiler()
+    flags = function_flags(compiler, text_bytes=_text_bytes(code), exported=True, foreign=not code.standard)
+    with tempfile.TemporaryDirectory() as place:
+        for source in code.sources:
+            path = Path(place, source.path)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(source.text)
+        begin = time.perf_counter()
+        for source in code.sources:
+            if source.path.endswith(".c"):
+                command = Command((*compiler.command, *flags, "-c", source.path, "-o", "code.o"), Path(place))
+                [outcome] = run_commands([command], timeout=PATIENCE_S, workers=1)
+                if outcome.code is None:
+                    return f"stopped after {PATIENCE_S} s of compiling"
+                if outcome.code:
+                    return (
+                        f"the compiler fails after {time.perf_counter() - begin:.0f} s: {outcome.output.strip()[:80]}"
+                    )
+        return f"{time.perf_counter() - begin:.1f} s to compile"
 
 
 def report(title: str, ours: Sequence[Contender], rival: Contender, target: float | None) -> None:

@@ -153,9 +153,10 @@ class Sweep:
     """A step applied to a sequence of visits, in this order.
 
     ``vector`` marks many visits that do not depend on each other, with small kernels on evenly spaced scalars: entries
-    of a matrix. The split layout keeps them as loops, which a C compiler turns into vector instructions. ``fields`` are
-    those that the sweep declares for the plan that it goes into. Sweeps of one ``walk`` that follow each other take
-    turns along a chain, so that loops are looked for over all of them.
+    of a matrix. The split layout keeps them as loops, which a C compiler turns into vector instructions, where a plan
+    has many of them, and always those that are ``looped``. ``fields`` are those that the sweep declares for the plan
+    that it goes into. Sweeps of one ``walk`` that follow each other take turns along a chain, so that loops are looked
+    for over all of them.
     """
 
     step: Step
@@ -163,6 +164,7 @@ class Sweep:
     vector: bool = False
     fields: tuple[Field, ...] = ()
     walk: str = ""
+    looped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,11 @@ from symdyn.transforms.varying_constants import CONSTANT
 
 
 def tangent_sweeps(
-    plan: Plan, along: str, outputs: Mapping[str, str], inputs: Mapping[str, str] | None = None
+    plan: Plan,
+    along: str,
+    outputs: Mapping[str, str],
+    inputs: Mapping[str, str] | None = None,
+    few: int = FEW_DIRECTIONS,
 ) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that fill Jacobians of a plan's outputs by an input.
 
@@ -43,6 +47,8 @@ def tangent_sweeps(
         entries that cannot differ from zero are left alone, which is right for outputs.
     inputs
         Other names for some input fields, where their values come from another algorithm.
+    few
+        Directions from which they go in lanes.
 
     Returns
     -------
@@ -52,7 +58,7 @@ def tangent_sweeps(
     names |= inputs or {}
     own = [replace(field, name=names.get(field.name, field.name)) for field in plan.fields]
     jacobians = {names[output]: jacobian for output, jacobian in outputs.items()}
-    tangent = _Tangent({field.name: field for field in own}, names.get(along, along), jacobians, plan.name)
+    tangent = _Tangent({field.name: field for field in own}, names.get(along, along), jacobians, plan.name, few)
     made = [found for sweep in renamed(plan.sweeps, names) for found in tangent.sweeps(sweep)]
     kept = [field for kind in (FieldKind.STATE, FieldKind.TABLE) for field in own if field.kind is kind]
     chains = [field for chained in tangent.chains for field in chained.fields()]
@@ -62,10 +68,12 @@ def tangent_sweeps(
 class _Tangent:
     """Book-keeping of one transformation: which scalars have which slopes, and which places hold them."""
 
-    def __init__(self, fields: Mapping[str, Field], along: str, jacobians: Mapping[str, str], name: str) -> None:
+    def __init__(
+        self, fields: Mapping[str, Field], along: str, jacobians: Mapping[str, str], name: str, few: int
+    ) -> None:
         self._fields, self._along, self._jacobians = fields, along, jacobians
         number = fields[along].width
-        self.directions = (Groups if number >= FEW_DIRECTIONS else OneByOne)(name, number, jacobians)
+        self.directions = (Groups if number >= few else OneByOne)(name, number, jacobians)
         self._known = KnownSlopes(self.directions.count)
         self._name, self.chains = name, list[Chained]()
         units = [frozenset((place // self.directions.lanes,)) for place in range(number)]

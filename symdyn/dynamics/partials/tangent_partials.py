@@ -25,6 +25,7 @@ from symdyn.plan.compose import clearing, kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import add
+from symdyn.transforms.directions import FEW_DIRECTIONS
 from symdyn.transforms.tangent import tangent_sweeps
 
 _MOVES, _STILL, _MOVED = "moves", "no_moves", "moved_q"
@@ -80,7 +81,13 @@ def tangent_partials_sweeps(
 
 
 def along_sweeps(
-    tree: TreePlan, plan: Plan, by: str, outputs: Mapping[str, str], inputs: Mapping[str, str], label: str = ""
+    tree: TreePlan,
+    plan: Plan,
+    by: str,
+    outputs: Mapping[str, str],
+    inputs: Mapping[str, str],
+    label: str = "",
+    few: int = FEW_DIRECTIONS,
 ) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that fill Jacobians of a plan's outputs by moves of q, or by another input.
 
@@ -96,12 +103,16 @@ def along_sweeps(
         As in :func:`symdyn.transforms.tangent.tangent_sweeps`.
     label
         What tells the fields of this plan from those of others that are differentiated by the same.
+    few
+        Directions from which they go in lanes.
     """
     if by != "q":
         named = replace(plan, name={"v": "faster"}.get(by, f"along_{by}") + label)
-        return tangent_sweeps(named, by, outputs, inputs)
+        return tangent_sweeps(named, by, outputs, inputs, few)
     count = tree.model.nv
-    fields, sweeps = tangent_sweeps(_moving(tree, plan, "moved" + label), _MOVES, outputs, {_MOVES: _STILL, **inputs})
+    fields, sweeps = tangent_sweeps(
+        _moving(tree, plan, "moved" + label), _MOVES, outputs, {_MOVES: _STILL, **inputs}, few
+    )
     still = Field(_STILL, FieldKind.STATE, count)
     return [still, *fields], [clearing([Access(_STILL, 0, count)]), *sweeps]
 

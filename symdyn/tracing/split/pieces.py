@@ -57,7 +57,7 @@ def pieces_of(plan: Plan) -> tuple[Piece, ...]:
     cost, known = 0, {}
     loops = sum(len(sweep.visits) for sweep in plan.sweeps if sweep.vector) >= LOOPS_FROM
     for sweep in plan.sweeps:
-        if sweep.vector and (loops or any(visit.lanes > 1 for visit in sweep.visits)):
+        if sweep.vector and (loops or sweep.looped or any(visit.lanes > 1 for visit in sweep.visits)):
             if gathered:
                 found.append(Piece(tuple(gathered)))
             found.append(Piece(tuple((sweep.step, visit) for visit in sweep.visits), sweep))
