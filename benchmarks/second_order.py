@@ -120,9 +120,8 @@ def _compiled(code: Code) -> str:
                 if outcome.code is None:
                     return f"stopped after {PATIENCE_S} s of compiling"
                 if outcome.code:
-                    return (
-                        f"the compiler fails after {time.perf_counter() - begin:.0f} s: {outcome.output.strip()[:80]}"
-                    )
+                    told = outcome.output.strip().splitlines()[0][:80]
+                    return f"the compiler fails after {time.perf_counter() - begin:.0f} s: {told}"
         return f"{time.perf_counter() - begin:.1f} s to compile"
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mpmath import mp
 from support.robots.random_trees import robots
 from support.robots.small import loaded
+from support.robots.soft_trees import soft_arm
 
 import symdyn
 from symdyn.description.robot import RobotDescription
@@ -29,6 +30,8 @@ EXACT = 1e-20
 """Of forty digits differences of some 1e-16 leave twenty-four, of coefficients that are doubles."""
 TURNED = 1e-16
 """Rotations of frames that are rounded to doubles are orthogonal to some 1e-16, which closed forms take for exact."""
+WEIGHED = 1e-15
+"""M of a rod is of moments that are rounded to doubles once more than its stations: 3e-16 between M^-1 and forces."""
 STEP = mp.mpf(10) ** -14
 CONVENTIONS = st.sampled_from(("pinocchio", "spatial"))
 BLOCKS = (("qq", "q", 0), ("qv", "v", 0), ("vv", "v", 1))
@@ -149,6 +152,12 @@ def test_hessians_are_differences_of_partials(name: str, convention: str, third:
 def test_hessians_of_larger_robots_are_differences_of_partials(name: str, third: str) -> None:
     dynamics = "inverse_dynamics" if third == "a" else "forward_dynamics"
     check_hessian(symdyn.load_example(name), dynamics, third, seed=6, exact=TURNED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("dynamics", "third", "exact"), [("inverse", "a", EXACT), ("forward", "tau", WEIGHED)])
+def test_hessians_of_a_soft_rod_are_differences_of_partials(dynamics: str, third: str, exact: float) -> None:
+    check_hessian(loaded(soft_arm()), f"{dynamics}_dynamics", third, seed=8, exact=exact)
 
 
 @settings(max_examples=6)

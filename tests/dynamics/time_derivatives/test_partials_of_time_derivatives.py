@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from mpmath import mp
 from support.robots.small import loaded, massive, single
+from support.robots.soft_trees import soft_arm
 
 import symdyn
 from symdyn.description.robot import JointKind
@@ -110,6 +111,13 @@ def test_columns_of_joints_whose_velocities_are_no_rates_of_coordinates(kind: Jo
 def test_columns_of_robots_that_bend(name: str, order: int) -> None:
     robot = symdyn.load_example(name)
     check(robot, order, [0, robot.nv - 1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", [1, 2])
+def test_columns_of_a_soft_rod(order: int) -> None:
+    robot = loaded(soft_arm())
+    check(robot, order, range(robot.nv))
 
 
 @pytest.mark.parametrize("name", ["seven_dof_arm", "canadarm", "cable_manipulator"])
