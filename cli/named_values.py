@@ -70,8 +70,8 @@ def with_motors(robot: Robot, values: Mapping[str, float]) -> Mapping[str, float
 
     A motor has the value of its joint unless it has one of its own: its spring is at rest then.
     """
-    joints = {name: name.removesuffix(".motor") for name in robot.coordinate_names if name.endswith(".motor")}
-    return {**{motor: values[joint] for motor, joint in joints.items() if joint in values}, **values}
+    motors = [body.joint for body in robot.model.bodies if body.joint.elastic is not None]
+    return {**{motor.label: values[motor.joint] for motor in motors if motor.joint in values}, **values}
 
 
 def parameters(robot: Robot, texts: Sequence[str] | None) -> Array | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from symdyn.model import coordinates
 from symdyn.model.model import Model
 from symdyn.model.velocity_rows import right_sides
 from symdyn.plan.plan import Plan
+from symdyn.robot import Robot
 
 Array = NDArray[np.float64]
 
@@ -37,6 +38,8 @@ _DAMPING = 0.01
 _SHAKES = (0.1, 0.1, 0.3, 0.3, 0.3, 1.0, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0)
 """Deviations of the perturbed positions to start from again [rad or m]."""
 _QUARTER = 0.5 * math.pi
+_REMEMBERED = 64
+"""Searches of a robot that are remembered; the oldest is forgotten for a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +61,25 @@ class Found:
         return self.size <= CLOSED and not self.wrong
 
 
-class _Itself:
-    """A model that equals no other object: what is remembered of it is found without comparing what it holds."""
-
-    __slots__ = ("model",)
+class _Known:
+    """What is remembered of a robot while it lives: plans of errors, slopes and gaps, and what searches found."""
 
     def __init__(self, model: Model) -> None:
-        self.model = model
+        self.plans: tuple[Plan, Plan, Plan | None] = (
+            constraint_error_plan(model),
+            constraint_jacobian_plan(model),
+            gap_plan(model),
+        )
+        self.found: dict[tuple[object, ...], Found] = {}
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Itself) and other.model is self.model
 
-    def __hash__(self) -> int:
-        return id(self.model)
+_KNOWN: WeakKeyDictionary[Robot, _Known] = WeakKeyDictionary()
 
 
-@lru_cache(maxsize=8)
-def _plans(robot: _Itself) -> tuple[Plan, Plan, Plan | None]:
-    """The plans of errors, of their slopes and of gaps, made once per robot."""
-    model = robot.model
-    return constraint_error_plan(model), constraint_jacobian_plan(model), gap_plan(model)
+def _known(robot: Robot) -> _Known:
+    if robot not in _KNOWN:
+        _KNOWN[robot] = _Known(robot.model)
+    return _KNOWN[robot]
 
 
 class Closing:
@@ -85,16 +87,16 @@ class Closing:
 
     Parameters
     ----------
-    model
+    robot
         The robot.
     p
         Run-time parameters (np,).
     """
 
-    def __init__(self, model: Model, p: Array) -> None:
-        self._model, self._p = model, p.tolist()
-        self._error, self._slopes, self._gaps = _plans(_Itself(model))
-        self._positions = [not loop.velocity_rows for loop in model.loops for _ in loop.rows]
+    def __init__(self, robot: Robot, p: Array) -> None:
+        self._model, self._p = robot.model, p.tolist()
+        self._error, self._slopes, self._gaps = _known(robot).plans
+        self._positions = [not loop.velocity_rows for loop in robot.model.loops for _ in loop.rows]
 
     def error(self, q: Array) -> Array:
         """The errors e (m,); infinite where they have no value, as turns half a turn from closed, or overflow."""
@@ -174,7 +176,7 @@ def _least(slopes: Array, error: Array, damping: float) -> Array:
     return move
 
 
-def close(model: Model, q: Array, p: Array, held: Collection[int]) -> Array:
+def close(robot: Robot, q: Array, p: Array, held: Collection[int]) -> Array:
     """The closed position (nq,) nearest to q by Newton's method, with the rows ``held`` of v where they are.
 
     Raises
@@ -182,9 +184,10 @@ def close(model: Model, q: Array, p: Array, held: Collection[int]) -> Array:
     RequestError
         None was found.
     """
+    model = robot.model
     if not model.loops:
         return q
-    found = _searched(_Itself(model), tuple(q.tolist()), tuple(p.tolist()), frozenset(held))
+    found = _searched(robot, q, p, held)
     if found.closed:
         return found.q.copy()
     mend = "start nearer to a closed position" + (", or hold fewer coordinates" if held else "")
@@ -200,15 +203,20 @@ def close(model: Model, q: Array, p: Array, held: Collection[int]) -> Array:
     )
 
 
-@lru_cache(maxsize=64)
-def _searched(robot: _Itself, q: tuple[float, ...], p: tuple[float, ...], held: frozenset[int]) -> Found:
-    """What a search finds; many rests and motions of one robot begin at the same position."""
-    return Closing(robot.model, np.array(p)).search(np.array(q), held)
+def _searched(robot: Robot, q: Array, p: Array, held: Collection[int]) -> Found:
+    """What a search finds; many rests and motions of one robot begin at the same position, so some are remembered."""
+    known = _known(robot).found
+    key = (tuple(q.tolist()), tuple(p.tolist()), frozenset(held))
+    if key not in known:
+        while len(known) >= _REMEMBERED:
+            del known[next(iter(known))]
+        known[key] = Closing(robot, p).search(q, held)
+    return known[key]
 
 
-def projected(model: Model, q: Array, v: Array, p: Array) -> Array:
+def projected(robot: Robot, q: Array, v: Array, p: Array) -> Array:
     """The velocity (nv,) nearest to v in the metric of the mass matrix that keeps the loops closed at q."""
-    slopes = Closing(model, p).slopes(q)
+    model, slopes = robot.model, Closing(robot, p).slopes(q)
     ways, asked = _free_ways(slopes), np.array(right_sides(model, q.tolist(), p.tolist()))
     some = np.linalg.lstsq(slopes, asked, rcond=RANK)[0] if np.any(asked) else np.zeros(model.nv)
     mass = np.array(float_values(mass_matrix_plan(model), q.tolist(), p.tolist()))
@@ -218,7 +226,7 @@ def projected(model: Model, q: Array, v: Array, p: Array) -> Array:
     return found
 
 
-def independent_rows(model: Model, p: Array) -> tuple[int, ...]:
+def independent_rows(robot: Robot, p: Array) -> tuple[int, ...]:
     """Rows of v that may be chosen freely while the loops stay closed: as many as the robot can move in.
 
     Of many choices that are possible, rows of the file's actuators come first, and then those that the robot has first.
@@ -230,10 +238,11 @@ def independent_rows(model: Model, p: Array) -> tuple[int, ...]:
     RequestError
         No closed position is found.
     """
+    model = robot.model
     if not model.loops:
         return tuple(range(model.nv))
-    closing, rng = Closing(model, p), np.random.default_rng(1)
-    q = close(model, coordinates.neutral(model), p, ())
+    closing, rng = Closing(robot, p), np.random.default_rng(1)
+    q = close(robot, coordinates.neutral(model), p, ())
     best = _free_ways(closing.slopes(q))
     for shake in (0.05, 0.2, 0.2):
         found = closing.search(coordinates.integrate(model, q, shake * rng.standard_normal(model.nv)), ())

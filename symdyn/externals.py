@@ -1,7 +1,7 @@
 """Functions with their derivatives, as programs that CasADi differentiates with: from plans to programs.
 
 Of a function F there are F, ``jac_F`` and, with second derivatives, ``adj1_F`` and ``jac_adj1_F``. Their arguments are
-those that CasADi asks for, in its order. Derivatives are those in closed form, or else made from the function's tape.
+those that CasADi asks for, in its order. Derivatives are in closed form, or else made from the function's tape.
 """
 
 from __future__ import annotations
@@ -96,13 +96,11 @@ class _Differentiated:
         from symdyn.functions.differentiated import jacobian_by_rows
 
         made = jacobian_by_rows(*self.asked)
-        if made is not None:
-            return self._closed(made)
-        tape = self._tape("first derivatives")
+        tape = self._tape("first derivatives", made)
         if tape is None:
-            return None
-        names = [own.name for own in self.signature.inputs]
-        return self._differentiated(tape, [own.name for own in self.signature.outputs], names, {})
+            return None if made is None else self._closed(made)
+        ins, outs = self.signature.inputs, self.signature.outputs
+        return self._differentiated(tape, [own.name for own in outs], [own.name for own in ins], {})
 
     def _second(self) -> tuple[_Found | None, _Found | None]:
         from symdyn.autodiff.jacobian import jacobian
@@ -111,11 +109,9 @@ class _Differentiated:
         from symdyn.passes.pipeline import simplify_tape
 
         gradient, second = gradient_by_rows(*self.asked), second_by_rows(*self.asked)
-        if gradient is not None and second is not None:
-            return self._closed(gradient), self._closed(second)
-        tape = self._tape("second derivatives")
+        tape = self._tape("second derivatives", gradient)
         if tape is None:
-            return None, None
+            return (self._closed(gradient), self._closed(second)) if gradient and second else (None, None)
         seeds = {own.name: f"adj_{own.name}" for own in self.signature.outputs}
         names = [own.name for own in self.signature.inputs]
         weighed = weighted_sum(tape, seeds, _WEIGHED)
@@ -130,19 +126,25 @@ class _Differentiated:
         blocks = {(of, seed if by == _WEIGHTS else by): found for (of, by), found in made.blocks.items()}
         return _Found(self._traced(made), blocks, {seed: _WEIGHTS})
 
-    def _tape(self, what: str) -> Tape | None:
-        """The function as one line that is to be differentiated; None, with a warning, where it is too long."""
+    def _tape(self, what: str, closed: ByRows | None) -> Tape | None:
+        """The function as one line that is to be differentiated; None where the closed form is by all inputs.
+
+        None also where it is too long, with a warning if there is no closed form.
+        """
         from symdyn.passes.pipeline import simplify_tape
         from symdyn.passes.program.flatten import flatten
 
         name = self.signature.function
+        if closed is not None and {by for _, by in closed.blocks} >= {own.name for own in self.signature.inputs}:
+            return None
         tape = simplify_tape(flatten(self.value))
         if len(tape.ops) <= TAPE_UP_TO:
             return tape
-        warn(
-            f"CasADi gets no {what} of {name}: they are not known in closed form, and its {len(tape.ops)} "
-            f"instructions are more than the {TAPE_UP_TO} that are differentiated one by one"
-        )
+        if closed is None:
+            warn(
+                f"CasADi gets no {what} of {name}: they are not known in closed form, and its {len(tape.ops)} "
+                f"instructions are more than the {TAPE_UP_TO} that are differentiated one by one"
+            )
         return None
 
     def _differentiated(
@@ -173,13 +175,21 @@ class _Differentiated:
         return one_line(tape, signature, optimise)
 
     def _held(self, first: _Found | None, second: _Found | None) -> tuple[str, ...]:
-        """The inputs by which no derivatives are known."""
+        """The inputs by which no derivatives are known, with a warning: CasADi takes those derivatives as zero."""
         if first is None:
             return ()
-        known = {by for _, by in first.blocks}
-        if second is not None:
-            known &= {of for of, _ in second.blocks}
-        return tuple(own.name for own in self.signature.inputs if own.name not in known)
+        simple = {by for _, by in first.blocks}
+        known = simple if second is None else simple & {of for of, _ in second.blocks}
+        held = tuple(own.name for own in self.signature.inputs if own.name not in known)
+        if held:
+            first_ones = ", ".join(sorted(simple.intersection(held)))
+            warn(
+                f"CasADi gets no derivatives of {self.signature.function} by {', '.join(held)} and takes them as zero: "
+                f"no closed form is by all inputs, and more than {TAPE_UP_TO} instructions are not differentiated. Do "
+                "not optimise over these inputs, or take symdyn.symbolic"
+                + (f"; without hessian there are first ones by {first_ones}" if first_ones else "")
+            )
+        return held
 
     def _jacobian(self, found: _Found) -> Program:
         ins, outs = self.signature.inputs, self.signature.outputs

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from symdyn.errors import RequestError
 from symdyn.generation import generate
 from symdyn.given_words import given_path
 from symdyn.loading import as_robot
@@ -53,22 +51,12 @@ def export_fmu(
         No working compiler.
     """
     from symdyn.emit.names import identifier
-    from symdyn.toolchain.fmu import pack
+    from symdyn.toolchain.fmu import pack, place_file
 
     robot = as_robot(robot)
     chosen = Path(f"{asked.get('name') or identifier(robot.name)}{ENDING}") if out is None else given_path("out", out)
     with tempfile.TemporaryDirectory() as scratch:
         steppers = None if stepper is None else [stepper]
         folder = generate(robot, FMU.functions, out=Path(scratch) / "unit", target=FMU.name, steppers=steppers, **asked)
-        made = pack(folder, binary)
-        try:
-            handle, name = tempfile.mkstemp(dir=chosen.parent, prefix=".writing-")
-            os.close(handle)
-            shutil.copyfile(made, name)
-            Path(name).chmod(0o644)
-            Path(name).replace(chosen)
-        except OSError as failure:
-            raise RequestError(
-                f"cannot write the unit to '{chosen}' ({failure}); choose another place with out"
-            ) from failure
+        place_file(chosen, pack(folder, binary).read_bytes())
     return chosen

@@ -52,7 +52,7 @@ def generate(
         under another name, with a warning. Those of somebody else are never touched. Default ``generated/<name>``.
     target
         ``"c"`` (C, and Python beside it), ``"cpp"`` (the same with a header in C++), ``"python"`` (NumPy), ``"jax"``,
-        or ``"casadi"`` (C that CasADi opens, with derivatives).
+        ``"casadi"`` (C that CasADi opens, with derivatives), or ``"fmu"`` (a unit of FMI 3.0 around C).
     layout
         ``"unrolled"`` (one line), ``"split"`` (pieces), ``"rolled"`` (loops over bodies), ``"split-lanes"`` and
         ``"rolled-lanes"`` (with alike limbs side by side), or ``"auto"``, which chooses.

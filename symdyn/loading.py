@@ -259,7 +259,7 @@ def robot_of(
     try:
         options = checked_options(
             floating_base,
-            dict(own.locked_joints) if locked_joints is None else locked_joints,
+            _own_locks(description, convention) if locked_joints is None else locked_joints,
             own.runtime if runtime is None else runtime,
             own.joint_losses if joint_losses is None else joint_losses,
             own.convention if convention is None else convention,
@@ -269,6 +269,17 @@ def robot_of(
         raise ModelError(f"{description.source or description.name}: {failure}") from failure
     settled, model = built_model(description, options)
     return Robot(settled, options, model)
+
+
+def _own_locks(description: RobotDescription, convention: str | None) -> Mapping[str, float | Sequence[float]]:
+    """What a file locks, with coordinates in the convention asked for."""
+    own = description.load
+    locked = dict(own.locked_joints)
+    if not locked or convention is None or convention == own.convention:
+        return locked
+    from symdyn.model.lock import in_convention
+
+    return in_convention(description.joints, locked, own.convention, convention)
 
 
 def examples() -> dict[str, str]:

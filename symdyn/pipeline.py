@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
+from symdyn.called_functions import frames_shown, solving_of, state_space, stepping_of, with_called
 from symdyn.errors import ModelError, RequestError
 from symdyn.guesses import hint
 from symdyn.options import GenerateOptions, RequestOptions
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from symdyn.manifest import Manifest
     from symdyn.model.model import Model
     from symdyn.plan.plan import Plan
-    from symdyn.solving import Solving
-    from symdyn.state_space import StateSpace
-    from symdyn.stepping import Stepping
     from symdyn.tape.program import Program
     from symdyn.toolchain.compile import Built
     from symdyn.toolchain.module import Module
@@ -78,104 +76,6 @@ def traced(robot: Robot, options: GenerateOptions) -> Iterator[Program]:
         plan, signature = planned(robot, model, entry, request), entry.signature(model, request)
         program = finish(trace(plan, signature, options.layout, optimise, find_target(options.target)))
         yield program if options.dtype == "float64" else program.with_dtype(options.dtype)
-
-
-def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
-    """What the steppers that are asked for are made of; None where there are none."""
-    from symdyn.model.coordinates import coordinate_rows
-    from symdyn.stepping import Stepping
-
-    if not options.steppers:
-        return None
-    added = tuple(name for name in _by_steppers(robot, options) if name not in options.functions)
-    held = _prescribed(robot, options)
-    return Stepping(options.steppers, coordinate_rows(robot.model), bool(robot.model.loops), added, held)
-
-
-def _prescribed(robot: Robot, options: GenerateOptions) -> tuple[tuple[int, int], ...]:
-    """Rows of q and v whose motion steppers are given.
-
-    Raises
-    ------
-    RequestError
-        A method that takes none, or a row of v that is no rate of a coordinate.
-    """
-    from symdyn.model.coordinates import rate_rows
-    from symdyn.stepping import FOLLOWING
-
-    names = options.prescribed or ()
-    if not names:
-        return ()
-    for method in options.steppers or ():
-        if method not in FOLLOWING:
-            raise RequestError(
-                f"stepper '{method}' takes no prescribed velocities; take {', '.join(FOLLOWING)}, or leave "
-                "prescribed out"
-            )
-    places = rate_rows(robot.model)
-    for name in names:
-        if name not in places:
-            raise RequestError(
-                f"prescribed '{name}' of robot '{robot.name}': steppers take rows of v that are the rate of a "
-                f"coordinate, one of {', '.join(places)}"
-            )
-    return tuple(places[name] for name in names)
-
-
-def _by_steppers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
-    """The functions that steppers call, each once."""
-    from symdyn.stepping import called
-
-    names = [name for method in options.steppers or () for name in called(method, bool(robot.model.loops))]
-    return tuple(dict.fromkeys(names))
-
-
-def solving_of(robot: Robot, options: GenerateOptions) -> Solving | None:
-    """What the solvers that are asked for are made of; None where there are none."""
-    from symdyn.functions.request import Request
-    from symdyn.model.coordinates import coordinate_rows
-    from symdyn.solving import Solving
-
-    if not options.solvers:
-        return None
-    said = {"prescribed": options.prescribed} if options.prescribed else {}
-    rows, looped = coordinate_rows(robot.model), bool(robot.model.loops)
-    added = tuple(name for name in _by_solvers(robot, options) if name not in options.functions)
-    return Solving(options.solvers, rows, Request.of(robot.model, said).prescribed, looped, added)
-
-
-def _by_solvers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
-    """The functions that solvers call."""
-    from symdyn.solving import called_by_solvers
-
-    return called_by_solvers(bool(robot.model.loops)) if options.solvers else ()
-
-
-def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
-    """The options with what steppers and solvers call, and what the target takes, beside what is asked for.
-
-    Raises
-    ------
-    RequestError
-        Steppers or solvers, and loops that are switched at run time; a taylor stepper of order 0; a search for a rest
-        of a robot that statics does not take.
-    """
-    from symdyn.resting import check_rests
-    from symdyn.stepping import TAYLOR
-
-    for kind in ("steppers", "solvers"):
-        if getattr(options, kind) and options.switched:
-            raise RequestError(f"{kind} hold all closed loops; leave switched out, or {kind}")
-    if TAYLOR in (options.steppers or ()) and options.order < 1:
-        raise RequestError(
-            "a taylor stepper needs the derivatives of accelerations: give an order of at least 1 "
-            "(8 suits tolerances of 1e-6, 13 of 1e-10)"
-        )
-    if options.solvers:
-        check_rests(robot.model)
-    called = (*_by_steppers(robot, options), *_by_solvers(robot, options))
-    beside = find_target(options.target).beside(options)
-    return replace(options, functions=tuple(dict.fromkeys((*options.functions, *called, *beside))))
 
 
 def planned(robot: Robot, model: Model, entry: CatalogueEntry, request: Request) -> Plan:
@@ -260,36 +160,9 @@ def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions)
         stepping=stepping_of(robot, options),
         solving=solving_of(robot, options),
         name=options.name,
-        frames=_frames_shown(robot, programs),
-        state=_state_space(robot) if find_target(options.target).tells_start else None,
+        frames=frames_shown(robot, programs),
+        state=state_space(robot) if find_target(options.target).tells_start else None,
     )
-
-
-def _state_space(robot: Robot) -> StateSpace:
-    """The robot's state, at its neutral position or, with loops, the closed one near it."""
-    from symdyn.model.coordinates import coordinate_rows
-    from symdyn.state_space import StateSpace
-
-    start = robot.close(robot.neutral()) if robot.model.loops else robot.neutral()
-    slots = robot.model.slots
-    return StateSpace(
-        robot.coordinate_names,
-        robot.velocity_names,
-        coordinate_rows(robot.model),
-        tuple(map(float, start)),
-        slots.names,
-        slots.defaults,
-    )
-
-
-def _frames_shown(robot: Robot, programs: Sequence[Program]) -> tuple[str, ...]:
-    """The frames of which functions have rows: those that were chosen, or all; none where no function shows frames."""
-    from symdyn.functions.catalogue import CATALOGUE
-    from symdyn.signature import option_names
-
-    signatures = [program.signature for program in programs]
-    shown = [own for own in signatures if own.function in CATALOGUE and "frames" in CATALOGUE[own.function].takes]
-    return next((option_names(own.options, "frames") or robot.frame_names for own in shown), ())
 
 
 def refuse_name(options: GenerateOptions) -> None:

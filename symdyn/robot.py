@@ -191,7 +191,7 @@ class Robot(Changeable):
         from symdyn.closing import independent_rows
 
         p = np.nan_to_num(self.runtime_defaults, nan=1.0)
-        return tuple(self.velocity_names[row] for row in independent_rows(self.model, p))
+        return tuple(self.velocity_names[row] for row in independent_rows(self, p))
 
     @property
     def mobility(self) -> int:
@@ -232,7 +232,7 @@ class Robot(Changeable):
         from symdyn.closing import close
 
         return close(
-            self.model, given_position(self.model, q0), given_parameters(self.model, p), named_rows(self.model, hold)
+            self, given_position(self.model, q0), given_parameters(self.model, p), named_rows(self.model, hold)
         )
 
     def project(self, q: ArrayLike, v: ArrayLike, p: ArrayLike | None = None) -> tuple[Array, Array]:
@@ -260,7 +260,7 @@ class Robot(Changeable):
 
         velocity, parameters = given_velocity(self.model, v), given_parameters(self.model, p)
         closed = self.close(q, p=parameters)
-        return closed, projected(self.model, closed, velocity, parameters)
+        return closed, projected(self, closed, velocity, parameters)
 
     def load_options(self) -> Mapping[str, Any]:
         """What is needed to load the resolved description again as this robot; plain data for the manifest."""

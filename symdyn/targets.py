@@ -77,6 +77,8 @@ class Target:
     """What the command line generates where nobody says."""
     tells_start: bool = False
     """Whether its files tell a state of the robot to start from."""
+    arrays: str = "row-major"
+    """How arrays lie, in the README's words."""
     opened_by: str = ""
     """The tool that opens the library that is made of it. It takes derivatives from there, too."""
 
@@ -145,6 +147,7 @@ CASADI = Target(
     ("casadi",),
     ("*.h", "*.c", "jac_*.c", "adj1_*.c", "jac_adj1_*.c", "CMakeLists.txt"),
     ("casadi/README.md.jinja",),
+    arrays="stored by columns",
     opened_by="casadi",
 )
 _MOTION = ("state_derivative", "state_jacobian")

@@ -6,6 +6,8 @@ import re
 
 from symdyn.errors import DescriptionError
 
+MAX_BYTES = 64 * 1024 * 1024
+"""Largest robot file, and largest file that one includes."""
 _BLANK = re.compile(rb"[\xef\xbb\xbf\xff\xfe]{0,3}[\0 \t\r\n\v\f]*")
 _XML_SUFFIXES = (".urdf", ".xml", ".xacro", ".mjcf")
 _YAML_SUFFIXES = (".yaml", ".yml")

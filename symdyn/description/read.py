@@ -12,13 +12,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from symdyn.description.formats import format_of
+from symdyn.description.formats import MAX_BYTES, format_of
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ArgumentError, DescriptionError, RequestError
 from symdyn.given_words import given_choice, given_path
-
-MAX_BYTES = 64 * 1024 * 1024
-"""Largest robot file."""
 
 FORMATS = ("urdf", "yaml", "mjcf")
 _TEXT = "<text>"
@@ -139,8 +136,9 @@ def _reader(
         raise DescriptionError(f"{source}: this is MJCF, which symdyn.load and symdyn.loads read")
     document, compiler = put_together(data, source, folder, told.folders), mujoco_version()
     known = (document.xml, *chain.from_iterable((name.encode(), own) for name, own in document.files.items()))
+    told_of = repr((document.meshes, document.origins)).encode("utf-8", "surrogatepass")
     read = partial(parse_mjcf, document, source, told.running, lenient=told.strict is False, repair=told.repair)
-    return read, (*known, compiler.encode())
+    return read, (*known, told_of, compiler.encode())
 
 
 def _parse(data: bytes, source: str, format: str, told: Told) -> RobotDescription:

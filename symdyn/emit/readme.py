@@ -26,6 +26,7 @@ def emit_readme(contents: Contents, target: Target) -> SourceFile:
         "scalar": SCALARS[contents.dtype],
         "target": target.name,
         "target_title": target.title,
+        "arrays": target.arrays,
         "pages": target.pages,
         "python_module": contents.identifier + target.python.suffix,
         "lanes": lane_count(SCALARS[contents.dtype]),

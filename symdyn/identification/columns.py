@@ -37,10 +37,18 @@ class Columns:
 
     @cached_property
     def rows(self) -> tuple[int, ...]:
-        """Rows of v of joints with one coordinate: those that may have friction and a rotor."""
+        """Rows of v of joints with one coordinate: those that may have friction and a rotor.
+
+        An elastic joint has them at its motor.
+        """
         model = self.robot.model
-        bodies = [model.bodies[index] for index in model.velocity_bodies]
-        return tuple(row for row, body in enumerate(bodies) if len(body.joint.coordinates.v) == 1)
+        joints = [model.bodies[index].joint for index in model.velocity_bodies]
+        driven = {joint.joint for joint in joints if joint.elastic is not None}
+        return tuple(
+            row
+            for row, joint in enumerate(joints)
+            if len(joint.coordinates.v) == 1 and (joint.elastic is not None or joint.joint not in driven)
+        )
 
     @cached_property
     def inertial(self) -> tuple[str, ...]:

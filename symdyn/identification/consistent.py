@@ -23,7 +23,11 @@ from symdyn.identification.fit import Fit
 Array = NDArray[np.float64]
 PRIORS = ("entropic", "frobenius")
 PER_BODY = 10
+PAIRS = ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2))
+"""Rows and columns of the moments of inertia, in the order of the regressor."""
 _REMEDY = "give a richer motion, larger deviations, or a larger prior_weight"
+_CLEAR = 1e-8
+"""Share of the largest eigenvalue that the smallest one has at least; files are checked to such a share."""
 _LEAST = 1e-6
 """A prior's eigenvalues are raised to this share of its largest, so that a thin rod has one."""
 
@@ -39,7 +43,7 @@ def basis() -> Array:
     found[0, 3, 3] = 1.0
     for axis in range(3):
         found[1 + axis, axis, 3] = found[1 + axis, 3, axis] = 1.0
-    for at, (row, column) in enumerate(((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)), 4):
+    for at, (row, column) in enumerate(PAIRS, 4):
         if row == column:
             found[at, :3, :3] = np.eye(3) / 2.0
             found[at, row, row] -= 1.0
@@ -79,7 +83,9 @@ def consistent(columns: Columns, fit: Fit, prior: str, weight: float) -> Array:
     signed = [at for at in range(own, len(known)) if not columns.names[at].endswith(".offset")]
     if signed:
         limits.append(x[signed] >= 0.0)
-    problem = cvxpy.Problem(cvxpy.Minimize(cost), limits)
+    # Of order 1 at the file's bodies.
+    scale = float(np.sum((half @ (fit.shares @ known - target)) ** 2)) + weight * own
+    problem = cvxpy.Problem(cvxpy.Minimize(cost / scale), limits)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # what it says is in the status, too
@@ -88,7 +94,26 @@ def consistent(columns: Columns, fit: Fit, prior: str, weight: float) -> Array:
         raise SolverError(f"no consistent parameters were found ({failure}); {_REMEDY}") from failure
     if problem.status != cvxpy.OPTIMAL:
         raise SolverError(f"no consistent parameters were found ({problem.status}); {_REMEDY}")
-    return np.array(x.value)
+    return _possible(np.array(x.value), own, signed)
+
+
+def _possible(found: Array, own: int, signed: list[int]) -> Array:
+    """What the solver found to its tolerance, on the side of what a body can have."""
+    for at in range(0, own, PER_BODY):
+        sizes, vectors = np.linalg.eigh(pseudo_inertia(found[at : at + PER_BODY]))
+        if sizes[-1] > 0.0 and sizes[0] < _CLEAR * sizes[-1]:
+            raised = (vectors * np.maximum(sizes, _CLEAR * sizes[-1])) @ vectors.T
+            found[at : at + PER_BODY] = standard_of(raised)
+    found[signed] = np.maximum(found[signed], 0.0)
+    return found
+
+
+def standard_of(matrix: Array) -> Array:
+    """m, h and Ixx, Ixy, Iyy, Ixz, Iyz, Izz of a pseudo-inertia: I = tr(Sigma) 1 - Sigma."""
+    second = matrix[:3, :3]
+    inertia = np.trace(second) * np.eye(3) - second
+    entries = [inertia[row, column] for row, column in PAIRS]
+    return np.array([matrix[3, 3], *matrix[:3, 3], *entries])
 
 
 def _cvxpy() -> Any:

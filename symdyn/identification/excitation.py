@@ -18,13 +18,15 @@ from numpy.typing import NDArray
 from symdyn.distribution import installing
 from symdyn.errors import RequestError, SolverError
 from symdyn.identification.columns import Columns
-from symdyn.identification.fit import base_of
+from symdyn.identification.fit import WEAK, base_of
 from symdyn.identification.fourier import Fourier
 
 Array = NDArray[np.float64]
 _PER_HARMONIC = 8
 """Samples of the objective and the bounds per period of the fastest harmonic."""
 _TINY = 1e-300
+_SINGULAR = 1e6
+"""The objective where a motion does not show all: above that of any that does."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,9 @@ class Excitation:
     coefficients
         (nv, 2 harmonics + 1): c, then s and d of each harmonic.
     information
-        log det of the information matrix per sample, in base parameters with columns of unit size at the start.
+        log det of the information matrix per sample, in base parameters.
+    condition
+        Condition number of the equations with columns of unit size.
     """
 
     duration: float
@@ -105,7 +109,7 @@ class _Search:
         information = rows.T @ rows / len(self.times)
         sign, size = np.linalg.slogdet(information)
         if sign <= 0.0:
-            return 1e6, np.zeros_like(x)
+            return _SINGULAR, np.zeros_like(x)
         seed = -2.0 * np.linalg.solve(information, rows.T).T.reshape(matrix.shape) / len(self.times)
         seed = seed * self.weights[:, None] / self.scales
         return -float(size), self._gradient(seed, motion)
@@ -159,17 +163,20 @@ def excitation(
         start = _start(search, bounds, np.random.default_rng(seed))
         search.scales = np.ones_like(search.scales)
         matrix, _ = search.matrix(start)
-        search.scales = np.sqrt((matrix**2).sum(axis=1).mean(axis=0))
+        search.scales = np.maximum(np.sqrt((matrix**2).sum(axis=1).mean(axis=0)), _TINY)
         constraint = {"type": "ineq", "fun": lambda x: limit - sides @ x, "jac": lambda x: -sides}
         found = minimize(
             search.objective, start, jac=True, method="SLSQP", constraints=[constraint], options={"maxiter": steps}
         )
         x = _within(search, bounds, found.x)
-        size = -search.objective(x)[0]
-        if np.isfinite(size) and (best is None or size > best.information):
-            rows = search.matrix(x)[0].reshape(-1, len(search.kept))
-            condition = np.linalg.cond(rows / np.linalg.norm(rows, axis=0))
-            best = Excitation(series.duration, search.coefficients(x), size, float(condition))
+        rows = search.matrix(x)[0].reshape(-1, len(search.kept))
+        condition = float(np.linalg.cond(rows / np.maximum(np.linalg.norm(rows, axis=0), _TINY)))
+        if not condition < 1.0 / WEAK:
+            continue
+        # Starts have scales of their own; without them their information can be compared.
+        size = -search.objective(x)[0] + 2.0 * float(np.log(search.scales).sum())
+        if best is None or size > best.information:
+            best = Excitation(series.duration, search.coefficients(x), size, condition)
     if best is None:
         raise SolverError(
             "no motion within the bounds shows all base parameters; allow more harmonics, or wider bounds"

@@ -15,6 +15,8 @@ from symdyn.model.base_parameters import BaseParameter, base_parameters
 Array = NDArray[np.float64]
 WEAK = 1e-10
 """Share of the largest singular value below which a motion does not show a combination at all."""
+LEAST_NOISE = 1e-6
+"""Noise below this share of a row's torques counts as so much: computed torques have none."""
 _PASSES = 3
 """Times that the noise of each row is estimated and used as its weight."""
 
@@ -66,13 +68,14 @@ def fitted(columns: Columns, q: Array, v: Array, a: Array, tau: Array, deviation
     if free <= 0:
         raise RequestError(f"{rest.size} torques cannot tell {len(kept)} base parameters; give a longer motion")
     weights = np.ones(columns.robot.nv) if deviations is None else deviations
+    least = np.maximum(LEAST_NOISE * np.sqrt((tau**2).mean(axis=0)), np.finfo(np.float64).tiny)
     for _ in range(_PASSES if deviations is None else 1):
         moved, covariance, condition = _solved(matrix / weights[:, None], rest / weights, base)
         left = rest - matrix @ moved
         # Each row loses its share of the degrees of freedom.
         noise = np.sqrt((left**2).sum(axis=0) / (free / columns.robot.nv))
         if deviations is None:
-            weights = np.maximum(noise, 1e-12 * max(float(noise.max()), 1e-300))
+            weights = np.maximum(noise, least)
     return Fit(base, shares, moved, covariance, noise, condition)
 
 

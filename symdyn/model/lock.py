@@ -15,7 +15,7 @@ from symdyn.description.robot import Joint, JointKind, Matrix3, Mimic, Number, P
 from symdyn.errors import ModelError
 from symdyn.guesses import hint
 from symdyn.model.joints.described import joint_chain
-from symdyn.model.joints.scalar_first import scalar_last
+from symdyn.model.joints.scalar_first import scalar_first, scalar_last
 from symdyn.model.velocity_rows import told
 from symdyn.spatial.rotations import IDENTITY, snapped
 from symdyn.spatial.vectors import add, product, times
@@ -51,8 +51,7 @@ def lock_joints(
         if mimic is not None:
             leaders = " and ".join(f"'{leader}'" for leader, _ in mimic.terms)
             raise ModelError(f"locked joint '{name}' follows {leaders}; lock {leaders} instead")
-    if convention == "mujoco":
-        locked = {name: _scalar_last(joints[name], value) for name, value in locked.items()}
+    locked = in_convention(robot.joints, locked, convention, "")
     result: list[Joint] = []
     for joint in robot.joints:
         if joint.name in locked:
@@ -113,10 +112,19 @@ def _uncoupled(acting: Iterable[Acting], held: Mapping[str, float]) -> Iterator[
             )
 
 
-def _scalar_last(joint: Joint, value: Lock) -> Lock:
-    """Coordinates in MuJoCo's convention as those of the file."""
-    turns = any(part.model.quaternion for part in joint_chain(joint))
-    return tuple(scalar_last(value)) if turns and isinstance(value, Sequence) and len(value) >= _TURN else value
+def in_convention(joints: Iterable[Joint], locked: Mapping[str, Lock], own: str, asked: str) -> dict[str, Lock]:
+    """Coordinates of locked joints in the convention ``own`` as those of another: quaternions have another order."""
+    if (own == _MUJOCO) == (asked == _MUJOCO):
+        return dict(locked)
+    turned = scalar_last if own == _MUJOCO else scalar_first
+    turning = {joint.name for joint in joints if any(part.model.quaternion for part in joint_chain(joint))}
+    return {
+        name: tuple(turned(value)) if name in turning and isinstance(value, Sequence) and len(value) >= _TURN else value
+        for name, value in locked.items()
+    }
+
+
+_MUJOCO = "mujoco"
 
 
 _TURN = 4

@@ -42,7 +42,7 @@ class AlphaMethod:
     @property
     def y(self) -> Array:
         """The state there."""
-        return np.concatenate(self._told(self._state)[:2])
+        return np.concatenate(self._whole(self._state)[:2])
 
     def step(self) -> None:
         """Go one step; an ArithmeticError where equations cannot be solved, or the step has become too short."""
@@ -58,7 +58,7 @@ class AlphaMethod:
         """The state at a time within the last step: cubics in the moves from its start, and in v."""
         if t == self._state.t:
             return self.y
-        (q_before, v_before, a_before), (q_after, v_after, a_after) = map(self._told, (self._before, self._state))
+        (q_before, v_before, a_before), (q_after, v_after, a_after) = map(self._whole, (self._before, self._state))
         before = self._before.t
         long = self._state.t - before
         s = (t - before) / long
@@ -68,6 +68,6 @@ class AlphaMethod:
         v = v_before + rise * (v_after - v_before) + long * (leave * a_before + arrive * a_after)
         return self._system.moved(t, np.concatenate([q, v]))
 
-    def _told(self, state: State) -> tuple[Array, Array, Array]:
+    def _whole(self, state: State) -> tuple[Array, Array, Array]:
         """q, v and a of all rows."""
-        return self._rows.told(state.t, state.q, state.v, state.a, state.lam)[:3]
+        return self._rows.state(state.t, state.q, state.v, state.a)

@@ -60,7 +60,7 @@ class FreeRows:
         self, t: float, q: Array, v: Array, a: Array, lam: Array, c_q: float, c_v: float, c_a: float
     ) -> tuple[Array, Array]:
         """The matrix of free rows and columns, and slopes of the constraints."""
-        state = self._whole(t, q, v, a)
+        state = self.state(t, q, v, a)
         matrix, slopes = self._system.tangent(t, *state, np.append(lam, self._still), c_q, c_v, c_a)
         return matrix[np.ix_(self._free, self._free)], slopes[: self.m, self._free]
 
@@ -76,17 +76,18 @@ class FreeRows:
     def told(self, t: float, q: Array, v: Array, a: Array, lam: Array) -> tuple[Array, Array, Array, Array]:
         """q, v and a of all rows, and the multipliers with the forces of the drives after them."""
         force = self._residual(t, q, v, a, lam)[self._driven]
-        return (*self._whole(t, q, v, a), np.append(lam, force))
+        return (*self.state(t, q, v, a), np.append(lam, force))
+
+    def state(self, t: float, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
+        """q, v and a of all rows."""
+        place, speed, push = self._system.driven(t)
+        return self._filled(q, place), self._spread(v, speed), self._spread(a, push)
 
     def _residual(self, t: float, q: Array, v: Array, a: Array, lam: Array) -> Array:
-        return self._system.residual(t, *self._whole(t, q, v, a), np.append(lam, self._still))
+        return self._system.residual(t, *self.state(t, q, v, a), np.append(lam, self._still))
 
     def _placed(self, t: float, q: Array) -> Array:
         return self._filled(q, self._system.driven(t)[0])
-
-    def _whole(self, t: float, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
-        place, speed, push = self._system.driven(t)
-        return self._filled(q, place), self._spread(v, speed), self._spread(a, push)
 
     def _filled(self, q: Array, place: Array) -> Array:
         found = np.empty(len(self._kept) + len(self._places))
@@ -109,6 +110,10 @@ class AllRows:
     def told(self, t: float, q: Array, v: Array, a: Array, lam: Array) -> tuple[Array, Array, Array, Array]:
         """The state itself."""
         return q, v, a, lam
+
+    def state(self, t: float, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
+        """The state itself."""
+        return q, v, a
 
 
 def freed(system: ImplicitSystem, count: int) -> tuple[ImplicitSystem, FreeRows | AllRows]:

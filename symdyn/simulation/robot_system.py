@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
 from symdyn.generation import compile as compiled
+from symdyn.given_arrays import given_numbers
 from symdyn.given_states import given_parameters
 from symdyn.model.coordinates import rate_rows
 from symdyn.robot import Robot
@@ -104,7 +105,7 @@ class RobotSystem:
         """Errors of the loops, then how far prescribed coordinates are from where they should be."""
         own: Array = self._module.constraint_error(q, *self._p(t)) if self._loops else np.zeros(0)
         if self._drives:
-            own = np.concatenate([own, [q[row] - _position(law(t)) for row, _, law in self._drives]])
+            own = np.concatenate([own, [q[row] - self._told(column, law, t)[0] for row, column, law in self._drives]])
         return own
 
     @property
@@ -114,8 +115,29 @@ class RobotSystem:
 
     def driven(self, t: float) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations of prescribed coordinates."""
-        place, speed, push = np.array([_motion(law, t) for _, _, law in self._drives]).T
+        place, speed, push = np.array([self._motion(column, law, t) for _, column, law in self._drives]).T
         return place, speed, push
+
+    def _motion(self, column: int, law: DriveLaw, t: float) -> Array:
+        """Position, velocity and acceleration, the latter by differences of fourth order where they are not told."""
+        value = self._told(column, law, t)
+        if value.size == 3:
+            return value
+        h, q = _DIFFERENCE, value[0]
+        near, far = [[self._told(column, law, t + side * k * h)[0] for side in (1.0, -1.0)] for k in (1, 2)]
+        v = (8.0 * (near[0] - near[1]) - (far[0] - far[1])) / (12.0 * h)
+        return np.array([q, v, (16.0 * sum(near) - sum(far) - 30.0 * q) / (12.0 * h * h)])
+
+    def _told(self, column: int, law: DriveLaw, t: float) -> Array:
+        """What a law gives: a position (1,), or position, velocity and acceleration (3,)."""
+        owner = f"the law of prescribed '{self.row_names[column]}' at t = {t:.6g} s"
+        value = given_numbers(owner, law(t))
+        if value.ndim and value.size != 3:
+            raise RequestError(
+                f"{owner}: expected a position, or (position, velocity, acceleration), got {value.size} numbers of "
+                f"shape {value.shape}"
+            )
+        return value.reshape(-1)
 
     def slopes(self, t: float, q: Array) -> Array:
         """Slopes of the loops' errors, then a 1 for each prescribed coordinate."""
@@ -136,23 +158,6 @@ class RobotSystem:
             return found, self._driven
         slopes = np.concatenate([found[self.nv :, : self.nv], self._driven])
         return found[: self.nv, : self.nv], slopes
-
-
-def _position(value: float | Sequence[float]) -> float:
-    return float(np.ravel(value)[0])
-
-
-def _motion(law: DriveLaw, t: float) -> tuple[float, float, float]:
-    """Position, velocity and acceleration, the latter by differences of fourth order where they are not told."""
-    value = law(t)
-    if np.ndim(value):
-        q, v, a = np.ravel(value)
-        return float(q), float(v), float(a)
-    h = _DIFFERENCE
-    near, far = [[_position(law(t + side * k * h)) for side in (1.0, -1.0)] for k in (1, 2)]
-    q = _position(value)
-    v = (8.0 * (near[0] - near[1]) - (far[0] - far[1])) / (12.0 * h)
-    return q, v, (16.0 * sum(near) - sum(far) - 30.0 * q) / (12.0 * h * h)
 
 
 def _drives(robot: Robot, prescribed: Mapping[str, DriveLaw]) -> list[tuple[int, int, DriveLaw]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import platform
 import sys
@@ -62,17 +63,45 @@ def pack(folder: Path, binary: bool, progress: Callable[[int, int], None] | None
         product = _compiled(texts, manifest, suffix, progress)
         members[f"binaries/{machine}-{system}/{manifest.identifier}{suffix}"] = product
     target = folder / f"{manifest.identifier}.fmu"
+    if target.exists() and not _is_ours(target):
+        raise RequestError(f"'{target}' is a file of somebody else; choose another folder with out, or remove it")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, data in members.items():
+            archive.writestr(zipfile.ZipInfo(path, _EPOCH), data, zipfile.ZIP_DEFLATED)
+    place_file(target, packed.getvalue())
+    return target
+
+
+def _is_ours(unit: Path) -> bool:
+    """Whether a file is a unit that symdyn wrote."""
     try:
-        handle, name = tempfile.mkstemp(dir=folder, prefix=".packing-")
-        with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path, data in members.items():
-                archive.writestr(zipfile.ZipInfo(path, _EPOCH), data, zipfile.ZIP_DEFLATED)
+        with zipfile.ZipFile(unit) as archive:
+            return b'generationTool="symdyn ' in archive.read(DESCRIPTION)
+    except (OSError, KeyError, zipfile.BadZipFile):
+        return False
+
+
+def place_file(target: Path, data: bytes) -> None:
+    """Write a file beside its place, and rename it.
+
+    Raises
+    ------
+    RequestError
+        It cannot be written.
+    """
+    made = None
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".packing-")
         made = Path(name)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         made.chmod(0o644)
         made.replace(target)
     except OSError as failure:
-        raise RequestError(f"cannot write the unit into {folder} ({failure})") from failure
-    return target
+        if made is not None:
+            made.unlink(missing_ok=True)
+        raise RequestError(f"cannot write '{target}' ({failure}); choose another place with out") from failure
 
 
 def _texts(folder: Path, manifest: Manifest) -> dict[str, str]:

@@ -14,10 +14,13 @@ TIMEOUT_S = 120.0
 """Seconds that a file may take."""
 _RESULT_BYTES = 1024 * 1024 * 1024
 _TOLD = 300
+_BOUNDED = Path(__file__).with_name("bounded.py")
 
 
 def run_program(program: Path, files: Mapping[str, bytes], what: str, timeout: float | None = None) -> bytes:
     """Run a Python program by this interpreter on files in a new private folder; the one file of its result.
+
+    Its memory, processor time and files are bounded, but for Windows, where only its time is.
 
     The result is the file of which the name is that of the first file, ending in ``.json``.
 
@@ -43,7 +46,7 @@ def run_program(program: Path, files: Mapping[str, bytes], what: str, timeout: f
             (Path(folder) / name).write_bytes(data)
         result = (Path(folder) / next(iter(files))).with_suffix(".json")
         # -P: what lies in the folder is never imported.
-        command = Command((sys.executable, "-P", str(program)), Path(folder), {"OMP_NUM_THREADS": "1"})
+        command = Command((sys.executable, "-P", str(_BOUNDED), str(program)), Path(folder), {"OMP_NUM_THREADS": "1"})
         try:
             [outcome] = run_commands([command], timeout=timeout, workers=1)
         except OSError as failure:

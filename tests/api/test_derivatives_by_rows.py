@@ -57,7 +57,8 @@ def errors(robot: Robot, function: str, seed: int = 0, **options: Any) -> dict[s
     made = programs(robot, function, **options)
     assert [program.signature.function for program in made] == [role + function for role in ROLES]
     own = made[0].signature
-    expected = derivatives(robot, function, own.inputs, own.outputs)
+    asked = {name: value for name, value in options.items() if name != "layout"}
+    expected = derivatives(robot, function, own.inputs, own.outputs, **asked)
     numbers = random_inputs(expected["symbols"], seed)
     worst = {}
     for program in made:
@@ -157,12 +158,36 @@ def test_zeros_of_a_branched_robot_are_not_stored() -> None:
     assert all(len(entries) < 0.75 * robot.nv**2 for entries in legs)
 
 
-def test_inputs_without_derivatives_are_told() -> None:
-    robot = symdyn.load_example("double_pendulum", runtime=["lower.mass"])
-    value_of, slopes, *_ = programs(robot, "inverse_dynamics", external_wrenches="body")
+def with_mass() -> Robot:
+    return symdyn.load_example("double_pendulum", runtime=["lower.mass"])
+
+
+@pytest.mark.parametrize(
+    ("function", "asked"),
+    [
+        ("inverse_dynamics", {"external_wrenches": "body"}),
+        ("forward_dynamics", {}),
+        ("state_derivative", {}),
+    ],
+)
+def test_derivatives_are_by_all_inputs(function: str, asked: dict[str, Any]) -> None:
+    made = programs(with_mass(), function, **asked)
+    assert HELD_INPUTS not in made[0].signature.options
+    by = {own.name for own in made[0].signature.inputs if own.name in ("f_ext", "p")}
+    assert by == ({"f_ext", "p"} if asked else {"p"})
+    (output,) = made[0].signature.outputs
+    assert all(made[1].patterns[f"jac_{output.name}_{name}"].size for name in by)
+    worst = errors(with_mass(), function, **asked)
+    assert max(worst.values()) < 1e-12, worst
+
+
+def test_inputs_without_derivatives_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symdyn.externals.TAPE_UP_TO", 3)
+    with pytest.warns(SymdynWarning, match=r"by f_ext, p and takes them as zero: .* without hessian .* by p$"):
+        value_of, slopes, *_ = programs(with_mass(), "inverse_dynamics", external_wrenches="body")
     assert value_of.signature.options[HELD_INPUTS] == ("f_ext", "p")
     assert slopes.patterns["jac_tau_f_ext"].size == 0
-    first, slopes = with_derivatives(robot.model, GenerateOptions.checked(["inverse_dynamics"], target="casadi"))
+    first, slopes = with_derivatives(with_mass().model, GenerateOptions.checked(["inverse_dynamics"], target="casadi"))
     assert HELD_INPUTS not in first.signature.options
     assert slopes.patterns["jac_tau_p"].size == 2
 

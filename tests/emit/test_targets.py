@@ -34,6 +34,7 @@ def test_a_folder_holds_what_its_target_tells_of(name: str) -> None:
     own = made.keys() - set(COMMON)
     assert own and all(target.may_write(path, "pendulum") for path in own)
     assert not any(target.may_write(path, "rod") for path in own - set(target.files))
+    assert f"arrays are {target.arrays}." in made["README.md"]
     assert f"({target.title})" in made["README.md"] and bool(manifest.sources) is target.is_compiled
 
 

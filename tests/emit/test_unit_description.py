@@ -75,6 +75,18 @@ def test_all_functions_of_the_standard_are_there() -> None:
     assert len(set(re.findall(r"^EXPORTED .*?(fmi3\w+)\(", text, re.MULTILINE))) == FUNCTIONS
 
 
+def test_tokens_tell_robots_apart() -> None:
+    """The same structure with another mass is another unit."""
+    text = symdyn.load_example("pendulum").to_yaml()
+    other = symdyn.loads(text.replace("    mass: 1.0", "    mass: 1.5"), format="yaml")
+    assert other.to_yaml() != text
+    tokens = {
+        ElementTree.fromstring(_files(robot)["modelDescription.xml"]).attrib["instantiationToken"]
+        for robot in (symdyn.load_example("pendulum"), other)
+    }
+    assert len(tokens) == 2
+
+
 def test_names_of_files_are_data() -> None:
     """Signs that XML or C would read become others, one for one."""
     text = symdyn.load_example("pendulum").to_yaml()

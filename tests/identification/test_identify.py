@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import symdyn
-from symdyn.errors import RequestError
+from symdyn.errors import RequestError, SolverError
 from symdyn.functions.regressor import STANDARD_PARAMETERS, standard_parameter_names
 from symdyn.identification.columns import columns_of
-from symdyn.identification.consistent import pseudo_inertia
+from symdyn.identification.consistent import pseudo_inertia, standard_of
 from symdyn.identification.excitation import Bounds, _Search, _start
 from symdyn.identification.fit import base_of
 from symdyn.identification.fourier import Fourier
@@ -136,6 +136,41 @@ def test_the_files_numbers_are_those_of_the_columns(name: str) -> None:
     np.testing.assert_allclose(found, target, rtol=0, atol=1e-12 * np.abs(target).max())
 
 
+@pytest.mark.needs_cc
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "joints"),
+    [("flexible_single_link", JOINTS), ("elastic_arm", JOINTS), ("two_with_friction", ["viscous"])],
+)
+def test_robots_of_parameters_predict_as_the_fit(name: str, joints: list[str]) -> None:
+    """Payloads of flexible links, motors behind springs, and friction that the file has and does not use."""
+    if name == "two_with_friction":
+        text = TWO.replace("axis: [1, 0, 0], translation", "losses: {friction: 1.5}, axis: [1, 0, 0], translation")
+        robot = symdyn.loads(text, format="yaml")
+    else:
+        robot = symdyn.load_example(name)
+    rng = np.random.default_rng(5)
+    q = np.array([robot.random_state(rng)[0] for _ in range(300)])
+    v, a = rng.standard_normal((2, 300, robot.nv))
+    module = symdyn.compile(robot, ["inverse_dynamics"], lanes=False)
+    tau = module.inverse_dynamics(q, v, a) + 1e-3 * rng.standard_normal(v.shape)
+    found = symdyn.identify(robot, q, v, a, tau, joints=joints, consistent=True)
+    again = symdyn.loads(found.robot().to_yaml(), format="yaml")
+    changed = symdyn.compile(again, ["inverse_dynamics"], lanes=False)
+    target = found.predict(q, v, a)
+    np.testing.assert_allclose(changed.inverse_dynamics(q, v, a), target, rtol=0, atol=1e-8 * np.abs(target).max())
+
+
+@pytest.mark.needs_cc
+def test_torques_without_noise(arm: Any, measured: tuple[Any, ...]) -> None:
+    """As anyone tries first: base parameters to 1e-9, and consistent ones are found."""
+    q, v, a, _ = measured
+    tau = symdyn.compile(arm, ["inverse_dynamics"], lanes=False).inverse_dynamics(q, v, a)
+    found = symdyn.identify(arm, q, v, a, tau, consistent=True)
+    np.testing.assert_allclose(found.values, found.expected, rtol=0, atol=1e-9)
+    assert abs(found.parameters["fore.m"] - 1.5) < 1e-3
+
+
 def test_pseudo_inertia_of_point_masses() -> None:
     """P is the sum of m (r; 1) (r; 1)^T."""
     rng = np.random.default_rng(6)
@@ -145,6 +180,7 @@ def test_pseudo_inertia_of_point_masses() -> None:
     standard = [masses.sum(), *(masses @ places), *entries]
     ends = np.concatenate([places, np.ones((5, 1))], axis=1)
     np.testing.assert_allclose(pseudo_inertia(standard), (masses[:, None] * ends).T @ ends, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(standard_of(pseudo_inertia(standard)), standard, rtol=0, atol=1e-14)
 
 
 @pytest.mark.needs_cc
@@ -210,5 +246,7 @@ def test_motions_that_show_too_little(arm: Any) -> None:
     few = rng.standard_normal((3, 2))
     with pytest.raises(RequestError, match="longer motion"):
         symdyn.identify(arm, few, few, few, few)
+    with pytest.raises(SolverError, match="wider bounds"):
+        symdyn.excitation(arm, duration=6.0, harmonics=2, steps=3, velocity=1e-9)
     with pytest.raises(RequestError, match="closed loops"):
         symdyn.identify(symdyn.load_example("four_bar"), np.zeros((1, 3)), *[np.zeros((1, 3))] * 3)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import weakref
 
 import numpy as np
 import pytest
 from support.robots.loop_files import BENNETT, FOUR_BAR, FOUR_BAR_LINKS, LEGS, SLIDER, platform
 from support.robots.soft_looped import bent_rod
 
+from symdyn import closing
 from symdyn.api import from_description
 from symdyn.closing import Closing
 from symdyn.description.yaml.read import parse_yaml
@@ -233,3 +236,23 @@ def test_open_loops_are_refused_unless_they_may_be() -> None:
     unknown = text.replace("links:", "parameters: {k: {runtime: true}}\nlinks:", 1)
     (pin,) = robot(unknown.replace("end, top", "end, {link: rocker, point: [k, 0, 0]}")).constraints
     assert pin.name == "pin"
+
+
+def test_what_is_remembered_of_a_robot_goes_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    searches = []
+    search = Closing.search
+    monkeypatch.setattr(Closing, "search", lambda self, q, held: searches.append(q) or search(self, q, held))
+    loaded = robot(FOUR_BAR)
+    found = loaded.close([0.4, 1.0, 1.0])
+    found[0] = np.nan  # is the caller's own
+    assert np.isfinite(loaded.close([0.4, 1.0, 1.0])).all() and len(searches) == 1
+    loaded.close([0.4, 1.0, 1.0], hold=["turn"])
+    assert len(searches) == 2
+    monkeypatch.setattr(closing, "_REMEMBERED", 2)
+    loaded.close([0.5, 1.0, 1.0])  # the oldest is forgotten
+    loaded.close([0.4, 1.0, 1.0])
+    assert len(searches) == 4
+    gone = weakref.ref(loaded)
+    del loaded
+    gc.collect()
+    assert gone() is None

@@ -135,6 +135,16 @@ def test_locks_are_in_this_convention() -> None:
     assert own.nq == other.nq
 
 
+def test_locks_of_a_file_are_turned_to_the_convention_asked_for() -> None:
+    own = symdyn.loads(TEXT, "yaml", convention="mujoco", locked_joints={"socket": (0.1, 0.5, -0.7, 0.5)})
+    for convention, order in (("pinocchio", (0.5, -0.7, 0.5, 0.1)), ("mujoco", (0.1, 0.5, -0.7, 0.5))):
+        again = symdyn.loads(own.to_yaml(), "yaml", convention=convention)
+        assert again.options.locked_joints == {"socket": order}
+        back = symdyn.loads(again.to_yaml(), "yaml", convention="mujoco")
+        assert back.options.locked_joints == own.options.locked_joints
+        assert back.model == own.model
+
+
 def test_siblings_keep_the_order_of_the_file() -> None:
     text = TEXT + "  a_late: {type: revolute, parent: base, child: late, axis: [1, 0, 0]}\n"
     text = text.replace("joints:", "  late: {mass: 1.0}\njoints:")

@@ -28,23 +28,26 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def check(found: Compared) -> None:
-    assert found.mass < 1e-12
-    assert found.force < 1e-10
-    assert found.frames < 1e-12
-    assert found.loops < 1e-9
+def check(found: Compared, where: str = "") -> None:
+    assert found.mass < 1e-12, where
+    assert found.force < 1e-10, where
+    assert found.frames < 1e-12, where
+    assert found.loops < 1e-9, where
 
 
-@pytest.mark.parametrize("file", list(corpus()), ids=lambda path: "/".join(path.parts[-3:]))
-def test_every_file_of_the_wheels_is_refused_in_one_line_or_equal(file: Path) -> None:
-    try:
-        twin = Twin(file)
-    except SymdynError as failure:
-        assert failure.exit_code == 2
-        assert str(failure).isprintable()
-        return
-    for seed in range(STATES):
-        check(twin.compare(seed))
+def test_every_file_of_the_wheels_is_refused_in_one_line_or_equal() -> None:
+    accepted = 0
+    for file in corpus():
+        try:
+            twin = Twin(file)
+        except SymdynError as failure:
+            assert failure.exit_code == 2, file
+            assert str(failure).isprintable(), file
+            continue
+        accepted += 1
+        for seed in range(STATES):
+            check(twin.compare(seed), str(file))
+    assert accepted >= 40
 
 
 def test_the_wheels_are_there() -> None:
@@ -141,11 +144,13 @@ def test_there_are_enough_of_them() -> None:
     assert len(MALFORMED) + len(UNSUPPORTED) >= 30
 
 
-@pytest.mark.parametrize("name", UNSUPPORTED)
+LEFT_OUT = sorted(UNSUPPORTED.keys() - {"flex"})
+"""Bodies of a flex have no joint once it does not deform."""
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
 def test_forces_are_left_out_where_the_caller_says_so(name: str) -> None:
     text, _ = UNSUPPORTED[name]
-    if name == "flex":
-        return  # its bodies have no joint once it does not deform
     robot = read(text, strict=False)
     assert any("it is left out" in warning for warning in robot.warnings)
     with pytest.raises(DescriptionError, match="strict"):

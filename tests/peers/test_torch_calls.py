@@ -1,4 +1,4 @@
-"""Compiled functions as operators of PyTorch, where it is installed: CI does not install its gigabytes."""
+"""Compiled functions as operators of PyTorch, where it is installed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import symdyn
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
 
+# These tests run where torch is installed. CI skips them: its wheel of about 900 MB, with CUDA, is too large there.
 torch: Any = pytest.importorskip("torch")
 
 pytestmark = [

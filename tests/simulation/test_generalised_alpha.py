@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from symdyn.errors import RequestError, SolverError
 from symdyn.simulation.alpha_rule import AlphaRule
+from symdyn.simulation.free_rows import AllRows, FreeRows
 from symdyn.simulation.generalised_alpha import AlphaMotion, generalised_alpha
 
 Array = NDArray[np.float64]
@@ -179,3 +180,29 @@ def test_failure_of_newton_names_time_and_row() -> None:
 def test_a_start_that_cannot_be_closed_is_refused() -> None:
     with pytest.raises(SolverError, match="constraints cannot be met"):
         generalised_alpha(PointOnCircle(), [0.0, 1.0], [0.0, 0.0], [0.0, 0.0], step=0.1)
+
+
+class DrivenOnCircle(PointOnCircle):
+    """That mass with its x prescribed."""
+
+    m = 2
+    driven_rows = ([0], [0])
+    residuals = 0
+
+    def residual(self, t: float, q: Array, v: Array, a: Array, lam: Array) -> Array:
+        self.residuals += 1
+        return super().residual(t, q, v, a, lam[:1]) - np.array([lam[1], 0.0])
+
+    def driven(self, t: float) -> tuple[Array, Array, Array]:
+        return np.array([t * t]), np.array([2.0 * t]), np.array([2.0])
+
+
+def test_states_of_all_rows_need_no_forces_of_drives() -> None:
+    system = DrivenOnCircle()
+    free, one = FreeRows(system, 2), np.ones(1)
+    state = free.state(0.5, 3.0 * one, 4.0 * one, 5.0 * one)
+    assert system.residuals == 0
+    assert np.array_equal(state, [[0.25, 3.0], [1.0, 4.0], [2.0, 5.0]])
+    told = free.told(0.5, 3.0 * one, 4.0 * one, 5.0 * one, one)
+    assert np.array_equal(told[:3], state) and np.array_equal(told[3], [1.0, 2.0 - 0.25])
+    assert np.array_equal(AllRows().state(0.5, one, 2.0 * one, 3.0 * one), [one, 2.0 * one, 3.0 * one])

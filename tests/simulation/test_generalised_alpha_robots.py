@@ -181,6 +181,13 @@ def test_what_is_refused(four_bar: Robot, top: Robot) -> None:
         RobotSystem(top, inputs=lambda t, q, v: np.zeros(1))
     with pytest.raises(RequestError, match="rate of a coordinate"):
         RobotSystem(top, prescribed={"ball.x": math.sin})
+    for short in ([0.5], (0.5, 1.0)):
+        given = f"'input' at t = 0.25 s: expected a position, or .*, got {len(short)} numbers of shape"
+        system = RobotSystem(four_bar, prescribed={"input": lambda t, short=short: short})
+        with pytest.raises(RequestError, match=given):
+            system.driven(0.25)
+        with pytest.raises(RequestError, match=given):
+            system.error(0.25, np.zeros(3))
     with pytest.raises(SolverError, match=r"Newton's method.*row '(input|elbow|output)'"):
         generalised_alpha(
             RobotSystem(four_bar, forces=lambda t, q, v: np.full(3, np.nan if t > 0.1 else 0.0)),

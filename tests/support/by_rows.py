@@ -28,11 +28,13 @@ def normalised(robot: Robot, q: Any) -> Any:
     return ca.vertcat(*parts, q[place:])
 
 
-def graph(robot: Robot, function: str, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> Matrices:
+def graph(
+    robot: Robot, function: str, inputs: Sequence[Argument], outputs: Sequence[Argument], **asked: Any
+) -> Matrices:
     """The graph of a function of rows: ``x`` and ``y`` by name, with matrices as they lie in memory."""
     x = {own.name: ca.SX.sym(own.name, *matrix_shape(own.shape)) for own in inputs}
-    given = [normalised(robot, x[own.name]) if own.name == "q" else x[own.name] for own in inputs]
-    found = symdyn.symbolic(robot, function)(*given)
+    given = [normalised(robot, x[own.name]) if own.name == "q" else ca.vec(x[own.name].T) for own in inputs]
+    found = symdyn.symbolic(robot, function, **asked)(*given)
     found = found if isinstance(found, tuple | list) else [found]
     shaped = {}
     for own, value in zip(outputs, found, strict=True):
@@ -42,9 +44,11 @@ def graph(robot: Robot, function: str, inputs: Sequence[Argument], outputs: Sequ
     return {"x": x, "y": shaped}
 
 
-def derivatives(robot: Robot, function: str, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> Matrices:
+def derivatives(
+    robot: Robot, function: str, inputs: Sequence[Argument], outputs: Sequence[Argument], **asked: Any
+) -> Matrices:
     """Expressions of all that programs of a function and its derivatives give, by their names; and the symbols."""
-    made = graph(robot, function, inputs, outputs)
+    made = graph(robot, function, inputs, outputs, **asked)
     x, y = made["x"], made["y"]
     seeds = {name: ca.SX.sym(f"adj_{name}", *value.shape) for name, value in y.items()}
     weighed = sum(ca.dot(seeds[name], value) for name, value in y.items())

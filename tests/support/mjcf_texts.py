@@ -121,6 +121,14 @@ UNSUPPORTED: dict[str, tuple[str, str]] = {
         ),
         "equality 'f': joint 'turn' follows 'swing', and another joint, or itself",
     ),
+    "weld_turning": (
+        _with('<equality><weld name="e" body1="rod" torquescale="0"/></equality>'),
+        "equality 'e': torquescale 0 lets the bodies turn",
+    ),
+    "free_friction": (
+        _joint('type="free" frictionloss="1"'),
+        "joint 'swing': frictionloss of a free joint would depend on the axes",
+    ),
     "ball_spring": (_joint('type="ball" stiffness="1"'), "joint 'swing': stiffness of a ball joint"),
     "ball_armature": (_joint('type="ball" armature="1"'), "joint 'swing': armature of a ball joint"),
     "free_armature": (_joint('type="free" armature="1"'), "joint 'swing': armature of a free joint"),

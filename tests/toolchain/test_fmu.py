@@ -157,6 +157,15 @@ def test_a_packed_unit_is_the_same_every_time(free: Made) -> None:
     assert not any("lanes" in name for name in names)
 
 
+def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
+    """A file of the unit's name that symdyn did not write."""
+    made = symdyn.generate(symdyn.load_example("pendulum"), ["state_derivative"], out=tmp_path / "made", target="fmu")
+    (made / "pendulum.fmu").write_bytes(b"mine")
+    with pytest.raises(symdyn.SymdynError, match="somebody else"):
+        pack(made, binary=False)
+    assert (made / "pendulum.fmu").read_bytes() == b"mine"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["canadarm", "elastic_arm", "cable_manipulator", "four_bar"])
 def test_flexible_soft_and_closed_robots(name: str, tmp_path: Path) -> None:

@@ -40,6 +40,11 @@ def test_faults_are_one_line(run, text: str, words: str) -> None:  # type: ignor
     assert str(raised.value).isprintable()
 
 
+def test_memory_is_bounded(run) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(DescriptionError, match="the reader ended with an error: MemoryError"):
+        run("bytearray(9 * 2**30)")
+
+
 def test_a_program_that_hangs_is_ended(run) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(DescriptionError, match=r"the reader did not end within 0\.3 s"):
         run("import time; time.sleep(600)", timeout=0.3)

@@ -25,7 +25,7 @@ _ARRAYS = (
 )
 _NUMBERS = ("nflex", "nplugin", "npair", "nsensor", "nu")
 _OPTIONS = ("gravity", "density", "viscosity", "disableflags")
-_FLAGS = ("GRAVITY", "PASSIVE", "SPRING", "DAMPER", "EQUALITY", "CONSTRAINT")
+_FLAGS = ("GRAVITY", "PASSIVE", "SPRING", "DAMPER", "EQUALITY", "CONSTRAINT", "FRICTIONLOSS")
 _NAMED = {
     "body": "BODY",
     "joint": "JOINT",
@@ -38,12 +38,10 @@ _NAMED = {
 }
 _COUNTS = {"body": "nbody", "joint": "njnt", "equality": "neq", "site": "nsite", "camera": "ncam", "tendon": "ntendon"}
 _COUNTS |= {"actuator": "nu", "mesh": "nmesh"}
-_MEMORY, _SECONDS, _WRITTEN = 8 * 2**30, 240, 2**30
 
 
 def main() -> None:
     """Compile and write what was found, or what MuJoCo says against the model."""
-    _bound()
     import mujoco
 
     try:
@@ -70,15 +68,6 @@ def _fields(mujoco: Any, model: Any) -> dict[str, Any]:
         for kind, code in _NAMED.items()
     }
     return found
-
-
-def _bound() -> None:
-    try:
-        import resource
-    except ImportError:  # Windows: the time limit of whoever started this is all there is
-        return
-    for kind, most in (("AS", _MEMORY), ("CPU", _SECONDS), ("FSIZE", _WRITTEN), ("CORE", 0)):
-        resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (most, most))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from lxml import etree
 
+from symdyn.description.formats import MAX_BYTES
 from symdyn.description.text.position import at, shown
 from symdyn.description.urdf.xml_document import line_of, parse_xml
 from symdyn.errors import DescriptionError
@@ -96,8 +97,8 @@ class Files:
             "on the command line --folder"
         )
 
-    def read(self, file: Path, where: str) -> bytes:
-        """The bytes of a file.
+    def read(self, file: Path, where: str, most: int = MOST_BYTES) -> bytes:
+        """The bytes of a file; of one with more than ``most`` one byte more than these.
 
         Raises
         ------
@@ -107,7 +108,7 @@ class Files:
         self.number += 1
         try:
             with file.open("rb") as stream:
-                data = stream.read(self._left + 1)
+                data = stream.read(min(self._left, most) + 1)
         except OSError as failure:
             raise DescriptionError(f"{where}: cannot be read: {failure.strerror or failure}") from failure
         self._left -= len(data)
@@ -173,7 +174,12 @@ def _include(root: etree._Element, files: Files) -> None:
         if file in seen:
             raise DescriptionError(f"{place}: file {shown(address)} is included twice; MuJoCo allows it once")
         seen.add(file)
-        part, _ = parse_xml(files.read(file, place), file.name)
+        data = files.read(file, place, MAX_BYTES)
+        if len(data) > MAX_BYTES:
+            raise DescriptionError(
+                f"{place}: file {shown(address)} is larger than {MAX_BYTES // 2**20} MiB; robot files hold no meshes"
+            )
+        part, _ = parse_xml(data, file.name)
         if part.tag not in _ROOTS:
             raise DescriptionError(
                 f"{place}: file {shown(address)} has the root <{part.tag}>, expected <mujocoinclude>"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from symdyn.description.mjcf.placements import after, placed, rotation_of
-from symdyn.description.mjcf.record import ModelRecord, PlaceRecord
-from symdyn.description.mjcf.tree import unlike
+from symdyn.description.mjcf.record import ModelRecord, PlaceRecord, unlike
 from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Frame
 from symdyn.description.text.notice import Notice

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from symdyn.description.acting import Site
 from symdyn.description.loops import Coupling, Holding, Loop, LoopKind
 from symdyn.description.mjcf.placements import placed
-from symdyn.description.mjcf.record import EqualityRecord, Four, MjEquality, ModelRecord, Triple
+from symdyn.description.mjcf.record import EqualityRecord, Four, MjEquality, ModelRecord, Triple, unlike
 from symdyn.description.mjcf.refusals import Refusals, check_equality
-from symdyn.description.mjcf.tree import unlike
 from symdyn.description.robot import Frame, Mimic
 from symdyn.description.text.notice import doubt
 from symdyn.description.text.position import shown
@@ -25,17 +24,23 @@ class Equalities:
     mimics: dict[str, Mimic] = field(default_factory=dict)
     loops: list[Holding] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
+    taken: set[str] = field(default_factory=set)
+    """Names of links and frames."""
 
 
-def equalities_of(model: ModelRecord, links: Sequence[str], sites: Sequence[str], refusals: Refusals) -> Equalities:
+def equalities_of(
+    model: ModelRecord, links: Sequence[str], sites: Sequence[str], frames: Iterable[str], refusals: Refusals
+) -> Equalities:
     """All that hold from the start.
 
     Parameters
     ----------
     links, sites
         Names of the links of bodies and of the frames of sites, by MuJoCo's numbers.
+    frames
+        Names of all frames.
     """
-    found = Equalities()
+    found = Equalities(taken={*links, *frames})
     if model.disabled & {"EQUALITY", "CONSTRAINT"}:
         return found
     taken: set[str] = set()
@@ -105,5 +110,7 @@ def _turned(name: str, link: str, at: Sequence[float], turn: Four, found: Equali
     if turn == _UNTURNED:
         return _point(link, at)
     point: Triple = (at[0], at[1], at[2])
-    found.frames.append(Frame(name, link, placed(point, turn)))
-    return Site(frame=name)
+    frame = Frame(unlike(name, found.taken), link, placed(point, turn))
+    found.taken.add(frame.name)
+    found.frames.append(frame)
+    return Site(frame=frame.name)

@@ -91,8 +91,9 @@ def parse_mjcf(
     check_model(model, refusals)
     links = [body.name for body in model.bodies]
     frames, sites, renamed = frames_of(model, links, links)
-    equalities = equalities_of(model, links, sites, refusals)
-    tree = tree_of(model, equalities.mimics, refusals)
+    equalities = equalities_of(model, links, sites, [frame.name for frame in frames], refusals)
+    named = [frame.name for frame in (*frames, *equalities.frames)]
+    tree = tree_of(model, equalities.mimics, named, refusals)
     looks = visuals_of(model, document.meshes)
     shapes = {name: looks.get(number, ()) for number, name in enumerate(tree.names)}
     gravity = (0.0, 0.0, 0.0) if "GRAVITY" in model.disabled else model.gravity

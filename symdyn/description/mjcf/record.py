@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -111,6 +111,7 @@ class ModelRecord:
         self.fields = fields
         self.gravity: Triple = _triple(fields["gravity"])
         self.disabled = frozenset(fields["disabled"])
+        self._called = {kind: called(names, kind) for kind, names in fields["names"].items()}
         self.bodies = tuple(map(self._body, range(len(fields["body_parentid"]))))
         self.joints = tuple(joint for body in self.bodies for joint in body.joints)
         self.equalities = tuple(map(self._equality, range(len(fields["eq_type"]))))
@@ -118,8 +119,8 @@ class ModelRecord:
         self.cameras = tuple(self._places("camera", "cam"))
 
     def names(self, kind: str) -> Sequence[str]:
-        """Names of all of a kind, empty where the file gives none."""
-        return self.fields["names"][kind]  # type: ignore[no-any-return]
+        """Names of all of a kind; where the file gives none, made ones."""
+        return self._called[kind]
 
     def odd(self, number: int, *names: str) -> tuple[str, ...]:
         """Which of these arrays have an entry that is not zero for an element."""
@@ -128,7 +129,7 @@ class ModelRecord:
     def _body(self, number: int) -> BodyRecord:
         f, first = self.fields, self.fields["body_jntadr"][number]
         return BodyRecord(
-            self.names("body")[number] or f"body{number}",
+            self.names("body")[number],
             f["body_parentid"][number],
             _triple(f["body_pos"][number]),
             _four(f["body_quat"][number]),
@@ -148,7 +149,7 @@ class ModelRecord:
         row, odd = f["jnt_qposadr"][number], self.odd(number, "jnt_stiffnesspoly", "jnt_springyield")
         odd += tuple(name for name in self.odd(dofs[0], "dof_dampingpoly"))
         return JointRecord(
-            self.names("joint")[number] or f"joint{number}",
+            self.names("joint")[number],
             kind,
             _triple(f["jnt_pos"][number]),
             _triple(f["jnt_axis"][number]),
@@ -159,14 +160,16 @@ class ModelRecord:
             0.0 if self.disabled & {"PASSIVE", "SPRING"} else f["jnt_stiffness"][number],
             tuple(f["dof_armature"][dof] for dof in dofs),
             (0.0,) * rows if self.disabled & {"PASSIVE", "DAMPER"} else tuple(f["dof_damping"][dof] for dof in dofs),
-            tuple(f["dof_frictionloss"][dof] for dof in dofs),
+            (0.0,) * rows
+            if self.disabled & {"CONSTRAINT", "FRICTIONLOSS"}
+            else tuple(f["dof_frictionloss"][dof] for dof in dofs),
             odd,
         )
 
     def _equality(self, number: int) -> EqualityRecord:
         f = self.fields
         return EqualityRecord(
-            self.names("equality")[number] or f"equality{number}",
+            self.names("equality")[number],
             f["eq_type"][number],
             f["eq_objtype"][number] == _SITE,
             f["eq_obj1id"][number],
@@ -180,11 +183,28 @@ class ModelRecord:
         for number, body in enumerate(f[f"{prefix}_bodyid"]):
             fixed = kind == "site" or f["cam_mode"][number] == 0
             pos, quat = _triple(f[f"{prefix}_pos"][number]), _four(f[f"{prefix}_quat"][number])
-            yield PlaceRecord(self.names(kind)[number] or f"{kind}{number}", body, pos, quat, fixed)
+            yield PlaceRecord(self.names(kind)[number], body, pos, quat, fixed)
 
 
 _SITE = 6
 """mjOBJ_SITE, which has not changed since there are sites."""
+
+
+def called(names: Sequence[str], kind: str) -> tuple[str, ...]:
+    """Names of all of a kind, where the file gives none by kind and number, unlike all others."""
+    taken, found = set(names), list[str]()
+    for number, name in enumerate(names):
+        found.append(name or unlike(f"{kind}{number}", taken))
+        taken.add(found[-1])
+    return tuple(found)
+
+
+def unlike(name: str, taken: Collection[str]) -> str:
+    """A name that is not taken: the name itself, or with the first number that makes it one."""
+    number, found = 2, name
+    while found in taken:
+        found, number = f"{name}.{number}", number + 1
+    return found
 
 
 def _any(entry: Any) -> bool:

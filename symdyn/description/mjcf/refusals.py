@@ -59,12 +59,12 @@ def check_model(model: ModelRecord, refusals: Refusals) -> None:
         found = model.odd(number, *(f"tendon_{kind}" for kind in _TENDON))
         if found:
             words = ", ".join(kind.removeprefix("tendon_") for kind in found)
-            refusals.refuse("tendon", name or f"tendon{number}", f"{words} of a tendon: no force of tendons is read")
+            refusals.refuse("tendon", name, f"{words} of a tendon: no force of tendons is read")
     for number, name in enumerate(model.names("actuator")):
         found = model.odd(number, "actuator_armature", "actuator_damping", "actuator_dampingpoly")
         if found:
             words = ", ".join(kind.removeprefix("actuator_") for kind in found)
-            refusals.refuse("actuator", name or f"actuator{number}", f"{words} of an actuator; give it to the joint")
+            refusals.refuse("actuator", name, f"{words} of an actuator; give it to the joint")
     for joint in model.joints:
         _check_joint(joint, refusals)
 
@@ -89,11 +89,18 @@ def check_equality(own: EqualityRecord, joints: tuple[JointRecord, ...], refusal
         kind = "tendons" if own.kind == MjEquality.TENDON else f"kind {own.kind}"
         refusals.refuse("equality", own.name, f"equalities of {kind} are not read")
         return False
+    if own.kind == MjEquality.WELD and not own.data[_TORQUE_SCALE]:
+        refusals.refuse("equality", own.name, "torquescale 0 lets the bodies turn; write it as <connect>")
+        return False
     if own.kind == MjEquality.JOINT and any(own.data[2:5]):
         powers = " ".join(f"{number:g}" for number in own.data[:5])
         refusals.refuse("equality", own.name, f"polycoef {powers}: joints follow others by a line, not by powers")
         return False
     return True
+
+
+_TORQUE_SCALE = 10
+"""Where a weld has it among its data."""
 
 
 def summary_of(model: ModelRecord) -> Iterator[str]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from symdyn.description.loads import Spring
 from symdyn.description.mjcf.placements import about, after, along, between, placed, rotation_of
-from symdyn.description.mjcf.record import BodyRecord, JointRecord, MjJoint, ModelRecord, Triple
+from symdyn.description.mjcf.record import BodyRecord, JointRecord, MjJoint, ModelRecord, Triple, unlike
 from symdyn.description.mjcf.refusals import Refusals
 from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Actuator, Inertial, Joint, JointKind, Limits, Link, Losses, Mimic
-from symdyn.description.text.notice import doubt
+from symdyn.description.text.notice import LIMITS, Notice, doubt
 from symdyn.description.text.position import on_line
 
 WORLD = "world"
@@ -27,14 +27,33 @@ class Tree:
     names: tuple[str, ...]
 
 
-def tree_of(model: ModelRecord, mimics: Mapping[str, Mimic], refusals: Refusals) -> Tree:
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """Names that are taken: of links and frames, and of joints."""
+
+    links: set[str]
+    joints: set[str]
+
+    def joint(self, name: str) -> str:
+        """A name for a joint that the file does not have."""
+        found = unlike(name, self.joints)
+        self.joints.add(found)
+        return found
+
+
+def tree_of(model: ModelRecord, mimics: Mapping[str, Mimic], frames: Collection[str], refusals: Refusals) -> Tree:
     """The tree of all bodies, of which the world is the root.
 
     A body of several joints hangs on massless links, one for each joint but the last. Where the last turns about a
-    point that is not the body's origin there is one more, and the body is fixed to it.
+    point that is not the body's origin there is one more, and the body is fixed to it. Names that are made here are
+    unlike those of bodies, joints and ``frames``.
     """
     names = tuple(body.name for body in model.bodies)
-    taken, links, joints = set(names), [Link(names[0])], list[Joint]()
+    taken, links, joints = (
+        _Taken({*names, *frames}, {joint.name for joint in model.joints}),
+        [Link(names[0])],
+        list[Joint](),
+    )
     for body, name in zip(model.bodies[1:], names[1:], strict=True):
         parent = names[body.parent]
         for joint, massless in _chain(body, parent, mimics, refusals, taken):
@@ -45,14 +64,6 @@ def tree_of(model: ModelRecord, mimics: Mapping[str, Mimic], refusals: Refusals)
     return Tree(tuple(links), tuple(joints), names)
 
 
-def unlike(name: str, taken: Collection[str]) -> str:
-    """A name that is not taken: the name itself, or with the first number that makes it one."""
-    number, found = 2, name
-    while found in taken:
-        found, number = f"{name}.{number}", number + 1
-    return found
-
-
 def _inertial(body: BodyRecord) -> Inertial | None:
     if not body.mass and not any(body.inertia):
         return None
@@ -61,26 +72,33 @@ def _inertial(body: BodyRecord) -> Inertial | None:
 
 
 def _chain(
-    body: BodyRecord, parent: str, mimics: Mapping[str, Mimic], refusals: Refusals, taken: set[str]
+    body: BodyRecord, parent: str, mimics: Mapping[str, Mimic], refusals: Refusals, taken: _Taken
 ) -> Iterator[tuple[Joint, bool]]:
     """The joints from a body's parent to it, and whether each ends at a link that is no body."""
     at = placed(body.pos, body.quat)
     if not body.joints:
-        yield Joint(body.name, JointKind.FIXED, parent, body.name, at, line=refusals.line("body", body.name)), False
+        name = taken.joint(body.name)
+        yield Joint(name, JointKind.FIXED, parent, body.name, at, line=refusals.line("body", body.name)), False
         return
     stood: Triple = _ORIGIN
     """Where the frame before stands, in the body's axes from its origin."""
     for number, joint in enumerate(body.joints, 1):
         anchor = joint.pos if joint.kind in (MjJoint.HINGE, MjJoint.BALL) else _ORIGIN
         ends = number == len(body.joints) and not any(anchor)
-        child = body.name if ends else unlike(f"{body.name}.{joint.name}", taken)
-        taken.add(child)
+        child = body.name if ends else unlike(f"{body.name}.{joint.name}", taken.links)
+        taken.links.add(child)
         reached = Placement() if joint.kind is MjJoint.FREE else _reached(joint, after(at, between(stood, anchor)))
         yield _joint(joint, parent, child, reached, mimics.get(joint.name), refusals), not ends
         at, stood, parent = Placement(), anchor, child
     if parent != body.name:
         yield (
-            Joint(f"{body.name}.origin", JointKind.FIXED, parent, body.name, Placement(between(stood, _ORIGIN))),
+            Joint(
+                taken.joint(f"{body.name}.origin"),
+                JointKind.FIXED,
+                parent,
+                body.name,
+                Placement(between(stood, _ORIGIN)),
+            ),
             False,
         )
 
@@ -102,6 +120,9 @@ def _joint(
         kind = JointKind.CONTINUOUS
     found = Joint(joint.name, kind, parent, child, at, losses=_losses(joint, refusals), line=line)
     if not joint.alone:
+        if joint.range is not None:
+            said = f"joint '{joint.name}': range of a {joint.kind.name.lower()} joint is not read"
+            refusals.warnings.append(Notice(on_line(line) + said, LIMITS))
         return found
     return replace(
         found,
@@ -126,6 +147,9 @@ def _losses(joint: JointRecord, refusals: Refusals) -> Losses:
     for what, entries in (("damping", joint.damping), ("frictionloss", joint.frictionloss)):
         if len(set(entries)) > 1:
             refusals.refuse("joint", joint.name, f"{what} differs between its degrees of freedom")
+    if joint.kind is MjJoint.FREE and friction:
+        refusals.refuse("joint", joint.name, "frictionloss of a free joint would depend on the axes of its velocity")
+        return Losses(damping)
     if friction:
         said = (
             f"joint '{joint.name}': frictionloss is read as F tanh(v / velocity_scale); MuJoCo holds the joint "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
@@ -18,6 +18,7 @@ from symdyn.emit.steppers.contents import Stepper
 from symdyn.emit.steppers.emit import declarations, steppers_of, work_size
 from symdyn.errors import RequestError
 from symdyn.stepping import ADAPTIVE, TAYLOR, called
+from symdyn.tape.program import Program
 
 DESCRIPTION, BUILD = "modelDescription.xml", "buildDescription.xml"
 MAX_STEPS = 1_000_000
@@ -62,19 +63,29 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
         "stepper": None if stepper is None else _advance(unit, stepper),
         "unused": list(unused_functions()),
     }
-    sources = [f"{function.c_name}.c" for function in _needed(unit, stepper)]
+    needed = _needed(unit, stepper)
+    sources = [f"{function.c_name}.c" for function in needed]
     sources += [] if stepper is None else [f"{stepper.c_name}.c"]
     own = interface_file(contents.identifier)
 
     def described(token: str) -> str:
         return model_description(unit, token, settings, steps=stepper is not None)
 
-    token = text_hash([render(_TEMPLATE, {**context, "token": ""}), described("")])
+    numbers = [line for function in needed for line in _numbers(function.program)]
+    token = text_hash([render(_TEMPLATE, {**context, "token": ""}), described(""), *numbers])
     return (
         SourceFile(own, render(_TEMPLATE, {**context, "token": token})),
         SourceFile(DESCRIPTION, described(token)),
         SourceFile(BUILD, build_description(unit, [*sources, own])),
     )
+
+
+def _numbers(program: Program) -> Iterator[str]:
+    """What a function computes, robot's numbers and all, as texts: units of different robots have different tokens."""
+    for tape in program.tapes:
+        yield repr(tape.ops)
+    for buffer in program.buffers:
+        yield repr(buffer.values)
 
 
 def _stepper(contents: Contents) -> Stepper | None:

@@ -11,7 +11,7 @@ from symdyn.tape.tape import Op, Tape
 _PRODUCTS = frozenset({"mul", "product"})
 _FUSED = frozenset({"fma", "fms", "fnma"})
 _OF_FIRST = frozenset(
-    {"neg", "abs", "sign", "sqrt", "sin", "tan", "asin", "atan", "sinh", "tanh", "div", "atan2", "sincos", "sin_of"}
+    {"neg", "abs", "sign", "sqrt", "sin", "tan", "asin", "atan", "sinh", "tanh", "div", "sincos", "sin_of"}
     | {"lane_sum"}
 )
 """Codes whose value is zero where their first operand is; a pair stands for its sine."""

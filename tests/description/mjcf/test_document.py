@@ -111,6 +111,14 @@ def test_refusals_name_the_element(tmp_path: Path, inside: str, words: str) -> N
         read(tmp_path, model(inside))
 
 
+def test_included_text_is_bounded_as_the_robot_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symdyn.description.mjcf.document.MAX_BYTES", 20)
+    put(tmp_path, large_dot_xml="<mujocoinclude><body/></mujocoinclude>", small_dot_xml="<mujocoinclude/>")
+    assert read(tmp_path, model("<include file='small.xml'/>")).xml
+    with pytest.raises(DescriptionError, match=r"robot.xml:2: <include>: file 'large.xml' is larger than"):
+        read(tmp_path, model("<include file='large.xml'/>"))
+
+
 def test_a_text_has_no_folder() -> None:
     with pytest.raises(DescriptionError, match="a text has no folder to read it from"):
         document_of(model("<include file='a.xml'/>").encode(), "<text>", None, ())

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.tapes import call, program_of, tape_of
 
 import symdyn
 from symdyn.api import programs
@@ -14,7 +15,7 @@ from symdyn.passes.program.zeros import may_be_nonzero
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.pattern import Pattern, Stored
-from symdyn.tape.program import Program
+from symdyn.tape.program import Affine, Program
 from symdyn.tape.verify import verify_program
 
 
@@ -65,3 +66,10 @@ def test_a_pattern_is_told_as_casadi_does() -> None:
     pattern = Pattern.of(3, 2, [4, 0, 2])
     assert (pattern.starts, pattern.row_numbers, pattern.is_dense) == ((0, 2, 3), (0, 2, 1), False)
     assert Pattern.dense(2, 2).is_dense and Pattern.dense(2, 2).entries == (0, 1, 2, 3)
+
+
+def test_the_angle_of_no_height_is_not_zero() -> None:
+    kernel = tape_of(("x", 0), (0.0,), ("atan2", 1, 0), ("atan", 1), width=1, results=[2, 3], name="turn")
+    program = verify_program(program_of([kernel], [call("turn", Affine("x", 0), Affine("y", 0))], 1, 2, []))
+    assert evaluate_program(program, FloatAlgebra(), {"x": [-1.0]})["y"] == [np.pi, 0.0]
+    assert may_be_nonzero(program)["y"] == [True, False]

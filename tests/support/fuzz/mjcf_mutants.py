@@ -29,6 +29,7 @@ from support.fuzz.reading import read_and_write
 from support.mjcf_texts import LOOPS, MALFORMED, MIXED, UNSUPPORTED, looped
 from symdyn import loading
 from symdyn.errors import DescriptionError
+from symdyn.toolchain.bounded import MEMORY
 
 ELEMENT = re.compile(r"<(joint|geom|site|inertial|freejoint|connect|weld|option|compiler|motor|camera)\b[^<>]*/>")
 ATTRIBUTE = re.compile(r"\s[a-z]+[12]?=\"[^\"]*\"")
@@ -170,21 +171,14 @@ def _serve(pipe: Connection) -> None:
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, 1)
     os.dup2(sink, 2)
-    with mock.patch.object(resource, "setrlimit", _memory_alone):
-        while True:
-            program, folder = pipe.recv()
-            os.chdir(folder)
-            with contextlib.suppress(Exception, SystemExit):
-                runpy.run_path(program, run_name="__main__")
-            pipe.send("")
-
-
-def _memory_alone(which: int, limits: tuple[int, int]) -> None:
-    """Seconds and sizes are counted per process, and this one serves many files."""
-    import resource
-
-    if which == resource.RLIMIT_AS:
-        resource.prlimit(0, which, limits)
+    # Seconds and sizes are counted per process, and this one serves many files.
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    while True:
+        program, folder = pipe.recv()
+        os.chdir(folder)
+        with contextlib.suppress(Exception, SystemExit):
+            runpy.run_path(program, run_name="__main__")
+        pipe.send("")
 
 
 SERVER = Server()
