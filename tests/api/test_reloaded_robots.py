@@ -161,7 +161,7 @@ def test_descriptions_tell_how_they_are_loaded(plant: Path, tmp_path: Path) -> N
         ("{runtime: [[thumb.mass]]}", "load.runtime.0: expected a name, got a list"),
         ("{runtime: [thumb.weight]}", "run-time parameter 'thumb.weight'"),
         ("{joint_losses: 1}", "load.joint_losses: expected true or false, got '1'"),
-        ("{convention: drake}", "load.convention: expected pinocchio or spatial, got 'drake'"),
+        ("{convention: drake}", "load.convention: expected pinocchio or spatial or mujoco, got 'drake'"),
         ("{gravity: [0, 0, 0]}", "load.gravity: unknown key"),
         ("3", "load: expected a mapping"),
     ],

@@ -29,6 +29,7 @@ from symdyn.model.joints import (
 )
 from symdyn.model.joints.cylindrical import CYLINDRICAL
 from symdyn.model.joints.quaternions import quaternion_series
+from symdyn.model.joints.scalar_first import FREE_MUJOCO, SPHERICAL_MUJOCO
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.mpmath_real import MpmathAlgebra
@@ -74,6 +75,12 @@ def spatial(q: Values, v: Values) -> list[Any]:
     return [*moved, *half(product([*v[:3], 0], q[3:]))]
 
 
+def scalar_first(q: Values, v: Values) -> list[Any]:
+    """The rate of a quaternion (w, x, y, z)."""
+    x, y, z, w = half(product([*q[1:], q[0]], [*v, 0]))
+    return [w, x, y, z]
+
+
 RATES: dict[JointModel, Callable[[Values, Values], list[Any]]] = {
     REVOLUTE: lambda q, v: [v[0]],
     PRISMATIC: lambda q, v: [v[0]],
@@ -84,6 +91,8 @@ RATES: dict[JointModel, Callable[[Values, Values], list[Any]]] = {
     SPHERICAL: lambda q, v: half(product(q, [*v, 0])),
     FREE: lambda q, v: [*rotated(q[3:], v[:3]), *half(product(q[3:], [*v[3:], 0]))],
     FREE_SPATIAL: spatial,
+    SPHERICAL_MUJOCO: scalar_first,
+    FREE_MUJOCO: lambda q, v: [*v[:3], *scalar_first(q[3:], v[3:])],
 }
 
 

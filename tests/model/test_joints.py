@@ -104,10 +104,14 @@ def test_unit_axes_and_rest_are_true(joint: JointModel, numbers: dict[str, float
     ]
     assert np.allclose(world[0], world[1]) == (joint.rest in (Rest.AXIS, Rest.WORLD))
     if joint.rest is Rest.NOWHERE:
+
+        def moved(time: float) -> Any:
+            return joint.integrate(q, time * v) if len(q) != len(v) else q + time * v
+
         changes = joint.column_changes(poses[0], list(v), numbers)
         assert changes is not None
         ahead, behind = (
-            joint.columns(joint.placed(joint.pose(FloatAlgebra(), list(q + sign * STEP * v), numbers)), numbers)
+            joint.columns(joint.placed(joint.pose(FloatAlgebra(), list(moved(sign * STEP)), numbers)), numbers)
             for sign in (1.0, -1.0)
         )
         expected = (np.array(ahead) - np.array(behind)) / (2.0 * STEP)
