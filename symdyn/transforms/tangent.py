@@ -32,7 +32,7 @@ def tangent_sweeps(
     along: str,
     outputs: Mapping[str, str],
     inputs: Mapping[str, str] | None = None,
-    few: int = FEW_DIRECTIONS,
+    few: int | None = None,
 ) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that fill Jacobians of a plan's outputs by an input.
 
@@ -48,7 +48,7 @@ def tangent_sweeps(
     inputs
         Other names for some input fields, where their values come from another algorithm.
     few
-        Directions from which they go in lanes.
+        Directions from which they go in lanes; ``FEW_DIRECTIONS`` if not said.
 
     Returns
     -------
@@ -69,11 +69,13 @@ class _Tangent:
     """Book-keeping of one transformation: which scalars have which slopes, and which places hold them."""
 
     def __init__(
-        self, fields: Mapping[str, Field], along: str, jacobians: Mapping[str, str], name: str, few: int
+        self, fields: Mapping[str, Field], along: str, jacobians: Mapping[str, str], name: str, few: int | None
     ) -> None:
         self._fields, self._along, self._jacobians = fields, along, jacobians
         number = fields[along].width
-        self.directions = (Groups if number >= few else OneByOne)(name, number, jacobians)
+        self.directions = (Groups if number >= (FEW_DIRECTIONS if few is None else few) else OneByOne)(
+            name, number, jacobians
+        )
         self._known = KnownSlopes(self.directions.count)
         self._name, self.chains = name, list[Chained]()
         units = [frozenset((place // self.directions.lanes,)) for place in range(number)]

@@ -78,7 +78,10 @@ def unrolled(name: str, function: str) -> Program:
 
 
 LONGEST = [function for function in FUNCTIONS if function.endswith(("_partials", "_jacobian"))]
-CASES = in_turn(FUNCTIONS, ROBOTS, fixed=dict.fromkeys(LONGEST, "mixed"))
+CASES = [
+    pytest.param(function, name, marks=pytest.mark.slow if function.endswith("_hessian") else ())
+    for function, name in in_turn(FUNCTIONS, ROBOTS, fixed=dict.fromkeys(LONGEST, "mixed"))
+]
 """Every function in all layouts on one robot here, in turn but for the longest, and on all where time is."""
 
 

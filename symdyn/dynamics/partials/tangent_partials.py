@@ -25,7 +25,6 @@ from symdyn.plan.compose import clearing, kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import add
-from symdyn.transforms.directions import FEW_DIRECTIONS
 from symdyn.transforms.tangent import tangent_sweeps
 
 _MOVES, _STILL, _MOVED = "moves", "no_moves", "moved_q"
@@ -87,7 +86,7 @@ def along_sweeps(
     outputs: Mapping[str, str],
     inputs: Mapping[str, str],
     label: str = "",
-    few: int = FEW_DIRECTIONS,
+    few: int | None = None,
 ) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that fill Jacobians of a plan's outputs by moves of q, or by another input.
 

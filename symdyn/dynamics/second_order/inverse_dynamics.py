@@ -19,14 +19,13 @@ from symdyn.model.model import Model
 from symdyn.plan.compose import begun_alike, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.transforms.directions import FEW_DIRECTIONS
 
 VARIED = {"qq": "D_qq", "vq": "D_vq", "aq": "D_aq", "vv": "D_vv"}
 """State fields, (nv, nv): entry (i, j) is what gradient i does along direction j. Of symmetric ones the lower half."""
 
 
 def weighted_hessian_sweeps(
-    model: Model, external: str = "", inputs: Mapping[str, str] | None = None, few: int = FEW_DIRECTIONS
+    model: Model, external: str = "", inputs: Mapping[str, str] | None = None, few: int | None = None
 ) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that fill the fields of ``VARIED`` from q, v, a and the weights.
 
@@ -55,7 +54,7 @@ def weighted_hessian_sweeps(
     sweeps: list[Sweep] = []
     for by, rows in (("q", "qva"), ("v", "v")):
         outputs = {GRADIENTS[row]: VARIED[row + by] for row in rows}
-        fields, found = along_sweeps(tree, gradient, by, outputs, names, few=few if by == "q" else FEW_DIRECTIONS)
+        fields, found = along_sweeps(tree, gradient, by, outputs, names, few=few if by == "q" else None)
         made += fields
         sweeps += found
     given = [field for field in gradient.fields_of(FieldKind.INPUT) if field.name not in names]
