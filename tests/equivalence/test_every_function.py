@@ -78,13 +78,12 @@ def unrolled(name: str, function: str) -> Program:
 
 
 LONGEST = [function for function in FUNCTIONS if function.endswith(("_partials", "_jacobian"))]
-CASES = in_turn(FUNCTIONS, ROBOTS, fixed=dict.fromkeys(LONGEST, "mixed"))
+HESSIANS = [function for function in FUNCTIONS if function.endswith("_hessian")]
+CASES = in_turn(FUNCTIONS, ROBOTS, fixed=dict.fromkeys(LONGEST, "mixed") | dict.fromkeys(HESSIANS, "followers"))
 """Every function in all layouts on one robot here, in turn but for the longest, and on all where time is."""
 
-MARKED = [pytest.param(*case, marks=pytest.mark.slow if case[0].endswith("_hessian") else ()) for case in CASES]
 
-
-@pytest.mark.parametrize(("function", "name"), MARKED, scope="module")
+@pytest.mark.parametrize(("function", "name"), CASES, scope="module")
 def test_every_layout_agrees_with_the_recursion(function: str, name: str) -> None:
     loaded = robot(name, function == OF_ELASTIC_JOINTS)
     options = asked(loaded, function)
