@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.description.text.position import hint
+from symdyn.distribution import installing
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
 from symdyn.simulation.alpha_method import AlphaMethod
@@ -110,9 +111,7 @@ def chosen(robot: Robot, name: str) -> tuple[str, Method]:
         )
     method = METHODS[name]
     if find_spec(method.package) is None:
-        raise RequestError(
-            f"method '{name}' needs the package {method.package}; install it by pip install 'symdyn-codegen[sim]'"
-        )
+        raise RequestError(f"method '{name}' needs the package {method.package}; install it by {installing('sim')}")
     return name, method
 
 

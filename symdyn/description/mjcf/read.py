@@ -20,6 +20,7 @@ from symdyn.description.mjcf.tree import tree_of
 from symdyn.description.robot import RobotDescription
 from symdyn.description.text.notice import doubt
 from symdyn.description.text.position import at, shown
+from symdyn.distribution import installing
 from symdyn.errors import DescriptionError
 
 Running = Callable[[Path, Mapping[str, bytes], str], bytes]
@@ -40,7 +41,7 @@ def mujoco_version() -> str:
     DescriptionError
         None is installed, or one that is too old.
     """
-    remedy = "pip install 'symdyn-codegen[mjcf]'"
+    remedy = installing("mjcf")
     try:
         found = version("mujoco")
     except PackageNotFoundError:

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from symdyn.description.text.position import at, shown
+from symdyn.distribution import installing
 from symdyn.errors import ArgumentError, DescriptionError
 
 PROGRAM = Path(__file__).with_name("expand_xacro.py")
@@ -43,7 +44,7 @@ def expanded(
     if not hasattr(arguments, "items"):
         raise ArgumentError(f"xacro_args are values by name, such as {{'arm': 'left'}}, got {shown(arguments)}")
     if running is None or find_spec("xacro") is None:
-        raise DescriptionError(f"{source}: xacro is not installed: pip install 'symdyn-codegen[xacro]'")
+        raise DescriptionError(f"{source}: xacro is not installed: {installing('xacro')}")
     words = {name: str(value) for name, value in arguments.items()}
     request = json.dumps({"file": str(file.absolute()), "arguments": words}).encode()
     told = json.loads(running(PROGRAM, {"request.txt": request}, f"{source}: xacro"))
