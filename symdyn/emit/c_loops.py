@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from symdyn.emit.addresses import (
     runs_text,
@@ -13,11 +12,13 @@ from symdyn.emit.addresses import (
     tapes_in_independent_loops,
 )
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
-from symdyn.emit.c_dialect import DIALECTS, FUSED_MACRO, PAIR_FUNCTION, PAIRS_FUNCTION
+from symdyn.emit.c_dialect import pairs_at_once
+from symdyn.emit.c_kernels import CPrinter
+from symdyn.emit.form_kernel import form_kernel
+from symdyn.emit.kernel import Kernel
 from symdyn.emit.names import Mangler, comment
-from symdyn.emit.statements import Kernel, Place, Statement, form_kernel
 from symdyn.emit.tree import For, Node, Run, Tree
-from symdyn.tape.program import Address, Gather
+from symdyn.tape.program import Address, Gather, Program, lane_loops
 from symdyn.tape.tape import Tape
 
 INDEPENDENT = "INDEPENDENT_ITERATIONS"
@@ -34,87 +35,6 @@ _PORTS = Mangler(reserved=frozenset({"lanes", "lane_bits"}))
 KERNELS = Mangler(prefix="kernel_")
 
 
-@dataclass(frozen=True, slots=True)
-class Types:
-    """C types of values: numbers, truth values and sine-cosine pairs, where there are lanes of each lane's too.
-
-    ``fma`` spells a fused multiply-add of such numbers.
-    """
-
-    number: str
-    truth: str = "int"
-    pair: str = f"struct {PAIR_FUNCTION}"
-    several: str = f"struct {PAIRS_FUNCTION}"
-    fma: str = f"{FUSED_MACRO}({{0}}, {{1}}, {{2}})"
-    lanes: Types | None = None
-
-    def fused(self, statement: Statement) -> str:
-        """How a fused multiply-add with a statement's factors is spelled."""
-        return self.lanes.fma if self.lanes is not None and statement.varying else self.fma
-
-    def of(self, statement: Statement) -> str:
-        """The type of a statement's value."""
-        types = self.lanes if self.lanes is not None and statement.varying else self
-        if statement.several:
-            return types.several
-        return types.pair if statement.pair else types.truth if statement.boolean else types.number
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A pointer that a kernel takes: where it points and its type with the star."""
-
-    place: Place
-    pointer: str
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A kernel about to be written.
-
-    Its name, its statements, what it takes for each port, the types of its values, and what it takes before its ports.
-    """
-
-    name: str
-    kernel: Kernel
-    inputs: Sequence[Parameter]
-    outputs: Sequence[Parameter]
-    types: Types
-    before: tuple[str, ...] = ()
-
-
-def kernel_lines(
-    tape: Tape, kernel: Kernel, outputs: Sequence[Place], types: Types, late: frozenset[int] = frozenset()
-) -> list[str]:
-    """Statements and stores.
-
-    A store follows its value, so that the value needs no register any longer, but the ports
-    in ``late`` are stored to at the end, because loads may still need what is there. Products are added where they lie.
-    """
-    stores: dict[str, list[str]] = {}
-    at_end: list[str] = []
-    values = {statement.name: statement for statement in kernel.statements}
-    for number, (port, place, results) in enumerate(zip(tape.outputs, outputs, kernel.results, strict=True)):
-        sign = "+=" if port.accumulate else "="
-        for index, value in enumerate(results):
-            factors = values[value].factors if value in values else None
-            if factors is None:
-                text = place.store(port.place(index), sign, value)
-            else:
-                text = place.add_product(port.place(index), factors, types.fused(values[value]))
-            if number in late or value not in values:
-                at_end.append(text)
-            else:
-                stores.setdefault(value, []).append(text)
-    lines = []
-    for statement in kernel.statements:
-        if statement.factors is None:
-            note = f" /* {statement.note} */" if statement.note else ""
-            lines.append(f"const {types.of(statement)} {statement.name} = {statement.value};{note}")
-        lines += stores.get(statement.name, ())
-    return lines + at_end
-
-
 class LoopWriter:
     """The loops of a function as C, and the kernels that they call."""
 
@@ -125,6 +45,7 @@ class LoopWriter:
         self.shared = shared_ports(program)
         self.apart = tapes_apart(program)
         self.in_vectors = tapes_in_independent_loops(program.body)
+        self.counts = lane_counts(program)
         self.kernels: dict[str, tuple[str, ...]] = {}
 
     def lines(self, nodes: tuple[Node, ...]) -> list[str]:
@@ -145,10 +66,8 @@ class LoopWriter:
         """The kernel's name; its first call writes it."""
         name = KERNELS.name(run.tape.name)
         if name not in self.kernels:
-            ins, outs = port_names(run.tape)
-            inputs, outputs = ([Parameter(Place(text), f"{self.scalar} *") for text in names] for names in (ins, outs))
-            kernel = form_kernel(run.tape, DIALECTS[self.scalar], [parameter.place for parameter in inputs])
-            self._write(run, Form(name, kernel, inputs, outputs, Types(self.scalar)))
+            kernel = form_kernel(run.tape, together=pairs_at_once(self.scalar))
+            self._write(run, name, kernel)
         return name
 
     def _pointers(self, run: Run) -> list[str]:
@@ -167,31 +86,26 @@ class LoopWriter:
         single = " " not in start or (isinstance(address, Gather) and start.endswith("]"))
         return f"{array} + {spacing}{start}" if single else f"{array} + {spacing}({start})"
 
-    def _write(self, run: Run, form: Form) -> None:
-        tape, late = run.tape, self.shared.get(run.tape.name, frozenset())
-        restrict = "" if late else "restrict "
-        parameters = [*form.before]
-        parameters += [
-            f"const {parameter.pointer}{restrict}{parameter.place.array}"
-            for index, parameter in enumerate(form.inputs)
-            if index in run.read
-        ]
-        parameters += [
-            f"{parameter.pointer}{restrict}{parameter.place.array}"
-            for port, parameter in zip(tape.outputs, form.outputs, strict=True)
-            if port.width
-        ]
-        places = [parameter.place for parameter in form.outputs]
-        lines = [line for place in places for line in place.first()]
-        lines += kernel_lines(tape, form.kernel, places, form.types, late)
-        lines += [line for place in places for line in place.last()]
+    def _write(self, run: Run, name: str, kernel: Kernel, before: tuple[str, ...] = ()) -> None:
+        """The text of a kernel, which takes some parameters ``before`` its arrays."""
+        tape, names, late = run.tape, port_names(run.tape), self.shared.get(run.tape.name, frozenset())
+        pointer = f"{self.scalar} *{'' if late else 'restrict '}"
+        parameters = [*before]
+        parameters += [f"const {pointer}{own}" for port, own in enumerate(names[0]) if port in run.read]
+        parameters += [f"{pointer}{own}" for port, own in zip(tape.outputs, names[1], strict=True) if port.width]
+        lines = CPrinter(kernel, names, self.scalar, late, self.counts).print()
         title = [f"/* {comment(tape.description)} */"] if tape.description else []
         head = wrap_items(parameters or ["void"], WIDTH - 16)
         linkage = APART if tape.name in self.apart else INLINED if tape.name in self.in_vectors else "static"
-        opening = f"{linkage} void {form.name}("
+        opening = f"{linkage} void {name}("
         signature = [opening + head[0], *(" " * 4 + line for line in head[1:])]
         signature[-1] += ")"
-        self.kernels[form.name] = (*title, *signature, "{", *(f"  {line}" for line in lines), "}")
+        self.kernels[name] = (*title, *signature, "{", *(f"  {line}" for line in lines), "}")
+
+
+def lane_counts(program: Program) -> tuple[int, ...]:
+    """The numbers of lanes of a program's loops over them, the least first."""
+    return tuple(sorted({loop.lanes for loop in lane_loops(program.body)}))
 
 
 def port_names(tape: Tape) -> tuple[list[str], list[str]]:

@@ -1,17 +1,17 @@
-"""How a language spells the instructions of a tape."""
+"""How a language spells the operations and values of a kernel."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
+from symdyn.emit.kernel import ROUNDED_SUB, Kind
 from symdyn.tape.ops import LEAVES, OPS
 
 _WITHOUT_TEXT = LEAVES | {"sincos", "sin_of", "cos_of", "lane_sum", "product"}
 
-CODES_WITH_TEXT: frozenset[str] = frozenset(OPS) - _WITHOUT_TEXT
-"""Codes that a dialect must spell; the others are elements, literals, pairs, the value itself (with one lane), or
-products that become part of the statement that adds them to their place."""
+CODES_WITH_TEXT: frozenset[str] = frozenset(OPS) - _WITHOUT_TEXT | {ROUNDED_SUB}
+"""Codes that a dialect must spell; the others are nodes of their own, or the value itself (with one lane)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,11 @@ class Pairs:
 class Dialect:
     """How a language spells each code of ``CODES_WITH_TEXT`` over operands ``{0}``, ``{1}``, ``{2}``.
 
-    ``literal`` makes the text of a constant. ``pair`` spells a sine-cosine pair that is one value, of which ``halves``
-    read the sine and the cosine; without it the two are computed one by one. ``pairs`` spells several of them at once.
+    ``literal`` makes the text of a constant. ``pair`` spells the sine and cosine of an angle as one value, from which
+    ``halves`` read the two; without it they are computed one by one. ``pairs`` spells those of several angles at once.
     ``product`` spells a product that is added to its place; without it, the product is part of that statement.
-    ``rounded`` spells a value that may be a product where something is taken from it: no compiler may fuse the two.
+    ``types`` names the types of values, in languages that have names for them.
+    ``spread`` gives a value that all lanes share to each lane; codes in ``takes_shared`` take it as it is.
     """
 
     operations: Mapping[str, str]
@@ -44,21 +45,9 @@ class Dialect:
     halves: tuple[str, str] = ("", "")
     pairs: Pairs | None = None
     product: str = ""
-    rounded: str = ""
+    types: Mapping[Kind, str] = field(default_factory=dict)
+    spread: Mapping[Kind, str] = field(default_factory=dict)
+    takes_shared: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         assert self.operations.keys() == CODES_WITH_TEXT, self.operations.keys() ^ CODES_WITH_TEXT
-
-
-@dataclass(frozen=True, slots=True)
-class Lanes:
-    """How the instructions of a tape are spelled that have one value per lane; the others keep the plain dialect.
-
-    ``varying`` tells them, one flag per instruction. ``spread`` and ``spread_truth`` give a number and a truth value
-    that all lanes share to each lane; sums, products and quotients take them as they are.
-    """
-
-    dialect: Dialect
-    varying: Sequence[bool]
-    spread: str
-    spread_truth: str

@@ -1,16 +1,13 @@
-"""Places that all lanes of a kernel add to, one after the other, so that sums come out the same at any width."""
+"""Places that all lanes of a kernel add to: where there are many, what is added waits for a loop."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdyn.emit.arguments import WIDTH, wrap_items
-from symdyn.emit.statements import Kernel, Place
-from symdyn.tape.tape import Tape
-
-FIRST_LANE = "lane"
-"""The parameter that tells a kernel which lane is its first."""
+from symdyn.emit.c_arrays import Array
+from symdyn.emit.kernel import Access, Kernel, Product
 
 _LEAST = 24
 """Sums from which on they wait for a loop: inverse dynamics of a rod to order 3 has 8 % less code and the same speed.
@@ -18,69 +15,44 @@ At order 0, with 18 sums, the loop would take 3 % more time."""
 
 
 @dataclass(frozen=True, slots=True)
-class SharedByLanes(Place):
-    """One place for all lanes, which may add to it.
+class Waiting:
+    """Elements of an array that wait for a loop after all other lines, each with so many factors."""
 
-    ``suffix`` tells functions for this number of lanes from others. Elements in ``sums`` and ``products`` wait in
-    arrays, in this order, for loops after all other lines.
-    """
+    array: Array
+    factors: int
+    rows: tuple[int, ...]
 
-    suffix: str = ""
-    sums: tuple[int, ...] = ()
-    products: tuple[int, ...] = ()
+    @property
+    def name(self) -> str:
+        """The array of what waits."""
+        return f"{self.array.name}_{'products' if self.factors > 1 else 'sums'}"
 
-    def store(self, index: int, sign: str, value: str) -> str:
-        """The statement that adds all lanes, or keeps the value."""
-        assert sign == "+=", sign
-        return self._added(index, self.sums, value)
-
-    def add_product(self, index: int, factors: tuple[str, str], fused: str) -> str:
-        """The statement that adds one product per lane, or keeps its factors."""
-        return self._added(index, self.products, *factors)
+    def kept(self, index: int, *factors: str) -> str:
+        """The statement that keeps what is added to an element."""
+        row = self.rows.index(index)
+        return " ".join([f"{self.name}[{row}][{number}] = {factor};" for number, factor in enumerate(factors)])
 
     def first(self) -> list[str]:
-        """Lines that a kernel begins with: arrays of what waits."""
-        lines = []
-        for name, rows, factors in self._waiting():
-            listed = wrap_items(map(str, rows), WIDTH - 4)
-            lines += [f"static const unsigned short {name}_rows[] = {{", *(f"  {line}" for line in listed), "};"]
-            lines.append(f"lanes {name}[{len(rows)}][{factors}];")
-        return lines
+        """Lines that a kernel begins with."""
+        listed = wrap_items(map(str, self.rows), WIDTH - 4)
+        head = [f"static const unsigned short {self.name}_rows[] = {{", *(f"  {line}" for line in listed), "};"]
+        return [*head, f"lanes {self.name}[{len(self.rows)}][{self.factors}];"]
 
     def last(self) -> list[str]:
-        """Lines that a kernel ends with: loops over what waits."""
-        lines = []
-        for name, rows, factors in self._waiting():
-            values = [f"{name}[i][{factor}]" for factor in range(factors)]
-            lines.append(f"for (size_t i = 0; i < {len(rows)}; ++i) {{")
-            lines += [f"  {self._sum(f'{self.array}[{name}_rows[i]]', *values)}", "}"]
-        return lines
-
-    def _added(self, index: int, waiting: tuple[int, ...], *factors: str) -> str:
-        if index not in waiting:
-            return self._sum(self.element(index), *factors)
-        kept = f"{self.array}_{_NAMES[len(factors)]}[{waiting.index(index)}]"
-        return " ".join([f"{kept}[{number}] = {factor};" for number, factor in enumerate(factors)])
-
-    def _sum(self, element: str, *factors: str) -> str:
-        function = f"lanes_add{'_products' if len(factors) > 1 else ''}{self.suffix}"
-        return f"{element} = {function}({', '.join([element, *factors, FIRST_LANE])});"
-
-    def _waiting(self) -> Iterator[tuple[str, tuple[int, ...], int]]:
-        """By kind: the name of its array, the elements that wait, and the values that each keeps."""
-        for factors, rows in ((1, self.sums), (2, self.products)):
-            if rows:
-                yield f"{self.array}_{_NAMES[factors]}", rows, factors
+        """Lines that a kernel ends with."""
+        values = [f"{self.name}[i][{factor}]" for factor in range(self.factors)]
+        added = self.array.add_lanes(f"{self.name}_rows[i]", *values)
+        return [f"for (size_t i = 0; i < {len(self.rows)}; ++i) {{", f"  {added}", "}"]
 
 
-_NAMES = {1: "sums", 2: "products"}
-
-
-def waiting(tape: Tape, kernel: Kernel, port: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Elements of an output that wait for a loop: sums and products. None where there are few."""
-    products = {statement.name for statement in kernel.statements if statement.factors is not None}
-    found: tuple[list[int], list[int]] = ([], [])
-    for index, value in enumerate(kernel.results[port]):
-        found[value in products].append(tape.outputs[port].place(index))
-    sums, added = (tuple(sorted(rows)) if len(rows) >= _LEAST else () for rows in found)
-    return sums, added
+def waiting(kernel: Kernel, arrays: Sequence[Array]) -> dict[tuple[int, bool], Waiting]:
+    """What waits, by the port that is added to and whether products are."""
+    products = {node.at for node in kernel.nodes if isinstance(node, Product)}
+    shared = [port for port, array in enumerate(arrays) if array.place.access is Access.SUM]
+    rows: dict[tuple[int, bool], list[int]] = {(port, fused): [] for port in shared for fused in (False, True)}
+    for store in kernel.stores:
+        if store.port in shared:
+            rows[store.port, store.value in products].append(store.element)
+    return {
+        key: Waiting(arrays[key[0]], 1 + key[1], tuple(sorted(own))) for key, own in rows.items() if len(own) >= _LEAST
+    }

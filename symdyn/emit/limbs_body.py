@@ -3,58 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from symdyn.emit.arguments import call_lines
-from symdyn.emit.c_dialect import DIALECTS
-from symdyn.emit.c_loops import KERNELS, Form, LoopWriter, Parameter, port_names
-from symdyn.emit.lane_sums import FIRST_LANE, SharedByLanes, waiting
-from symdyn.emit.lanes_dialect import LanesBesideEachOther, lane_types, lanes_of, spread_results
-from symdyn.emit.statements import Kernel, Place, form_kernel
+from symdyn.emit.c_arrays import FIRST_LANE
+from symdyn.emit.c_loops import KERNELS, LoopWriter
+from symdyn.emit.form_kernel import form_kernel
+from symdyn.emit.kernel import Access, Place
 from symdyn.emit.tree import For, Run, Tree
+from symdyn.emit.uniform import varying_ops
 from symdyn.tape.lane_padding import unfilled
-from symdyn.tape.program import Address, Affine, Program, lane_loops
-from symdyn.tape.tape import Tape
+from symdyn.tape.program import Address, Affine
 
 WIDTH = "WIDTH"
 """Lanes of a vector."""
-
-
-@dataclass(frozen=True, slots=True)
-class LanesApart(Place):
-    """In a buffer without lanes, ``stride`` scalars from one lane to the next.
-
-    ``suffix`` tells the functions for this number of lanes from those for others.
-    """
-
-    stride: int = 0
-    suffix: str = ""
-
-    def element(self, index: int) -> str:
-        """Text of one value per lane."""
-        return f"lanes_gather{self.suffix}({self._first(index)}, {self.stride}, {FIRST_LANE})"
-
-    def store(self, index: int, sign: str, value: str) -> str:
-        """The statement that sets one value per lane, or adds to them."""
-        text = value if sign == "=" else f"{self.element(index)} + {value}"
-        return f"lanes_scatter{self.suffix}({self._first(index)}, {self.stride}, {FIRST_LANE}, {text});"
-
-    def add_product(self, index: int, factors: tuple[str, str], fused: str) -> str:
-        """The statement that adds one product per lane."""
-        return self.store(index, "=", fused.format(*factors, self.element(index)))
-
-    def _first(self, index: int) -> str:
-        return f"{self.array} + {index}" if index else self.array
-
-
-def lane_counts(program: Program) -> tuple[int, ...]:
-    """The numbers of lanes of a program's loops over them, the least first."""
-    return tuple(sorted({loop.lanes for loop in lane_loops(program.body)}))
-
-
-def lanes_suffix(count: int, counts: tuple[int, ...]) -> str:
-    """What the functions for so many lanes have behind their names; nothing where a file has no others."""
-    return f"_{count}" if len(counts) > 1 else ""
 
 
 class LimbWriter(LoopWriter):
@@ -64,7 +25,6 @@ class LimbWriter(LoopWriter):
         super().__init__(tree, scalar, places)
         program = tree.program
         self._lanes = {buffer.name: buffer.lanes for buffer in program.buffers}
-        self._counts = lane_counts(program)
         self._unfilled = unfilled(program)
         self._needs_lane: dict[str, bool] = {}
         self._written: dict[str, dict[tuple[Place, ...], str]] = {}
@@ -82,49 +42,28 @@ class LimbWriter(LoopWriter):
     def _limb_kernel(self, run: Run, count: int) -> str:
         """The kernel's name; the first call with such places writes it."""
         tape, call = run.tape, run.call
-        ins, outs = port_names(tape)
-        inputs = [self._parameter(name, address, count, True) for name, address in zip(ins, call.inputs, strict=True)]
+        inputs = [self._place(address, count, True, Access.SCALAR) for address in call.inputs]
         outputs = [
-            self._parameter(name, address, count, port.accumulate)
-            for name, port, address in zip(outs, tape.outputs, call.outputs, strict=True)
+            self._place(address, count, port.accumulate, Access.SUM)
+            for port, address in zip(tape.outputs, call.outputs, strict=True)
         ]
-        written = [item.place for item in outputs]
-        places = (*(item.place for item in inputs), *written)
         known = self._written.setdefault(tape.name, {})
-        name = known.setdefault(places, KERNELS.name(f"{tape.name} {len(known) + 1}" if known else tape.name))
+        name = KERNELS.name(f"{tape.name} {len(known) + 1}" if known else tape.name)
+        name = known.setdefault((*inputs, *outputs), name)
         if name not in self.kernels:
-            lanes = lanes_of(tape, self.scalar, tuple(_lane_stride(address) != 0 for address in call.inputs))
-            kernel = form_kernel(tape, DIALECTS[self.scalar], [item.place for item in inputs], lanes)
-            kernel = spread_results(tape, kernel, lanes, (True,) * len(outputs))
-            read = [item.place for port, item in enumerate(inputs) if port in run.read]
-            needs = any(isinstance(place, LanesApart) for place in read)
-            needs = needs or any(not isinstance(place, LanesBesideEachOther) for place in written)
-            self._needs_lane[name] = needs
-            before = (f"const size_t {FIRST_LANE}",) if needs else ()
-            if tape.name not in self.shared:  # or sums would be in another order than the places they add to want
-                outputs = [_postponed(tape, kernel, port, own) for port, own in enumerate(outputs)]
-            self._write(run, Form(name, kernel, inputs, outputs, lane_types(self.scalar), before))
+            varying = varying_ops(tape, [_lane_stride(address) != 0 for address in call.inputs])
+            read = [place for port, place in enumerate(inputs) if port in run.read]
+            self._needs_lane[name] = any(place.needs_lane for place in (*read, *outputs))
+            before = (f"const size_t {FIRST_LANE}",) if self._needs_lane[name] else ()
+            self._write(run, name, form_kernel(tape, inputs, outputs, varying=varying), before)
         return name
 
-    def _parameter(self, name: str, address: Address, count: int, loads: bool) -> Parameter:
-        """What a kernel of ``count`` lanes takes for a port; lanes left over find no number where none was put."""
+    def _place(self, address: Address, count: int, loads: bool, shared: Access) -> Place:
+        """Where ``count`` lanes find the scalars of a port; lanes left over find no number where none was put."""
         stride, lanes = _lane_stride(address), self._lanes[address.buffer]
-        suffix = lanes_suffix(count, self._counts)
         if lanes > 1 and stride and not (loads and count < lanes and address.buffer in self._unfilled):
-            place: Place = LanesBesideEachOther(name)
-        elif stride:
-            place = LanesApart(name, stride=stride, suffix=suffix)
-        else:
-            place = SharedByLanes(name, suffix=suffix)
-        return Parameter(place, f"{self.scalar} *")
-
-
-def _postponed(tape: Tape, kernel: Kernel, port: int, output: Parameter) -> Parameter:
-    """An output of which many elements wait for a loop."""
-    if not isinstance(output.place, SharedByLanes):
-        return output
-    sums, products = waiting(tape, kernel, port)
-    return replace(output, place=replace(output.place, sums=sums, products=products))
+            return Place(access=Access.BESIDE)
+        return Place(access=Access.APART if stride else shared, stride=stride, lanes=count)
 
 
 def _lane_stride(address: Address) -> int:
