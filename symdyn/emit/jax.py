@@ -13,19 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from symdyn.emit.addresses import runs_text, start_text
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
 from symdyn.emit.docstrings import documentation, result_context, signature_lines, title
-from symdyn.emit.form_kernel import form_kernel
-from symdyn.emit.kernel import Place
-from symdyn.emit.literals import double_literal
 from symdyn.emit.names import Mangler, comment
-from symdyn.emit.numpy_kernels import PythonPrinter, dialect_over
+from symdyn.emit.printing.addresses import runs_text, start_text
+from symdyn.emit.printing.literals import double_literal
+from symdyn.emit.python.kernels import PythonPrinter, dialect_over
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.stub import emit_stub
-from symdyn.emit.tree import For, Node, Run, direct_names
+from symdyn.emit.tree.form_kernel import form_kernel
+from symdyn.emit.tree.kernel import Place
+from symdyn.emit.tree.loops import For, Node, Run, direct_names
 from symdyn.tape.program import Address, BufferKind, Trips
 from symdyn.tape.tape import Tape
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from symdyn.emit.c_arrays import arrays
-from symdyn.emit.c_dialect import DIALECTS
-from symdyn.emit.kernel import Kernel, Kind, Load, Product, Store
-from symdyn.emit.kernel_printer import KernelPrinter
-from symdyn.emit.lane_sums import waiting
-from symdyn.emit.lanes_dialect import LANES
+from symdyn.emit.c.arrays import arrays
+from symdyn.emit.c.dialect import DIALECTS
+from symdyn.emit.c.lane_sums import waiting
+from symdyn.emit.c.lanes_dialect import LANES
+from symdyn.emit.printing.kernel_printer import KernelPrinter
+from symdyn.emit.tree.kernel import Kernel, Kind, Load, Product, Store
 
 
 class CPrinter(KernelPrinter):

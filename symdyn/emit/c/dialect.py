@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symdyn.emit.dialect import Dialect, Pairs
-from symdyn.emit.kernel import ROUNDED_SUB, Kind
-from symdyn.emit.literals import double_literal, float_literal
+from symdyn.emit.printing.dialect import Dialect, Pairs
+from symdyn.emit.printing.literals import double_literal, float_literal
+from symdyn.emit.tree.kernel import ROUNDED_SUB, Kind
 
 LIBRARY_FUNCTIONS = ["sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log"]
 """Codes that C's library computes, by the same names."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from symdyn.emit.c_dialect import DIALECTS, LIBRARY_FUNCTIONS
-from symdyn.emit.dialect import Dialect
-from symdyn.emit.kernel import ROUNDED_SUB, Kind
+from symdyn.emit.c.dialect import DIALECTS, LIBRARY_FUNCTIONS
+from symdyn.emit.printing.dialect import Dialect
+from symdyn.emit.tree.kernel import ROUNDED_SUB, Kind
 
 _FUNCTION = re.compile(r"\blanes_([a-z0-9_]+)\(")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from symdyn.emit.form_kernel import ports_read
-from symdyn.emit.kernel import Place
+from symdyn.emit.tree.form_kernel import ports_read
+from symdyn.emit.tree.kernel import Place
 from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Statement, Trips
 from symdyn.tape.tape import Port, Tape
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdyn.emit.dialect import CODES_WITH_TEXT, Dialect
-from symdyn.emit.kernel import ROUNDED_SUB, Constant, Kernel, Kind, Load
-from symdyn.emit.kernel_printer import KernelPrinter
-from symdyn.emit.literals import double_literal
+from symdyn.emit.printing.dialect import CODES_WITH_TEXT, Dialect
+from symdyn.emit.printing.kernel_printer import KernelPrinter
+from symdyn.emit.printing.literals import double_literal
+from symdyn.emit.tree.kernel import ROUNDED_SUB, Constant, Kernel, Kind, Load
 
 _NUMPY_NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "pow": "power"}
 _DELETE_AT = 16  # names let go at a time: bounds the memory of a chunk at little cost to a single state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from symdyn.emit.kernel import Access, Place
+from symdyn.emit.tree.kernel import Access, Place
 
 FIRST_LANE = "lane"
 """The parameter that tells a kernel which lane is its first."""

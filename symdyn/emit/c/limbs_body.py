@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symdyn.emit.arguments import call_lines
-from symdyn.emit.c_arrays import FIRST_LANE
-from symdyn.emit.c_loops import KERNELS, LoopWriter
-from symdyn.emit.form_kernel import form_kernel
-from symdyn.emit.kernel import Access, Place
-from symdyn.emit.tree import For, Run, Tree
-from symdyn.emit.uniform import varying_ops
+from symdyn.emit.c.arrays import FIRST_LANE
+from symdyn.emit.c.loops import KERNELS, LoopWriter
+from symdyn.emit.tree.form_kernel import form_kernel
+from symdyn.emit.tree.kernel import Access, Place
+from symdyn.emit.tree.loops import For, Run, Tree
+from symdyn.emit.tree.varying import varying_ops
 from symdyn.tape.lane_padding import unfilled
 from symdyn.tape.program import Address, Affine
 

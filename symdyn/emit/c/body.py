@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from symdyn.emit.arguments import WIDTH, wrap_items
-from symdyn.emit.c_dialect import DIALECTS, FUSED_MACRO, PAIR_FUNCTION, PAIRS_FUNCTION, ROUNDED_MACRO, pairs_at_once
-from symdyn.emit.c_kernels import CPrinter
-from symdyn.emit.c_loops import APART, INDEPENDENT, INLINED, lane_counts
+from symdyn.emit.c.dialect import DIALECTS, FUSED_MACRO, PAIR_FUNCTION, PAIRS_FUNCTION, ROUNDED_MACRO, pairs_at_once
+from symdyn.emit.c.kernels import CPrinter
+from symdyn.emit.c.lanes_dialect import lane_functions
+from symdyn.emit.c.limbs_body import LimbWriter
+from symdyn.emit.c.loops import APART, INDEPENDENT, INLINED, lane_counts
 from symdyn.emit.contents import C_SCOPE
-from symdyn.emit.form_kernel import form_kernel
-from symdyn.emit.lanes_dialect import lane_functions
-from symdyn.emit.limbs_body import LimbWriter
 from symdyn.emit.names import Mangler, comment
-from symdyn.emit.tree import Tree, direct_names
+from symdyn.emit.tree.form_kernel import form_kernel
+from symdyn.emit.tree.loops import Tree, direct_names
 from symdyn.tape.program import Buffer, BufferKind, vector_lanes
 
 _TABLES, _INDEX_TABLES = Mangler(prefix="table_"), Mangler(prefix="index_")

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symdyn.emit.addresses import (
-    runs_text,
-    shared_ports,
-    start_text,
-    tapes_apart,
-    tapes_in_independent_loops,
-)
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
-from symdyn.emit.c_dialect import pairs_at_once
-from symdyn.emit.c_kernels import CPrinter
-from symdyn.emit.form_kernel import form_kernel
-from symdyn.emit.kernel import Kernel
+from symdyn.emit.c.dialect import pairs_at_once
+from symdyn.emit.c.kernels import CPrinter
 from symdyn.emit.names import Mangler, comment
-from symdyn.emit.tree import For, Node, Run, Tree
+from symdyn.emit.printing.addresses import runs_text, start_text
+from symdyn.emit.tree.calls import shared_ports, tapes_apart, tapes_in_independent_loops
+from symdyn.emit.tree.form_kernel import form_kernel
+from symdyn.emit.tree.kernel import Kernel
+from symdyn.emit.tree.loops import For, Node, Run, Tree
 from symdyn.tape.program import Address, Gather, Program, lane_loops
 from symdyn.tape.tape import Tape
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdyn.emit.kernel import (
+from symdyn.emit.tree.kernel import (
     ROUNDED_SUB,
     Angle,
     Constant,

@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from symdyn.emit.dialect import Dialect
-from symdyn.emit.kernel import Angle, Constant, Kernel, Kind, Let, Load, Product, SineCosine
 from symdyn.emit.names import comment
+from symdyn.emit.printing.dialect import Dialect
+from symdyn.emit.tree.kernel import Angle, Constant, Kernel, Kind, Let, Load, Product, SineCosine
 
 
 class KernelPrinter(ABC):

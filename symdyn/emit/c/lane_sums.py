@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdyn.emit.arguments import WIDTH, wrap_items
-from symdyn.emit.c_arrays import Array
-from symdyn.emit.kernel import Access, Kernel, Product
+from symdyn.emit.c.arrays import Array
+from symdyn.emit.tree.kernel import Access, Kernel, Product
 
 _LEAST = 24
 """Sums from which on they wait for a loop: inverse dynamics of a rod to order 3 has 8 % less code and the same speed.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from symdyn.emit.kernel import ROUNDED_SUB, Kind
+from symdyn.emit.tree.kernel import ROUNDED_SUB, Kind
 from symdyn.tape.ops import LEAVES, OPS
 
 _WITHOUT_TEXT = LEAVES | {"sincos", "sin_of", "cos_of", "lane_sum", "product"}

@@ -12,22 +12,19 @@ The same text serves a single state, where ``q`` has one axis and the values are
 
 from __future__ import annotations
 
-from symdyn.emit.addresses import (
-    runs_text,
-    start_text,
-    tapes_on_shared_buffers,
-)
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
 from symdyn.emit.docstrings import PYTHON_SCOPE, documentation, result_context, signature_lines, title
-from symdyn.emit.form_kernel import form_kernel
-from symdyn.emit.literals import double_literal
 from symdyn.emit.names import Mangler, comment
-from symdyn.emit.numpy_kernels import ChunkPrinter
+from symdyn.emit.printing.addresses import runs_text, start_text
+from symdyn.emit.printing.literals import double_literal
+from symdyn.emit.python.kernels import ChunkPrinter
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.stub import emit_stub
-from symdyn.emit.tree import Node, Run, direct_names
+from symdyn.emit.tree.calls import tapes_on_shared_buffers
+from symdyn.emit.tree.form_kernel import form_kernel
+from symdyn.emit.tree.loops import Node, Run, direct_names
 from symdyn.signature import PARAMETERS, Argument
 from symdyn.tape.program import Address, BufferKind
 

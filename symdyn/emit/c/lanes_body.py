@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from symdyn.emit.c_body import array_name, calls_macros, constant_lines
-from symdyn.emit.c_kernels import CPrinter
-from symdyn.emit.c_loops import (
+from symdyn.emit.c.body import array_name, calls_macros, constant_lines
+from symdyn.emit.c.kernels import CPrinter
+from symdyn.emit.c.lanes_dialect import lane_functions
+from symdyn.emit.c.loops import (
     APART,
     INDEPENDENT,
     KERNELS,
     LoopWriter,
 )
-from symdyn.emit.form_kernel import form_kernel
-from symdyn.emit.kernel import Access, Place
-from symdyn.emit.lanes_dialect import lane_functions
 from symdyn.emit.names import comment
-from symdyn.emit.tree import Run, Tree, direct_names
-from symdyn.emit.uniform import Spread, spread_of, varying_buffers, varying_ops
+from symdyn.emit.tree.form_kernel import form_kernel
+from symdyn.emit.tree.kernel import Access, Place
+from symdyn.emit.tree.loops import Run, Tree, direct_names
+from symdyn.emit.tree.varying import Spread, spread_of, varying_buffers, varying_ops
 from symdyn.tape.program import BufferKind, Program
 
 
