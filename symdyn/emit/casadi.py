@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, option_lines, wrap_items
-from symdyn.emit.c.body import Unit, form_unit
+from symdyn.emit.c.body import form_unit
 from symdyn.emit.c.lanes_files import lane_context
+from symdyn.emit.c.unit import Unit
 from symdyn.emit.contents import C_SCOPE, SCALARS, Contents, Function, text_hash
 from symdyn.emit.names import comment
 from symdyn.emit.render import render
@@ -54,7 +55,7 @@ def _context(function: Function, scalar: str) -> dict[str, Any]:
         "function": function.c_name,
         "layout": program.layout,
         "counts": count_lines(function.counts, WIDTH),
-        "hash": text_hash([*unit.constants, *(line for kernel in unit.kernels for line in kernel), *unit.body]),
+        "hash": text_hash(unit.lines),
         "unit": unit,
         **lane_context(unit.lane_functions, scalar, unit.vector_lanes, unit.lane_counts),
         "zeros": max((program.stored(own) for own in inputs if own.name in unit.buffers_used), default=0),

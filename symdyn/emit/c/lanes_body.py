@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from symdyn.emit.c.body import array_name, calls_macros, constant_lines
+from symdyn.emit.c.body import array_name, constant_lines
 from symdyn.emit.c.kernels import CPrinter
-from symdyn.emit.c.lanes_dialect import lane_functions
-from symdyn.emit.c.loops import (
-    APART,
-    INDEPENDENT,
-    KERNELS,
-    LoopWriter,
-)
+from symdyn.emit.c.loops import KERNELS, LoopWriter
+from symdyn.emit.c.unit import Unit
 from symdyn.emit.names import comment
 from symdyn.emit.tree.form_kernel import form_kernel
 from symdyn.emit.tree.kernel import Access, Place
@@ -28,33 +23,15 @@ def lane_count(scalar: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class LanesUnit:
-    """What the template of a lanes file loops over.
+class LanesUnit(Unit):
+    """A file over lanes: ``varying`` names the buffers with a value per lane.
 
-    ``functions`` names the functions of lanes that the code calls, ``varying`` the buffers with a value per lane;
     ``lane_work`` and ``shared_work`` count the scalars of workspace of all lanes, and of what they share.
     """
 
-    constants: tuple[str, ...]
-    kernels: tuple[tuple[str, ...], ...]
-    body: tuple[str, ...]
-    buffers_used: frozenset[str]
-    functions: frozenset[str]
-    uses_pairs: bool
-    fuses_scalars: bool
-    varying: frozenset[str]
-    lane_work: int
-    shared_work: int
-
-    @property
-    def uses_fma(self) -> bool:
-        """Whether the file needs the macro of fused multiply-adds."""
-        return self.fuses_scalars or self.uses_pairs or not self.functions.isdisjoint({"fma", "sine_cosine"})
-
-    @property
-    def has_pieces(self) -> bool:
-        """Whether the file needs the macro of kernels that stay functions of their own."""
-        return any(line.startswith(APART) for lines in self.kernels for line in lines)
+    varying: frozenset[str] = frozenset()
+    lane_work: int = 0
+    shared_work: int = 0
 
     @property
     def work_size(self) -> int:
@@ -75,38 +52,34 @@ def form_lanes(tree: Tree, scalar: str) -> LanesUnit:
     program = tree.program
     places = {buffer.name: array_name(buffer) for buffer in program.buffers}
     varying = varying_buffers(program)
+    kernels: tuple[tuple[str, ...], ...] = ()
     if tree.direct is not None:
-        lines = _direct_lines(tree, tree.direct, scalar, places, varying)
-        kernels: tuple[tuple[str, ...], ...] = ()
+        printer = _direct_printer(tree, tree.direct, scalar, places, varying)
+        lines, needs = printer.print(), printer.needs
     else:
         writer = _LanesWriter(tree, scalar, places, varying)
-        lines = [line for line in writer.lines(tree.body) if line.strip() != INDEPENDENT]
-        kernels = tuple(writer.kernels.values())
-    prologue = _workspace_lines(tree, scalar, places, varying)
+        lines, kernels, needs = writer.lines(tree.body), tuple(writer.kernels.values()), frozenset(writer.needs)
     lane_work, shared_work = workspace_sizes(program, scalar, varying)
-    text = [line for group in (*kernels, lines) for line in group]
     return LanesUnit(
         tuple(constant_lines(tree, scalar, places)),
         kernels,
-        (*prologue, *lines),
+        (*_workspace_lines(tree, scalar, places, varying), *lines),
         tree.used,
-        lane_functions(text),
-        any(" = sine_cosine(" in line for line in text),
-        calls_macros(text),
-        varying,
-        lane_work,
-        shared_work,
+        needs,
+        varying=varying,
+        lane_work=lane_work,
+        shared_work=shared_work,
     )
 
 
-def _direct_lines(tree: Tree, run: Run, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> list[str]:
+def _direct_printer(tree: Tree, run: Run, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> CPrinter:
     spread = spread_of(run.call, varying)
     inputs, outputs = (
         [_place(place, scalar, varies) for place, varies in zip(own, vary, strict=True)]
         for own, vary in zip(tree.direct_places(), (spread.inputs, spread.outputs), strict=True)
     )
     kernel = form_kernel(run.tape, inputs, outputs, varying=varying_ops(run.tape, spread.inputs))
-    return CPrinter(kernel, direct_names(run.call, places), scalar).print()
+    return CPrinter(kernel, direct_names(run.call, places), scalar)
 
 
 def _place(place: Place, scalar: str, varies: bool) -> Place:
@@ -117,10 +90,12 @@ def _place(place: Place, scalar: str, varies: bool) -> Place:
 class _LanesWriter(LoopWriter):
     """Loops and kernels over lanes; a kernel is written once for each way in which its ports are shared by lanes."""
 
+    marks_free_loops = False  # each operation is a vector by itself
+
     def __init__(self, tree: Tree, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> None:
         super().__init__(tree, scalar, places)
         self.varying = varying
-        self.in_vectors = frozenset()  # each operation is a vector by itself
+        self.in_vectors = frozenset()
         self.names: dict[tuple[str, Spread], str] = {}
 
     def _spacing(self, buffer: str) -> str:
