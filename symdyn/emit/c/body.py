@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symdyn.emit.arguments import WIDTH, wrap_items
-from symdyn.emit.c.dialect import DIALECTS, pairs_at_once
-from symdyn.emit.c.kernels import CPrinter
+from symdyn.emit.c.dialect import DIALECTS
 from symdyn.emit.c.limbs_body import LimbWriter
 from symdyn.emit.c.loops import lane_counts
 from symdyn.emit.c.unit import Unit
 from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.names import Mangler, comment
-from symdyn.emit.tree.form_kernel import form_kernel
-from symdyn.emit.tree.loops import Tree, direct_names
+from symdyn.emit.tree.loops import Tree
 from symdyn.tape.program import Buffer, BufferKind, vector_lanes
 
 _TABLES, _INDEX_TABLES = Mangler(prefix="table_"), Mangler(prefix="index_")
@@ -21,22 +19,15 @@ _TABLES, _INDEX_TABLES = Mangler(prefix="table_"), Mangler(prefix="index_")
 
 def form_unit(tree: Tree, scalar: str) -> Unit:
     """The body of a function over ``double`` or ``float``."""
-    program, direct = tree.program, tree.direct
-    places = {buffer.name: array_name(buffer) for buffer in program.buffers}
-    kernels: tuple[tuple[str, ...], ...] = ()
-    if direct is not None:
-        kernel = form_kernel(direct.tape, *tree.direct_places(), pairs_at_once(scalar))
-        printer = CPrinter(kernel, direct_names(direct.call, places), scalar)
-        lines, needs = printer.print(), printer.needs
-    else:
-        writer = LimbWriter(tree, scalar, places)
-        lines, kernels, needs = writer.lines(tree.body), tuple(writer.kernels.values()), frozenset(writer.needs)
+    program, places = tree.program, {buffer.name: array_name(buffer) for buffer in tree.program.buffers}
+    writer = LimbWriter(tree, scalar, places)
+    body = writer.body()
     return Unit(
         tuple(constant_lines(tree, scalar, places)),
-        kernels,
-        (*_workspace_lines(tree, scalar, places), *lines),
+        tuple(writer.kernels.values()),
+        (*_workspace_lines(tree, scalar, places), *body),
         tree.used,
-        needs,
+        frozenset(writer.needs),
         program.alignment > 1,
         lane_counts(program),
         vector_lanes(program),

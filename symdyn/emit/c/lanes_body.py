@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.emit.c.body import array_name, constant_lines
-from symdyn.emit.c.kernels import CPrinter
 from symdyn.emit.c.loops import KERNELS, LoopWriter
 from symdyn.emit.c.unit import Unit
 from symdyn.emit.names import comment
 from symdyn.emit.tree.form_kernel import form_kernel
-from symdyn.emit.tree.kernel import Access, Place
-from symdyn.emit.tree.loops import Run, Tree, direct_names
+from symdyn.emit.tree.kernel import Access, Kernel, Place
+from symdyn.emit.tree.loops import Run, Tree
 from symdyn.emit.tree.varying import Spread, spread_of, varying_buffers, varying_ops
 from symdyn.tape.program import BufferKind, Program
 
@@ -52,39 +51,19 @@ def form_lanes(tree: Tree, scalar: str) -> LanesUnit:
     program = tree.program
     places = {buffer.name: array_name(buffer) for buffer in program.buffers}
     varying = varying_buffers(program)
-    kernels: tuple[tuple[str, ...], ...] = ()
-    if tree.direct is not None:
-        printer = _direct_printer(tree, tree.direct, scalar, places, varying)
-        lines, needs = printer.print(), printer.needs
-    else:
-        writer = _LanesWriter(tree, scalar, places, varying)
-        lines, kernels, needs = writer.lines(tree.body), tuple(writer.kernels.values()), frozenset(writer.needs)
+    writer = _LanesWriter(tree, scalar, places, varying)
+    body = writer.body()
     lane_work, shared_work = workspace_sizes(program, scalar, varying)
     return LanesUnit(
         tuple(constant_lines(tree, scalar, places)),
-        kernels,
-        (*_workspace_lines(tree, scalar, places, varying), *lines),
+        tuple(writer.kernels.values()),
+        (*_workspace_lines(tree, scalar, places, varying), *body),
         tree.used,
-        needs,
+        frozenset(writer.needs),
         varying=varying,
         lane_work=lane_work,
         shared_work=shared_work,
     )
-
-
-def _direct_printer(tree: Tree, run: Run, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> CPrinter:
-    spread = spread_of(run.call, varying)
-    inputs, outputs = (
-        [_place(place, scalar, varies) for place, varies in zip(own, vary, strict=True)]
-        for own, vary in zip(tree.direct_places(), (spread.inputs, spread.outputs), strict=True)
-    )
-    kernel = form_kernel(run.tape, inputs, outputs, varying=varying_ops(run.tape, spread.inputs))
-    return CPrinter(kernel, direct_names(run.call, places), scalar)
-
-
-def _place(place: Place, scalar: str, varies: bool) -> Place:
-    """A place of one state as that of a block, if its values differ from lane to lane."""
-    return replace(place, access=Access.BESIDE, stride=lane_count(scalar)) if varies else place
 
 
 class _LanesWriter(LoopWriter):
@@ -102,18 +81,28 @@ class _LanesWriter(LoopWriter):
         return f"{lane_count(self.scalar)} * " if buffer in self.varying else ""
 
     def _kernel(self, run: Run) -> str:
-        tape, spread = run.tape, spread_of(run.call, self.varying)
-        key = (tape.name, spread)
+        tape, key = run.tape, (run.tape.name, spread_of(run.call, self.varying))
         if key not in self.names:
             earlier = sum(name == tape.name for name, _ in self.names)
             name = KERNELS.name(f"{tape.name} {earlier + 1}" if earlier else tape.name)
             self.names[key] = name
-            inputs, outputs = (
-                [_place(Place(), self.scalar, varies) for varies in own] for own in (spread.inputs, spread.outputs)
-            )
-            kernel = form_kernel(tape, inputs, outputs, varying=varying_ops(tape, spread.inputs))
-            self._write(run, name, kernel)
+            self._write(run, name, self.form(run))
         return self.names[key]
+
+    def form(self, run: Run, inputs: Sequence[Place] = (), outputs: Sequence[Place] = ()) -> Kernel:
+        """The kernel of a call; what differs from lane to lane lies side by side."""
+        spread = spread_of(run.call, self.varying)
+        ways = self._places(inputs, spread.inputs), self._places(outputs, spread.outputs)
+        return form_kernel(run.tape, *ways, varying=varying_ops(run.tape, spread.inputs))
+
+    def _places(self, places: Sequence[Place], varying: tuple[bool, ...]) -> list[Place]:
+        pairs = zip(places or [Place()] * len(varying), varying, strict=True)
+        return [_beside(place, lane_count(self.scalar)) if varies else place for place, varies in pairs]
+
+
+def _beside(place: Place, lanes: int) -> Place:
+    """A place of one state as that of a block."""
+    return replace(place, access=Access.BESIDE, stride=lanes)
 
 
 def _workspace_lines(tree: Tree, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> list[str]:

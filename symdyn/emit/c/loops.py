@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.c.dialect import pairs_at_once
@@ -12,8 +12,8 @@ from symdyn.emit.names import Mangler, comment
 from symdyn.emit.printing.addresses import runs_text, start_text
 from symdyn.emit.tree.calls import shared_ports, tapes_apart, tapes_in_independent_loops
 from symdyn.emit.tree.form_kernel import form_kernel
-from symdyn.emit.tree.kernel import Kernel
-from symdyn.emit.tree.loops import For, Node, Run, Tree
+from symdyn.emit.tree.kernel import Kernel, Place
+from symdyn.emit.tree.loops import For, Node, Run, Tree, direct_names
 from symdyn.tape.program import Address, Gather, Program, lane_loops
 from symdyn.tape.tape import Tape
 
@@ -28,6 +28,7 @@ class LoopWriter:
 
     def __init__(self, tree: Tree, scalar: str, places: Mapping[str, str]) -> None:
         program = tree.program
+        self.tree = tree
         self.scalar = scalar
         self.places = places
         self.shared = shared_ports(program)
@@ -36,6 +37,21 @@ class LoopWriter:
         self.counts = lane_counts(program)
         self.needs: set[str] = set()
         self.kernels: dict[str, tuple[str, ...]] = {}
+
+    def body(self) -> list[str]:
+        """The lines of the function: its only kernel, or its loops."""
+        run = self.tree.direct
+        if run is None:
+            return self.lines(self.tree.body)
+        kernel = self.form(run, *self.tree.direct_places())
+        printer = CPrinter(kernel, direct_names(run.call, self.places), self.scalar)
+        lines = printer.print()
+        self.needs |= printer.needs
+        return lines
+
+    def form(self, run: Run, inputs: Sequence[Place] = (), outputs: Sequence[Place] = ()) -> Kernel:
+        """The kernel of a call, of whose arrays the ports are these places."""
+        return form_kernel(run.tape, inputs, outputs, pairs_at_once(self.scalar))
 
     def lines(self, nodes: tuple[Node, ...]) -> list[str]:
         """Statements, one after another."""
@@ -56,8 +72,7 @@ class LoopWriter:
         """The kernel's name; its first call writes it."""
         name = KERNELS.name(run.tape.name)
         if name not in self.kernels:
-            kernel = form_kernel(run.tape, together=pairs_at_once(self.scalar))
-            self._write(run, name, kernel)
+            self._write(run, name, self.form(run))
         return name
 
     def _pointers(self, run: Run) -> list[str]:
