@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, option_lines, wrap_items
+from symdyn.emit.arguments import WIDTH, all_argument_lines, count_lines, option_lines, wrap_items
 from symdyn.emit.c.body import form_unit
 from symdyn.emit.c.lanes_files import lane_context
 from symdyn.emit.c.unit import Unit
@@ -105,9 +105,7 @@ def _declaration(function: Function) -> dict[str, object]:
     signature = function.signature
     documentation: list[str] = []
     if not role_of(function.name):
-        for direction, group in (("in", signature.inputs), ("out", signature.outputs)):
-            for argument in group:
-                documentation += argument_lines(argument, direction, C_SCOPE.name(argument.name))
+        documentation = all_argument_lines(signature, C_SCOPE.name)
     else:
         for direction, group in (("in", signature.inputs), ("out", signature.outputs)):
             documentation += wrap_items((_short(function, own, direction) for own in group), WIDTH - 4)

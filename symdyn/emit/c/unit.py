@@ -55,29 +55,9 @@ class Unit:
         return frozenset(name.removeprefix(_LANES) for name in self.needs if name.startswith(_LANES))
 
     @property
-    def has_independent_loops(self) -> bool:
-        """Whether the file needs the macro of independent loops."""
-        return INDEPENDENT in self.needs
-
-    @property
-    def has_pieces(self) -> bool:
-        """Whether the file needs the macro of kernels that stay functions of their own."""
-        return APART in self.needs
-
-    @property
-    def has_inlined_kernels(self) -> bool:
-        """Whether the file needs the macro of kernels that must become part of their loops."""
-        return INLINED in self.needs
-
-    @property
     def uses_pairs(self) -> bool:
         """Whether the file needs the function of sine-cosine pairs; that of several angles calls it too."""
-        return PAIR_FUNCTION in self.needs or self.uses_several_pairs
-
-    @property
-    def uses_several_pairs(self) -> bool:
-        """Whether the file needs the function of the sines and cosines of several angles."""
-        return PAIRS_FUNCTION in self.needs
+        return not self.needs.isdisjoint({PAIR_FUNCTION, PAIRS_FUNCTION})
 
     @property
     def uses_fma(self) -> bool:
