@@ -132,7 +132,8 @@ def test_joints_with_several_coordinates_or_none_have_no_drive(kind: str, more: 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"kind": JointKind.SPHERICAL, "actuator": Actuator(armature=1.0)}, "'j' is spherical, and 'actuator' is for"),
+        ({"kind": JointKind.PLANAR, "actuator": Actuator(armature=1.0)}, "'j' is planar, and 'actuator' is for"),
+        ({"kind": JointKind.SPHERICAL, "elastic": Elastic(1.0)}, "'j' is spherical, and 'elastic' is for"),
         ({"elastic": Elastic(1.0), "actuator": Actuator(1.0)}, "'j': actuator and elastic both describe the motor"),
         ({"actuator": Actuator(1.0, 2.0, 3.0)}, "'j': armature is gear_ratio"),
         ({"elastic": Elastic(1.0), "mimic": Mimic("first")}, "'j' mimics 'first'"),
