@@ -9,7 +9,7 @@ import pytest
 from support.by_rows import derivatives, filled, random_inputs, value
 
 import symdyn
-from symdyn.emit.addresses import check_program
+from symdyn.emit.tree.check import check_program
 from symdyn.errors import RequestError, SymdynWarning
 from symdyn.externals import with_derivatives
 from symdyn.options import GenerateOptions
