@@ -10,7 +10,7 @@ from support.by_rows import derivatives, filled, random_inputs, value
 from support.robots.driven import SMALL
 
 import symdyn
-from symdyn.emit.addresses import check_program
+from symdyn.emit.tree.check import check_program
 from symdyn.errors import RequestError, SymdynWarning
 from symdyn.externals import with_derivatives
 from symdyn.options import GenerateOptions
