@@ -95,11 +95,11 @@ def run(words: Sequence[str], out: Path, text: Path | None = None) -> bool:
     """Run one script and say what it took; a figure's folder is ``out``, and ``text`` takes what is printed."""
     begin = time.perf_counter()
     environment = os.environ | {"SYMDYN_FIGURES": str(out)}
-    done = subprocess.run(
-        [sys.executable, *words], cwd=CHECKOUT, env=environment, stdout=subprocess.PIPE, text=True, check=False
-    )
+    command = [sys.executable, *words]
+    done = subprocess.run(command, cwd=CHECKOUT, env=environment, stdout=subprocess.PIPE, text=True, check=False)
     seconds = time.perf_counter() - begin
-    if text is not None and done.returncode == 0:
+    # What a script printed before it failed took long to measure; an older table is worth more.
+    if text is not None and (done.returncode == 0 or not text.exists()):
         text.write_text("".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines()), encoding="utf-8")
     what = "done" if done.returncode == 0 else f"FAILED with {done.returncode}"
     print(f"{' '.join(words)}: {what} in {seconds:.1f} s", flush=True)
