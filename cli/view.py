@@ -143,8 +143,8 @@ def _check(
 ) -> None:
     """Refuse early what cannot be written."""
     from symdyn.compare.plot import check_plot
-    from symdyn.distribution import require
     from symdyn.errors import RequestError
+    from symdyn.optional_packages import require
     from symdyn.view.film import FORMATS
 
     needed: set[str] = set()

@@ -9,10 +9,7 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
-import importlib.util
 from importlib.metadata import Distribution, PackageNotFoundError, PackagePath, distribution
-
-from symdyn.errors import RequestError
 
 DISTRIBUTION = "symdyn-codegen"
 """The name in ``pyproject.toml`` (a test compares them)."""
@@ -26,12 +23,6 @@ _SHOWN = 60
 def installing(extra: str) -> str:
     """The command that brings an optional dependency, for messages."""
     return f'pip install ".[{extra}]" in a checkout of symdyn'
-
-
-def require(what: str, package: str, extra: str) -> None:
-    """Raise a RequestError, with the command that brings it, where an optional package is missing."""
-    if importlib.util.find_spec(package) is None:
-        raise RequestError(f"{what} needs {package}, which is not installed; {installing(extra)}")
 
 
 @functools.cache

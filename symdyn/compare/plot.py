@@ -11,8 +11,8 @@ from typing import Any
 
 from symdyn.compare.comparison import Comparison, Point
 from symdyn.compare.exact_results import relative
-from symdyn.distribution import require
 from symdyn.errors import RequestError
+from symdyn.optional_packages import require
 from symdyn.verify.base.compare import UNIT_ROUNDOFF
 
 FORMATS = (".pdf", ".png", ".svg")

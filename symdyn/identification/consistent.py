@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.distribution import require
 from symdyn.errors import SolverError
 from symdyn.identification.columns import Columns
 from symdyn.identification.fit import Fit
+from symdyn.optional_packages import require
 
 Array = NDArray[np.float64]
 PRIORS = ("entropic", "frobenius")

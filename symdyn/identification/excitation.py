@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.distribution import require
 from symdyn.errors import SolverError
 from symdyn.identification.columns import Columns
 from symdyn.identification.fit import WEAK, base_of
 from symdyn.identification.fourier import Fourier
+from symdyn.optional_packages import require
 
 Array = NDArray[np.float64]
 _PER_HARMONIC = 8

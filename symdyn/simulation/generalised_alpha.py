@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.distribution import require
 from symdyn.errors import RequestError, SolverError
+from symdyn.optional_packages import require
 from symdyn.simulation.alpha_rule import AlphaRule
 from symdyn.simulation.alpha_step import AlphaStepper, Counters, State
 from symdyn.simulation.free_rows import freed

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.description.text.position import hint
-from symdyn.distribution import require
 from symdyn.errors import RequestError
+from symdyn.optional_packages import require
 from symdyn.robot import Robot
 from symdyn.simulation.alpha_method import AlphaMethod
 from symdyn.simulation.ida import ida

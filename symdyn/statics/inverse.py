@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.description.text.position import hint
-from symdyn.distribution import require
 from symdyn.errors import ModelError, RequestError
 from symdyn.given_states import given_position
 from symdyn.loading import as_robot
+from symdyn.optional_packages import require
 from symdyn.robot import Robot
 from symdyn.statics.given import given_axes, given_load
 from symdyn.statics.problem import problem_of
