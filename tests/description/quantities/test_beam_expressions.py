@@ -156,3 +156,8 @@ def test_the_remedy_of_an_undecided_proof_is_the_callers() -> None:
     undecided = BeamExpression("sin(x)**2 + cos(x)**2 - 0.99999999")
     fault = undecided.fault(0.0, 6.0, positive=True, remedy=", or in steps")
     assert fault is not None and fault.endswith("write it with fewer terms that cancel, or in steps")
+
+
+def test_other_values_of_a_parameter_are_taken_each_time() -> None:
+    bound = [BeamExpression("rho*x").bound({"rho": rho}).text for rho in (2.0, 3.0)]
+    assert bound == ["2.0 * x", "3.0 * x"]
