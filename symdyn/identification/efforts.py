@@ -24,7 +24,7 @@ class Efforts:
     limits: Array
 
     @cached_property
-    def rows(self) -> Array:
+    def rows(self) -> NDArray[np.intp]:
         """Rows of tau that are bounded."""
         return np.flatnonzero(np.isfinite(np.broadcast_to(self.limits, self.columns.robot.nv)))
 
