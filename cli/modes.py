@@ -50,7 +50,7 @@ def run(
             "--at",
             metavar="NAME=VALUE",
             help="Modes of the whole robot there, other coordinates neutral, motors behind springs as their joints; or "
-            "neutral, or rest. May be repeated.",
+            "neutral, or rest. May be repeated, or with commas.",
         ),
     ] = None,
     hold: Annotated[

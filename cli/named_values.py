@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def named_values(option: str, texts: Sequence[str] | None) -> dict[str, float]:
-    """Numbers by names.
+    """Numbers by names, several in a text where commas part them.
 
     Raises
     ------
@@ -27,18 +27,27 @@ def named_values(option: str, texts: Sequence[str] | None) -> dict[str, float]:
 
     found: dict[str, float] = {}
     for text in texts or ():
-        # The last '=' parts them: a name may hold one, a number cannot.
-        name, separator, number = text.rpartition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            value = float("nan")
-        if not separator or not name or not isfinite(value):
-            raise RequestError(f"{option} {text}: expected NAME=VALUE with a finite number, such as elbow=0.5")
-        if name in found:
-            raise RequestError(f"{option} {text}: '{name}' is named twice; give it one value")
-        found[name] = value
+        parts = [_pair(part) for part in text.split(",")]
+        for pair in parts if None not in parts else [_pair(text)]:  # a name may hold a comma
+            if pair is None:
+                raise RequestError(
+                    f"{option} {text}: expected NAME=VALUE with a finite number and no unit, such as elbow=0.5"
+                )
+            name, value = pair
+            if name in found:
+                raise RequestError(f"{option} {text}: '{name}' is named twice; give it one value")
+            found[name] = value
     return found
+
+
+def _pair(text: str) -> tuple[str, float] | None:
+    """A name and its number, or None; the last '=' parts them, as a name may hold one and a number cannot."""
+    name, separator, number = text.rpartition("=")
+    try:
+        value = float(number)
+    except ValueError:
+        return None
+    return (name.strip(), value) if separator and name.strip() and isfinite(value) else None
 
 
 def rows(option: str, values: Mapping[str, float], names: Sequence[str], start: Array) -> Array:

@@ -75,7 +75,7 @@ LoopsFile = Annotated[
 Parameter = Annotated[
     list[str] | None,
     typer.Option(
-        "--parameter", metavar="NAME=VALUE", help="A run-time parameter, else its usual value. May be repeated."
+        "--parameter", metavar="NAME=VALUE", help="A run-time parameter, else its usual value. May be repeated, or with commas."
     ),
 ]
 Folders = Annotated[

@@ -21,15 +21,15 @@ def run(
     robot: options.RobotName,
     given: Annotated[
         list[str] | None,
-        typer.Option("--input", metavar="NAME=VALUE", help="An input of an actuator, or a row's force. Repeatable."),
+        typer.Option("--input", metavar="NAME=VALUE", help="An input of an actuator, or a row's force. Repeatable, or with commas."),
     ] = None,
     prescribe: Annotated[
         list[str] | None,
-        typer.Option("--prescribe", metavar="NAME=VALUE", help="A coordinate whose position is given. Repeatable."),
+        typer.Option("--prescribe", metavar="NAME=VALUE", help="A coordinate whose position is given. Repeatable, or with commas."),
     ] = None,
     start: Annotated[
         list[str] | None,
-        typer.Option("--start", metavar="NAME=VALUE", help="A coordinate where the search starts. Repeatable."),
+        typer.Option("--start", metavar="NAME=VALUE", help="A coordinate where the search starts. Repeatable, or with commas."),
     ] = None,
     parameter: options.Parameter = None,
     path: Annotated[bool, typer.Option("--path", help="Follow the rests while the inputs grow from zero.")] = False,

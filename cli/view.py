@@ -61,7 +61,7 @@ def run(
     given: Annotated[
         list[str] | None,
         typer.Option(
-            "--q", metavar="NAME=VALUE", help="A row of q, in place of that of the neutral position. May be repeated."
+            "--q", metavar="NAME=VALUE", help="A row of q, in place of that of the neutral position. May be repeated, or with commas."
         ),
     ] = None,
     mesh_folder: Annotated[
