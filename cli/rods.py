@@ -53,7 +53,9 @@ def _show_stations(rods: dict[str, Soft]) -> None:
     terminal.table(
         ("link", "stations", "of each piece", "", "error", "cond M", "cond K"), rows, numbers=(1, 2, 4, 5, 6)
     )
-    terminal.note(f"errors are those of mass matrix, weight and tip against twice as many; found stations are below {ENOUGH:g}")
+    terminal.note(
+        f"errors are those of mass matrix, weight and tip against twice as many; found stations are below {ENOUGH:g}"
+    )
     terminal.note("cond: coordinates scaled to diagonals of 1; above 1e12 a rod is refused")
     terminal.title("their steps")
     steps = ((name, *own[6:]) for name, own in facts.items())

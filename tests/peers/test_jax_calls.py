@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import diffrax
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -158,6 +159,30 @@ def test_gradient_of_a_rollout_is_that_of_code_over_jax(name: str) -> None:
         return plain(q, v, tau)
 
     found, wanted = (rollout(one, over, 100)(forces, q, 0.1 * v) for one in (module.jax("forward_dynamics"), of_unit))
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-10 * max(1.0, float(np.abs(other).max())))
+
+
+def test_gradient_through_a_solver_of_diffrax_is_that_of_code_over_jax() -> None:
+    robot = symdyn.load_example("double_pendulum")
+    called = symdyn.compile(robot, ["forward_dynamics"], lanes=False).jax("forward_dynamics")
+    plain = symdyn.compile(robot, ["forward_dynamics"], target="jax").forward_dynamics
+    q, v, tau = state(robot, 7)
+
+    def slopes(dynamics: Any) -> Any:
+        def rate(t: Any, y: Any, tau: Any) -> Any:
+            return y[1], dynamics(*y, jnp.cos(t) * tau)
+
+        def end(y: Any, tau: Any) -> Any:
+            control = diffrax.PIDController(rtol=1e-8, atol=1e-8)
+            found = diffrax.diffeqsolve(
+                diffrax.ODETerm(rate), diffrax.Tsit5(), 0.0, 1.0, 0.01, y, tau, stepsize_controller=control
+            )
+            return sum((own**2).sum() for own in found.ys)
+
+        return jax.jit(jax.value_and_grad(end, (0, 1)))((q, v), tau)
+
+    found, wanted = (jax.tree.leaves(slopes(own)) for own in (called, plain))
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-10 * max(1.0, float(np.abs(other).max())))
 

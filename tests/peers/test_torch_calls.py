@@ -13,7 +13,7 @@ import symdyn
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
 
-# These tests run where torch is installed. CI skips them: its wheel of about 900 MB, with CUDA, is too large there.
+# These tests run where torch is installed. `.ci/run` installs it where pip finds a wheel without CUDA.
 torch: Any = pytest.importorskip("torch")
 
 pytestmark = [
