@@ -115,7 +115,7 @@ def _grams(panels: Array, factors: Callable[[Array], Array], name: str) -> Array
 def _norms(coarse: Array, fine: Array) -> Array:
     """Norms of the factors by panels of two sizes: a function such as P_20 is zero at all nodes of the coarse ones."""
     first, second = (np.einsum("pii->i", grams) for grams in (coarse, fine))
-    return np.sqrt(np.maximum(np.where(first < 0.5 * second, second, first), np.finfo(float).tiny))
+    return np.asarray(np.sqrt(np.maximum(np.where(first < 0.5 * second, second, first), np.finfo(float).tiny)))
 
 
 def _assembled(panels: Array) -> Quadrature:
