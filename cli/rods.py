@@ -42,6 +42,15 @@ def _show_links(robot: Robot, rods: dict[str, Soft]) -> None:
         rows.append((name, f"{soft.length:.6g}", mass, own, coupled))
     terminal.title("soft links, with rows of q and v per strain (more: symdyn modes)")
     terminal.table(("link", "length [m]", "rod [kg]", "rows", "coupled"), rows, numbers=(1, 2, 4))
+    turned = [(name, *axes) for name, soft in rods.items() if (axes := _axes(soft)) != ("1 0 0", "0 1 0", "0 0 1")]
+    if turned:
+        terminal.title("axes of their sections at the root, in the link's axes (x is along the rod)")
+        terminal.table(("link", "x", "y", "z"), turned)
+
+
+def _axes(soft: Soft) -> tuple[str, ...]:
+    """The axes of a rod's root section in those of its link, a text each."""
+    return tuple(" ".join(f"{part + 0.0:.3g}" for part in axis) for axis in zip(*soft.placement.rotation, strict=True))
 
 
 def _show_stations(rods: dict[str, Soft]) -> None:
