@@ -85,7 +85,10 @@ def run(
     beams = _beams(loaded.description, link)
     soft = rods.soft_links(loaded.description)
     if not beams and not soft:
-        terminal.note(f"{loaded.name} has no flexible or soft links; a link's YAML keys are flexible and soft")
+        terminal.note(
+            f"{loaded.name} has no flexible or soft links (YAML keys flexible and soft); --at neutral "
+            "shows the modes of the whole robot"
+        )
         return
     with terminal.working("finding modes"):
         found = {name: beam_modes(beam) for name, beam in beams.items()}
