@@ -77,6 +77,8 @@ def test_base_parameters_of_noisy_torques(arm: Any, measured: tuple[Any, ...]) -
     error = found.predict(*fresh) - _torques(arm, *fresh)
     assert np.sqrt(np.mean(error**2)) < NOISE.min()
     assert found.condition < 50.0
+    lines = str(found).splitlines()
+    assert len(lines) == len(found.base) + 2 and lines[1].startswith(f"  {found.base[0]}: {found.values[0]:.6g} +- ")
 
 
 @pytest.mark.needs_cc
