@@ -11,7 +11,6 @@ from symdyn.emit.arguments import parameters
 from symdyn.emit.render import render
 from symdyn.emit.results import result_of
 from symdyn.emit.source import SourceFile
-from symdyn.emit.stub import emit_stub
 from symdyn.errors import VerificationError
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.signature import PARAMETERS, Argument
@@ -86,6 +85,8 @@ def emit_extension(manifest: Manifest) -> SourceFile:
 
 def emit_extension_stub(manifest: Manifest) -> SourceFile:
     """The stub of the extension, to lie beside it."""
+    from symdyn.emit.stub import emit_stub  # opening a folder asks this file for names, and needs no emitters
+
     check_names(manifest)
     signatures = [entry.signature for entry in manifest.functions]
     said = (manifest.robot, manifest.version, manifest.dtype)
@@ -123,13 +124,13 @@ def expected_shape(argument: Argument) -> str:
 
 
 def row_hint(argument: Argument) -> str:
-    """What messages add to a wrong shape: the names of the entries, where the argument is a vector."""
-    if len(argument.shape) != 1 or not argument.size:
+    """What messages add to a wrong shape: the names of the entries of a vector, or of the rows of a matrix."""
+    if len(argument.shape) not in (1, 2) or not argument.size:
         return ""
     names = list(argument.rows[0])
     if len(names) > _NAMED_ROWS:
         names = [*names[: _NAMED_ROWS - 2], "..", names[-1]]
-    return f": {', '.join(map(printable, names))}"
+    return f": {'rows ' * (len(argument.shape) == 2)}{', '.join(map(printable, names))}"
 
 
 def printable(name: str) -> str:
