@@ -162,6 +162,7 @@ def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions)
         name=options.name,
         frames=frames_shown(robot, programs),
         state=state_space(robot) if find_target(options.target).tells_start else None,
+        rows=(robot.nq, robot.nv),
     )
 
 

@@ -79,6 +79,8 @@ class Target:
     """Whether its files tell a state of the robot to start from."""
     arrays: str = "row-major"
     """How arrays lie, in the README's words."""
+    products: tuple[str, ...] = ()
+    """Endings of files that are packed of all these, named by the robot's identifier."""
     opened_by: str = ""
     """The tool that opens the library that is made of it. It takes derivatives from there, too."""
 
@@ -161,6 +163,7 @@ FMU = Target(
     beside=lambda options: _MOTION,
     functions=_MOTION,
     tells_start=True,
+    products=(".fmu",),
 )
 TARGETS: Mapping[str, Target] = {target.name: target for target in (C, CPP, PYTHON, JAX, CASADI, FMU)}
 

@@ -47,6 +47,7 @@ def emit_module(
     frames: tuple[str, ...] = (),
     state: StateSpace | None = None,
     solving: Solving | None = None,
+    rows: tuple[int, int] | None = None,
 ) -> tuple[SourceFile, ...]:
     """Write every file of a generated module.
 
@@ -76,6 +77,8 @@ def emit_module(
         Where the robot starts, for targets that tell it.
     solving
         The solvers that are asked for, of functions among the programs.
+    rows
+        How many q and v have; they become macros in C.
 
     Returns
     -------
@@ -90,7 +93,7 @@ def emit_module(
         A program that breaks its own contract.
     """
     chosen = find_target(target)
-    empty = Contents(robot, version, "", (), stepping, name, frames, state, chosen.headers, solving)
+    empty = Contents(robot, version, "", (), stepping, name, frames, state, chosen.headers, solving, rows)
     contents = _contents(programs, empty)
     files = [*_written(chosen, contents), SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
     files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, asked or {}, files).to_json()))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from symdyn.dynamics.second_order.adjoint import GRADIENTS, WEIGHTS
+from symdyn.derivatives import COORDINATES, HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
+from symdyn.dynamics.second_order.adjoint import GRADIENTS
 from symdyn.dynamics.solvers.by_rows import (
-    COORDINATES,
     SecondOrder,
     by_rows_plan,
     gradient_plan,
@@ -43,35 +43,9 @@ class ByRows:
 
 
 @dataclass(frozen=True, slots=True)
-class _Partials:
-    """Which function has the derivatives of another, and how it calls them: ``{of}`` and ``{by}``."""
-
-    function: str
-    named: str = "d{of}_d{by}"
-
-
-_PARTIALS: Mapping[str, _Partials] = {
-    **{
-        name: _Partials(f"{name}_partials")
-        for name in (
-            "inverse_dynamics",
-            "forward_dynamics",
-            "hybrid_dynamics",
-            "constrained_forward_dynamics",
-            "constrained_hybrid_dynamics",
-            "constrained_inverse_dynamics",
-            "impulse_dynamics",
-        )
-    },
-    "state_derivative": _Partials("state_jacobian", "d_d{by}"),
-}
-
-
-@dataclass(frozen=True, slots=True)
 class _Second:
-    """The function of second derivatives, what it is of, and the pairs of inputs by which they are not zero."""
+    """What second derivatives are of, and the pairs of inputs by which they are not zero."""
 
-    function: str
     of: str
     inputs: tuple[str, ...]
     blocks: tuple[Pair, ...]
@@ -80,14 +54,12 @@ class _Second:
 
 _SECOND: Mapping[str, _Second] = {
     "inverse_dynamics": _Second(
-        "inverse_dynamics_weighted_hessian",
         "tau",
         ("q", "v", "a"),
         (("q", "q"), ("q", "v"), ("v", "v"), ("q", "a")),
         "inverse_dynamics_adjoint",
     ),
     "forward_dynamics": _Second(
-        "forward_dynamics_weighted_hessian",
         "a",
         ("q", "v", "tau"),
         (("q", "q"), ("q", "v"), ("v", "v"), ("q", "tau")),
@@ -102,16 +74,14 @@ def value_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByRo
 
 def jacobian_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByRows | None:
     """Its first derivatives; None where they are not known in closed form."""
-    known = _PARTIALS.get(entry.name)
+    known = SLOPES.get(entry.name)
     signature = entry.signature(model, request)
     if known is None or not _are_vectors(signature):
         return None
-    partials = CATALOGUE[known.function]
+    partials = CATALOGUE[known]
     plan = partials.plan(model, request)
     names = {
-        (of.name, by.name): known.named.format(of=of.name, by=by.name)
-        for of in signature.outputs
-        for by in signature.inputs
+        (of.name, by.name): slope_name(known, of.name, by.name) for of in signature.outputs for by in signature.inputs
     }
     made = {field.name for field in plan.fields_of(FieldKind.OUTPUT)}
     blocks = {pair: (name, False) for pair, name in names.items() if name in made}
@@ -127,11 +97,11 @@ def gradient_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> B
         return None
     assert known is not None
     blocks = {("", name): (GRADIENTS.get(name, f"g_{name}"), True) for name in known.inputs}
-    weighed = CATALOGUE[known.function].signature(model, request)
+    weighed = CATALOGUE[HESSIANS[entry.name]].signature(model, request)
     if known.adjoint:
         plan = by_rows_plan(model, CATALOGUE[known.adjoint].plan(model, request), {GRADIENTS[COORDINATES]: 1})
     else:
-        partials = CATALOGUE[_PARTIALS[entry.name].function].plan(model, request)
+        partials = CATALOGUE[SLOPES[entry.name]].plan(model, request)
         plan = gradient_plan(model, partials, known.of, known.inputs)
     return _made(plan, weighed, blocks)
 
@@ -142,12 +112,12 @@ def second_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByR
     if not _has_second(known, entry, model, request):
         return None
     assert known is not None
-    hessian = CATALOGUE[known.function]
-    partials = CATALOGUE[_PARTIALS[entry.name].function].plan(model, request)
+    hessian = CATALOGUE[HESSIANS[entry.name]]
+    partials = CATALOGUE[SLOPES[entry.name]].plan(model, request)
     given = SecondOrder(known.of, known.inputs, known.blocks, partials, hessian.plan(model, request))
-    blocks = {(x, y): (f"H_{x}{y}", False) for x, y in known.blocks}
-    blocks |= {(y, x): (f"H_{x}{y}", True) for x, y in known.blocks if x != y}
-    blocks |= {(x, WEIGHTS): (f"d{known.of}_d{x}", True) for x in known.inputs}
+    blocks = {(x, y): (curvature_name(x, y), False) for x, y in known.blocks}
+    blocks |= {(y, x): (curvature_name(x, y), True) for x, y in known.blocks if x != y}
+    blocks |= {(x, WEIGHTS): (slope_name(SLOPES[entry.name], known.of, x), True) for x in known.inputs}
     return _made(second_by_rows_plan(model, given), hessian.signature(model, request), blocks)
 
 

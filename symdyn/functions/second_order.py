@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from symdyn.dynamics.second_order.adjoint import WEIGHTS, inverse_dynamics_adjoint_plan
+from symdyn.derivatives import WEIGHTS
+from symdyn.dynamics.second_order.adjoint import inverse_dynamics_adjoint_plan
 from symdyn.dynamics.second_order.forward_dynamics import forward_dynamics_weighted_hessian_plan
 from symdyn.dynamics.second_order.inverse_dynamics import inverse_dynamics_weighted_hessian_plan
 from symdyn.functions import arguments

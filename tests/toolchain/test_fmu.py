@@ -164,6 +164,15 @@ def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     with pytest.raises(symdyn.SymdynError, match="somebody else"):
         pack(made, binary=False)
     assert (made / "pendulum.fmu").read_bytes() == b"mine"
+    symdyn.generate(symdyn.load_example("pendulum"), ["state_derivative"], out=made, target="python")
+    assert (made / "pendulum.fmu").read_bytes() == b"mine"
+
+
+def test_a_unit_goes_with_the_files_that_it_was_packed_of(tmp_path: Path) -> None:
+    robot, folder = symdyn.load_example("pendulum"), tmp_path / "made"
+    for name, target, units in (("", "fmu", ["pendulum"]), ("swing", "fmu", ["swing"]), ("", "python", [])):
+        symdyn.generate(robot, ["state_derivative"], out=folder, target=target, name=name or None)
+        assert [path.stem for path in folder.glob("*.fmu")] == units
 
 
 @pytest.mark.slow

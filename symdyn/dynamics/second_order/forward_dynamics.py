@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from symdyn.derivatives import WEIGHTS
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import hybrid_dynamics_partials_plan, inner_rows
-from symdyn.dynamics.second_order.adjoint import WEIGHTS
 from symdyn.dynamics.second_order.inverse_dynamics import (
     VARIED,
     symmetric_sweep,
