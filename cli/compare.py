@@ -44,8 +44,8 @@ def run(
 ) -> None:
     """Compare a function with its rivals. Operations, code size, times and errors, each point in its own process.
 
-    With --orders, the time derivatives of the function. A rival that fails at an order (too slow, out of memory) is
-    not tried at higher ones, and the table says so. Times are comparable within one run only.
+    With --orders, time derivatives of the function are compared. A rival that fails at an order (too slow, out of
+    memory) is not tried at higher ones, and the table says so. Compare times only within one run.
     """
     import symdyn.api
     from symdyn.compare.contestants import LAYOUTS

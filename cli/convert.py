@@ -26,7 +26,7 @@ def run(
 ) -> None:
     """Write a robot file as symdyn's YAML. With the options of loading in it, exact to the last bit.
 
-    Expressions are numbers then, as far as they go. One line on stderr tells what the YAML does not hold.
+    Expressions become numbers where possible. One line on stderr says what the YAML does not contain.
     """
     from symdyn.errors import RequestError
 

@@ -49,7 +49,7 @@ def run(
         typer.Option(
             "--at",
             metavar="NAME=VALUE",
-            help="Modes of the whole robot there, other coordinates neutral, motors behind springs as their joints; or "
+            help="Modes of the whole robot at this position; other coordinates are neutral, motors as their joints; or "
             "neutral, or rest. May be repeated.",
         ),
     ] = None,
@@ -65,11 +65,11 @@ def run(
 ) -> None:
     """Show the modes of flexible and soft links, or of the robot. Frequencies, damping; shapes of links as a figure.
 
-    With --at: small motions of the whole robot about a position, with its weight, springs, loads and loops: damping
-    ratios, the coordinates that take part most, and which modes are rigid or unstable.
+    With --at: modes of the whole robot about a position, with its weight, springs, loads and loops. Shown are
+    frequencies, damping ratios, the coordinates with the largest shares, and which modes are rigid or unstable.
 
-    Frequencies of natural modes are those of the beam with the ends that its basis names, on a root that does not move;
-    those of given shapes are of each alone, and then of all together. Those of a soft link are of the rod at rest.
+    Natural modes have the frequencies of the beam with the boundary conditions of its basis, on a fixed root. For given
+    shapes there are frequencies of each alone, and of all together. A soft link has those of the rod at rest.
     """
     from symdyn.compare.plot import check_plot
     from symdyn.shapes.modes import beam_modes

@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from symdyn.options import GenerateOptions
     from symdyn.robot import Robot
 
-Quiet = Annotated[bool, typer.Option("--quiet", help="No warnings and no progress: results, and errors alone.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show no warnings and no progress, only results and errors.")]
 RobotName = Annotated[str, typer.Argument(metavar="ROBOT", help="A robot file, or the name of a shipped example.")]
 Floating = Annotated[
     bool | None,
-    typer.Option("--floating-base/--fixed-base", help="Free or fix the root link; follows the file by default."),
+    typer.Option("--floating-base/--fixed-base", help="Free or fix the root link; as in the file by default."),
 ]
 Lock = Annotated[
     list[str] | None,
     typer.Option(
         "--lock",
         metavar="JOINT=VALUE",
-        help="Hold a joint at a value (rad or m), in place of the file's; none: hold nothing. May be repeated.",
+        help="Hold a joint at a value (rad or m), instead of the file's; none: hold nothing. May be repeated.",
     ),
 ]
 Runtime = Annotated[
@@ -35,31 +35,29 @@ Runtime = Annotated[
     typer.Option(
         "--runtime",
         metavar="NAME",
-        help="Make a parameter an input of the code, in place of those of the file; none: no input. May be repeated.",
+        help="Make a parameter an input of the code, instead of the file's; none: no input. May be repeated.",
     ),
 ]
 JointLosses = Annotated[
     bool | None,
     typer.Option(
         "--joint-losses/--no-joint-losses",
-        help="Include the joints' damping and friction, or leave them out; follows the file by default.",
+        help="Include the joints' damping and friction, or leave them out; as in the file by default.",
     ),
 ]
 Convention = Annotated[
     Literal["pinocchio", "spatial", "mujoco"] | None,
-    typer.Option(
-        "--convention", help="Base velocity: (linear; angular) in the base frame, the spatial twist, or MuJoCo's."
-    ),
+    typer.Option("--convention", help="Coordinates: Pinocchio's, the spatial twist of the base, or MuJoCo's."),
 ]
 Gravity = Annotated[
     tuple[float, float, float] | None,
-    typer.Option("--gravity", metavar="X Y Z", help="Gravity in the world frame [m/s^2]; the file's, or 0 0 -9.81."),
+    typer.Option("--gravity", metavar="X Y Z", help="Gravity in the world [m/s^2]; else the file's, or 0 0 -9.81."),
 ]
 Strict = Annotated[
     bool | None,
     typer.Option(
         "--strict/--no-strict",
-        help="Refuse a file that gives any warning; or leave out of MJCF what symdyn does not have, with a warning.",
+        help="Refuse a file that gives any warning; or leave out of MJCF what symdyn does not model, with a warning.",
     ),
 ]
 Repair = Annotated[
@@ -75,7 +73,7 @@ LoopsFile = Annotated[
 Parameter = Annotated[
     list[str] | None,
     typer.Option(
-        "--parameter", metavar="NAME=VALUE", help="A run-time parameter, else its usual value. May be repeated."
+        "--parameter", metavar="NAME=VALUE", help="A run-time parameter; by default the file's. May be repeated."
     ),
 ]
 Folders = Annotated[
@@ -97,7 +95,7 @@ _Functions = Annotated[
         "--function",
         "-f",
         metavar="NAME",
-        help="A function to generate; inverse_dynamics, or what the target needs, by default. May be repeated, or with "
+        help="A function to generate; by default inverse_dynamics, or what the target needs. May be repeated, or with "
         "commas.",
     ),
 ]
@@ -107,7 +105,7 @@ _Layout = Annotated[
     Literal["auto", "unrolled", "split", "rolled", "split-lanes", "rolled-lanes"],
     typer.Option(
         "--layout",
-        help="One line, pieces, or loops over bodies; pieces or loops with alike limbs side by side; or the fastest.",
+        help="One line, pieces, or loops over bodies; the last two also with limbs side by side; auto chooses.",
     ),
 ]
 _Dtype = Annotated[Literal["float64", "float32"], typer.Option("--dtype", help="Number type of the generated code.")]
@@ -131,10 +129,10 @@ _Solvers = Annotated[
 _Name = Annotated[
     str | None,
     typer.Option(
-        "--name", metavar="IDENTIFIER", help="What C functions, files and the module are called; the robot by default."
+        "--name", metavar="IDENTIFIER", help="Name of C functions, files and the module; by default the robot's."
     ),
 ]
-_Hessian = Annotated[bool, typer.Option("--hessian", help="Second derivatives, too, for target casadi.")]
+_Hessian = Annotated[bool, typer.Option("--hessian", help="Second derivatives too, for target casadi.")]
 DECLARED: dict[str, Any] = {
     "functions": (_Functions, None),
     "target": (_Target, "c"),

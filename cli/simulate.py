@@ -24,19 +24,19 @@ def run(
         typer.Option(
             "--input",
             metavar="NAME=VALUE",
-            help="What acts: an input of an actuator, or the force of a row of v; or one .csv file with a column t and "
+            help="An input of an actuator, or the force of a row of v; or one .csv file with a column t and "
             "a column per name. Repeatable.",
         ),
     ] = None,
     hold: Annotated[
-        str, typer.Option("--hold", help="Rows of a .csv file stay until the next (zero), or go over (linear).")
+        str, typer.Option("--hold", help="Between rows of a .csv file: constant (zero), or interpolated (linear).")
     ] = "zero",
     start: Annotated[
         list[str] | None,
         typer.Option(
             "--q",
             metavar="NAME=VALUE",
-            help="A coordinate at the start, else neutral, or a motor as its joint. Repeatable.",
+            help="A coordinate at the start; others are neutral, motors are as their joints. Repeatable.",
         ),
     ] = None,
     speed: Annotated[
@@ -51,7 +51,7 @@ def run(
     atol: Annotated[float, typer.Option("--atol", help="Absolute tolerance of the error of a step.")] = 1e-9,
     rate: Annotated[
         float | None,
-        typer.Option("--fps", metavar="HZ", help="States per second to keep; those of all steps if not said."),
+        typer.Option("--fps", metavar="HZ", help="States per second to keep; by default those of all steps."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the motion: a .npz.")] = None,
     plot: Annotated[
@@ -64,10 +64,9 @@ def run(
     ] = None,
     load: options.Loading,
 ) -> None:
-    """Simulate a robot. Shows where it ends, its energies, and what the solver spent.
+    """Simulate a robot. Shows its last state, its energies, and the solver's work.
 
-    Robots with loops are closed first. Where a solver gives up, the motion up to there is kept in --out, and the exit
-    code is 2.
+    Loops are closed first. If the solver fails, --out has the motion up to there, and the exit code is 2.
     """
     import symdyn.api
     from symdyn.compare.plot import check_plot

@@ -32,7 +32,7 @@ def run(
         typer.Option("--start", metavar="NAME=VALUE", help="A coordinate where the search starts. Repeatable."),
     ] = None,
     parameter: options.Parameter = None,
-    path: Annotated[bool, typer.Option("--path", help="Follow the rests while the inputs grow from zero.")] = False,
+    path: Annotated[bool, typer.Option("--path", help="Follow rests while the inputs grow from zero.")] = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the numbers: a .npz.")] = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw coordinates: a .png, .pdf or .svg.")
@@ -41,8 +41,8 @@ def run(
 ) -> None:
     """Find a position at rest. Shows coordinates, forces of prescribed rows and stability.
 
-    With --path the inputs grow from zero and the rests are followed past limit points, where the load turns. Where the
-    search gives up, --out holds what was found before.
+    With --path the inputs grow from zero. Positions at rest are followed past limit points, where the load turns. If
+    the search fails, --out has what was found before.
     """
     from symdyn.compare.plot import check_plot
     from symdyn.errors import RequestError

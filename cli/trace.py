@@ -15,7 +15,7 @@ def run(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A coordinate, or a parameter such as forearm.mass.")],
     load: options.Loading,
 ) -> None:
-    """Follow one name. What each room makes of a parameter or coordinate, from the file to the compiled module."""
+    """Follow one name. Shows a parameter or coordinate in each part of symdyn, from the file to the module."""
     import symdyn.api
 
     with terminal.working(f"tracing {name}"):

@@ -18,16 +18,16 @@ def run(
     states: Annotated[int, typer.Option("--states", min=1, help="Number of random states.")] = 50,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random states.")] = 0,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Run the folder's code even where it differs from what is generated.")
+        bool, typer.Option("--trust", help="Run the folder's code even if it differs from what symdyn generates.")
     ] = False,
 ) -> None:
     """Check a generated folder. Compares with 50-digit arithmetic, then functions with each other by identities.
 
     This RUNS CODE OF THE FOLDER: its C, compiled here, and its Python. So every file is first compared with what is
-    generated from the folder's robot.yaml; of a folder that differs nothing is run, unless --trust is given.
+    generated from the folder's robot.yaml. If a file differs, nothing is run, unless --trust is given.
 
-    Functions whose exact values are slow to compute get fewer states than --states; the table tells how many. Exit
-    code 1 where a function differs or an identity fails.
+    Functions whose exact values are slow to compute get fewer states than --states; the table shows how many. The exit
+    code is 1 if a function differs or an identity fails.
     """
     import symdyn.api
 

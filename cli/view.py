@@ -26,7 +26,7 @@ def run(
         typer.Option(
             "--trajectory",
             metavar="FILE",
-            help="A motion: what simulate --out wrote, or an .npz with the arrays t (n,) and q (n, nq).",
+            help="A motion: a file of simulate --out, or an .npz with the arrays t (n,) and q (n, nq).",
         ),
     ] = None,
     html: Annotated[
@@ -51,7 +51,7 @@ def run(
             metavar="N",
             min=1,
             max=200,
-            help="How many positions of the motion --picture (1, the first, if not said) and --plot (8) show.",
+            help="How many positions of the motion to show; by default 1, the first, in --picture and 8 in --plot.",
         ),
     ] = None,
     plane: Annotated[
@@ -61,7 +61,7 @@ def run(
     given: Annotated[
         list[str] | None,
         typer.Option(
-            "--q", metavar="NAME=VALUE", help="A row of q, in place of that of the neutral position. May be repeated."
+            "--q", metavar="NAME=VALUE", help="A row of q; others are those of the neutral position. May be repeated."
         ),
     ] = None,
     mesh_folder: Annotated[
@@ -69,18 +69,18 @@ def run(
         typer.Option(
             "--mesh-folder",
             metavar="FOLDER",
-            help="Where meshes of a URDF are: a package, what holds packages, or what relative paths begin in. Nothing "
-            "outside is opened. May be repeated.",
+            help="A folder with meshes of a URDF: a package, a folder of packages, or the start of relative paths. "
+            "Nothing outside is opened. May be repeated.",
         ),
     ] = None,
     fps: Annotated[float, typer.Option("--fps", help="Frames per second.")] = 60.0,
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Of the live view on this machine.")] = 8080,
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the live view.")] = 8080,
     load: options.Loading,
 ) -> None:
-    """Show a robot. Live in the browser, or as a page, a film, a picture or a plot where one of these is asked for.
+    """Show a robot. Live in the browser, or as a page, a film, a picture or a plot.
 
-    Rigid links are capsules with ellipsoids that have the same inertia. Soft and flexible links are tubes, coloured by
-    how much they are bent. Closed loops are closed first where no trajectory is given.
+    Rigid links are capsules with ellipsoids that have the same inertia. Soft and flexible links are tubes; the colour
+    shows how much they are bent. Without a trajectory, loops are closed first.
     """
     from symdyn.errors import RequestError
     from symdyn.view.motion import read_motion, resampled

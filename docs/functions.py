@@ -83,31 +83,31 @@ _SPELT |= {
 _HEAD = f"""\
 # Functions
 
-All that `symdyn generate` and `symdyn.compile` can be asked for, written by `docs/functions.py` from the catalogue.
-Rows, axes and units are explained in [Conventions](conventions.md). Shapes are those of one state: from Python every
-argument may have leading dimensions; in C arguments are row-major.
+All functions of `symdyn generate` and `symdyn.compile`, written by `docs/functions.py` from the catalogue.
+[Conventions](conventions.md) explain rows, axes and units. Shapes are those of one state. In Python every argument may
+have leading dimensions. In C arguments are row-major.
 
+nq and nv are the numbers of rows of q and v, nbodies that of moving bodies, nframes that of links and extra frames.
 After its own inputs a function takes, in this order:
 
-* `restitution`, one number per loop, where it was asked for;
+* `restitution`, one number per loop, if you ask for it;
 * `active`, 1 or 0 for each loop that `switched` names;
-* `f_ext` (nbodies, 6), where it was asked for with `external_wrenches`;
-* the run-time parameters `p` (np,), where the robot has any.
+* `f_ext` (nbodies, 6), if you ask for it with `external_wrenches`;
+* the run-time parameters `p` (np,), if the robot has any. They are constant in time.
 
 Functions with an `order` r take `f_ext` (r + 1, nbodies, 6), with its derivatives. Two functions differ:
-`elastic_joint_inverse_dynamics_time_derivatives` takes two more, and `inverse_dynamics_rate_terms` takes
-(2, nbodies, 6). p is constant in time. nq and nv are the rows of q and v, nbodies the moving bodies, nframes the links
-and extra frames. Where several units are listed, each element has the one that its rows call for;
-`module.signature(function)` and the manifest tell it.
+`elastic_joint_inverse_dynamics_time_derivatives` takes r + 3 rows, and `inverse_dynamics_rate_terms` takes
+(2, nbodies, 6). If several units are listed, an element has the one that fits its rows; `module.signature(function)`
+and the manifest list the unit of every element.
 
-The C prototypes are those of the shipped robot `{ROBOT}` in `float64`. Where a function needs more than that robot has,
-they are those of another:
+The C prototypes are those of the shipped robot `{ROBOT}` in `float64`. If a function needs parts that this robot does
+not have, they are those of another robot:
 
 * `{ELASTIC}` has elastic joints, nmotors of them;
-* a soft arm has tendons, chambers, actuators and soft links, with ns stations in all;
+* a soft arm has tendons (nt), chambers (nc), actuators (na inputs) and soft links, with ns stations in total;
 * an arm that holds on to something has closed loops, whose errors have m rows.
 
-The header states how many elements `work` has. It may be NULL where that is 0.
+The header states how many elements `work` has. `work` may be NULL if that is 0.
 """
 
 

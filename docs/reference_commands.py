@@ -20,7 +20,7 @@ Every command and option, written by `docs/reference.py` from what `symdyn COMMA
 [Conventions](conventions.md#exit-codes-of-the-command-line) list the exit codes.
 
 ROBOT is a URDF file, an [MJCF file](mjcf.md), a [YAML file](yaml-format.md), or the name of a shipped robot
-(`symdyn examples`). Where no default is given, the option is off, or the robot's file decides. A name with a space or a
+(`symdyn examples`). If no default is given, the option is off, or the robot's file decides. A name with a space or a
 bracket needs quotes in the shell.
 """
 _SECTIONS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Notes", "Examples")
@@ -33,7 +33,7 @@ def command_page() -> str:
     lines += [f"| [`{name}`](#symdyn-{name}) | {_cell(text.splitlines()[0])} |" for name, text in texts.items()]
     lines += [
         "",
-        "Before the command stand options of symdyn itself; `--quiet` may stand behind it, too:",
+        "Options of symdyn itself come before the command; `--quiet` may also follow it:",
         "",
         *_options(verbs._common),
     ]

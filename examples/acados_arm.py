@@ -32,7 +32,7 @@ STEPS_OF_CONTROL = 60
 
 
 def holding_torques(robot: symdyn.Robot) -> np.ndarray:
-    """What holds the arm in its goal [N m]."""
+    """Torques that hold the arm in its goal [N m]."""
     return np.array(symdyn.symbolic(robot, "gravity")(GOAL)).ravel()
 
 

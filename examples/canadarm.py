@@ -1,8 +1,8 @@
-"""Does the way to solve for accelerations decide whether a flexible arm can be simulated? Section 7 of Mohan and Saha.
+"""Does it depend on the solution for accelerations whether a flexible arm can be simulated? Mohan and Saha, section 7.
 
-Torques of a rigid Canadarm, by inverse dynamics along a trajectory, drive the arm with three flexible links. Its
-accelerations come once from the recursive forward dynamics, once from mass matrix, bias and Cholesky factorisation, in
-the same integrators. Needs SciPy; `--plot FILE` also Matplotlib.
+Inverse dynamics of a rigid Canadarm gives torques along a trajectory. These torques drive an arm with three flexible
+links. Its accelerations come once from the recursive forward dynamics, and once from mass matrix, bias and Cholesky
+factorisation, in the same integrators. Needs SciPy; `--plot FILE` also Matplotlib.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def desired(t: Any) -> tuple[Array, Array, Array]:
 
 
 class Arm:
-    """The flexible arm, driven by what moves the rigid one."""
+    """The flexible arm, driven by the torques of the rigid one."""
 
     def __init__(self) -> None:
         still = (0.0, 0.0, 0.0)
@@ -50,11 +50,11 @@ class Arm:
         self.rates = [self.n + row for row in self.joints]
 
     def torque(self, t: Any) -> Array:
-        """What the rigid arm needs at t, (..., 3)."""
+        """Torques of the rigid arm at t, (..., 3)."""
         return np.asarray(self.rigid.inverse_dynamics(*desired(t)))
 
     def forces(self, t: Array) -> Array:
-        """The same as rows of tau; nothing pushes the shapes."""
+        """The same as rows of tau; the rows of the shapes are zero."""
         tau = np.zeros((len(t), self.n))
         tau[:, self.joints] = self.torque(t)
         return tau
@@ -79,11 +79,11 @@ class Arm:
         return rate
 
     def start(self) -> Array:
-        """Stretched along x and at rest."""
+        """The straight arm along x, at rest."""
         return np.zeros(2 * self.n)
 
     def deflections(self, states: Array) -> Array:
-        """How far each link's end is off its place at rest, in the link's frame [m], (times, 3 links, 3)."""
+        """Displacement of each link's end from its place at rest, in the link's frame [m], (times, 3 links, 3)."""
         poses = self.module.forward_kinematics(states[:, : self.n])
         still = self.module.forward_kinematics(self.robot.neutral())
         found = []
@@ -104,7 +104,7 @@ class Integrator:
     steps: int = 0
 
     def run(self, rate: Callable[[float, Array], Array], start: Array) -> Array:
-        """States at ``TIMES``; rows are NaN once nothing can be had."""
+        """States at ``TIMES``; rows are NaN after the integrator failed."""
         states = np.full((len(TIMES), len(start)), np.nan)
         if self.steps:
             with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError):
@@ -189,7 +189,7 @@ def accelerations_apart(arm: Arm, states: Array) -> float:
 
 
 def draw(arm: Arm, reference: Array, runs: dict[str, dict[str, Array]], path: str) -> None:
-    """Figures 4 to 8 on one page, and how far the two ways are apart; of runs that were not lost."""
+    """Figures 4 to 8 on one page, and the difference of the two ways; for runs that did not diverge."""
     import matplotlib
 
     matplotlib.use("Agg")

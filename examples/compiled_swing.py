@@ -1,7 +1,7 @@
 """How much faster does an optimiser run with compiled derivatives? Swing a double pendulum up twice with IPOPT.
 
-The same problem is solved with ``symdyn.symbolic``, whose derivatives CasADi finds, and with the compiled function of
-``target="casadi"``, which brings its own: the same steps and the same optimum, in less time.
+The same problem is solved twice: with ``symdyn.symbolic``, which CasADi differentiates, and with the compiled function
+of ``target="casadi"``, which has its own derivatives. Steps and optimum are the same; the second takes less time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FUNCTION = "inverse_dynamics"
 
 
 def swing_up(inverse_dynamics: ca.Function) -> tuple[float, dict[str, float]]:
-    """The least effort [N^2 m^2 s], and what IPOPT tells of its way there."""
+    """The least effort [N^2 m^2 s], and IPOPT's statistics."""
     step = DURATION / INTERVALS
     problem = ca.Opti()
     q = problem.variable(2, INTERVALS + 1)

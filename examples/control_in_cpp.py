@@ -2,8 +2,7 @@
 
 usage: python examples/control_in_cpp.py [INCLUDE]
 
-INCLUDE is the folder that holds Eigen, /usr/include/eigen3 if not said. Without a compiler or Eigen the program is
-shown only.
+INCLUDE is the folder with Eigen, by default /usr/include/eigen3. Without a compiler or Eigen the program is only shown.
 """
 
 from __future__ import annotations

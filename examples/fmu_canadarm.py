@@ -1,7 +1,7 @@
-"""How does a simulation tool move a flexible arm? The Canadarm as a unit of FMI 3.0, in FMPy where that is installed.
+"""How does a simulation tool move a flexible arm? The Canadarm as a unit of FMI 3.0, in FMPy if that is installed.
 
-The unit holds the arm's own derivatives, so that CVODE needs no differences, and a stepper, so that a tool without a
-solver moves it too. The shoulder is pushed for a second; the tip's vibration stays.
+The unit contains the arm's analytic derivatives, so CVODE needs no differences. It also contains a stepper, for tools
+without a solver. The shoulder is pushed for a second; then the tip goes on vibrating.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which masses, inertias, friction and rotors explain measured torques? An arm from noisy data of one motion.
 
-The motion is chosen to show the parameters well. Base parameters come with their standard deviations. Of all the
-parameters, torques leave some open: the extra `identify` finds those nearest to the file's that a body can have.
+The motion is chosen to show the parameters well. Base parameters come with their standard deviations. Torques do not
+determine all single parameters. With the extra `identify`, physically possible values near the file's are found too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which torques bring an arm to a pose in a second? Gradient descent through a rollout in JAX.
 
-``module.jax`` gives the compiled forward dynamics to JAX, with analytic derivatives. It needs JAX
-(``pip install "symdyn-codegen[jax]"``).
+``module.jax`` gives the compiled forward dynamics to JAX, with analytic derivatives. It needs JAX (``pip install
+".[jax]"`` in a checkout).
 """
 
 from __future__ import annotations

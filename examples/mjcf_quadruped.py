@@ -1,7 +1,7 @@
-"""A quadruped in MJCF, and how it stands: forces of feet and joints from its own inverse dynamics.
+"""What holds a quadruped of an MJCF file up? Forces of feet and joints in a stand, from its own inverse dynamics.
 
-The file is read by MuJoCo's compiler, which the extra ``mjcf`` brings. In ``convention="mujoco"`` q and v are MuJoCo's
-qpos and qvel, row by row.
+MuJoCo's compiler reads the file; the extra ``mjcf`` installs it. With ``convention="mujoco"`` q and v are MuJoCo's qpos
+and qvel, row by row.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How does one step of predictive control look? Forward dynamics as SX inside CasADi's optimiser, every 50 ms.
 
-A double pendulum with a motor in the shoulder alone is brought to rest upright from beside it.
+A double pendulum has a motor in the shoulder only. It moves from a position near the upright one to rest there.
 """
 
 from __future__ import annotations

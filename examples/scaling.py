@@ -1,8 +1,8 @@
 """How do time derivatives scale with the number of bodies and the order? Rolled C against CasADi's differentiation.
 
-The tree is the five-branch aerial manipulator of Ali et al. (2026), table 4, and the plot is their figure 4: small by
-default, the whole of it with --full (a quarter of an hour). Needs the extra `plot` and a C compiler. With --csv the
-times are written too; docs/figures/scaling.py draws the documentation's figure from such a table.
+The tree is the five-branch aerial manipulator of Ali et al. (2026), table 4, and the plot is their figure 4. By default
+it is a small part, with --full the whole figure (a quarter of an hour). Needs the extra `plot` and a C compiler. --csv
+writes the times too; docs/figures/scaling.py draws the documentation's figure from such a table.
 """
 
 from __future__ import annotations

@@ -72,9 +72,9 @@ def closed_form(
 ) -> sympy.Matrix | tuple[sympy.Matrix, ...]:
     """A function of the catalogue as a SymPy matrix in textbook form, for small robots.
 
-    Symbols are named as the inputs' rows, ``q_elbow``, ``v_elbow``, ``a_elbow``, and run-time parameters as they are.
-    One axis of an output gives a column, more than two axes one matrix below the other. A function of several outputs
-    gives a tuple of matrices.
+    Symbols have the names of the inputs' rows, ``q_elbow``, ``v_elbow``, ``a_elbow``. Run-time parameters keep their
+    names. An output with one axis is a column. One with three axes is its matrices, one below the other. A function
+    with several outputs gives a tuple of matrices.
 
     Raises
     ------
@@ -96,10 +96,10 @@ def verify(
 ) -> VerificationReport:
     """Compare a generated folder with 50-digit arithmetic that shares no recursion with it.
 
-    This runs code of the folder: its C, compiled here, and its Python. By default every file is compared first with
-    what symdyn generates from the folder's ``robot.yaml``. Of a folder that differs in one byte nothing is run.
+    This runs code of the folder: its C, compiled here, and its Python. By default every file is first compared with
+    what symdyn generates from the folder's ``robot.yaml``. If one byte differs, nothing is run.
 
-    Identities between functions are checked on the compiled module too, where the folder holds the functions for it:
+    Identities between functions are checked on the compiled module too, if the folder has the functions for them:
     forward dynamics of inverse dynamics, M' - 2 C skew, the balance of energy.
 
     Parameters
@@ -109,9 +109,9 @@ def verify(
     states, seed
         Number of random states (special ones come on top), and the seed that draws them.
     progress
-        Called with (states done, states in all).
+        Called with (states done, states in total).
     trust
-        Run the folder's code also where its files differ, for somebody who has edited them.
+        Run the folder's code even if its files differ, for somebody who has edited them.
 
     Returns
     -------
@@ -141,8 +141,8 @@ def equilibrium(
 ) -> Equilibrium:
     """Find a position at rest under inputs of actuators, or under generalised forces.
 
-    Parameters are those of :func:`symdyn.statics.equilibrium`; ``symdyn.statics`` also has ``path``, which follows
-    rests while the load grows, and ``inverse_statics``.
+    Parameters are those of :func:`symdyn.statics.equilibrium`. ``symdyn.statics`` also has ``path``, which follows
+    positions at rest while the load grows, and ``inverse_statics``.
     """
     from symdyn.statics.solve import equilibrium as found
 
@@ -168,7 +168,7 @@ def modes(
 
 
 def trace(robot: Robot | str | os.PathLike[str], name: str) -> list[tuple[str, str]]:
-    """Follow a coordinate or a quantity such as ``"forearm.mass"`` through every room, as (room, text)."""
+    """Follow a coordinate or a quantity such as ``"forearm.mass"`` through every part of symdyn, as (part, text)."""
     from symdyn.provenance import trace_name
 
     return [(station.room, station.text) for station in trace_name(as_robot(robot), name)]
@@ -191,14 +191,14 @@ def compare(
     function
         ``"inverse_dynamics"`` or ``"forward_dynamics"``, or one of these with ``_partials``.
     orders
-        Orders of time derivatives; without, the function itself.
+        Orders of time derivatives; by default the function itself.
     against
         Names of rivals; all that fit by default.
     budget_s
-        Seconds that each rival has at each order. Each point is measured in a process of its own, so that a script that
+        Seconds that each rival has at each order. Each point is measured in a process of its own, so a script that
         calls this needs ``if __name__ == "__main__":``.
     progress
-        Told what is done now, how many steps are done, and of how many.
+        Called with what is done now, how many steps are done, and the number of all steps.
 
     Returns
     -------
@@ -240,23 +240,23 @@ def simulate(
 ) -> Trajectory:
     """Integrate the motion of a robot by its compiled functions.
 
-    Loops are kept closed. Accelerations are those of constrained forward dynamics. After each step, and at each time of
-    output, the state is moved to the nearest closed one.
+    Loops are kept closed: accelerations are those of constrained forward dynamics. In results loops are closed to
+    rounding.
 
     Parameters
     ----------
     robot
         From :func:`load`, or the name of its file.
     q, v
-        Where the motion begins: (nq,), quaternions unit, and (nv,). By default the neutral position, with loops the
-        closed one near it, and rest.
+        Where the motion begins: (nq,), quaternions unit, and (nv,). By default the neutral position at rest; with loops
+        the closed position near it.
     t
         The end time [s] of a motion from 0; or (start, end); or an array of at least three times of output. Without
-        these the state after each step is put out.
+        ``t`` the result has the state after each step.
     inputs
-        What acts. None is nothing, an array (n,) stays, and a table is (times, rows) with rows (k, n). A function of
-        (t, q, v) or of t alone gives (n,). A mapping has numbers, or functions of t, by names of rows, 0 for the
-        others. An object may tell its ``derivatives(t, order)``, (order + 1, n), such as
+        The forces or inputs that act. None is zero, an array (n,) is constant, and a table is (times, rows) with rows
+        (k, n). A function of (t, q, v) or of t alone gives (n,). A mapping has numbers, or functions of t, by names of
+        rows; other rows are 0. An object may have ``derivatives(t, order)``, (order + 1, n), such as
         :class:`symdyn.simulation.smooth_inputs.PolynomialInputs`.
     method
         ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` or ``"ida"`` of SUNDIALS, ``"generalised-alpha"``
@@ -269,27 +269,27 @@ def simulate(
         What ``inputs`` are: ``"forces"``, generalised forces (nv,), or ``"actuators"``, inputs of the file's actuators
         (na,).
     hold
-        ``"zero"``: a table's row stays until the time of the next; ``"linear"``: it goes over into the next.
+        ``"zero"``: a table's row is constant until the next time; ``"linear"``: rows are interpolated.
     prescribed
-        Functions of t that give (position, velocity, acceleration), by names of velocities: these joints move so,
-        whatever force that takes. Their rows in ``inputs`` are not read where these are forces.
+        Functions of t that give (position, velocity, acceleration), by names of velocities. These joints move in this
+        way, whatever force that needs. If ``inputs`` are forces, their rows in it are not read.
     p
-        Run-time parameters (np,), or a function of t that gives them, such as the force of a load; their usual values
-        by default.
+        Run-time parameters (np,), or a function of t that gives them, such as the force of a load. By default the
+        values of the file.
     events
-        Functions of (t, q, v), one, a list, or by name. The times are recorded at which one changes its sign. With an
-        attribute ``terminal`` that is true it ends the motion; with ``direction`` of 1 or -1 only changes upwards or
-        downwards count.
+        Functions of (t, q, v): one, a list, or a mapping by name. The times at which a function changes its sign are
+        recorded. If its attribute ``terminal`` is true, it ends the motion. With ``direction`` 1 or -1 only changes
+        upwards or downwards count.
     max_step
         The longest step [s].
     progress
-        Told the time that has been integrated, and that in all.
+        Called with the time that has been integrated, and the whole time.
 
     Raises
     ------
     RequestError
-        Before the first step: wrong shapes, numbers that are not finite, unknown methods, loops that are open, times
-        that do not grow, a package that is missing.
+        Before the first step: wrong shapes, numbers that are not finite, unknown methods, open loops, times that do not
+        grow, a missing package.
     SolverError
         The solver gave up; ``partial`` of the error is the motion up to there.
     """

@@ -28,12 +28,12 @@ class Changeable:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What was read and is not modelled, or is odd and survivable; one sentence each."""
+        """What was read but is not modelled, or is doubtful; one sentence each."""
         return tuple(map(one_line, self._notices))
 
     @property
     def warning_summary(self) -> str:
-        """All warnings in one line, as :func:`symdyn.load` warns; empty where there are none."""
+        """All warnings in one line, as :func:`symdyn.load` warns; empty if there are none."""
         from symdyn.description.text.notice import summary
 
         return summary(self._notices) if self._notices else ""
@@ -48,7 +48,7 @@ class Changeable:
     def with_spring(self, joint: str | Iterable[str], stiffness: Given, rest: Given = 0.0) -> Self:
         """The robot with a spring between the links of a joint, ``spring`` of a YAML file: tau gains K (q - rest).
 
-        A spring that the joint has is replaced. Options of loading stay as they are.
+        It replaces a spring that the joint has already. Options of loading stay the same.
 
         Parameters
         ----------
@@ -65,9 +65,9 @@ class Changeable:
         ModelError
             An unknown joint.
         DescriptionError
-            A joint that cannot have a spring, or a value that a file would be refused for.
+            A joint that cannot have a spring, or a value that would be refused in a file.
         RequestError
-            Values that are no numbers, or for other joints.
+            Values that are not numbers, or that are for other joints.
         """
         from symdyn.description.yaml.changed_joints import change_spring
 
@@ -82,19 +82,19 @@ class Changeable:
     ) -> Self:
         """The robot with a rotor that drives a joint, ``actuator`` of a YAML file.
 
-        A rotor that the joint has is replaced. That of an elastic joint is the motor behind its spring.
+        It replaces a rotor that the joint has already. For an elastic joint the rotor is the motor behind its spring.
 
         Parameters
         ----------
         joint
             Name of a joint with one coordinate, or several names.
         inertia
-            Of the rotor about its own axis [kg m^2; kg where the joint slides]. This and what follows: a number, an
-            expression as text, or a mapping, as for :meth:`with_spring`.
+            Inertia of the rotor about its own axis [kg m^2; kg if the joint slides]. This and the next two are a
+            number, an expression as text, or a mapping, as for :meth:`with_spring`.
         gear_ratio
             Turns of the rotor per turn of the joint; 1 by default.
         armature
-            gear_ratio**2 * inertia, in place of the two.
+            gear_ratio**2 * inertia, instead of these two.
 
         Raises
         ------
@@ -120,8 +120,8 @@ class Changeable:
     ) -> Self:
         """The robot with a spring and a damper between a joint and its motor, ``elastic`` of a YAML file.
 
-        The motor gets rows of q and v of its own. A spring to the motor that the joint has is replaced. Where no rotor
-        is given, the motor has the rotor that the joint had.
+        The motor gets rows of q and v of its own. The spring replaces one that the joint has already. If no rotor is
+        given, the motor keeps the rotor of the joint.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class Changeable:
         return robot
 
     def resolved(self) -> RobotDescription:
-        """The description with what ``load`` was told in it: written to a file, it is loaded again as this robot."""
+        """The description including the options of ``load``: written to a file, it is loaded again as this robot."""
         options = self.options
         locked = tuple((options.locked_joints or {}).items())
         return replace(
@@ -168,9 +168,9 @@ class Changeable:
         )
 
     def to_yaml(self) -> str:
-        """The robot in symdyn's YAML, as text that :func:`symdyn.load` reads back as this robot, bit for bit.
+        """The robot as text in symdyn's YAML, which :func:`symdyn.load` reads back as this robot, bit for bit.
 
-        Options of loading are part of it. What links look like, and what was read and not modelled, is not.
+        Options of loading are part of it. Shapes of links, and what was read but not modelled, are not.
         """
         from symdyn.description.yaml.write import write_yaml
 

@@ -14,8 +14,8 @@ class SymdynError(Exception):
     """Base of all deliberate errors.
 
     The message says what was expected, what was got, which link, joint, input or line it concerns, and how to mend it.
-    It is one line, whatever names and values are in it. ``exit_code`` is what the command line returns: 2 where the
-    user's input or machine is at fault, 1 where symdyn is. What Python would call a ValueError or a TypeError is one.
+    It is one line, whatever names and values are in it. ``exit_code`` is what the command line returns: 2 if the user's
+    input or machine is at fault, 1 if symdyn is. Errors are also ValueError or TypeError where Python's would be.
     """
 
     exit_code = 2
@@ -29,7 +29,7 @@ class DescriptionError(SymdynError, ValueError):
 
 
 class ModelError(SymdynError, ValueError):
-    """A well-formed robot that a requested option does not fit (an unknown locked joint, a run-time rotation)."""
+    """An option that does not fit a well-formed robot (an unknown locked joint, a run-time rotation)."""
 
 
 class RequestError(SymdynError, ValueError):
@@ -51,7 +51,7 @@ class VerificationError(SymdynError):
 class SolverError(SymdynError):
     """A solver that gave up: no motion, no equilibrium; the message names the time, the state and the joint or rod.
 
-    ``partial`` is what was found before, such as the :class:`symdyn.Trajectory` up to there; None where nothing was.
+    ``partial`` is what was found before, such as the :class:`symdyn.Trajectory` up to there; None if there is nothing.
     """
 
     def __init__(self, message: object = "", partial: Any = None) -> None:
@@ -66,7 +66,7 @@ class InternalError(SymdynError):
 
 
 class SymdynWarning(UserWarning):
-    """Something in a robot file that was read and is not modelled, or is odd and survivable; one line."""
+    """Something in a robot file that was read but is not modelled, or is doubtful; one line."""
 
     def __init__(self, message: object = "") -> None:
         super().__init__(one_line(message))

@@ -30,12 +30,12 @@ def export_fmu(
     robot
         From :func:`load`, or the name of a file, which is loaded with its own options.
     out
-        The file, ``<name>.fmu`` in the current folder by default. One that is there is replaced.
+        The file, ``<name>.fmu`` in the current folder by default. An existing file is replaced.
     stepper
-        The method by which the unit steps: ``"rk4"``, ``"dop853"`` or ``"generalised-alpha"``. None: the tool's solvers
-        alone move it.
+        The unit's own method for steps: ``"rk4"``, ``"dop853"`` or ``"generalised-alpha"``. None: only the tool's
+        solvers integrate it.
     binary
-        Whether code for this system is compiled into it. Its sources are always there.
+        Whether the unit also contains code compiled for this system. It always contains the sources.
     asked
         ``name`` and those options of :func:`generate` that ``state_derivative`` takes, such as ``inputs="actuators"``.
 

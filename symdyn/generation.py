@@ -48,65 +48,65 @@ def generate(
     order
         Highest time derivative, for the functions that have one; the others ignore it.
     out
-        Folder, made if needed. Files that an earlier run wrote are replaced. Those that were changed since are kept
-        under another name, with a warning. Those of somebody else are never touched. Default ``generated/<name>``.
+        Folder, made if needed; ``generated/<name>`` by default. Files of an earlier run are replaced. If you changed
+        one, it is kept under another name, with a warning. Other files are never touched.
     target
         ``"c"`` (C, and Python beside it), ``"cpp"`` (the same with a header in C++), ``"python"`` (NumPy), ``"jax"``,
         ``"casadi"`` (C that CasADi opens, with derivatives), or ``"fmu"`` (a unit of FMI 3.0 around C).
     layout
         ``"unrolled"`` (one line), ``"split"`` (pieces), ``"rolled"`` (loops over bodies), ``"split-lanes"`` and
-        ``"rolled-lanes"`` (with alike limbs side by side), or ``"auto"``, which chooses.
+        ``"rolled-lanes"`` (these two with alike limbs side by side), or ``"auto"``, which chooses.
     dtype
         ``"float64"`` or ``"float32"``.
     steppers
-        Methods that move a state on, as C beside the functions. Functions that a method calls are added. There are
-        ``"rk4"``, ``"dop853"``, ``"taylor"`` (of the order that ``order`` says) and ``"generalised-alpha"``.
+        Methods that advance a state by a step, written as C beside the functions. Functions that a method calls are
+        added. There are ``"rk4"``, ``"dop853"``, ``"taylor"`` (of order ``order``) and ``"generalised-alpha"``.
     solvers
-        What is looked for, as C beside the functions, with the functions that it calls: ``"statics"``, a position at
-        rest. Prescribed rows, inputs of actuators and external wrenches are those of ``statics_residual``.
+        Solvers written as C beside the functions; functions that a solver calls are added. ``"statics"`` finds a
+        position at rest. Prescribed rows, inputs of actuators and external wrenches are those of ``statics_residual``.
     name
-        What names of C functions, macros and files begin with. The CMake target and the Python module are called so
-        too. An identifier; by default the robot's name, with signs that no identifier has written as ``_x<hex>_``.
+        An identifier with which names of C functions, macros and files begin. It is also the name of the CMake target
+        and of the Python module. By default the robot's name; characters that are not allowed become ``_x<hex>_``.
     hessian
-        For target ``"casadi"``: whether second derivatives are written, too.
+        For target ``"casadi"``: whether second derivatives are written too.
     external_wrenches
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed
-        For ``hybrid_dynamics``: names of the velocities whose acceleration is given; the forces of the others are.
-        For the stepper ``"generalised-alpha"``: names of those whose motion is given.
+        For ``hybrid_dynamics``: names of the velocities whose acceleration is given. For the others the force is given.
+        For the stepper ``"generalised-alpha"``: names of the velocities whose motion is given.
     factorization
         For ``coriolis_matrix``: ``"christoffel"`` (the default) or ``"lemma1"`` (Ali et al. 2026).
     formulation
         For time derivatives of inverse, forward and hybrid dynamics: ``"body"`` (the default), time series in body
-        frames, or ``"spatial"``, the published recursions of Ali et al. (2026) in the world's frame, for comparison:
-        they take five to eleven times the operations, and lose digits with the distance from the world's origin.
+        frames. ``"spatial"`` are the published recursions of Ali et al. (2026) in the world's frame, for comparison.
+        They take five to eleven times the operations, and lose digits with the distance from the world's origin.
     inputs
         For forward and hybrid dynamics, their partials and time derivatives: ``"forces"`` (the default), or
-        ``"actuators"``. They then take the inputs u of the file's ``actuators`` in place of generalised forces. Hybrid
-        dynamics also takes the accelerations a then, and reads those of prescribed rows.
+        ``"actuators"``. They then take the inputs u of the file's ``actuators`` instead of generalised forces. Hybrid
+        dynamics then also takes the accelerations a, and reads those of prescribed rows.
     unknown
-        For hybrid dynamics by inputs of actuators: names of the inputs that are looked for, one per prescribed
-        velocity. It then gives them as ``unknown`` besides w, and B u is all that acts, in prescribed rows too. Its
-        partials give ``dunknown_dq``, .. besides, and its time derivatives ``Unknown``.
+        For hybrid dynamics by inputs of actuators: names of the unknown inputs, one per prescribed velocity. The output
+        ``unknown`` has their values, beside w. B u is then the only force that acts, in prescribed rows too. Partials
+        also give ``dunknown_dq``, .., and time derivatives ``Unknown``.
     weights
-        For ``inverse_actuation``: how much the square of what actuators cannot give counts in each row of v. They are
-        positive numbers, all 1 if not said; or ``"input"``, which adds an input ``weights`` (nv,) after a.
+        For ``inverse_actuation``: the weight of each row of v in the sum of squares of the forces that actuators cannot
+        give. They are positive numbers, by default all 1; or ``"input"``, which adds an input ``weights`` (nv,) after
+        a.
     actuated
         For ``constrained_inverse_dynamics``: names of the velocities whose joints have a force.
     objective
-        For ``constrained_inverse_dynamics``: ``"torque"`` makes the joint forces the least, ``"force"`` the
-        multipliers.
+        For ``constrained_inverse_dynamics``: ``"torque"`` minimises the joint forces, ``"force"`` the multipliers.
     stabilisation
-        For constrained functions: the time [s] in which errors of closed loops vanish.
+        For constrained functions: the time [s] within which errors of closed loops decay.
     switched
-        For constrained functions and impacts: names of the loops that may let go. The input ``active`` tells which of
-        them hold, 1 or 0 for each, in the order of the robot's file.
+        For constrained functions and impacts: names of the loops that can be switched off. The input ``active`` says
+        which of them hold, 1 or 0 for each, in the order of the robot's file.
     restitution
-        ``"none"`` (the default), or ``"input"``, which adds the input ``restitution`` to impacts: how much of the rate
-        of its errors each loop gives back.
+        ``"none"`` (the default), or ``"input"``. This adds the input ``restitution`` to impacts: Newton's coefficient
+        of restitution of each loop.
     frames
-        For kinematics and Jacobians of frames: names of those that are computed, in this order, all by default.
-        What no chosen frame rests on is not computed.
+        For kinematics and Jacobians of frames: names of the frames that are computed, in this order; all by default.
+        Bodies that no chosen frame depends on are not computed.
 
     Returns
     -------
@@ -151,9 +151,9 @@ def explain(
 
     Returns
     -------
-    Per body: which inertia is counted with the parent, and how far its frame slid [m], or why they stay. Per function:
-    the operations before and after each pass and without those choices, the layouts that were tried, the rule that
-    chose one of them, and estimated sizes of machine code [bytes].
+    For each body: which inertia is counted with the parent, and how far its frame slides [m], or why neither is done.
+    For each function: the operations before and after each pass and without those choices, the layouts that were tried,
+    the rule that chose one of them, and estimated sizes of machine code [bytes].
     """
     from symdyn.report import explain_functions
 
@@ -184,9 +184,9 @@ def compile(
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
 
     Parameters are those of :func:`generate`, and ``lanes``. Without it the C of batches in SIMD lanes is not compiled,
-    which halves the time of the build. Batches are then computed state by state. ``target="python"`` needs no compiler.
-    With ``target="casadi"`` functions are got by ``module.casadi("inverse_dynamics")``, as a ``casadi.Function``.
-    Large batches use threads, ``module.set_threads(n)`` of them, by default one per processor.
+    which halves the time of the build; batches are then computed state by state. ``target="python"`` needs no compiler.
+    With ``target="casadi"`` ``module.casadi("inverse_dynamics")`` gives a function as a ``casadi.Function``. Large
+    batches use threads, ``module.set_threads(n)`` of them, by default one per processor.
 
     Returns
     -------
@@ -218,27 +218,27 @@ def compile(
 def open(folder: str | os.PathLike[str], trust: bool = False) -> Module:
     """The module of a folder that ``generate`` or ``symdyn compile`` wrote.
 
-    This runs code of the folder, as importing it would. Its files are compared with their recorded hashes first, which
-    finds what was changed since, and not who made it: open what you would import.
+    This runs code of the folder, as importing it would. Before that, its files are compared with their recorded hashes.
+    This shows whether files were changed, but not who made them. Open only what you would import.
 
     Parameters
     ----------
     folder
-        The folder, under any name.
+        The folder; it may have been renamed.
     trust
-        Whether code of a folder that was changed since it was generated, or compiled for another processor, is run all
-        the same, with a warning.
+        Whether to run code even if the folder was changed since it was generated, or compiled for another processor;
+        there is a warning then.
 
     Returns
     -------
-    What was compiled there for this Python, or else the folder's code in Python; its ``repr`` says which, and ``path``
-    where it lies. The module and its functions can be pickled, by the folder and the hash of its contents.
+    The module that was compiled there for this Python, or else the folder's code in Python. Its ``repr`` says which,
+    and ``path`` where it is. The module and its functions can be pickled, by the folder and the hash of its contents.
 
     Raises
     ------
     VerificationError
-        No folder, none of symdyn's, one that cannot be read or was changed, or a module that was compiled for another
-        processor or before the folder was generated anew. Nothing of it was run.
+        There is no such folder, it is not symdyn's, it cannot be read, or it was changed; or its module was compiled
+        for another processor, or before the folder was generated anew. None of its code was run.
     ToolchainError
         Its compiled module cannot be loaded here.
     """

@@ -30,8 +30,8 @@ def identify(
 ) -> Identification:
     """Inertial parameters, friction and rotors of a robot from measured torques.
 
-    Base parameters are found by weighted least squares, with their covariance. Joint springs and all else that the file
-    has beside these parameters counts as known.
+    Base parameters are found by weighted least squares, with their covariance. Everything else in the file, such as
+    joint springs, counts as known.
 
     Parameters
     ----------
@@ -40,18 +40,18 @@ def identify(
     q, v, a, tau
         Measured motion and generalised forces, one row per time: (n, nq), and (n, nv) each. Quaternions are unit.
     joints
-        What each joint with one coordinate has beside its links: ``"viscous"`` friction, ``"coulomb"`` friction (over
-        the file's ``velocity_scale``), the inertia of its ``"rotor"``, an ``"offset"`` of its torque.
+        What each joint with one coordinate adds to its links: ``"viscous"`` friction, ``"coulomb"`` friction (smoothed
+        by the file's ``velocity_scale``), the inertia of its ``"rotor"``, a constant ``"offset"`` of its torque.
     deviations
         Standard deviation of the noise of each torque (nv,). By default the fit estimates it, row by row.
     consistent
-        Whether to find all parameters too: those nearest to the fit that some distribution of mass has, with the
-        file's bodies as the prior. It needs the extra ``identify``.
+        Whether to find all single parameters too. Each body then has values that some distribution of mass has. The
+        file's bodies are the prior. It needs the extra ``identify``.
     prior
-        ``"entropic"``, the divergence from the file's bodies, which is the same in all units and frames; or
-        ``"frobenius"``, the squared distance of pseudo-inertias.
+        How the distance from the file's bodies is measured. ``"entropic"`` is a divergence, which does not depend on
+        units and frames. ``"frobenius"`` is the squared distance of pseudo-inertias.
     prior_weight
-        How much the prior counts beside the fit, whose misfit is counted in standard deviations squared.
+        The weight of the prior; the misfit of the fit is counted in standard deviations squared.
     p
         Run-time parameters (np,); their usual values by default.
 
@@ -63,13 +63,14 @@ def identify(
     Raises
     ------
     RequestError
-        Wrong shapes, a robot that cannot be identified so, or a motion that does not show some base parameters.
+        Wrong shapes, a robot that cannot be identified in this way, or a motion that does not show some base
+        parameters.
     SolverError
         No consistent parameters were found.
 
     Notes
     -----
-    Gautier & Khalil 1990 for base parameters; Wensing, Kim & Slotine 2018 for what is consistent; Lee, Wensing & Park
+    Gautier & Khalil 1990 for base parameters; Wensing, Kim & Slotine 2018 for physical consistency; Lee, Wensing & Park
     2019 for the prior.
     """
     from symdyn.identification.identify import identify as identified
@@ -94,7 +95,7 @@ def excitation(
     """A periodic motion that shows a robot's base parameters well, for :func:`identify`.
 
     It begins and ends at rest, and maximises the determinant of the information matrix (D-optimality). Torques have no
-    bounds: look at ``module.inverse_dynamics`` along the motion.
+    bounds: check them by ``module.inverse_dynamics`` along the motion.
 
     Parameters
     ----------
@@ -105,18 +106,19 @@ def excitation(
     joints, p
         As for :func:`identify`.
     lower, upper, velocity, acceleration
-        Bounds per row: (nv,) or one number. By default those of the file; where it has none, half a turn or 0.5 m to
-        each side, 2 rad/s or 0.5 m/s, and 10 rad/s^2 or 5 m/s^2.
+        Bounds per row: (nv,) or one number. By default those of the file. If it has none: half a turn or 0.5 m to each
+        side, 2 rad/s or 0.5 m/s, and 10 rad/s^2 or 5 m/s^2.
     deviations
         Standard deviation of the noise of each torque (nv,), all 1 by default.
     starts
-        How many random starts are tried; the best end is taken. They are the same ones each time.
+        How many random starts are tried; the best result is taken. Starts are the same at each call.
     steps
         Steps of the optimiser per start.
 
     Returns
     -------
-    The motion: ``at(t)`` gives positions, velocities and accelerations; ``condition`` is that of the equations.
+    The motion: ``at(t)`` gives positions, velocities and accelerations. ``condition`` is the condition number of the
+    equations.
 
     Raises
     ------

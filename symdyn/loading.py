@@ -34,15 +34,15 @@ def load(
 ) -> Robot:
     """Read a robot file.
 
-    A file may say how it is loaded, by ``load``, ``floating_base`` and ``gravity`` of symdyn's YAML. That holds for
-    each option that is None. An option that is given replaces it.
+    symdyn's YAML may itself contain options of loading: ``load``, ``floating_base`` and ``gravity``. They hold for each
+    option that is None here. An option that is given replaces that of the file.
 
     Parameters
     ----------
     path
-        URDF, MJCF or symdyn YAML, told apart by content.
+        URDF, MJCF or symdyn YAML; the content says which.
     floating_base
-        True puts the root link on SE(3) by the implicit joint ``root``; without a word in the file, False.
+        True frees the root link by the implicit joint ``root`` on SE(3). If the file does not say, False.
     locked_joints
         Joints to freeze, with their coordinate [rad or m] (a sequence for joints with several); ``{}`` frees all.
     runtime
@@ -55,28 +55,28 @@ def load(
     gravity
         In the world frame [m/s^2]; by default the file's own, or else 9.81 along -z.
     strict
-        Refuse what would otherwise be a warning. False leaves out, with a warning each, forces and motions of an MJCF
-        file that symdyn does not have, such as those of a fluid; without a word they are refused.
+        True refuses what would otherwise be a warning. False is for MJCF: it leaves out forces and motions that symdyn
+        does not model, such as those of a fluid, with a warning each. By default they are refused.
     repair
         Mend what would otherwise be refused. An indefinite inertia becomes the nearest physical one: the second-moment
         matrix without its negative eigenvalues. A link without ``<inertia>`` becomes a point mass. A joint that mimics
-        an unknown joint moves on its own. Each repair is in ``robot.warnings``, and stands in ``robot.yaml``.
+        an unknown joint moves on its own. Each repair is in ``robot.warnings`` and in ``robot.yaml``.
     loops
         A YAML file with closed loops, and frames for them, for a robot whose own file has none.
     folders
-        Where an MJCF file may read included files and meshes, beside its own folder.
+        Folders from which an MJCF file may read included files and meshes, besides its own folder.
     xacro_args
-        Values by name with which xacro expands the file first; ``{}`` where it takes none. **Xacro executes expressions
-        of the file**, in a process of its own, and opens the files that it names. By default xacro is refused.
+        Arguments by name with which xacro first expands the file; ``{}`` for none. **Xacro executes expressions of the
+        file**, in a process of its own, and opens the files that it names. By default xacro is refused.
 
     Returns
     -------
-    The robot. What was read and not modelled is in ``robot.warnings``; one warning here sums it up.
+    The robot. ``robot.warnings`` lists what was read and not modelled; one warning sums it up.
 
     Raises
     ------
     RequestError
-        The text of a file in place of its name; :func:`loads` takes texts.
+        The text of a file was given instead of its name; :func:`loads` takes texts.
     DescriptionError
         The file cannot be read as a robot.
     ModelError
@@ -116,7 +116,7 @@ class LoadWords(TypedDict, total=False):
 def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
     """Read a robot from the text of a file; ``format`` is ``"urdf"``, ``"yaml"`` or ``"mjcf"``.
 
-    Options are as for :func:`load`. A text has no folder, so that MJCF reads other files only in ``folders``.
+    Options are as for :func:`load`. A text has no folder, so MJCF reads other files only from ``folders``.
 
     Raises
     ------

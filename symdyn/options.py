@@ -69,7 +69,8 @@ class GenerateOptions:
     hessian: bool | None = None
     external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
     prescribed: tuple[str, ...] | None = _option(
-        "Velocity whose acceleration is given, for hybrid_dynamics, or motion, for steppers; repeatable or with commas."
+        "Velocity with given acceleration, for hybrid_dynamics, or given motion, for steppers; repeatable, or with "
+        "commas."
     )
     factorization: str | None = _option("Which coriolis_matrix.", ("christoffel", "lemma1"))
     formulation: str | None = _option(
@@ -77,8 +78,7 @@ class GenerateOptions:
     )
     inputs: str | None = _option("Give generalised forces, or the inputs of actuators.", ("forces", "actuators"))
     unknown: tuple[str, ...] | None = _option(
-        "Input that is looked for, for hybrid dynamics by actuators, one per prescribed velocity; repeatable, or "
-        "with commas."
+        "Unknown input of hybrid dynamics by actuators, one per prescribed velocity; repeatable, or with commas."
     )
     weights: tuple[str, ...] | None = _option(
         "Weights of inverse_actuation and of constrained_inverse_dynamics, one per row of v; or input: given at run "
@@ -88,18 +88,17 @@ class GenerateOptions:
         "Velocity whose joint has a force, for constrained_inverse_dynamics; repeatable, or with commas."
     )
     objective: str | None = _option(
-        "What constrained_inverse_dynamics makes the least: joint forces, or multipliers.", ("torque", "force")
+        "What constrained_inverse_dynamics minimises: joint forces, or multipliers.", ("torque", "force")
     )
     stabilisation: float | None = _option("Time [s] in which errors of closed loops vanish.")
     switched: tuple[str, ...] | None = _option(
-        "Loop that holds or not as input active tells at run time, for constrained functions; repeatable, or with "
-        "commas."
+        "Loop that the input active switches on and off, for constrained functions; repeatable, or with commas."
     )
     restitution: str | None = _option(
-        "Take how much of the rate of its errors each loop gives back, for impulse_dynamics.", ("none", "input")
+        "Take a coefficient of restitution per loop, for impulse_dynamics.", ("none", "input")
     )
     frames: tuple[str, ...] | None = _option(
-        "Frame whose pose or Jacobian is computed, in this order, all if not said; repeatable, or with commas."
+        "Frame whose pose or Jacobian is computed, in this order, by default all; repeatable, or with commas."
     )
 
     @classmethod

@@ -33,7 +33,7 @@ class Robot(Changeable):
     description
         What the file said.
     options
-        What ``load`` was told.
+        The options of ``load``.
     model
         The indexed tree.
     """
@@ -75,7 +75,7 @@ class Robot(Changeable):
 
     @property
     def body_names(self) -> tuple[str, ...]:
-        """The moving bodies in the order of f_ext; links fixed to each other are one, named by the first of them."""
+        """The moving bodies in the order of f_ext. Links fixed to each other are one body, named by the first."""
         return self.model.body_names
 
     @property
@@ -90,7 +90,7 @@ class Robot(Changeable):
 
     @property
     def runtime_defaults(self) -> Array:
-        """The p (np,) with the file's values, NaN where the file gives none."""
+        """The p (np,) with the file's values; NaN if the file gives none."""
         import numpy as np
 
         return np.array([np.nan if value is None else value for value in self.model.slots.defaults])
@@ -123,8 +123,8 @@ class Robot(Changeable):
         Raises
         ------
         RequestError
-            A last axis of the wrong length, numbers that are not finite, a quaternion that is not unit, masked entries,
-            leading dimensions that do not broadcast.
+            The last axis has the wrong length, numbers are not finite or masked, a quaternion is not unit, or leading
+            dimensions do not broadcast.
         """
         from symdyn.model import coordinates
 
@@ -133,7 +133,7 @@ class Robot(Changeable):
         return coordinates.integrate(self.model, start, step)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
-        """The dv (..., nv) with ``integrate(q0, dv) == q1``; rotations by the shorter way.
+        """The dv (..., nv) with ``integrate(q0, dv) == q1``; rotations take the shorter way.
 
         Raises
         ------
@@ -154,7 +154,7 @@ class Robot(Changeable):
         Parameters
         ----------
         rng
-            A generator of random numbers, or the seed of one; without, a seed that nobody chose.
+            A generator of random numbers, or a seed; by default a random seed.
 
         Raises
         ------
@@ -176,10 +176,10 @@ class Robot(Changeable):
 
     @cached_property
     def independent_coordinates(self) -> tuple[str, ...]:
-        """Rows of v that may be chosen freely while all loops stay closed, from which the others follow.
+        """Rows of v that may be chosen freely while all loops stay closed; the others follow from them.
 
-        Rows of the file's actuators come first, then those that the robot has first. They are told at a closed position
-        that is not special; run-time parameters have their usual values, or 1.
+        Rows of the file's actuators are preferred, then rows that come first. They are found at a closed position that
+        is not singular; run-time parameters have the file's values, or 1.
 
         Raises
         ------
@@ -195,7 +195,7 @@ class Robot(Changeable):
 
     @property
     def mobility(self) -> int:
-        """In how many ways the robot can move while all loops stay closed: nv less the rank of their slopes.
+        """In how many ways the robot can move while all loops stay closed: nv minus the rank of their Jacobian.
 
         Raises
         ------
@@ -205,17 +205,17 @@ class Robot(Changeable):
         return len(self.independent_coordinates)
 
     def close(self, q0: ArrayLike, hold: Iterable[str] = (), p: ArrayLike | None = None) -> Array:
-        """The closed position near q0: Newton's method on the errors of loops, by the shortest steps in v.
+        """The closed position near q0: Newton's method on the errors of loops, by the smallest steps in v.
 
-        Where that fails, or closes a loop half a turn off, it starts again from some positions around q0. Limits of
-        joints are not looked at.
+        If that fails, or closes a loop with an error of half a turn, it starts again from some positions around q0.
+        Limits of joints are ignored.
 
         Parameters
         ----------
         q0
             (nq,), quaternions unit.
         hold
-            Coordinates that stay where they are: names of rows of v, of rows of q, or of joints.
+            Coordinates that do not change: names of rows of v, of rows of q, or of joints.
         p
             Run-time parameters (np,); their usual values by default.
 
@@ -226,7 +226,7 @@ class Robot(Changeable):
         Raises
         ------
         RequestError
-            No closed position was found, with the error that remains; an unknown name, or arrays as for
+            No closed position was found (the message has the remaining error); an unknown name; or arrays as for
             :meth:`integrate`.
         """
         from symdyn.closing import close
@@ -236,9 +236,9 @@ class Robot(Changeable):
         )
 
     def project(self, q: ArrayLike, v: ArrayLike, p: ArrayLike | None = None) -> tuple[Array, Array]:
-        """The closed position near q, and the velocity nearest to v there that keeps the loops closed.
+        """The closed position near q, and the velocity nearest to v that keeps the loops closed there.
 
-        Nearest means: with the least kinetic energy of the difference.
+        Nearest means that the difference has the least kinetic energy.
 
         Parameters
         ----------
@@ -263,7 +263,7 @@ class Robot(Changeable):
         return closed, projected(self, closed, velocity, parameters)
 
     def load_options(self) -> Mapping[str, Any]:
-        """What is needed to load the resolved description again as this robot; plain data for the manifest."""
+        """Options that load the resolved description as this robot again; plain data for the manifest."""
         locked = self.options.locked_joints or {}
         return {
             "floating_base": self._floats,

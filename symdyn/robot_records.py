@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class JointLimits:
     """Bounds per row: ``lower`` and ``upper`` of q (nq,), ``velocity`` of v (nv,), ``effort`` of tau (nv,).
 
-    Rows without a limit hold infinities.
+    Rows without a limit are infinite.
     """
 
     lower: Array

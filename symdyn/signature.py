@@ -44,8 +44,8 @@ def option_word(options: Mapping[str, Option], name: str, default: str) -> str:
 class Argument:
     """One input or output array.
 
-    ``rows`` holds one tuple of element names per axis; ``units`` one unit per element in row-major order, or a
-    single unit that holds for all elements. Names are the user's own, unmangled.
+    ``rows`` has one tuple of element names per axis. ``units`` has one unit per element in row-major order, or a single
+    unit for all elements. Names are those of the robot's file, unchanged.
     """
 
     name: str

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def symbolic(robot: Robot | str | os.PathLike[str], function: str, **asked: Unpack[RequestOptions]) -> casadi.Function:
     """A function of the catalogue as a casadi.Function of column vectors, for optimal control.
 
-    Keywords are those of :func:`generate` that change what the function means.
+    Keywords are those of :func:`generate` that change the meaning of the function.
     """
     from symdyn.functions.catalogue import requests
     from symdyn.plan.run import run_plan

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from zlib import crc32
@@ -45,6 +45,21 @@ _NOT_FAST = ("needs_cc", "slow", "cross", "peers")
 _AT_LENGTH = ("equivalence/", "lanes/", "verify/test_every_flexible", "verify/test_every_verified")
 """Tests that take a third of the time, and reach what cheaper tests have reached: numbers of many functions, robots and
 layouts against each other. To count their lines would more than double what they take."""
+
+
+_BY_TOLERANCES = {
+    "dynamics",
+    "equivalence",
+    "flexible",
+    "identification",
+    "simulation",
+    "soft",
+    "solvers",
+    "statics",
+    "steppers",
+}
+"""Rooms whose tests hold numbers of compiled C against others with tolerances. Other rooms, and files marked
+``optimised``, compile as users do."""
 
 
 _SHARES = {"slow": 16, "cross": 3, "peers": 2}
@@ -110,12 +125,37 @@ def _begin_with_the_longest(items: list[pytest.Item], processes: int) -> None:
     items += others
 
 
-def pytest_collection_finish() -> None:
+@pytest.fixture(scope="module", autouse=True)
+def _compiled_in_less_time(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Compiles at -O1 where tests compare with tolerances: at -O2 and -O3 compilers take a third longer."""
+    room = request.path.relative_to(Path(__file__).resolve().parent).parts[0]
+    if room not in _BY_TOLERANCES or request.node.get_closest_marker("optimised"):
+        yield
+        return
+    from symdyn.toolchain import build_plan
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("function_flags", "extension_flags"):
+            patch.setattr(build_plan, name, _at_o1(getattr(build_plan, name)))
+        yield
+
+
+def _at_o1(flags: Callable[..., tuple[str, ...]]) -> Callable[..., tuple[str, ...]]:
+    return lambda *given, **named: tuple("-O1" if flag in ("-O2", "-O3") else flag for flag in flags(*given, **named))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
     """Spares the garbage collector what lives until the end, the thousands of tests above all, and most of its rounds:
     tapes and plans hold no cycles, yet looking for some took a sixth of the time."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 20)
+        gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

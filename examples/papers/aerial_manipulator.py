@@ -1,6 +1,6 @@
 """Forces computed for a path fly a robot with two arms along it: Ali et al., section 7 and table 3.
 
-The path of the base and of the joints is the paper's. Inverse dynamics gives the forces, and nothing corrects them.
+The path of the base and of the joints is the paper's. Inverse dynamics gives the forces; there is no feedback.
 """
 
 from __future__ import annotations

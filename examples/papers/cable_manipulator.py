@@ -1,7 +1,7 @@
 """Five cables bend a soft arm: Mathew et al., section 4.5.
 
-The paper shows its tensions in a figure. Here each cable's tension swings between 0 and 10 N, from 0 on, at its own
-pace of one swing in two to five seconds. The arm begins straight and at rest.
+The paper shows its tensions in a figure. Here each cable's tension oscillates between 0 and 10 N, beginning at 0. The
+periods are between two and five seconds. The arm begins straight and at rest.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ RATES = 2.0 * np.pi * np.array([0.2, 0.275, 0.35, 0.425, 0.5])  # rad/s
 
 
 def tensions(mean: float = MEAN) -> HarmonicInputs:
-    """What the five cables pull with [N]."""
+    """Tensions of the five cables [N]."""
     return HarmonicInputs(mean, mean, RATES, -np.pi / 2.0)
 
 

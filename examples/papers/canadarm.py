@@ -1,6 +1,6 @@
 """Torques for a rigid arm move one with three flexible links: Mohan and Saha, section 7.
 
-Joints are to follow the paper's path; inverse dynamics of the rigid arm gives the torques. There is no gravity.
+The joints should follow the paper's path; inverse dynamics of the rigid arm gives the torques. There is no gravity.
 `examples/canadarm.py` draws the paper's figures.
 """
 
@@ -21,7 +21,7 @@ def desired(t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def scenario() -> Scenario:
-    """The flexible arm with what moves the rigid one."""
+    """The flexible arm with the torques of the rigid one."""
     still = (0.0, 0.0, 0.0)
     robot = symdyn.load_example("canadarm", gravity=still)
     rigid = symdyn.compile(symdyn.load_example("canadarm_rigid", gravity=still), ["inverse_dynamics"], lanes=False)

@@ -1,7 +1,7 @@
 """A soft arm touches a wall around it: Mathew et al., section 6.2.
 
-The arm is the one of section 4.5, inside a hollow cylinder. The paper shows its tensions in a figure. Here they swing
-at the same paces as there, between 0 and 20 N: with 10 N the arm does not reach the wall.
+The arm is that of section 4.5, inside a hollow cylinder. The paper shows its tensions in a figure. Here they oscillate
+with the same periods as for that arm, between 0 and 20 N: with 10 N the arm does not reach the wall.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Three motors move a five-bar that two would move: after Kim, section V.
 
-Springs and dampers turn both shoulders back and forth about a position that their torques hold; the third motor, at the
-left elbow, does nothing.
+Springs and dampers let both shoulders oscillate about a position that their torques hold. The third motor, at the left
+elbow, exerts no torque.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def scenario() -> Scenario:
     shoulders = [robot.velocity_names.index(f"{side}_shoulder") for side in ("left", "right")]
 
     def torques(t: float, now: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """What holds the start, and a spring and a damper from the shoulders to where they should be [N m]."""
+        """Torques that hold the start, plus a spring and a damper from the shoulders to their wanted position [N m]."""
         swing = np.array([0.5 * np.sin(4.0 * t), 0.4 * np.sin(3.0 * t)])
         tau = np.array(hold)
         tau[shoulders] += STIFFNESS * (q[shoulders] + swing - now[shoulders]) - DAMPING * v[shoulders]

@@ -1,6 +1,6 @@
 """A tentacle falls over and comes to rest along gravity: Pustina et al., simulation 2.
 
-The paper's first position is not in its text. Here both cones begin with 0.2 rad about either axis, at rest.
+The paper does not state its first position. Here both cones begin with 0.2 rad about either axis, at rest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A wrench moves a platform on three soft pillars: Mathew et al., section 6.1.
 
-The paper shows force and moment in a figure. Here they are sines of up to 0.4 N and 0.02 N m in the axes of the world,
-on the middle of the platform's top, one swing in five to one and a half seconds.
+The paper shows force and moment in a figure. Here they are sines of up to 0.4 N and 0.02 N m, in the axes of the world,
+on the middle of the platform's top. The periods are between one and a half and five seconds.
 """
 
 from __future__ import annotations

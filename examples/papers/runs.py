@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: a motion by one method, told in numbers and drawn as papers draw them."""
+"""What the scripts of this folder share: a motion by one method, printed as numbers and drawn as in the papers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FRAMES = 60  # per second
 
 @dataclass(frozen=True)
 class Scenario:
-    """A robot and what moves it.
+    """A robot, and the settings of its motion.
 
     ``settings`` are those of ``symdyn.simulate``; ``plane`` the axes of the picture; ``paper`` what the paper says of
     its own run.
@@ -41,7 +41,7 @@ class Scenario:
 
 
 def draw(robot: symdyn.Robot, motion: Trajectory, path: Path, plane: str) -> None:
-    """Some positions over each other, energies, and how far loops are open."""
+    """Some positions over each other, energies, and gaps of loops."""
     from symdyn.compare.plot import write_figure
     from symdyn.view.build import scene_of
     from symdyn.view.plots import motion_figure

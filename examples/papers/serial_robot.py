@@ -1,7 +1,7 @@
 """Seven rigid joints swing a soft arm: Mathew et al., section 5.
 
-The joints follow given angles. The paper shows them in a figure; here joint i turns back and forth between 0 and
-0.5 rad, from rest, one swing in ten to two and a half seconds.
+The joints follow given angles. The paper shows them in a figure; here each joint oscillates between 0 and 0.5 rad, from
+rest. The periods are between two and a half and ten seconds.
 """
 
 from __future__ import annotations

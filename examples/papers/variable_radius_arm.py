@@ -1,7 +1,7 @@
 """Six chambers bend and widen a soft arm: Pustina et al., simulation 1.
 
-The paper's pressures are 2, 0, 0, 2, 1 and 0.4 MPa, on matter with a modulus of 1.06 MPa. Such an arm swells and bends
-beyond the bounds of its model within 0.1 s. Here a tenth of them acts, from rest without strain.
+The paper's pressures are 2, 0, 0, 2, 1 and 0.4 MPa, on a material with a modulus of 1.06 MPa. Such an arm expands and
+bends beyond the limits of its model within 0.1 s. Here a tenth of them acts, from rest without strain.
 """
 
 from __future__ import annotations

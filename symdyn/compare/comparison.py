@@ -22,7 +22,7 @@ _SHORT = 40
 Runner = Callable[[str, Task, float], Figures | Failure]
 """Measures a contestant by name at a task within some seconds."""
 Progress = Callable[[str, int, int], None]
-"""Told what is done now, how many steps are done, and of how many."""
+"""Called with what is done now, how many steps are done, and the number of all steps."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 A kind is a dataclass of numbers and a place in :data:`JOINT_LOADS` or :data:`LINK_LOADS`. The schema, the reader and
 the writer of YAML, the checks and the names of run-time parameters follow from it; its forces are an element of
-``dynamics.elements``. A joint's load is for joints with one coordinate.
+``dynamics.elements``. A joint's load is for joints with one coordinate, or for balls.
 """
 
 from __future__ import annotations
@@ -36,6 +36,9 @@ class Load:
 
     inert: ClassVar[bool] = False
     """Whether it resists accelerations."""
+
+    ball: ClassVar[bool] = False
+    """Whether it is for joints that turn any way, not for those with one coordinate."""
 
     @property
     def smooth(self) -> float:
@@ -82,5 +85,17 @@ class Spring(Load):
     rest: Number = field(default=0.0, metadata=told("rad", "m", "coordinate at which it exerts no force [rad or m]"))
 
 
-JOINT_LOADS: tuple[type[Load], ...] = (Spring,)
+@dataclass(frozen=True, slots=True)
+class BallSpring(Load):
+    """A spring at a ball joint: it adds stiffness times the rotation vector of the turn from the neutral position."""
+
+    key = "ball_spring"
+    words = "a spring between its links"
+    title = "springs of ball joints (tau = stiffness * rotation vector)"
+    strengths = ("stiffness",)
+    ball = True
+    stiffness: Number = field(metadata=told("N m/rad", "N m/rad", "[N m/rad], at least 0", 0.0))
+
+
+JOINT_LOADS: tuple[type[Load], ...] = (Spring, BallSpring)
 LINK_LOADS: tuple[type[Load], ...] = ()

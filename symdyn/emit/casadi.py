@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, option_lines, wrap_items
-from symdyn.emit.c_body import Unit, form_unit
-from symdyn.emit.c_lanes import lane_context
+from symdyn.emit.c.body import Unit, form_unit
+from symdyn.emit.c.lanes_files import lane_context
 from symdyn.emit.contents import C_SCOPE, SCALARS, Contents, Function, text_hash
 from symdyn.emit.names import comment
 from symdyn.emit.render import render

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from symdyn.emit.names import Mangler, chosen_identifier, identifier
-from symdyn.emit.tree import Tree
+from symdyn.emit.tree.loops import Tree
 from symdyn.signature import Argument, Signature
 from symdyn.solving import Solving
 from symdyn.state_space import StateSpace

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any
 
 from symdyn.emit.arguments import argument_lines, option_lines
-from symdyn.emit.c import frame_numbers
+from symdyn.emit.c.files import frame_numbers
 from symdyn.emit.contents import C_SCOPE, SCALARS, Contents, Function
 from symdyn.emit.docstrings import title
 from symdyn.emit.names import Mangler, comment

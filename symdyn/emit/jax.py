@@ -11,27 +11,27 @@ Kernels take and give arrays; loops become ``fori_loop`` over the buffers that t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from symdyn.emit.addresses import runs_text, start_text
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
-from symdyn.emit.dialect import Dialect
 from symdyn.emit.docstrings import documentation, result_context, signature_lines, title
-from symdyn.emit.literals import double_literal
 from symdyn.emit.names import Mangler, comment
-from symdyn.emit.python import PRODUCT, numpy_operations
+from symdyn.emit.printing.addresses import runs_text, start_text
+from symdyn.emit.printing.literals import double_literal
+from symdyn.emit.python.kernels import PythonPrinter, dialect_over
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
-from symdyn.emit.statements import Place, form_kernel
 from symdyn.emit.stub import emit_stub
-from symdyn.emit.tree import For, Node, Run
+from symdyn.emit.tree.form_kernel import form_kernel
+from symdyn.emit.tree.kernel import Place
+from symdyn.emit.tree.loops import For, Node, Run, direct_names
 from symdyn.tape.program import Address, BufferKind, Trips
 from symdyn.tape.tape import Tape
 
 _SCOPE = Mangler(reserved=frozenset({"dtype", "buffers", "signature"}))
 _LOCAL_TABLES = Mangler(prefix="table_")
-_DIALECT = Dialect(numpy_operations("jnp"), double_literal, product=PRODUCT)
+_DIALECT = dialect_over("jnp")
 _WRITABLE = (BufferKind.OUT, BufferKind.WORKSPACE)
 
 
@@ -103,23 +103,7 @@ class _FunctionWriter:
         return [*lines, f"return {', '.join(names)}{',' if len(names) == 1 else ''}"]
 
     def _straight(self, run: Run) -> list[str]:
-        places = []
-        for address in run.call.inputs:
-            units = [item.element_units for item in self.program.signature.inputs if item.name == address.buffer]
-            places.append(Place(self.arrays[address.buffer], address.base, units[0][address.base :] if units else ()))
-        return self._kernel_body(run.tape, places)
-
-    def _kernel_body(self, tape: Tape, places: list[Place]) -> list[str]:
-        kernel = form_kernel(tape, _DIALECT, places)
-        lines = []
-        for statement in kernel.statements:
-            note = f"  # {statement.note}" if statement.note else ""
-            lines.append(f"{statement.name} = {statement.value}{note}")
-        lines.append("return (")
-        for results in kernel.results:
-            wrapped = wrap_items(results, WIDTH - 12)
-            lines += ["    _stack(dtype, [", *(f"        {line}" for line in wrapped), "    ]),"]
-        return [*lines, ")"]
+        return _kernel_body(run.tape, direct_names(run.call, self.arrays)[0], self.tree.direct_places()[0])
 
     def _statements(self, nodes: tuple[Node, ...]) -> list[str]:
         lines: list[str] = []
@@ -180,7 +164,7 @@ class _FunctionWriter:
 
     def _write_kernel(self, run: Run) -> None:
         tape = run.tape
-        lines = self._kernel_body(tape, [Place(_SCOPE.name(port.name)) for port in tape.inputs])
+        lines = _kernel_body(tape, [_SCOPE.name(port.name) for port in tape.inputs])
         read = [_SCOPE.name(port.name) for port, _ in run.loads]
         head = [f"# {comment(tape.description)}"] if tape.description else []
         head.append(f"def {self.kernel_names.name(tape.name)}({', '.join([*read, 'dtype'])}):")
@@ -197,6 +181,19 @@ class _FunctionWriter:
             lines[-1] += ","
             lines.append(")")
         return lines
+
+
+def _kernel_body(tape: Tape, arrays: Sequence[str], places: Sequence[Place] = ()) -> list[str]:
+    """Statements, and an array of the results of each port."""
+    printer = PythonPrinter(form_kernel(tape, places), arrays, _DIALECT)
+    printer.print_nodes()
+    results: list[list[str]] = [[] for _ in tape.outputs]
+    for store in printer.kernel.stores:
+        results[store.port].append(printer.text[store.value])
+    lines = [*printer.lines, "return ("]
+    for texts in results:
+        lines += ["    _stack(dtype, [", *(f"        {line}" for line in wrap_items(texts, WIDTH - 12)), "    ]),"]
+    return [*lines, ")"]
 
 
 def _indented(lines: Iterable[str]) -> list[str]:

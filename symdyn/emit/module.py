@@ -8,18 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from symdyn.emit.addresses import check_program
 from symdyn.emit.arguments import total
-from symdyn.emit.c_lanes import SUFFIX, batch_work
+from symdyn.emit.c.lanes_body import workspace_sizes
+from symdyn.emit.c.lanes_files import SUFFIX, batch_work
 from symdyn.emit.contents import SCALARS, Contents, Function
-from symdyn.emit.lanes_body import workspace_sizes
 from symdyn.emit.names import Mangler
 from symdyn.emit.readme import emit_readme
 from symdyn.emit.solvers.emit import solvers_of
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.emit import steppers_of, work_size
-from symdyn.emit.tree import form_tree
-from symdyn.emit.uniform import varying_buffers
+from symdyn.emit.tree.check import check_program
+from symdyn.emit.tree.loops import form_tree
+from symdyn.emit.tree.varying import varying_buffers
 from symdyn.errors import InternalError, RequestError
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, SolverEntry, StepperEntry, text_digest
 from symdyn.signature import role_of

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from symdyn.emit.arguments import count_text, option_lines, row_items, shape_text, unit_text
-from symdyn.emit.c_lanes import lanes_macro
+from symdyn.emit.c.lanes_body import lane_count
+from symdyn.emit.c.lanes_files import lanes_macro
 from symdyn.emit.contents import C_SCOPE, SCALARS, Contents, Function
 from symdyn.emit.docstrings import PYTHON_SCOPE, title
-from symdyn.emit.lanes_body import lane_count
 from symdyn.emit.names import comment, macros
 from symdyn.emit.render import render
 from symdyn.emit.solvers.emit import solver_declarations

@@ -20,6 +20,7 @@ from symdyn.dynamics.solvers.by_rows import (
 )
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.forward_dynamics import is_driven
 from symdyn.functions.request import Request
 from symdyn.model.model import Model
 from symdyn.plan.compose import wanted
@@ -92,7 +93,7 @@ def jacobian_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> B
 
 def gradient_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByRows | None:
     """The gradient of its output weighed by lambda; None where it is not known in closed form."""
-    known = _SECOND.get(entry.name)
+    known = _second(entry, request)
     if not _has_second(known, entry, model, request):
         return None
     assert known is not None
@@ -108,7 +109,7 @@ def gradient_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> B
 
 def second_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByRows | None:
     """The derivatives of that gradient by the inputs and by lambda; None where they are not known in closed form."""
-    known = _SECOND.get(entry.name)
+    known = _second(entry, request)
     if not _has_second(known, entry, model, request):
         return None
     assert known is not None
@@ -119,6 +120,15 @@ def second_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByR
     blocks |= {(y, x): (curvature_name(x, y), True) for x, y in known.blocks if x != y}
     blocks |= {(x, WEIGHTS): (slope_name(SLOPES[entry.name], known.of, x), True) for x in known.inputs}
     return _made(second_by_rows_plan(model, given), hessian.signature(model, request), blocks)
+
+
+def _second(entry: CatalogueEntry, request: Request) -> _Second | None:
+    """What is known, by the inputs that were asked for."""
+    known = _SECOND.get(entry.name)
+    if known is None or not is_driven(request):
+        return known
+    inputs, pairs = ("u" if name == "tau" else name for name in known.inputs), known.blocks
+    return replace(known, inputs=tuple(inputs), blocks=tuple((x, "u" if y == "tau" else y) for x, y in pairs))
 
 
 def _has_second(known: _Second | None, entry: CatalogueEntry, model: Model, request: Request) -> bool:

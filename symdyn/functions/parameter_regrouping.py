@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
@@ -25,6 +26,7 @@ this share was kept, thirty functions of two robots took from 0.55 to 1.01 of th
 """
 
 
+@lru_cache(maxsize=16)
 def with_cheapest_regrouping(model: Model, entry: CatalogueEntry, request: Request) -> Model:
     """The model with the ``runtime_givers`` that leave a function the fewest operations, if these are enough fewer.
 

@@ -6,8 +6,9 @@ from symdyn.derivatives import WEIGHTS
 from symdyn.dynamics.second_order.adjoint import inverse_dynamics_adjoint_plan
 from symdyn.dynamics.second_order.forward_dynamics import forward_dynamics_weighted_hessian_plan
 from symdyn.dynamics.second_order.inverse_dynamics import inverse_dynamics_weighted_hessian_plan
-from symdyn.functions import arguments
+from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.forward_dynamics import given_forces, is_driven
 from symdyn.functions.partials import move_names
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, quotient
@@ -21,6 +22,7 @@ _DIRECTIONS = {
     "v": "velocities",
     "a": "accelerations",
     "tau": "generalised forces",
+    "u": "inputs of actuators",
 }
 
 
@@ -43,6 +45,9 @@ def _direction(model: Model, by: str) -> tuple[tuple[str, ...], tuple[str, ...]]
             return model.velocity_names, units
         case "a":
             return model.velocity_names, tuple(ACCELERATION_UNITS[unit] for unit in units)
+        case "u":
+            inputs = actuation.inputs(model)
+            return inputs.rows[0], inputs.element_units
     return model.velocity_names, tuple(FORCE_UNITS[unit] for unit in units)
 
 
@@ -53,11 +58,11 @@ def _gradient(model: Model, by: str) -> Argument:
 
 
 def _second(model: Model, of: str, unit: str, first: str, second: str) -> Argument:
-    """The second derivatives, (nv, nv): row by row those of the derivative by one direction along all others."""
+    """The second derivatives, (nv, ..): row by row those of the derivative by one direction along all others."""
     (rows, row_units), (columns, column_units) = _direction(model, first), _direction(model, second)
     units = tuple(quotient(unit, row, column) for row in row_units for column in column_units)
     described = f"derivatives of lambda^T {of} by {_DIRECTIONS[first]}, then by {_DIRECTIONS[second]}"
-    return Argument(f"H_{first}{second}", (model.nv, model.nv), (rows, columns), units, described)
+    return Argument(f"H_{first}{second}", (model.nv, len(columns)), (rows, columns), units, described)
 
 
 def _motion(model: Model) -> tuple[Argument, ...]:
@@ -87,15 +92,16 @@ def _inverse_signature(model: Model, request: Request) -> Signature:
 
 
 def _forward_signature(model: Model, request: Request) -> Signature:
-    given = (arguments.coordinates(model), arguments.velocities(model), arguments.generalised_forces(model))
-    pairs = (("q", "q"), ("q", "v"), ("v", "v"), ("q", "tau"))
+    third = given_forces(model, request)
+    by, given = third.name, (arguments.coordinates(model), arguments.velocities(model), third)
+    pairs = (("q", "q"), ("q", "v"), ("v", "v"), ("q", by))
     return arguments.signature(
         model,
         request,
         "forward_dynamics_weighted_hessian",
         (*given, _weights(model, of_accelerations=True)),
         tuple(_second(model, "a", "W/s", *pair) for pair in pairs),
-        "Second derivatives of a weighted sum of the accelerations; those by v, tau and by tau, tau are zero.",
+        f"Second derivatives of a weighted sum of the accelerations; those by v, {by} and by {by}, {by} are zero.",
     )
 
 
@@ -122,9 +128,9 @@ ENTRIES = (
         "forward_dynamics_weighted_hessian",
         "Second derivatives of weighted accelerations: q, v, tau, lambda -> H_qq, H_qv, H_vv, H_qtau.",
         _forward_signature,
-        lambda model, request: forward_dynamics_weighted_hessian_plan(model, request.external),
+        lambda model, request: forward_dynamics_weighted_hessian_plan(model, request.external, is_driven(request)),
         equation="H_xy = d(lambda^T da_dx)/dy, q along body-frame perturbations; H_vtau = H_tautau = 0",
         source=_SOURCE + "; Singh, Russell & Wensing 2022, for the second derivatives of forward dynamics",
-        takes=("external_wrenches",),
+        takes=("external_wrenches", "inputs"),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symdyn.description.checks.mimic import ONE_COORDINATE
+from symdyn.description.checks.drive import KINDS
 from symdyn.description.robot import Actuator, Elastic, Joint
 from symdyn.scalars.algebra import Scalar
 
@@ -13,8 +13,8 @@ NO_ROTOR = Actuator(armature=0.0)
 
 
 def drive_of(joint: Joint) -> tuple[Actuator | None, Elastic | None]:
-    """The rotor that a joint turns, None where it has several coordinates or none, and its spring."""
-    if joint.kind not in ONE_COORDINATE:
+    """The rotor that a joint turns, None where its kind can have none, and its spring."""
+    if joint.kind not in KINDS["actuator"]:
         return None, None
     rotor = joint.elastic.actuator if joint.elastic is not None else joint.actuator or NO_ROTOR
     return rotor, joint.elastic
@@ -24,7 +24,8 @@ def drive_constants(values: Mapping[str, Scalar]) -> dict[str, Scalar]:
     """Armature N^2 J, stiffness and damping from the numbers of a drive; 0 where they are absent.
 
     The rotor's gyroscopic moments are neglected: it counts as if it turned along with the joint and as fast as the gear
-    says, while its mass and its other moments of inertia belong to the links.
+    says, while its mass and its other moments of inertia belong to the links. A ball feels the armature about each of
+    its axes.
     """
     ratio = values.get("gear_ratio", 1.0)
     armature = values.get("armature", ratio * ratio * values.get("rotor_inertia", 0.0))

@@ -113,12 +113,12 @@ def robot_leaves(
     """Number and unit of every quantity that may be asked for at run time; None where a parameter has no value.
 
     These are ``<link>.mass``, ``<link>.com.x``, ``<link>.inertia.xx``, ``<joint>.translation.x``, ``<joint>.damping``,
-    ``<joint>.friction``, ``gravity.x`` and the parameters declared in the file; of a joint with one coordinate also
-    ``<joint>.armature`` (or ``<joint>.rotor_inertia`` and ``<joint>.gear_ratio``, where the file gives these), and of
-    an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``, and the numbers of loads, such as
-    ``<joint>.spring.stiffness`` of a spring between a joint's links, and ``<link>.material.density`` and its kin of a
-    soft one, ``<link>.density`` and ``<link>.damping.<coordinate>`` of one given by its map. What acts from outside has
-    those of its numbers that are in a wrench, such as ``<load>.force.x``. Rotations and axes are always baked.
+    ``<joint>.friction``, ``gravity.x`` and the parameters declared in the file; of a joint with one coordinate and of a
+    ball also ``<joint>.armature`` (or ``<joint>.rotor_inertia`` and ``<joint>.gear_ratio``, where the file gives
+    these), and of an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``, and the numbers of loads, such
+    as ``<joint>.spring.stiffness`` of a spring between a joint's links, and ``<link>.material.density`` and its kin of
+    a soft one, ``<link>.density`` and ``<link>.damping.<coordinate>`` of one given by its map. What acts from outside
+    has those of its numbers that are in a wrench, such as ``<load>.force.x``. Rotations and axes are always baked.
     """
     found: dict[str, tuple[Number | None, str]] = {item.name: (item.value, item.unit) for item in robot.parameters}
     owners: list[tuple[Link | Joint, Numbers, bool]] = [

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 
 from symdyn.sine_cosine import EVEN, FARTHEST, ODD, QUARTER, TO_WHOLE, TURNS_PER_RADIAN
 
@@ -21,9 +20,13 @@ def _fma(a: float, b: float, c: float) -> float:
         return c  # whatever the product would be if it were rounded
     if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
         return a * b + c
-    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    a_over, a_under = a.as_integer_ratio()
+    b_over, b_under = b.as_integer_ratio()
+    c_over, c_under = c.as_integer_ratio()
+    under = a_under * b_under
+    exact = a_over * b_over * c_under + c_over * under
     try:
-        return float(exact) if exact else a * b + c
+        return exact / (under * c_under) if exact else a * b + c  # whole numbers are divided with one rounding
     except OverflowError:
         return math.inf if exact > 0 else -math.inf
 

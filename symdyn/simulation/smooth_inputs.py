@@ -21,12 +21,12 @@ class SmoothInputs(Protocol):
 
 
 class PolynomialInputs:
-    """Inputs c_0 + c_1 t + c_2 t^2 + .., functions of t, q and v that read t alone.
+    """Inputs c_0 + c_1 t + c_2 t^2 + .., as a function of (t, q, v) that uses only t.
 
     Parameters
     ----------
     coefficients
-        c (count, n), in N or N m per power of seconds, or in what the actuators take.
+        c (count, n), in N or N m per power of seconds, or in the units of the actuators.
 
     Raises
     ------
@@ -56,12 +56,12 @@ class PolynomialInputs:
 
 
 class HarmonicInputs:
-    """Inputs mean + amplitude sin(rate t + phase), functions of t, q and v that read t alone.
+    """Inputs mean + amplitude sin(rate t + phase), as a function of (t, q, v) that uses only t.
 
     Parameters
     ----------
     mean, amplitude
-        (n,) or numbers, in N or N m, or in what the actuators take.
+        (n,) or numbers, in N or N m, or in the units of the actuators.
     rate
         Angular frequencies (n,) or a number [rad/s].
     phase

@@ -33,7 +33,7 @@ class Trajectory:
     Attributes
     ----------
     robot_name, robot_hash
-        Whose motion it is; the hash is SHA-256 of the robot's description as loaded.
+        The robot that moved; the hash is SHA-256 of its description as loaded.
     method
         What integrated it.
     coordinate_names, velocity_names, multiplier_names, input_names
@@ -55,9 +55,9 @@ class Trajectory:
     timings
         Seconds of compiling and integration.
     messages
-        What stopped the motion early, if something did.
+        What stopped the motion early, if anything did.
     robot
-        The robot, for :meth:`at`; None where it was loaded without.
+        The robot, for :meth:`at`; None if the trajectory was loaded without one.
     """
 
     robot_name: str
@@ -89,13 +89,13 @@ class Trajectory:
     def at(self, t: ArrayLike) -> tuple[Array, Array]:
         """Coordinates (..., nq) and velocities (..., nv) at times between the first and the last.
 
-        Between two stored times q moves along a cubic in the moves from the first of them, v along a cubic in t. The
-        error falls with the fourth power of the distance of the times, with its third where joints have quaternions.
+        Between two stored times v is a cubic in t, and q a cubic in the displacement from the first time. The error
+        falls with the fourth power of the distance of the times; with quaternions it falls with the third.
 
         Raises
         ------
         RequestError
-            Times outside, or a trajectory that was loaded without its robot.
+            Times outside the motion, or a trajectory that was loaded without its robot.
         """
         if self.robot is None:
             raise RequestError("interpolation needs the robot; load the file by Trajectory.load(path, robot)")
@@ -117,7 +117,7 @@ class Trajectory:
         return q, v
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file of NumPy (``.npz``) that holds arrays and text, and nothing that runs.
+        """Write a file of NumPy (``.npz``) that holds only arrays and text, no code.
 
         Raises
         ------

@@ -37,9 +37,9 @@ class InverseStatics:
     multipliers
         Those of the loops (m,).
     residual
-        The generalised forces (nv,) that are missing; zeros where the position is a rest.
+        The generalised forces (nv,) that are missing; zeros if the position is a rest.
     holds
-        Whether these are rounding.
+        Whether the residual is only rounding.
     """
 
     robot: str
@@ -64,11 +64,11 @@ def inverse_statics(
     Parameters
     ----------
     robot
-        One with actuators.
+        A robot with actuators.
     q
-        The position (nq,) that is to be held, with loops closed.
+        The position (nq,) to hold, with loops closed.
     bounds
-        The least and the largest value of inputs by name; tensions and pressures are 0 or more where nothing is said.
+        The smallest and the largest value of inputs by name. By default tensions and pressures are 0 or more.
     f_ext, external_wrenches, p
         As for :func:`symdyn.equilibrium`.
 

@@ -21,11 +21,12 @@ class Mode:
     frequency
         Without losses [rad/s]; 0 of a rigid mode.
     growth
-        Rate at which it leaves the position without losses [1/s]; 0 where it does not.
+        Rate at which it leaves the position without losses [1/s]; 0 if it does not.
     damping
-        Ratio of critical damping, where losses do not mix modes; 0 without losses. Above 1 the mode creeps back.
+        Ratio to critical damping, exact if losses do not couple modes; 0 without losses. Above 1 the mode returns
+        without oscillation.
     shares
-        The coordinates, those that take part most first, with x_i^2 M_ii of each as a share of their sum.
+        The coordinates, those with the largest share first. A share is x_i^2 M_ii, divided by the sum over all.
     shape
         x (nv,) with x^T M x = 1, moves along the rows of v.
     """
@@ -43,7 +44,7 @@ class Mode:
 
     @property
     def kind(self) -> str:
-        """What it does: ``"rigid"`` where nothing drives it back, ``"unstable"`` where it grows, else ``"swings"``."""
+        """The kind of motion: ``"rigid"`` if no force drives it back, ``"unstable"`` if it grows, else ``"swings"``."""
         if self.growth:
             return "unstable"
         return "swings" if self.frequency else "rigid"
@@ -60,11 +61,11 @@ class Modes:
     q
         The position (nq,), with loops closed.
     modes
-        As many as there are ways to move.
+        As many as the robot has ways to move.
     poles
         Eigenvalues s of x = exp(s t) with losses, two per mode [1/s].
     forces
-        Generalised forces (nv,) that hold the robot there beside the inputs; 0 where it rests.
+        Generalised forces (nv,) that hold the robot there in addition to the inputs; 0 at a rest.
     multipliers
         Those of the loops (m,).
     mass, damping, stiffness
@@ -92,6 +93,6 @@ class Modes:
 
     @property
     def stable(self) -> bool:
-        """Whether no small motion grows, losses included, but for what is rounding beside the fastest pole."""
+        """Whether no small motion grows, losses included, beyond rounding beside the fastest pole."""
         largest = float(np.max(np.abs(self.poles), initial=0.0))
         return bool(np.all(self.poles.real <= _ROUNDING * largest))

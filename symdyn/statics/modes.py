@@ -41,8 +41,8 @@ def modes(
 ) -> Modes:
     """Find the natural modes of a robot about a position.
 
-    The forces that hold the robot there stay as they are while it moves: u, and what is missing to a rest. Without
-    loops and actuators these forces do not matter. Frequencies are those without losses.
+    The forces that hold the robot there are constant while it moves: u, and additional forces if the position is no
+    rest. Without loops and actuators these forces have no effect. Frequencies are those without losses.
 
     Parameters
     ----------
@@ -54,15 +54,15 @@ def modes(
         Coordinates that do not move, such as those of motors with brakes: names of rows of v, of rows of q, or of
         joints. Loops are closed without them.
     u, inputs, p
-        As for :func:`symdyn.equilibrium`: inputs of actuators or generalised forces, zero by default, and run-time
-        parameters, by default those of the file, such as a payload.
+        As for :func:`symdyn.equilibrium`: inputs of actuators or generalised forces, zero by default; run-time
+        parameters, such as a payload, by default those of the file.
 
     Raises
     ------
     RequestError
         What is given does not fit the robot, or no closed position is found.
     ModelError
-        Something without mass moves, so that the mass matrix is singular; friction that jumps with the velocity.
+        The mass matrix is singular, because something without mass moves; or friction jumps with the velocity.
     """
     kind, model, names = chosen_inputs(robot, inputs), robot.model, robot.velocity_names
     hold = given_names("hold", hold, names[0])

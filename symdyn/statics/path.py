@@ -43,12 +43,12 @@ class Path:
     q, multipliers
         Positions (n, nq) and multipliers (n, m).
     stable
-        Whether the robot stays there, (n,).
+        Whether each rest is stable, (n,).
     marks
-        Per point ``""``, ``"limit"`` where the load turns, or ``"bifurcation"`` where another path crosses.
+        Per point ``""``, ``"limit"`` if the load turns there, or ``"bifurcation"`` if another path crosses.
     complete
-        Whether the whole load was reached; else the path ends after as many points as were allowed, or where it could
-        not be followed further.
+        Whether the whole load was reached. If not, the path ends after ``points`` points, or where it could not be
+        followed further.
     """
 
     load_factors: Array
@@ -192,9 +192,9 @@ def path(
     start
         The inputs or forces at the start; zeros by default.
     p, p_start
-        Run-time parameters at the end and at the start, the same by default: gravity grows if it is one of them.
+        Run-time parameters at the end and at the start, the same by default. With gravity among them, weight can grow.
     points
-        The most points.
+        The largest number of points.
     step
         The longest step: of q [rad or m], and of the load factor.
 

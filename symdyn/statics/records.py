@@ -28,27 +28,27 @@ class Equilibrium:
     q
         The position (nq,); prescribed rows are as given.
     u
-        The inputs (na,), or generalised forces (nv,) where no inputs of actuators were given.
+        The inputs (na,), or generalised forces (nv,) if no inputs of actuators were given.
     forces
         Generalised forces (nv,) that hold the prescribed rows; 0 in others.
     multipliers
         Those of the loops (m,): they exert A^T lambda.
     residual
-        What is left of the forces, and then the errors of the loops, (nv + m,).
+        The residual forces, then the errors of the loops, (nv + m,).
     stable
-        Whether all eigenvalues are above rounding: every small move that the loops allow takes work.
+        Whether all eigenvalues are above rounding: every small move that the loops allow needs work.
     eigenvalues
-        Of the symmetric part of the stiffness along all moves that loops and prescribed rows allow, ascending. Their
-        signs tell; their sizes mix units.
+        Of the symmetric part of the stiffness along all moves that loops and prescribed rows allow, ascending. Only
+        their signs have a meaning; their sizes mix units.
     iterations
-        Of Newton's method, in all.
+        Of Newton's method, in total.
     load_factors
         The shares of the load at which a rest was found on the way, the last one 1.
     time
         Seconds of the search, without compiling.
     loose
-        Names of rows of v in which nothing drives the robot back, and nothing away, such as a vertical hinge. They
-        count against ``stable``.
+        Names of rows of v in which no force drives the robot back or away, such as a vertical hinge. With such rows the
+        robot is not ``stable``.
     """
 
     robot: str
@@ -66,7 +66,7 @@ class Equilibrium:
 
     @property
     def kind(self) -> str:
-        """One word: ``stable``; ``unstable``; or ``neutral``, driven away in no direction, and not held in some."""
+        """One word: ``stable``, ``unstable``, or ``neutral``: driven away in no direction, but not held in some."""
         if self.stable:
             return "stable"
         return "unstable" if is_driven_away(self.eigenvalues) else "neutral"
@@ -85,12 +85,12 @@ class NoEquilibriumError(SolverError):
     Attributes
     ----------
     load_factor
-        The share of the load up to which one was found.
+        The share of the load up to which a rest was found.
     row
         The row of v, or of the loops' errors, that is farthest from balance where the search ended.
     partial
-        The last rest that was found, under that share of the load, or the :class:`Path` up to there; None where there
-        is none.
+        The last rest that was found, under that share of the load, or the :class:`Path` up to there; None if there is
+        none.
     """
 
     def __init__(self, message: str, load_factor: float, row: str, partial: Equilibrium | Path | None) -> None:

@@ -38,23 +38,23 @@ def equilibrium(
 ) -> Equilibrium:
     """Find a position at rest: 0 = inverse_dynamics(q, 0, 0) - tau - A^T lambda, with the loops closed.
 
-    Load steps begin where the robot is held at q0 by forces that nothing gives, and take these away share by share.
+    Load steps begin at q0, where fictitious forces hold the robot. They remove these forces share by share.
 
     Parameters
     ----------
     robot
         From :func:`symdyn.load`.
     u
-        Inputs of the actuators (na,), or numbers by their names, 0 for the others. Where the robot has no actuators, or
-        ``inputs`` is ``"forces"``, they are generalised forces (nv,) [N m or N].
+        Inputs of the actuators (na,), or numbers by name; others are 0. If the robot has no actuators, or ``inputs`` is
+        ``"forces"``, they are generalised forces (nv,) [N m or N].
     q0
         Where the search starts (nq,); neutral by default. Loops are closed first.
     steps
-        ``"auto"``: one, and load steps where Newton's method fails; or a number of equal load steps.
+        ``"auto"``: one step, and load steps if Newton's method fails; or a number of equal load steps.
     inputs
         ``"actuators"`` or ``"forces"``: what u is.
     prescribed
-        Names of rows of v whose position is that of q0. The forces that hold them are found.
+        Names of rows of v that keep their position of q0. The forces that hold them are found.
     f_ext
         Wrenches of the environment on the bodies (nbodies, 6), in the axes of ``external_wrenches``.
     external_wrenches
@@ -69,7 +69,7 @@ def equilibrium(
     RequestError
         What is given does not fit the robot.
     NoEquilibriumError
-        No rest was found; it has the last one on the way.
+        No rest was found; ``partial`` has the last one on the way.
     """
     robot = as_robot(robot)
     kind = chosen_inputs(robot, inputs)

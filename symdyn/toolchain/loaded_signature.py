@@ -16,7 +16,7 @@ _SHOWN_RUNS = 6
 
 @dataclass(frozen=True, slots=True)
 class LoadedSignature(Signature):
-    """The signature with which a function was generated, and its operations in all and by kind."""
+    """The signature with which a function was generated, and its operations in total and by kind."""
 
     operations: int = 0
     counts: Mapping[str, int] | None = None
@@ -33,7 +33,7 @@ class LoadedSignature(Signature):
 
     @classmethod
     def of(cls, signature: Signature, operations: int, counts: Mapping[str, int]) -> LoadedSignature:
-        """A signature with the cost of what was generated from it."""
+        """A signature with the operations of the code that was generated from it."""
         return cls(
             robot=signature.robot,
             function=signature.function,

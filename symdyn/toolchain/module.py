@@ -81,10 +81,10 @@ class Module:
         self.__dict__.update(functions if origin is None else owned(self, functions))
 
     def set_threads(self, count: int) -> None:
-        """Let large batches use up to ``count`` threads; 0, as at first, is one per processor of this process.
+        """Let large batches use up to ``count`` threads; 0, the default, is one per processor of this process.
 
-        A batch takes as many as have enough to do, so that small ones stay on the calling thread. Results do not depend
-        on the number. The Python targets compute on the calling thread whatever is set.
+        A batch takes only as many threads as have enough to do; small batches stay on the calling thread. Results do
+        not depend on the number. The Python targets always compute on the calling thread.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class Module:
             tell(self._threads)
 
     def tell_threads(self, tell: Callable[[int], None]) -> None:
-        """Tell others too how many threads batches may use: now, and whenever that changes."""
+        """Call ``tell`` with the number of threads that batches may use: now, and whenever it changes."""
         tell(self._threads)
         self._told.append(tell)
 
@@ -114,18 +114,18 @@ class Module:
         return self._addresses is not None
 
     def addresses(self) -> Mapping[str, tuple[int, int]]:
-        """Addresses of the C functions by name, for one state and for a batch; none where Python is run."""
+        """Addresses of the C functions by name, for one state and for a batch; none if the module runs Python."""
         return self._addresses() if self._addresses is not None else {}
 
     def jax(self, name: str) -> Callable[..., Any]:
-        """A function as one of JAX: for ``jit``, ``vmap``, ``grad``, ``jvp``, ``scan`` and what else transforms it.
+        """A function for JAX: for ``jit``, ``vmap``, ``grad``, ``jvp``, ``scan`` and other transformations.
 
         It calls the compiled code on CPUs. Inputs broadcast as they do for the function itself. Quaternions in q may
         have any length but 0: functions are those of q / |q|.
 
         Derivatives of inverse, forward, hybrid and constrained dynamics, of impacts and of ``state_derivative`` are the
-        analytic ones, compiled too, and so are second derivatives of inverse and forward dynamics. All others go
-        through symdyn's own code over JAX. What this module lacks for that is made when JAX first asks for it.
+        analytic ones, compiled too. So are second derivatives of inverse and forward dynamics. All others use symdyn's
+        code over JAX. What this module lacks for that is generated when JAX first needs it.
 
         Parameters
         ----------
@@ -144,10 +144,10 @@ class Module:
         return self._offer("jax", name, over_jax)
 
     def torch(self, name: str) -> Callable[..., Any]:
-        """A function as one of PyTorch: for ``autograd``, ``vmap`` and ``compile``.
+        """A function for PyTorch: for ``autograd``, ``vmap`` and ``compile``.
 
         It calls the compiled code on CPUs. Inputs broadcast as they do for the function itself. Quaternions in q may
-        have any length but 0: functions are those of q / |q|. First derivatives are those that :meth:`jax` takes from
+        have any length but 0: functions are those of q / |q|. First derivatives exist where :meth:`jax` takes them from
         compiled code; there are no others.
 
         Parameters
@@ -220,7 +220,7 @@ class Module:
         return f"<symdyn module of {self.manifest.robot!r}, {run}, {self.manifest.dtype}: {calls}>"
 
     def casadi(self, name: str, **options: Any) -> Any:
-        """The function as a ``casadi.Function``, of modules that were compiled with ``target="casadi"``.
+        """The function as a ``casadi.Function``, for modules that were compiled with ``target="casadi"``.
 
         Raises
         ------

@@ -32,11 +32,11 @@ class SolveCode(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """A position at rest where ``code`` is ``DONE``; else its numbers mean nothing.
+    """A position at rest if ``code`` is ``DONE``; otherwise its numbers have no meaning.
 
     ``q`` (nq,), ``forces`` (nv,) that hold prescribed rows, 0 in others, and ``multipliers`` (m,) of the loops.
-    ``iterations`` of Newton's method and ``jacobians`` in all; ``load_steps`` are the shares of the load at which a
-    rest was found, 1 where the whole load needed no others.
+    ``iterations`` and ``jacobians`` are total numbers of Newton's method. ``load_steps`` is the number of shares of the
+    load at which a rest was found; 1 if the whole load succeeded at once.
     """
 
     q: Array

@@ -24,7 +24,7 @@ _MAX_STEPS = 1_000_000
 
 
 class StepCode(IntEnum):
-    """How a step, or a row of steps, ended; the values are those of the header."""
+    """How a step, or a series of steps, ended; the values are those of the header."""
 
     DONE = 0
     TOO_MANY_STEPS = 1
@@ -37,8 +37,8 @@ class StepCode(IntEnum):
 class Advanced:
     """States at the given times, as far as they were reached.
 
-    ``q`` (k, nq) and ``v`` (k, nv) for the first k times, all where ``code`` is ``DONE``; ``steps`` were taken and
-    ``refused`` tried in vain.
+    ``q`` (k, nq) and ``v`` (k, nv) are for the first k times; all times if ``code`` is ``DONE``. ``steps`` counts steps
+    taken, ``refused`` steps that were tried and not taken.
     """
 
     q: Array

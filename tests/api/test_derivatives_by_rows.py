@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from support.by_rows import derivatives, filled, random_inputs, value
+from support.robots.driven import SMALL
 
 import symdyn
-from symdyn.emit.addresses import check_program
+from symdyn.emit.tree.check import check_program
 from symdyn.errors import RequestError, SymdynWarning
 from symdyn.externals import with_derivatives
 from symdyn.options import GenerateOptions
@@ -126,6 +127,13 @@ joints:
 @pytest.mark.slow
 def test_a_soft_rod_has_its_derivatives_in_loops() -> None:
     worst = errors(symdyn.loads(SOFT, "yaml"), "inverse_dynamics", layout="rolled")
+    assert max(worst.values()) < 1e-12, worst
+
+
+@pytest.mark.slow
+def test_inputs_of_actuators_stand_for_forces() -> None:
+    """A tendon whose pull turns with the rod, a motor, a chamber and a strain at rest."""
+    worst = errors(symdyn.loads(SMALL, "yaml"), "forward_dynamics", inputs="actuators")
     assert max(worst.values()) < 1e-12, worst
 
 

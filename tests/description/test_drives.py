@@ -121,7 +121,9 @@ def test_impossible_drives_are_refused(drive: str, message: str) -> None:
     ],
 )
 def test_joints_with_several_coordinates_or_none_have_no_drive(kind: str, more: str) -> None:
-    for drive in ("actuator: {armature: 1}", "elastic: {stiffness: 1}", "spring: {stiffness: 1}"):
+    drives = ["elastic: {stiffness: 1}", "spring: {stiffness: 1}"]
+    drives += [] if kind == "spherical" else ["actuator: {armature: 1}", "ball_spring: {stiffness: 1}"]
+    for drive in drives:
         key = drive.split(":")[0]
         with pytest.raises(DescriptionError, match=rf"joint 'j': {key} means nothing on a {kind} joint; delete it"):
             parse_yaml(text(drive, kind, more).encode(), "bench.yaml")
@@ -130,7 +132,8 @@ def test_joints_with_several_coordinates_or_none_have_no_drive(kind: str, more: 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"kind": JointKind.SPHERICAL, "actuator": Actuator(armature=1.0)}, "'j' is spherical, and 'actuator' is for"),
+        ({"kind": JointKind.PLANAR, "actuator": Actuator(armature=1.0)}, "'j' is planar, and 'actuator' is for"),
+        ({"kind": JointKind.SPHERICAL, "elastic": Elastic(1.0)}, "'j' is spherical, and 'elastic' is for"),
         ({"elastic": Elastic(1.0), "actuator": Actuator(1.0)}, "'j': actuator and elastic both describe the motor"),
         ({"actuator": Actuator(1.0, 2.0, 3.0)}, "'j': armature is gear_ratio"),
         ({"elastic": Elastic(1.0), "mimic": Mimic("first")}, "'j' mimics 'first'"),

@@ -15,7 +15,7 @@ from support.born_lanes import INPUTS, MANY, STATIONS, born_plan, born_signature
 from support.plain_jax import load_plainly
 from support.sample_programs import TapeBuilder, argument
 
-from symdyn.emit import lane_sums
+from symdyn.emit.c import lane_sums
 from symdyn.passes.pipeline import finish, optimise
 from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra

@@ -10,10 +10,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from symdyn.emit.addresses import offset_text
 from symdyn.emit.arguments import call_lines, wrap_items
-from symdyn.emit.c_body import form_unit
-from symdyn.emit.tree import form_tree
+from symdyn.emit.c.body import form_unit
+from symdyn.emit.printing.addresses import offset_text
+from symdyn.emit.tree.loops import form_tree
 from symdyn.tape.tape import Port
 
 

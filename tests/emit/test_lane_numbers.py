@@ -12,7 +12,7 @@ import pytest
 from support.compilers import each_of
 from support.lane_batches import Batches, build
 
-from symdyn.emit.uniform import varying_buffers
+from symdyn.emit.tree.varying import varying_buffers
 from symdyn.manifest import Manifest
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Signature

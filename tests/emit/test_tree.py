@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 import symdyn
-from symdyn.emit.tree import For, Run, Tree, form_tree
+from symdyn.emit.tree.loops import For, Run, Tree, form_tree
 from symdyn.tape.program import Loop
 
 

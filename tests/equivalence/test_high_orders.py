@@ -36,6 +36,7 @@ LIMIT = 1e-11
 order 9, and 2e-12 at order 20 (the aerial manipulator)."""
 
 pytestmark = [
+    pytest.mark.optimised,
     pytest.mark.slow,
     pytest.mark.longest,
     pytest.mark.needs_cc,

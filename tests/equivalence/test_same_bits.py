@@ -51,7 +51,11 @@ BUILDS: dict[str, tuple[str, ...]] = {
 
 FAST_BUILDS = ("native", "short vectors", "any processor")
 
-pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
+pytestmark = [
+    pytest.mark.needs_cc,
+    pytest.mark.optimised,
+    pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning"),
+]
 
 
 @cache

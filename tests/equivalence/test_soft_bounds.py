@@ -16,6 +16,7 @@ from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 
+pytestmark = pytest.mark.optimised
 WIDEST = 0.9
 ON_POSES = (
     "inverse_dynamics",

@@ -13,6 +13,7 @@ import symdyn
 from symdyn import api
 from symdyn.robot import Robot
 
+pytestmark = pytest.mark.optimised
 Array = NDArray[np.float64]
 FUNCTIONS = ["forward_dynamics", "inverse_dynamics", "forward_kinematics"]
 

@@ -97,5 +97,7 @@ def test_what_was_chosen_before_stays() -> None:
 def test_the_largest_functions_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     model = robot("one mass").model
     monkeypatch.setattr(parameter_regrouping, "COUNTED_UP_TO", 400)
+    with_cheapest_regrouping.cache_clear()
     assert chosen(model, "gravity").runtime_givers is not None
     assert chosen(model, "inverse_dynamics") is model
+    with_cheapest_regrouping.cache_clear()

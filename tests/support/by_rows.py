@@ -29,7 +29,7 @@ def normalised(robot: Robot, q: Any) -> Any:
 
 
 def graph(
-    robot: Robot, function: str, inputs: Sequence[Argument], outputs: Sequence[Argument], **asked: Any
+    robot: Robot, function: str, inputs: Sequence[Argument], outputs: Sequence[Argument], /, **asked: Any
 ) -> Matrices:
     """The graph of a function of rows: ``x`` and ``y`` by name, with matrices as they lie in memory."""
     x = {own.name: ca.SX.sym(own.name, *matrix_shape(own.shape)) for own in inputs}
@@ -45,7 +45,7 @@ def graph(
 
 
 def derivatives(
-    robot: Robot, function: str, inputs: Sequence[Argument], outputs: Sequence[Argument], **asked: Any
+    robot: Robot, function: str, inputs: Sequence[Argument], outputs: Sequence[Argument], /, **asked: Any
 ) -> Matrices:
     """Expressions of all that programs of a function and its derivatives give, by their names; and the symbols."""
     made = graph(robot, function, inputs, outputs, **asked)

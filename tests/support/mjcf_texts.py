@@ -20,7 +20,7 @@ MIXED = """<mujoco model="mixed">
         <geom type="capsule" size="0.03" fromto="0 0 0 0.3 0 0"/>
         <camera name="eye" pos="0.3 0 0"/>
         <body name="ball" pos="0.3 0 0">
-          <joint name="socket" type="ball" pos="0 0.05 0" damping="0.1"/>
+          <joint name="socket" type="ball" pos="0 0.05 0" damping="0.1" armature="0.3" stiffness="2"/>
           <inertial pos="0.1 0 0" mass="0.7" fullinertia="0.02 0.03 0.04 0.001 0.002 0.003"/>
           <body name="tool" pos="0 0 0.1" euler="30 0 0"><geom size="0.02" mass="0.1"/></body>
         </body>
@@ -49,6 +49,10 @@ _LOOPED = """<mujoco model="looped">
     </body>
     <body name="e" pos="1 0 1"><freejoint name="fe"/><geom size="0.1 0.2 0.3" type="box"/><site name="se"/></body>
   </worldbody>
+  <tendon>
+    <fixed name="t"><joint joint="ja" coef="0.5"/><joint joint="jb" coef="-2"/></fixed>
+    <fixed name="u"><joint joint="jc" coef="1.5"/><joint joint="jz" coef="0.3"/></fixed>
+  </tendon>
   <equality>{}</equality>
 </mujoco>"""
 
@@ -61,6 +65,9 @@ LOOPS = {
     "weld_with_pose": '<weld body1="e" body2="b" anchor="0.1 0.2 0.3" relpose="0.1 0.2 0.3 0.9 0.1 0.2 0.3"/>',
     "weld_world": '<weld body1="e" relpose="0 0 0 0 0 0 0"/>',
     "held_joint": '<joint joint1="ja" polycoef="0.1 0 0 0 0"/>',
+    "tendon": '<tendon tendon1="t" polycoef="0.1 0 0 0 0"/>',
+    "tendons": '<tendon tendon1="t" tendon2="u" polycoef="0.1 -0.7 0 0 0"/>',
+    "tendon_of_followers": '<tendon tendon1="t" tendon2="u"/><joint joint1="jb" joint2="jc" polycoef="0.2 3 0 0 0"/>',
     "both": '<connect body1="b" body2="c" anchor="0.4 0 0"/><weld body1="e" body2="c"/>',
 }
 
@@ -104,8 +111,20 @@ UNSUPPORTED: dict[str, tuple[str, str]] = {
         "tendon 't': damping of a tendon",
     ),
     "equality_tendon": (
-        _with(f'<tendon><fixed name="t">{_FIXED}</fixed></tendon><equality><tendon name="e" tendon1="t"/></equality>'),
-        "equality 'e': equalities of tendons are not read",
+        _with(
+            '<tendon><spatial name="t"><site site="a"/><site site="b"/></spatial></tendon>'
+            '<equality><tendon name="e" tendon1="t"/></equality>',
+            inside='<site name="a"/>',
+            before='<worldbody><site name="b" pos="1 0 0"/></worldbody>',
+        ),
+        "equality 'e': tendon 't' is spatial: only those of joints are coupled here",
+    ),
+    "equality_tendon_of_none": (
+        _with(
+            f'<tendon><fixed name="t">{_FIXED}</fixed><fixed name="u">{_FIXED}</fixed></tendon>'
+            '<equality><tendon name="e" tendon1="t" tendon2="u"/></equality>'
+        ),
+        "equality 'e': the lengths that it ties depend on no joint",
     ),
     "equality_powers": (
         _with(
@@ -129,8 +148,7 @@ UNSUPPORTED: dict[str, tuple[str, str]] = {
         _joint('type="free" frictionloss="1"'),
         "joint 'swing': frictionloss of a free joint would depend on the axes",
     ),
-    "ball_spring": (_joint('type="ball" stiffness="1"'), "joint 'swing': stiffness of a ball joint"),
-    "ball_armature": (_joint('type="ball" armature="1"'), "joint 'swing': armature of a ball joint"),
+    "free_spring": (_joint('type="free" stiffness="1"'), "joint 'swing': stiffness of a free joint"),
     "free_armature": (_joint('type="free" armature="1"'), "joint 'swing': armature of a free joint"),
     "flex": (
         '<mujoco><worldbody><body name="b"><flexcomp name="f" type="grid" count="3 3 1" spacing="0.1 0.1 0.1" '

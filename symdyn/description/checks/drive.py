@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from symdyn.description.checks.inertia import check_range
 from symdyn.description.checks.known_values import value_of
 from symdyn.description.checks.mimic import ONE_COORDINATE
-from symdyn.description.robot import Actuator, Joint, Number
+from symdyn.description.robot import Actuator, Joint, JointKind, Number
 from symdyn.description.text.position import on_line, shown
 from symdyn.errors import DescriptionError
+
+KINDS = {"actuator": (*ONE_COORDINATE, JointKind.SPHERICAL), "elastic": ONE_COORDINATE}
+"""The kinds of joint that a rotor and a motor's spring are for; a ball has the same inertia about each of its axes."""
 
 
 def check_drive(joint: Joint, values: dict[str, float], place: str) -> Iterator[str]:
@@ -27,16 +30,17 @@ def check_drive(joint: Joint, values: dict[str, float], place: str) -> Iterator[
     Raises
     ------
     DescriptionError
-        A rotor or a motor's spring on a joint that has not exactly one coordinate, a motor's spring on a mimic joint, a
-        rotor named twice, a negative inertia, stiffness or damping, a gear ratio of 0, a value out of range.
+        A rotor or a motor's spring on a joint of a kind that it is not for, a motor's spring on a mimic joint, a rotor
+        named twice, a negative inertia, stiffness or damping, a gear ratio of 0, a value out of range.
     """
     if joint.actuator is not None and joint.elastic is not None:
         raise DescriptionError(f"{place}: actuator and elastic both describe the motor; give its rotor inside elastic")
-    for key in ("actuator", "elastic"):
-        if getattr(joint, key) is not None and joint.kind not in ONE_COORDINATE:
+    for key, kinds in KINDS.items():
+        if getattr(joint, key) is not None and joint.kind not in kinds:
+            balls = " and for balls" if JointKind.SPHERICAL in kinds else ""
             raise DescriptionError(
-                f"{place} is {joint.kind.value}, and '{key}' is for joints with one coordinate "
-                f"({', '.join(kind.value for kind in ONE_COORDINATE)}); delete it"
+                f"{place} is {joint.kind.value}, and '{key}' is for joints with one coordinate{balls} "
+                f"({', '.join(kind.value for kind in kinds)}); delete it"
             )
     if joint.actuator is not None:
         _check_actuator(joint.actuator, values, place)

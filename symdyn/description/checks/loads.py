@@ -7,10 +7,15 @@ from dataclasses import fields
 from symdyn.description.checks.inertia import check_range
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.mimic import ONE_COORDINATE
-from symdyn.description.loads import JOINT_LOADS, LINK_LOADS
-from symdyn.description.robot import Joint, Link, RobotDescription
+from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
+from symdyn.description.robot import Joint, JointKind, Link, RobotDescription
 from symdyn.description.text.position import at, shown
 from symdyn.errors import DescriptionError
+
+
+def kinds_of(load: type[Load]) -> tuple[JointKind, ...]:
+    """The kinds of joint that a joint's load is for."""
+    return (JointKind.SPHERICAL,) if load.ball else ONE_COORDINATE
 
 
 def check_loads(description: RobotDescription) -> None:
@@ -19,8 +24,8 @@ def check_loads(description: RobotDescription) -> None:
     Raises
     ------
     DescriptionError
-        A joint's load on a link or on a joint that has not exactly one coordinate, a link's load on a joint, two of a
-        kind, a number below its least value, or out of range.
+        A joint's load on a link or on a joint of a kind that it is not for, a link's load on a joint, two of a kind, a
+        number below its least value, or out of range.
     """
     values = known_values(description)
     owners: list[Link | Joint] = [*description.links, *description.joints]
@@ -30,10 +35,11 @@ def check_loads(description: RobotDescription) -> None:
         for load in owner.loads:
             if type(load) in foreign:
                 raise DescriptionError(f"{place}: '{load.key}' is no load of a {what}; delete it")
-            if isinstance(owner, Joint) and owner.kind not in ONE_COORDINATE:
+            if isinstance(owner, Joint) and owner.kind not in kinds_of(type(load)):
+                kinds = ", ".join(kind.value for kind in kinds_of(type(load)))
+                whom = "ball joints" if load.ball else "joints with one coordinate"
                 raise DescriptionError(
-                    f"{place} is {owner.kind.value}, and '{load.key}' is for joints with one coordinate "
-                    f"({', '.join(kind.value for kind in ONE_COORDINATE)}); delete it"
+                    f"{place} is {owner.kind.value}, and '{load.key}' is for {whom} ({kinds}); delete it"
                 )
             if sum(type(other) is type(load) for other in owner.loads) > 1:
                 raise DescriptionError(f"{place} has {load.key} twice; keep one")

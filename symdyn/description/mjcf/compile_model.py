@@ -19,6 +19,7 @@ _ARRAYS = (
     *("eq_type", "eq_objtype", "eq_obj1id", "eq_obj2id", "eq_active0", "eq_data"),
     *("site_bodyid", "site_pos", "site_quat", "cam_bodyid", "cam_mode", "cam_pos", "cam_quat"),
     *("tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping", "tendon_dampingpoly", "tendon_armature"),
+    *("tendon_adr", "tendon_num", "wrap_type", "wrap_objid", "wrap_prm"),
     *("tendon_frictionloss", "tendon_springyield", "actuator_armature", "actuator_damping", "actuator_dampingpoly"),
     *("geom_bodyid", "geom_type", "geom_size", "geom_pos", "geom_quat", "geom_dataid", "geom_group"),
     *("geom_contype", "geom_conaffinity", "mesh_pos", "mesh_quat", "mesh_scale"),

@@ -44,13 +44,16 @@ def equalities_of(
     if model.disabled & {"EQUALITY", "CONSTRAINT"}:
         return found
     taken: set[str] = set()
-    for own in model.equalities:
-        if not own.active or not check_equality(own, model.joints, refusals):
+    # Tendons last, when it is known which joints follow others.
+    for own in sorted(model.equalities, key=lambda own: own.kind == MjEquality.TENDON):
+        if not own.active or not check_equality(own, model, refusals):
             continue
         name = unlike(own.name, taken)
         taken.add(name)
         if own.kind == MjEquality.JOINT:
             _follow(own, name, model, found, refusals)
+        elif own.kind == MjEquality.TENDON:
+            _couple(own, name, model, found, refusals)
         else:
             _close(own, name, links, sites, found, refusals)
     if found.mimics or found.loops:
@@ -79,6 +82,33 @@ def _leads(joint: str, leader: str, found: Equalities) -> bool:
     while joint in found.mimics and joint != leader:
         joint = found.mimics[joint].joint
     return joint == leader
+
+
+def _couple(own: EqualityRecord, name: str, model: ModelRecord, found: Equalities, refusals: Refusals) -> None:
+    """L1 - L1_0 = a0 + a1 (L2 - L2_0) between tendons, whose lengths L are sums of shares times coordinates."""
+    terms, offset = dict[str, float](), own.data[0]
+    for tendon, gain in ((own.first, 1.0), (own.second, -own.data[1])):
+        for number, share in (model.pulled(tendon) or ()) if tendon >= 0 else ():
+            joint, factor = model.joints[number], gain * share
+            offset += factor * joint.reference
+            leader, multiplier, shift = _leader(joint.name, found)
+            offset -= factor * shift
+            terms[leader] = terms.get(leader, 0.0) + factor * multiplier
+    kept = tuple((joint, factor) for joint, factor in terms.items() if factor)
+    if not kept:
+        refusals.refuse("equality", own.name, "the lengths that it ties depend on no joint that moves by itself")
+        return
+    found.loops.append(Coupling(name, kept, offset))
+
+
+def _leader(joint: str, found: Equalities) -> tuple[str, float, float]:
+    """The joint at the end of those that a joint follows, with multiplier and offset; itself with 1 and 0."""
+    multiplier, offset = 1.0, 0.0
+    while joint in found.mimics:
+        mimic = found.mimics[joint]
+        offset += multiplier * mimic.offset
+        joint, multiplier = mimic.joint, multiplier * mimic.multiplier
+    return joint, multiplier, offset
 
 
 def _close(

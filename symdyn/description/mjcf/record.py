@@ -76,7 +76,7 @@ class BodyRecord:
 
 @dataclass(frozen=True, slots=True)
 class EqualityRecord:
-    """An equality between two bodies, sites or joints, by their numbers; the second may be -1."""
+    """An equality between two bodies, sites, joints or tendons, by their numbers; the second may be -1."""
 
     name: str
     kind: int
@@ -125,6 +125,14 @@ class ModelRecord:
     def odd(self, number: int, *names: str) -> tuple[str, ...]:
         """Which of these arrays have an entry that is not zero for an element."""
         return tuple(name for name in names if name in self.fields and _any(self.fields[name][number]))
+
+    def pulled(self, tendon: int) -> tuple[tuple[int, float], ...] | None:
+        """Joints of a fixed tendon by their numbers, each with its share of the length; None of a spatial one."""
+        f, first = self.fields, self.fields["tendon_adr"][tendon]
+        path = range(first, first + f["tendon_num"][tendon])
+        if any(f["wrap_type"][at] != _WRAP_JOINT for at in path):
+            return None
+        return tuple((f["wrap_objid"][at], f["wrap_prm"][at]) for at in path)
 
     def _body(self, number: int) -> BodyRecord:
         f, first = self.fields, self.fields["body_jntadr"][number]
@@ -188,6 +196,8 @@ class ModelRecord:
 
 _SITE = 6
 """mjOBJ_SITE, which has not changed since there are sites."""
+_WRAP_JOINT = 1
+"""mjWRAP_JOINT."""
 
 
 def called(names: Sequence[str], kind: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from symdyn.description.mjcf.record import EqualityRecord, JointRecord, MjEquality, ModelRecord
+from symdyn.description.mjcf.record import EqualityRecord, JointRecord, MjEquality, MjJoint, ModelRecord
 from symdyn.description.text.notice import Notice
 from symdyn.description.text.position import at, on_line, shown
 from symdyn.errors import DescriptionError
@@ -78,24 +78,35 @@ def _check_joint(joint: JointRecord, refusals: Refusals) -> None:
     if joint.alone:
         return
     kind = joint.kind.name.lower()
+    if joint.kind is MjJoint.BALL and len(set(joint.armature)) == 1:
+        return
     for what, value in (("stiffness", joint.stiffness), ("armature", max(joint.armature))):
         if value:
-            refusals.refuse("joint", joint.name, f"{what} of a {kind} joint: only hinges and slides have one here")
+            said = f"{what} of a {kind} joint: only hinges, slides and balls have one here"
+            refusals.refuse("joint", joint.name, said)
 
 
-def check_equality(own: EqualityRecord, joints: tuple[JointRecord, ...], refusals: Refusals) -> bool:
+def check_equality(own: EqualityRecord, model: ModelRecord, refusals: Refusals) -> bool:
     """Whether an equality can be read; refuses one that cannot."""
-    if own.kind not in (MjEquality.CONNECT, MjEquality.WELD, MjEquality.JOINT):
-        kind = "tendons" if own.kind == MjEquality.TENDON else f"kind {own.kind}"
-        refusals.refuse("equality", own.name, f"equalities of {kind} are not read")
+    if own.kind not in tuple(MjEquality):
+        refusals.refuse("equality", own.name, f"equalities of kind {own.kind} are not read")
         return False
     if own.kind == MjEquality.WELD and not own.data[_TORQUE_SCALE]:
         refusals.refuse("equality", own.name, "torquescale 0 lets the bodies turn; write it as <connect>")
         return False
-    if own.kind == MjEquality.JOINT and any(own.data[2:5]):
+    if own.kind in (MjEquality.JOINT, MjEquality.TENDON) and any(own.data[2:5]):
         powers = " ".join(f"{number:g}" for number in own.data[:5])
-        refusals.refuse("equality", own.name, f"polycoef {powers}: joints follow others by a line, not by powers")
+        what = MjEquality(own.kind).name.lower()
+        refusals.refuse("equality", own.name, f"polycoef {powers}: {what}s follow others by a line, not by powers")
         return False
+    if own.kind == MjEquality.TENDON:
+        for tendon in (own.first, own.second):
+            if tendon >= 0 and model.pulled(tendon) is None:
+                name = shown(model.names("tendon")[tendon])
+                refusals.refuse(
+                    "equality", own.name, f"tendon {name} is spatial: only those of joints are coupled here"
+                )
+                return False
     return True
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from symdyn.description.loads import Spring
+from symdyn.description.loads import BallSpring, Load, Spring
 from symdyn.description.mjcf.placements import about, after, along, between, placed, rotation_of
 from symdyn.description.mjcf.record import BodyRecord, JointRecord, MjJoint, ModelRecord, Triple, unlike
 from symdyn.description.mjcf.refusals import Refusals
@@ -119,6 +119,9 @@ def _joint(
     if joint.kind is MjJoint.HINGE and joint.range is None:
         kind = JointKind.CONTINUOUS
     found = Joint(joint.name, kind, parent, child, at, losses=_losses(joint, refusals), line=line)
+    if joint.kind is not MjJoint.FREE:
+        rotor = Actuator(armature=joint.armature[0]) if joint.armature[0] else None
+        found = replace(found, actuator=rotor, loads=_spring(joint))
     if not joint.alone:
         if joint.range is not None:
             said = f"joint '{joint.name}': range of a {joint.kind.name.lower()} joint is not read"
@@ -129,9 +132,14 @@ def _joint(
         axis=joint.axis,
         limits=_limits(joint),
         mimic=mimic,
-        actuator=Actuator(armature=joint.armature[0]) if joint.armature[0] else None,
-        loads=(Spring(joint.stiffness, joint.rest),) if joint.stiffness else (),
     )
+
+
+def _spring(joint: JointRecord) -> tuple[Load, ...]:
+    """The spring beside a joint; a ball's is at rest where the file draws it, as MuJoCo has it."""
+    if not joint.stiffness:
+        return ()
+    return (Spring(joint.stiffness, joint.rest),) if joint.alone else (BallSpring(joint.stiffness),)
 
 
 _KINDS = {

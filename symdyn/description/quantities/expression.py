@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from symdyn.description.quantities.number import PATTERN, comma_remedy, read_number
@@ -27,6 +28,8 @@ _TOKENS = re.compile(rf"(?P<number>{PATTERN})(?![A-Za-z0-9_.])|[A-Za-z_][A-Za-z0
 _MAX_LENGTH = 500
 _MAX_POWER = 16
 _MAX_DEPTH = 50
+_KEPT = 1024
+"""Expressions that are parsed once: recursions ask theirs at every body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class Expression:
     @property
     def names(self) -> tuple[str, ...]:
         """Parameter names in order of first use."""
-        return tuple(dict.fromkeys(_names(_parse(self.text, FUNCTIONS))))
+        return _names_of(self.text)
 
     def evaluate(self, values: Mapping[str, Any], functions: Mapping[str, Callable[[Any], Any]] | None = None) -> Any:
         """Value over the scalars of ``values``.
@@ -79,12 +82,13 @@ def parse_arithmetic(text: str, functions: Sequence[str] = FUNCTIONS) -> ast.exp
     DescriptionError
         Anything else, with the words that are not allowed.
     """
-    tree = _parse(text, functions)
+    tree = _parse(text, tuple(functions))
     _check(tree, text, functions, 0)
     return tree
 
 
-def _parse(text: str, functions: Sequence[str]) -> ast.expr:
+@lru_cache(maxsize=_KEPT)
+def _parse(text: str, functions: tuple[str, ...]) -> ast.expr:
     if len(text) > _MAX_LENGTH:
         raise DescriptionError(f"expression longer than {_MAX_LENGTH} characters: '{text[:40]}...'; split it up")
     _check_tokens(text, functions)
@@ -142,6 +146,11 @@ def _check(node: ast.expr, text: str, functions: Sequence[str], depth: int) -> N
         f"expression '{text}': '{ast.unparse(node)}' is not allowed; use names, numbers, + - * /, whole powers "
         f"from 0 to {_MAX_POWER}, and {', '.join(functions)}"
     )
+
+
+@lru_cache(maxsize=_KEPT)
+def _names_of(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_names(_parse(text, FUNCTIONS))))
 
 
 def _names(node: ast.expr) -> Iterator[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from symdyn.description.checks import drive
 from symdyn.description.checks.canonical import RIGHT_ANGLE
+from symdyn.description.checks.loads import kinds_of
 from symdyn.description.checks.mimic import ONE_COORDINATE
 from symdyn.description.checks.rotation import Triple, dot, perpendicular
 from symdyn.description.loads import JOINT_LOADS
@@ -30,9 +32,8 @@ _KINDS_OF_KEY = {
     "limits": ONE_COORDINATE,
     "mimic": ONE_COORDINATE,
     "losses": tuple(kind for kind in JointKind if kind is not JointKind.FIXED),
-    "actuator": ONE_COORDINATE,
-    "elastic": ONE_COORDINATE,
-    **{kind.key: ONE_COORDINATE for kind in JOINT_LOADS},
+    **drive.KINDS,
+    **{kind.key: kinds_of(kind) for kind in JOINT_LOADS},
 }
 
 

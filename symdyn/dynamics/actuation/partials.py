@@ -27,7 +27,7 @@ from symdyn.dynamics.actuation.driving import (
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.actuation.steps import BentVariant, StrandVariant, row_name
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
+from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import hybrid_dynamics_partials_plan
 from symdyn.model.actuation import Input
 from symdyn.model.model import Model
@@ -73,12 +73,16 @@ def driven_partials_plan(
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """A matrix of derivatives by what was given, with that many rows, and names of those by inputs and by a."""
+    """A matrix of derivatives by what was given, with that many rows, and names of those by inputs and by a.
+
+    ``plus`` names a field (inputs, rows) of what inputs that act by B(q) add to their columns.
+    """
 
     by_given: str
     rows: int
     by_inputs: str
     by_a: str
+    plus: str = ""
 
 
 def by_inputs(
@@ -118,7 +122,8 @@ def by_inputs(
     copies: list[Visit] = []
     for own in matrices:
         by_given, by_input = MatrixField(own.by_given, model.nv), MatrixField(own.by_inputs, count)
-        products += product_sweeps(by_given, MatrixField(_B, count), by_input, range(own.rows), inner)
+        plus = Transposed(own.plus, own.rows) if own.plus else None
+        products += product_sweeps(by_given, MatrixField(_B, count), by_input, range(own.rows), inner, plus)
         kept = [
             (by_input.column(number, 0, own.rows), drive.place)
             for number, drive in enumerate(model.actuator_inputs)
@@ -145,9 +150,26 @@ def by_inputs(
 def left_over(model: Model, free: Collection[int], needed: Plan) -> Plan:
     """A plan of ..., p -> tau, .., with inputs u: less in the free rows of tau what these give that rests on p too."""
     asked = [number for number, own in enumerate(model.actuator_inputs) if own.of == "rest"]
-    driving = driving_sweeps(model, "u", _DRIVEN, asked=asked)
-    if not driving or not driving_fields(model, driving):
+    if not driving_fields(model, driving_sweeps(model, "u", _DRIVEN, asked=asked)):
         return needed  # no strain at rest, or stiffness that is baked
+    return less_given(model, free, needed, asked)
+
+
+def turning_inputs(model: Model) -> list[int]:
+    """Numbers of the inputs whose columns of B change with q."""
+    return [
+        number
+        for number, own in enumerate(model.actuator_inputs)
+        if any(_bends(table) for _, table, _ in _strands(model, own))
+        or (own.of == "chamber" and model.actuation.chambers[own.place].table.products)
+    ]
+
+
+def less_given(model: Model, free: Collection[int], needed: Plan, asked: Collection[int]) -> Plan:
+    """A plan of q, .. -> tau, .. with inputs u: less in the free rows of tau what those ``asked`` for give."""
+    driving = driving_sweeps(model, "u", _DRIVEN, asked=asked)
+    if not driving:
+        return needed
     rows = [(Access(_DRIVEN, row, 1), Access("tau", row, 1)) for row in sorted(free)]
     opposed = tuple(Visit(-1, None, {}, {"given": own, "needed": tau}) for own, tau in rows)
     given = without_factors(model, driving)
@@ -197,15 +219,20 @@ def _strands(model: Model, own: Input) -> Iterator[tuple[int, StrandTable, Calla
             yield chamber.rod, chamber.table.following, partial(points_visit, model, own.place)
 
 
+def _bends(table: StrandTable) -> bool:
+    """Whether its length is not linear in q."""
+    straight = len({component for component, _ in table.entries} | set(table.rests)) == 1
+    return bool(table.following) or not straight
+
+
 def _all_slopes(model: Model, rows_at: Mapping[int, int], field: str, u: str) -> Iterator[Sweep]:
     visits = []
     for number, own in enumerate(model.actuator_inputs):
         for rod, table, made in _strands(model, own):
             block = rod_rows(model, rod, "v")
             rows = tuple(row for row in range(block.count) if block.offset + row in rows_at)
-            straight = len({component for component, _ in table.entries} | set(table.rests)) == 1
-            if (straight and not table.following) or not rows:
-                continue  # the length is linear in q
+            if not _bends(table) or not rows:
+                continue
             visit = made({"u": Access(u, number, 1), **_written(model, block, rows, rows_at, field)})
             assert isinstance(visit.variant, StrandVariant)
             visits.append(replace(visit, variant=BentVariant(visit.variant, rows)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symdyn.dynamics.elements.added_mass import ADDED_MASS
+from symdyn.dynamics.elements.ball_spring import BALL_SPRING
 from symdyn.dynamics.elements.base import Element, Gives
 from symdyn.dynamics.elements.beam import Beam
 from symdyn.dynamics.elements.beam_tip import BeamTip
@@ -34,6 +35,7 @@ ELEMENTS: tuple[Element, ...] = (
     JOINT_SPRING,
     STRAIN,
     PARALLEL_SPRING,
+    BALL_SPRING,
     ROD_STRAIN,
     MAP_ENERGY,
     SECTION_ENERGY,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Any
 
 from symdyn.dynamics.elements.tip import deforms, tip_bound, tip_reach, tip_remedy
@@ -55,13 +56,23 @@ def refuse_singular(model: Model, free: Collection[int]) -> None:
     """
     if any(value is None for value in model.slots.defaults):
         return
+    refusal, warning = _judged(model, tuple(free))
+    if refusal:
+        raise ModelError(refusal)
+    if warning:
+        warn(warning)
+
+
+@lru_cache(maxsize=8)
+def _judged(model: Model, free: tuple[int, ...]) -> tuple[str, str]:
+    """What is refused and what is warned of; every function and layout of a robot asks."""
     p = [float(value) for value in model.slots.defaults if value is not None]
     model = contracted(AS_DESCRIBED.view(model))
     tree = TreePlan(model)
     if rows := _singular_rows(tree, free, p):
-        raise ModelError(_refusal(model, rows, "at the default values of the run-time parameters nothing" if p else ""))
-    if any(map(deforms, model.bodies)):
-        _warn_of_straight_links(Elimination(tree, free), p)
+        nothing = "at the default values of the run-time parameters nothing" if p else ""
+        return _refusal(model, rows, nothing), ""
+    return "", _straight_links(Elimination(tree, free), p) if any(map(deforms, model.bodies)) else ""
 
 
 def _singular_rows(tree: TreePlan, free: Collection[int], p: list[float]) -> list[tuple[int, int]]:
@@ -91,17 +102,18 @@ def _refusal(model: Model, rows: Sequence[tuple[int, int]], nothing: str) -> str
     return text
 
 
-def _warn_of_straight_links(elimination: Elimination, p: list[float]) -> None:
-    """Warn of rows that nothing resists while all flexible links are straight: code divides by zero there."""
+def _straight_links(elimination: Elimination, p: list[float]) -> str:
+    """The warning of a row that nothing resists while all flexible links are straight: code divides by zero there."""
     model = elimination.tree.model
     found = _singular_row(elimination, neutral(model).tolist(), p)
-    if found is not None:
-        body, row = found
-        warn(
-            f"robot '{model.name}': while its flexible links are straight nothing resists an acceleration of "
-            f"'{model.velocity_names[row]}', and code that solves for it divides by zero; "
-            f"{_remedy(model, body)}, or give the beam its section_inertia"
-        )
+    if found is None:
+        return ""
+    body, row = found
+    return (
+        f"robot '{model.name}': while its flexible links are straight nothing resists an acceleration of "
+        f"'{model.velocity_names[row]}', and code that solves for it divides by zero; "
+        f"{_remedy(model, body)}, or give the beam its section_inertia"
+    )
 
 
 def _remedy(model: Model, index: int) -> str:

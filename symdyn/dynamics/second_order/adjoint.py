@@ -8,7 +8,8 @@ them, the gradient by coordinates becomes N(q)^T of it. The gradient by a is M l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from symdyn.derivatives import WEIGHTS
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
@@ -75,19 +76,51 @@ def inverse_dynamics_adjoint_plan(model: Model, external: str = "", derivatives:
         A joint whose friction jumps with the sign of its velocity.
     """
     tree = TreePlan(model, external, kept=True, derivatives=derivatives)
+    return gradient_plan("inverse_dynamics_adjoint", tree, inverse_dynamics_plan(model, external, tree))
+
+
+def gradient_plan(
+    name: str,
+    tree: TreePlan,
+    needed: Plan,
+    weights: Mapping[str, str] = MappingProxyType({"tau": WEIGHTS}),
+    others: Sequence[str] = (),
+) -> Plan:
+    """The plan of g_q, g_v, g_a, and of gradients by other inputs, of a weighted sum.
+
+    Parameters
+    ----------
+    name
+        Of the function.
+    tree
+        That of ``needed``, with what it keeps.
+    needed
+        The plan of q, v, a, .. -> what a motion needs.
+    weights
+        Fields of weights, by the outputs of ``needed`` that count.
+    others
+        More inputs x by which there are gradients, ``g_<x>``.
+
+    Raises
+    ------
+    ModelError
+        A joint whose friction jumps with the sign of its velocity.
+    """
     refuse_jumps(tree)
-    recursion = moments_apart(tree.rods, inverse_dynamics_plan(model, external, tree))
-    gradients = {**GRADIENTS, "q": _BY_COORDINATES}
-    fields, sweeps = adjoint_sweeps(recursion, {"tau": WEIGHTS}, gradients)
+    model = tree.model
+    recursion = moments_apart(tree.rods, needed)
+    outputs = GRADIENTS | {other: f"g_{other}" for other in others}
+    fields, sweeps = adjoint_sweeps(recursion, weights, {**outputs, "q": _BY_COORDINATES})
     onto = _ONTO_MOVES.over(tree, model.owners)
-    inputs = {"q": model.nq, "v": model.nv, "a": model.nv, WEIGHTS: model.nv}
+    inputs = {"q": model.nq, "v": model.nv, "a": model.nv}
+    inputs |= {field: recursion.field(output).size for output, field in weights.items()}
+    sizes = {by: model.nv if by == "q" else recursion.field(by).size for by in outputs}
     declared = [
         *(Field(name, FieldKind.INPUT, size) for name, size in inputs.items()),
         *(field for field in recursion.fields if field.kind is FieldKind.INPUT and field.name not in inputs),
-        *(Field(name, FieldKind.OUTPUT, model.nv) for name in GRADIENTS.values()),
+        *(Field(field, FieldKind.OUTPUT, sizes[by]) for by, field in outputs.items()),
         *(field for field in declared_by([onto]) if field.kind is FieldKind.STATE),
         *fields,
     ]
-    name = "inverse_dynamics_adjoint"
     made = Plan(name, tuple(declared), (*sweeps, onto), recursion.bodies, recursion.parent)
     return begun_alike(wanted(made))

@@ -23,16 +23,21 @@ from symdyn.scalars.algebra import Algebra, Scalar
 VARIED = {"qq": "D_qq", "vq": "D_vq", "aq": "D_aq", "vv": "D_vv"}
 """State fields, (nv, nv): entry (i, j) is what gradient i does along direction j. Of symmetric ones the lower half."""
 
+POSES_VARIED = 4
+"""How often poses of rods are differentiated: for rates, twice for those, once back and once along."""
+
 
 def weighted_hessian_sweeps(
-    model: Model, external: str = "", inputs: Mapping[str, str] | None = None, few: int | None = None
+    tree: TreePlan, gradient: Plan, inputs: Mapping[str, str] | None = None, few: int | None = None
 ) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that fill the fields of ``VARIED`` from q, v, a and the weights.
 
     Parameters
     ----------
-    model, external
-        The robot, and the axes of f_ext.
+    tree
+        The robot.
+    gradient
+        The plan of g_q, g_v, g_a. Of gradients g_x by other inputs it fills ``D_<x>q``, row by row, too.
     inputs
         Other names for the fields of inputs.
     few
@@ -41,19 +46,15 @@ def weighted_hessian_sweeps(
     Returns
     -------
     Fields, those inputs apart that have no other name, and sweeps.
-
-    Raises
-    ------
-    ModelError
-        A joint whose friction jumps with the sign of its velocity.
     """
-    gradient = inverse_dynamics_adjoint_plan(model, external, derivatives=4)
-    tree = TreePlan(model, external)
-    names = dict(inputs or {})
-    made = [Field(name, FieldKind.STATE, model.nv, model.nv, sparse=True) for name in VARIED.values()]
+    nv, names = tree.model.nv, dict(inputs or {})
+    found_by = {output.name: output.name.removeprefix("g_") for output in gradient.fields_of(FieldKind.OUTPUT)}
+    others = {output: f"D_{by}q" for output, by in found_by.items() if output not in GRADIENTS.values()}
+    made = [Field(name, FieldKind.STATE, nv, nv, sparse=True) for name in VARIED.values()]
+    made += [Field(name, FieldKind.STATE, nv, gradient.field(of).size, sparse=True) for of, name in others.items()]
     sweeps: list[Sweep] = []
-    for by, rows in (("q", "qva"), ("v", "v")):
-        outputs = {GRADIENTS[row]: VARIED[row + by] for row in rows}
+    for by, rows, more in (("q", "qva", others), ("v", "v", {})):
+        outputs = {GRADIENTS[row]: VARIED[row + by] for row in rows} | more
         fields, found = along_sweeps(tree, gradient, by, outputs, names, few=few if by == "q" else None)
         made += fields
         sweeps += found
@@ -76,7 +77,8 @@ def inverse_dynamics_weighted_hessian_plan(model: Model, external: str = "") -> 
     ModelError
         A joint whose friction jumps with the sign of its velocity.
     """
-    fields, sweeps = weighted_hessian_sweeps(model, external)
+    gradient = inverse_dynamics_adjoint_plan(model, external, derivatives=POSES_VARIED)
+    fields, sweeps = weighted_hessian_sweeps(TreePlan(model, external), gradient)
     outputs = [Field(f"H_{name}", FieldKind.OUTPUT, model.nv**2) for name in ("qq", "qv", "vv", "qa")]
     sweeps += [
         symmetric_sweep(model, VARIED["qq"], "H_qq"),

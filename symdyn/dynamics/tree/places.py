@@ -153,6 +153,14 @@ DIAGONAL = Place(
     per_row=True,
 )
 """Per row of a joint the entries of a matrix (nv, nv), which a sweep names, with what it is coupled to by the joint."""
+BLOCK = Place(
+    "",
+    lambda tree, body, field: [
+        scalars_at(field, tree.joint(body).v_places, row * tree.model.nv) for row in tree.joint(body).v_places
+    ],
+    per_row=True,
+)
+"""Per row of a joint the entries of such a matrix with all rows of the joint."""
 POSE = Place("pose", lambda tree, body, field: tree.pose(body))
 SHAPE = Place("shape", lambda tree, body, field: tree.shape_at(body))
 """The shape of a link that bends, at its tip."""

@@ -10,8 +10,8 @@ from symdyn.emit.contents import Contents, Function, text_hash
 from symdyn.emit.fmu.description import build_description, model_description
 from symdyn.emit.fmu.interface import unused_functions
 from symdyn.emit.fmu.variables import STATE, Unit, Variable, starts, unit_of
-from symdyn.emit.literals import double_literal
 from symdyn.emit.names import comment
+from symdyn.emit.printing.literals import double_literal
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.steppers.contents import Stepper

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import exp
 
-from symdyn.emit.literals import double_literal, float_literal
+from symdyn.emit.printing.literals import double_literal, float_literal
 
 _NUMBERS = {
     "zero": 0.0,

@@ -22,7 +22,7 @@ from symdyn.model.joints.rod_step import ROD_STEP
 from symdyn.model.joints.rod_tip import RodTip
 from symdyn.model.joints.rotor import ROTOR
 from symdyn.model.joints.scalar_first import FREE_MUJOCO, SPHERICAL_MUJOCO
-from symdyn.model.joints.spherical import SPHERICAL
+from symdyn.model.joints.spherical import SPHERICAL, Spherical
 
 _DESCRIBED = dict.fromkeys(joint for chain in DESCRIBED.values() for joint in chain)
 JOINTS: tuple[JointModel, ...] = (*_DESCRIBED, FREE_SPATIAL, FREE_MUJOCO, SPHERICAL_MUJOCO, ROTOR)
@@ -51,4 +51,5 @@ __all__ = [
     "JointPose",
     "Rest",
     "RodTip",
+    "Spherical",
 ]

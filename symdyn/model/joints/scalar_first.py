@@ -45,6 +45,10 @@ class SphericalMujoco(Spherical):
     coordinates = Coordinates(SUFFIXES, ("1",) * 4, SPHERICAL.coordinates.v, SPHERICAL.coordinates.v_units)
     coordinate_rates = Rates.SPHERICAL_MUJOCO
 
+    def turn(self, q: Sequence[Scalar]) -> list[Scalar]:
+        """The quaternion (x, y, z, w)."""
+        return scalar_last(q)
+
     def pose(self, algebra: Algebra, q: Sequence[Scalar], numbers: Numbers) -> list[Scalar]:
         """The rotation matrix."""
         return SPHERICAL.pose(algebra, scalar_last(q), numbers)

@@ -39,6 +39,10 @@ class Spherical(DescribedJoint):
         """No rotation: all axes are alike."""
         return IDENTITY
 
+    def turn(self, q: Sequence[Scalar]) -> list[Scalar]:
+        """The quaternion (x, y, z, w)."""
+        return list(q)
+
     def pose(self, algebra: Algebra, q: Sequence[Scalar], numbers: Numbers) -> list[Scalar]:
         """The rotation matrix."""
         return entries_of(from_quaternion(*q).entries)

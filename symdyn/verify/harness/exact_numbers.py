@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from fractions import Fraction
 from itertools import product
 
 from symdyn.verify.base.compare import UNIT_ROUNDOFF
@@ -35,10 +34,12 @@ def nearly_unit(quaternion: Sequence[float], dtype: str = "float64") -> list[flo
         step = max(math.ulp(start) * (1.0 if dtype == "float64" else 2.0**29), UNIT_ROUNDOFF[dtype])
         near = [rounded_to(dtype, start + shift * step) for shift in (0, 1, -1, 2, -2)]
         candidates.append(near if start else [0.0])
-    squares = {item: Fraction(item) ** 2 for items in candidates for item in items}
-    best, distance = list(quaternion), Fraction(1)
+    ratios = {item: item.as_integer_ratio() for items in candidates for item in items}
+    unit = max(under for _, under in ratios.values())  # a power of two, as all of them
+    squares = {item: (over * (unit // under)) ** 2 for item, (over, under) in ratios.items()}
+    best, distance = list(quaternion), unit**2
     for chosen in product(*candidates):
-        off = abs(sum((squares[item] for item in chosen), Fraction(-1)))
+        off = abs(sum(map(squares.__getitem__, chosen)) - unit**2)
         if off < distance:
             best, distance = list(chosen), off
     return best

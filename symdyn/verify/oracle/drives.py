@@ -1,9 +1,10 @@
 """Rotors and springs at the joints, exactly: Lagrange's equations of ``B rate^2 / 2`` and ``K stretch^2 / 2``.
 
-A spring stretches between a joint's links, from its rest, or between the link and the motor of an elastic joint.
+A spring stretches between a joint's links, from its rest, or between the link and the motor of an elastic joint. At a
+ball its stretch is the rotation vector, whose length is the angle.
 
 A rotor turns ``gear_ratio`` times as fast as its joint (or as the motor's coordinate, behind a spring), so that its
-kinetic energy is ``J (gear_ratio rate)^2 / 2``; its own axis is taken as fixed in space.
+kinetic energy is ``J (gear_ratio rate)^2 / 2``; its own axis is taken as fixed in space. A ball has one of each axis.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from collections.abc import Iterator, Sequence
 
 from mpmath import mp
 
-from symdyn.description.robot import Actuator, Number, Spring
-from symdyn.verify.base.matrices import Real
+from symdyn.description.robot import Actuator, BallSpring, Number, Spring
+from symdyn.verify.base.matrices import Real, Vector
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.tree import Tree
@@ -32,7 +33,8 @@ def rotor_inertias(tree: Tree, quantities: Quantities) -> Iterator[tuple[Rows, R
             yield ((place.v_row + 1, mp.mpf(1)),), _armature(joint.elastic.actuator, joint.name, quantities)
         elif joint.actuator is not None or f"{joint.name}.armature" in quantities.given:
             actuator = joint.actuator or Actuator(armature=0.0)
-            yield place.moved_by(0), _armature(actuator, joint.name, quantities)
+            for own in range(place.rows[1]):
+                yield place.moved_by(own), _armature(actuator, joint.name, quantities)
 
 
 def springs(tree: Tree, quantities: Quantities) -> Iterator[tuple[Place, Real, Real]]:
@@ -51,6 +53,14 @@ def parallel_springs(tree: Tree, quantities: Quantities) -> Iterator[tuple[Place
         for spring in (load for load in place.joint.loads if isinstance(load, Spring) and place.names_body):
             stiffness = quantities(spring.stiffness, f"{name}.spring.stiffness")
             yield place, stiffness, quantities(spring.rest, f"{name}.spring.rest")
+
+
+def ball_springs(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> Iterator[tuple[Place, Real, Vector]]:
+    """Place, stiffness and rotation vector of every spring at a ball that moves."""
+    for place in tree.places:
+        for spring in (load for load in place.joint.loads if isinstance(load, BallSpring) and place.names_body):
+            stiffness = quantities(spring.stiffness, f"{place.joint.name}.ball_spring.stiffness")
+            yield place, stiffness, _turn(place.coordinates(q), place.mujoco)
 
 
 def add_rotors(tau: list[Real], tree: Tree, quantities: Quantities, a: Sequence[Real]) -> None:
@@ -75,17 +85,31 @@ def add_springs(tau: list[Real], tree: Tree, quantities: Quantities, q: Sequence
     for place, stiffness, rest in parallel_springs(tree, quantities):
         for row, gain in place.moved_by(0):
             tau[row] += gain * stiffness * _stretch(place, rest, q)
+    for place, stiffness, turn in ball_springs(tree, quantities, q):
+        for own, angle in enumerate(turn):
+            tau[place.v_row + own] += stiffness * angle
 
 
 def spring_energy(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> Real:
     """Energy that the springs hold."""
     twisted = [(k, q[place.q_row] - q[place.q_row + 1]) for place, k, _ in springs(tree, quantities)]
     pulled = [(k, _stretch(place, rest, q)) for place, k, rest in parallel_springs(tree, quantities)]
-    return mp.fsum(k * stretch**2 / 2 for k, stretch in (*twisted, *pulled))
+    turned = [(k, angle) for _, k, turn in ball_springs(tree, quantities, q) for angle in turn]
+    return mp.fsum(k * stretch**2 / 2 for k, stretch in (*twisted, *pulled, *turned))
 
 
 def _stretch(place: Place, rest: Real, q: Sequence[Real]) -> Real:
     return place.coordinates(q)[0] - rest
+
+
+def _turn(quaternion: Sequence[Real], scalar_first: bool) -> Vector:
+    """The shortest rotation vector of a quaternion."""
+    *axis, scalar = (*quaternion[1:], quaternion[0]) if scalar_first else quaternion
+    sine = mp.sqrt(mp.fsum(entry**2 for entry in axis))
+    if not sine:
+        return [mp.mpf(0)] * 3
+    share = 2 * mp.atan2(sine if scalar >= 0 else -sine, abs(scalar)) / sine
+    return [share * entry for entry in axis]
 
 
 def _armature(actuator: Actuator, name: str, quantities: Quantities) -> Real:

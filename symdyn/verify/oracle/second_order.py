@@ -2,7 +2,8 @@
 
 Forces are differenced twice before they are weighed, so that the sizes of what is weighed are known. Accelerations are
 solved for: with ID(q, v, a) = tau and mu = M^-1 lambda, d2(lambda^T a) is minus mu^T of the second derivative of ID
-along changes of the state that the acceleration follows.
+along changes of the state that the acceleration follows. Where inputs u of actuators are given, ID - B(q) u = 0 is
+what is solved, and d2(lambda^T a)/dq du has the rates of B besides.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from symdyn.verify.base.dense import (
     solution_scales,
 )
 from symdyn.verify.base.matrices import Real, transpose
-from symdyn.verify.oracle.accelerations import solve
+from symdyn.verify.oracle.accelerations import driven, known_rows, solve
+from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.coriolis import coriolis_matrix
 from symdyn.verify.oracle.exact import Exact, joined
 from symdyn.verify.oracle.mass_matrix import mass_terms
@@ -35,9 +37,12 @@ from symdyn.verify.oracle.tangent import NOISE, moved, unit_row
 
 _STEP = mp.ldexp(1, -42)
 """Of second differences: with fifty digits both the error of the formula and that of rounding stay near 1e-25."""
+_DRIVEN_STEP = mp.ldexp(1, -27)
+"""That of forces of inputs, which are differences themselves, with some 34 digits: errors stay near 1e-16."""
 State = dict[str, list[Real]]
 Change = Callable[[State, Real], State]
 """A state with one thing moved by a step."""
+Forces = Callable[[State], Sequence[Real]]
 
 
 def inverse_dynamics_adjoint(setting: Setting, inputs: Inputs) -> Exact:
@@ -62,18 +67,19 @@ def inverse_dynamics_weighted_hessian(setting: Setting, inputs: Inputs) -> Exact
 
 
 def forward_dynamics_weighted_hessian(setting: Setting, inputs: Inputs) -> Exact:
-    """H_qq, H_qv, H_vv and H_qtau."""
+    """H_qq, H_qv, H_vv and H_qtau, or H_qu."""
     exact, nv = in_reals(inputs), setting.tree.nv
     weights = exact.pop("lambda")
-    solved = solve(setting, exact, exact["tau"])
+    solved = solve(setting, exact, known_rows(setting, exact, "tau"))
     mu = matrix_times(solved.inverse_free, weights)
     column = [[abs(weight)] for weight in weights]
     sizes = [row[0] for row in solution_scales(solved.mass_sizes, solved.inverse_free, [[x] for x in mu], column)]
     state = {**exact, "a": solved.acceleration}
     qq, qv, vv, qa = _second(setting, state, mu, sizes)
     slopes = forward_dynamics_partials(setting, exact)
-    starts = [slice(start, start + nv**2) for start in range(0, 3 * nv**2, nv**2)]
-    values, scales = ([_rows(of[own], nv) for own in starts] for of in (slopes.values, slopes.scales))
+    widths = (nv, nv, len(exact["u"]) if setting.inputs == "actuators" else nv)
+    parts = [(slice(nv * sum(widths[:k]), nv * sum(widths[: k + 1])), width) for k, width in enumerate(widths)]
+    values, scales = ([_rows(of[own], width) for own, width in parts] for of in (slopes.values, slopes.scales))
     led = [(matrix_product(qa[0], by), matrix_product(qa[1], size)) for by, size in zip(values, scales, strict=True)]
     blocks = (
         _sum(qq, led[0], tuple(map(transpose, led[0]))),  # type: ignore[arg-type]
@@ -81,7 +87,34 @@ def forward_dynamics_weighted_hessian(setting: Setting, inputs: Inputs) -> Exact
         vv,
         led[2],
     )
-    return joined([_floored(negative(rows), terms, _roots(solved.mass)) for rows, terms in blocks])
+    roots = _roots(solved.mass)
+    if setting.inputs == "actuators":
+        pulled = _pulled(setting, state, mu, sizes)
+        blocks = (_sum(blocks[0], pulled[0]), blocks[1], vv, _sum(led[2], pulled[1]))
+    columns = (roots, roots, roots, [mp.mpf(1)] * widths[2] if setting.inputs == "actuators" else roots)
+    return joined(
+        [_floored(negative(rows), terms, roots, own) for (rows, terms), own in zip(blocks, columns, strict=True)]
+    )
+
+
+def _pulled(setting: Setting, state: State, mu: Sequence[Real], sizes: Sequence[Real]) -> tuple[Block, Block]:
+    """What -mu^T B u adds to second derivatives by q, q and by q, u."""
+    nv, count = setting.tree.nv, len(state["u"])
+    moves = [_move(setting, row) for row in range(nv)]
+
+    def columns(own: State) -> list[Real]:
+        return [-value for value in actuation_matrix(setting, own).values]
+
+    def forces(own: State) -> list[Real]:
+        return [-value for value in driven(setting, own)]
+
+    rates = [_rates([columns(move(state, _STEP))], [columns(move(state, -_STEP))])[0] for move in moves]
+    curved = [[_mixed(forces, state, first, second, _DRIVEN_STEP) for second in moves] for first in moves]
+    by_u = [[mp.fdot(mu, own[number::count]) for number in range(count)] for own in rates]
+    by_u_sizes = [[mp.fdot(sizes, map(abs, own[number::count])) for number in range(count)] for own in rates]
+    by_q = [[mp.fdot(mu, own) for own in row] for row in curved]
+    by_q_sizes = [[mp.fdot(sizes, map(abs, own)) for own in row] for row in curved]
+    return (by_q, by_q_sizes), (by_u, by_u_sizes)
 
 
 Block = tuple[Rows, Rows]
@@ -103,9 +136,9 @@ def _roots(M: Rows) -> list[Real]:
     return [mp.sqrt(M[row][row]) or mp.mpf(1) for row in range(len(M))]
 
 
-def _floored(values: Rows, sizes: Rows, roots: Sequence[Real]) -> Exact:
+def _floored(values: Rows, sizes: Rows, roots: Sequence[Real], columns: Sequence[Real] = ()) -> Exact:
     """A block, of which no entry is measured against less than a thousandth of the largest, units apart."""
-    pairs = [(left, right) for left in roots for right in roots]
+    pairs = [(left, right) for left in roots for right in columns or roots]
     largest = max(size / (left * right) for size, (left, right) in zip(flat(sizes), pairs, strict=True))
     floors = [CANCELLATION * largest * left * right for left, right in pairs]
     return Exact(flat(values), [max(pair) for pair in zip(flat(sizes), floors, strict=True)])
@@ -161,20 +194,20 @@ def _block(
     found: list[list[Real]] = []
     sizes: list[list[Real]] = []
     for inner in first:
-        values = [_mixed(setting, state, inner, outer) for outer in second]
+        values = [_mixed(setting.force, state, inner, outer) for outer in second]
         found.append([mp.fdot(weights, own) for own in values])
         sizes.append([mp.fdot(reached, map(abs, own)) for own in values])
     return found, sizes
 
 
-def _mixed(setting: Setting, state: State, inner: Change, outer: Change) -> list[Real]:
-    """Second derivatives of the forces: from where the outer change leads, along the inner one."""
-    forces = {(s, t): setting.force(inner(outer(state, s * _STEP), t * _STEP)) for s in (1, -1) for t in (1, -1)}
+def _mixed(of: Forces, state: State, inner: Change, outer: Change, step: Real = _STEP) -> list[Real]:
+    """Second derivatives of forces: from where the outer change leads, along the inner one."""
+    forces = {(s, t): of(inner(outer(state, s * step), t * step)) for s in (1, -1) for t in (1, -1)}
     found = []
     for ahead, left, right, behind in zip(*(forces[key] for key in ((1, 1), (1, -1), (-1, 1), (-1, -1))), strict=True):
         change = (ahead - left) - (right - behind)
         noise = NOISE * max(map(abs, (ahead, left, right, behind)))
-        found.append(change / (4 * _STEP**2) if abs(change) > noise else mp.mpf(0))
+        found.append(change / (4 * step**2) if abs(change) > noise else mp.mpf(0))
     return found
 
 

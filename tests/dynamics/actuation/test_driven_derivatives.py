@@ -30,7 +30,9 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "hybrid_partials": ("hybrid_dynamics_partials", {"prescribed": HELD}),
     "forward_orders": ("forward_dynamics_time_derivatives", {"order": 2}),
     "hybrid_orders": ("hybrid_dynamics_time_derivatives", {"order": 2, "prescribed": HELD}),
+    "hessian": ("forward_dynamics_weighted_hessian", {}),
 }
+SLOW = ("forward_orders", "hybrid_orders", "hessian")
 RIGID = """
 name: rigid
 links:
@@ -68,7 +70,7 @@ def is_right(own: Robot, function: str, options: dict[str, Any], nominal: dict[s
 
 
 @pytest.mark.parametrize(
-    "case", [pytest.param(case, marks=[pytest.mark.slow] if case.endswith("orders") else []) for case in CASES]
+    "case", [pytest.param(case, marks=[pytest.mark.slow] if case in SLOW else []) for case in CASES]
 )
 def test_the_recursion_is_right(case: str) -> None:
     assert is_right(robot(), *asked(case), {})
@@ -106,6 +108,7 @@ def test_what_is_given_and_found() -> None:
         "hybrid_partials": "q(4,) v(4,) u(4,) a(4,) -> dw_dq(4, 4) dw_dv(4, 4) dw_du(4, 4) dw_da(4, 4)",
         "forward_orders": "q(4,) v(4,) U(3, 4) -> A(3, 4)",
         "hybrid_orders": "q(4,) v(4,) U(3, 4) A(3, 4) -> W(3, 4)",
+        "hessian": "q(4,) v(4,) u(4,) lambda(4,) -> H_qq(4, 4) H_qv(4, 4) H_vv(4, 4) H_qu(4, 4)",
     }
 
 

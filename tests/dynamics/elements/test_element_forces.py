@@ -11,6 +11,7 @@ import symdyn
 from symdyn.description.robot import Elastic, JointKind, Losses, Spring
 from symdyn.robot import Robot
 
+pytestmark = pytest.mark.optimised
 ROBOTS = {
     "soft": lambda: soft_robot("floating", "spatial"),
     "mixed": lambda: symdyn.load_example("mixed_arm", joint_losses=True),

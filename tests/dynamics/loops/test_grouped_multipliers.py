@@ -26,7 +26,10 @@ from symdyn.tracing.layout import instructions
 
 FUNCTION = "constrained_forward_dynamics"
 
-pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+pytestmark = [
+    pytest.mark.optimised,
+    pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning"),
+]
 
 
 @cache

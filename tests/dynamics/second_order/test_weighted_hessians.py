@@ -10,12 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
+from support.robots.driven import SMALL
 from support.robots.random_trees import robots
 from support.robots.small import loaded
 from support.robots.soft_trees import soft_arm
 
 import symdyn
+from symdyn import api
 from symdyn.description.robot import RobotDescription
+from symdyn.description.yaml.read import parse_yaml
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.plan.plan import Plan
@@ -39,15 +42,17 @@ BLOCKS = (("qq", "q", 0), ("qv", "v", 0), ("vv", "v", 1))
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
 Inputs = Mapping[str, Sequence[Any]]
+FORCES, DRIVEN = Request(), Request(inputs="actuators")
 
 
-def plan(robot: Robot, function: str) -> Plan:
-    return CATALOGUE[function].plan(robot.model, Request())
+def plan(robot: Robot, function: str, request: Request = FORCES) -> Plan:
+    return CATALOGUE[function].plan(robot.model, request)
 
 
 def random_inputs(robot: Robot, third: str, rng: np.random.Generator) -> dict[str, list[float]]:
     q, v = robot.random_state(rng)
-    rows = {name: rng.standard_normal(robot.nv).tolist() for name in (third, "lambda")}
+    sizes = {third: len(robot.model.actuator_inputs) if third == "u" else robot.nv, "lambda": robot.nv}
+    rows = {name: rng.standard_normal(size).tolist() for name, size in sizes.items()}
     given = {"q": q.tolist(), "v": v.tolist(), **rows}
     return given | ({"p": list(robot.runtime_defaults)} if robot.model.slots.names else {})
 
@@ -115,25 +120,26 @@ def exactly(robot: Robot, inputs: Inputs) -> dict[str, list[Any]]:
     return found
 
 
-def check_hessian(robot: Robot, dynamics: str, third: str, seed: int, exact: float = EXACT) -> None:
-    """Each block against differences of weighted partials; the first derivatives are those of another function."""
+def check_hessian(
+    robot: Robot, dynamics: str, third: str, seed: int, exact: float = EXACT, columns: Sequence[int] | None = None
+) -> None:
+    """Blocks against differences of weighted partials, all columns or some; another function has the partials."""
     with mp.workdps(40):
         drawn = random_inputs(robot, third, np.random.default_rng(seed))
         inputs = exactly(robot, drawn)
-        weights, nv = inputs["lambda"], robot.nv
-        found = run_plan(plan(robot, f"{dynamics}_weighted_hessian"), MpmathAlgebra(), inputs)
-        slopes = plan(robot, f"{dynamics}_partials")
+        weights, nv, request = inputs["lambda"], robot.nv, DRIVEN if third == "u" else FORCES
+        found = run_plan(plan(robot, f"{dynamics}_weighted_hessian", request), MpmathAlgebra(), inputs)
+        slopes = plan(robot, f"{dynamics}_partials", request)
         given = {name: x for name, x in inputs.items() if name != "lambda"}
         of = "tau" if dynamics == "inverse_dynamics" else "a"
         for block, by, place in (*BLOCKS, (f"q{third}", third, 0)):
-            name, expected = f"d{of}_d{'qv'[place]}", []
-            for row in range(nv):
-                rates = derivative(robot, slopes, given, by, row)[name]
-                expected.append([mp.fdot(weights, rates[column::nv]) for column in range(nv)])
-            largest = max([mp.mpf(1), *(abs(x) for column in expected for x in column)])
-            for i in range(nv):
-                for j in range(nv):
-                    error = abs(found[f"H_{block}"][i * nv + j] - expected[j][i])
+            name, width = f"d{of}_d{'qv'[place]}", len(given[third]) if by == third else nv
+            for j in range(width) if columns is None else columns:
+                rates = derivative(robot, slopes, given, by, j)[name]
+                expected = [mp.fdot(weights, rates[row::nv]) for row in range(nv)]
+                largest = max([mp.mpf(1), *map(abs, found[f"H_{block}"])])
+                for i in range(nv):
+                    error = abs(found[f"H_{block}"][i * width + j] - expected[i])
                     assert error <= exact * largest, (block, i, j)
 
 
@@ -158,6 +164,13 @@ def test_hessians_of_larger_robots_are_differences_of_partials(name: str, third:
 @pytest.mark.parametrize(("dynamics", "third", "exact"), [("inverse", "a", EXACT), ("forward", "tau", WEIGHED)])
 def test_hessians_of_a_soft_rod_are_differences_of_partials(dynamics: str, third: str, exact: float) -> None:
     check_hessian(loaded(soft_arm()), f"{dynamics}_dynamics", third, seed=8, exact=exact)
+
+
+@pytest.mark.parametrize("columns", [(1,), pytest.param(None, marks=pytest.mark.slow)])
+def test_hessians_by_inputs_of_actuators_are_differences_of_partials(columns: Sequence[int] | None) -> None:
+    """The tendon is slanted, so that its column of B changes with q; a motor, a chamber and a strain at rest beside."""
+    robot = api.from_description(parse_yaml(SMALL.encode(), "small.yaml"))
+    check_hessian(robot, "forward_dynamics", "u", seed=9, exact=WEIGHED, columns=columns)
 
 
 @settings(max_examples=6)

@@ -24,7 +24,10 @@ from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 
-pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+pytestmark = [
+    pytest.mark.optimised,
+    pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning"),
+]
 NAMES = ("state_derivative", "state_jacobian", "implicit_residual", "implicit_jacobian")
 
 

@@ -114,7 +114,7 @@ def test_columns_of_robots_that_bend(name: str, order: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("order", [1, 2, 3])
 def test_columns_of_a_soft_rod(order: int) -> None:
     robot = loaded(soft_arm())
     check(robot, order, range(robot.nv))

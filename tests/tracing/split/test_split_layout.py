@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from symdyn import api
-from symdyn.emit.c_body import form_unit
-from symdyn.emit.tree import form_tree
+from symdyn.emit.c.body import form_unit
+from symdyn.emit.tree.loops import form_tree
 from symdyn.passes.pipeline import optimise
 from symdyn.plan.compose import cleared, kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symdyn.emit.dialect import Dialect, Pairs
-from symdyn.emit.literals import double_literal, float_literal
+from symdyn.emit.printing.dialect import Dialect, Pairs
+from symdyn.emit.printing.literals import double_literal, float_literal
+from symdyn.emit.tree.kernel import ROUNDED_SUB, Kind
 
 LIBRARY_FUNCTIONS = ["sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log"]
 """Codes that C's library computes, by the same names."""
@@ -15,7 +16,6 @@ FUSED_MACRO = "SYMDYN_FMA"
 
 ROUNDED_MACRO = "SYMDYN_ROUNDED"
 """Of the same template. Some gcc fuse the product of a difference that stands beside a sum, but not through this."""
-_ROUNDED = f"{ROUNDED_MACRO}({{0}})"
 
 PAIR_FUNCTION = "sine_cosine"
 """Of ``c/sine_cosine.c.jinja``; its struct has the same name."""
@@ -32,6 +32,7 @@ def _dialect(scalar: str) -> Dialect:
     operations |= {
         "add": "{0} + {1}",
         "sub": "{0} - {1}",
+        ROUNDED_SUB: f"{ROUNDED_MACRO}({{0}}) - {{1}}",
         "mul": "{0} * {1}",
         "div": "{0} / {1}",
         "neg": "-{0}",
@@ -52,12 +53,24 @@ def _dialect(scalar: str) -> Dialect:
         "or": "{0} || {1}",
         "select": "{0} ? {1} : {2}",
     }
+    types = {
+        Kind.NUMBER: scalar,
+        Kind.TRUTH: "int",
+        Kind.PAIR: f"struct {PAIR_FUNCTION}",
+        Kind.PAIRS: f"struct {PAIRS_FUNCTION}",
+    }
     if scalar == "float":  # the library's sinf and cosf are as fast as a polynomial in doubles
-        return Dialect(operations, float_literal, rounded=_ROUNDED)
+        return Dialect(operations, float_literal, types=types)
     # A sine that is alone has the bits of one in a pair, as in lanes; compilers drop the other half.
     operations |= {"sin": f"{PAIR_FUNCTION}({{0}}).sine", "cos": f"{PAIR_FUNCTION}({{0}}).cosine"}
     halves = ("{0}.sine", "{0}.cosine")
-    return Dialect(operations, double_literal, f"{PAIR_FUNCTION}({{0}})", halves, _PAIRS, rounded=_ROUNDED)
+    return Dialect(operations, double_literal, f"{PAIR_FUNCTION}({{0}})", halves, _PAIRS, types=types)
 
 
 DIALECTS: Mapping[str, Dialect] = {scalar: _dialect(scalar) for scalar in ("double", "float")}
+
+
+def pairs_at_once(scalar: str) -> int:
+    """Sine-cosine pairs that are evaluated together."""
+    pairs = DIALECTS[scalar].pairs
+    return pairs.count if pairs else 1

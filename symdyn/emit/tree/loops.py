@@ -6,10 +6,11 @@ changes, or which tables are needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from symdyn.emit.statements import ports_read
+from symdyn.emit.tree.form_kernel import ports_read
+from symdyn.emit.tree.kernel import Place
 from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Statement, Trips
 from symdyn.tape.tape import Port, Tape
 
@@ -79,6 +80,16 @@ class Tree:
         """The scratch buffers that are used."""
         return self._used(BufferKind.WORKSPACE)
 
+    def direct_places(self) -> tuple[list[Place], list[Place]]:
+        """Where the inputs and outputs of the only call lie, with the units of their scalars."""
+        assert self.direct is not None
+        units = {argument.name: argument.element_units for argument in self.program.signature.inputs}
+        inputs, outputs = (
+            [Place(own.base, units.get(own.buffer, ())[own.base :]) for own in addresses]
+            for addresses in (self.direct.call.inputs, self.direct.call.outputs)
+        )
+        return inputs, outputs
+
     def _used(self, *kinds: BufferKind) -> list[Buffer]:
         return [buffer for buffer in self.program.buffers_of(*kinds) if buffer.name in self.used]
 
@@ -138,6 +149,11 @@ class _Former:
             return max(map(int, self.program.buffer(count.index).values))
         pairs = zip(count.strides, most, strict=False)
         return count.base + sum(max(0, stride * (times - 1)) for stride, times in pairs)
+
+
+def direct_names(call: Call, names: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """The names of the arrays of the only call, given those of all buffers."""
+    return [names[own.buffer] for own in call.inputs], [names[own.buffer] for own in call.outputs]
 
 
 def _only(body: tuple[Node, ...]) -> Run | None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from symdyn.emit.addresses import ARGUMENT_KINDS
 from symdyn.emit.arguments import WIDTH, wrap_items
-from symdyn.emit.c_dialect import DIALECTS, FUSED_MACRO, PAIR_FUNCTION, PAIRS_FUNCTION, ROUNDED_MACRO
-from symdyn.emit.c_loops import APART, INDEPENDENT, INLINED, Types, kernel_lines
+from symdyn.emit.c.dialect import DIALECTS, FUSED_MACRO, PAIR_FUNCTION, PAIRS_FUNCTION, ROUNDED_MACRO, pairs_at_once
+from symdyn.emit.c.kernels import CPrinter
+from symdyn.emit.c.lanes_dialect import lane_functions
+from symdyn.emit.c.limbs_body import LimbWriter
+from symdyn.emit.c.loops import APART, INDEPENDENT, INLINED, lane_counts
 from symdyn.emit.contents import C_SCOPE
-from symdyn.emit.lanes_dialect import lane_functions
-from symdyn.emit.limbs_body import LimbWriter, lane_counts
 from symdyn.emit.names import Mangler, comment
-from symdyn.emit.statements import Place, form_kernel
-from symdyn.emit.tree import Tree
-from symdyn.tape.program import Address, Buffer, BufferKind, Program, vector_lanes
+from symdyn.emit.tree.form_kernel import form_kernel
+from symdyn.emit.tree.loops import Tree, direct_names
+from symdyn.tape.program import Buffer, BufferKind, vector_lanes
 
 _TABLES, _INDEX_TABLES = Mangler(prefix="table_"), Mangler(prefix="index_")
 
@@ -90,10 +90,8 @@ def form_unit(tree: Tree, scalar: str) -> Unit:
     program, direct = tree.program, tree.direct
     places = {buffer.name: array_name(buffer) for buffer in program.buffers}
     if direct is not None:
-        inputs = [direct_place(program, address, places) for address in direct.call.inputs]
-        kernel = form_kernel(direct.tape, DIALECTS[scalar], inputs)
-        outputs = [direct_place(program, address, places) for address in direct.call.outputs]
-        lines = kernel_lines(direct.tape, kernel, outputs, Types(scalar))
+        kernel = form_kernel(direct.tape, *tree.direct_places(), pairs_at_once(scalar))
+        lines = CPrinter(kernel, direct_names(direct.call, places), scalar).print()
         kernels: tuple[tuple[str, ...], ...] = ()
     else:
         writer = LimbWriter(tree, scalar, places)
@@ -113,16 +111,6 @@ def array_name(buffer: Buffer) -> str:
     if buffer.kind is BufferKind.WORKSPACE:
         return Mangler(prefix="work_").name(buffer.name)
     return C_SCOPE.name(buffer.name)
-
-
-def direct_place(program: Program, address: Address, places: Mapping[str, str]) -> Place:
-    """Where a port of the only call lies, with the units of its scalars."""
-    buffer = program.buffer(address.buffer)
-    units: tuple[str, ...] = ()
-    for argument in program.signature.inputs:
-        if buffer.kind in ARGUMENT_KINDS and argument.name == buffer.name:
-            units = argument.element_units[address.base :]
-    return Place(places[buffer.name], address.base, units)
 
 
 def _workspace_lines(tree: Tree, scalar: str, places: Mapping[str, str]) -> list[str]:

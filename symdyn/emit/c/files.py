@@ -16,10 +16,10 @@ from __future__ import annotations
 from typing import Any
 
 from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, option_lines, shape_text, wrap_items
-from symdyn.emit.c_body import Unit, form_unit
-from symdyn.emit.c_lanes import batch_lines, batch_work, emit_lanes, lane_context, lanes_macro, lanes_work
+from symdyn.emit.c.body import Unit, form_unit
+from symdyn.emit.c.lanes_body import LanesUnit, form_lanes, lane_count
+from symdyn.emit.c.lanes_files import batch_lines, batch_work, emit_lanes, lane_context, lanes_macro, lanes_work
 from symdyn.emit.contents import C_SCOPE, SCALARS, Contents, Function, text_hash
-from symdyn.emit.lanes_body import LanesUnit, form_lanes, lane_count
 from symdyn.emit.names import Mangler, comment, macros
 from symdyn.emit.render import render
 from symdyn.emit.solvers.emit import emit_solvers, solver_declarations

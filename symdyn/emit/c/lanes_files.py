@@ -9,10 +9,10 @@ from collections.abc import Mapping
 
 from symdyn import sine_cosine
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
-from symdyn.emit.c_dialect import DIALECTS, LIBRARY_FUNCTIONS
+from symdyn.emit.c.arrays import lanes_suffix
+from symdyn.emit.c.dialect import DIALECTS, LIBRARY_FUNCTIONS
+from symdyn.emit.c.lanes_body import LanesUnit, lane_count
 from symdyn.emit.contents import C_SCOPE, Contents, Function, text_hash
-from symdyn.emit.lanes_body import LanesUnit, lane_count
-from symdyn.emit.limbs_body import lanes_suffix
 from symdyn.emit.names import comment
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile

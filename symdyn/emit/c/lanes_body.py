@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from symdyn.emit.c_body import array_name, calls_macros, constant_lines, direct_place
-from symdyn.emit.c_dialect import DIALECTS
-from symdyn.emit.c_loops import (
+from symdyn.emit.c.body import array_name, calls_macros, constant_lines
+from symdyn.emit.c.kernels import CPrinter
+from symdyn.emit.c.lanes_dialect import lane_functions
+from symdyn.emit.c.loops import (
     APART,
     INDEPENDENT,
     KERNELS,
-    Form,
     LoopWriter,
-    Parameter,
-    kernel_lines,
-    port_names,
 )
-from symdyn.emit.lanes_dialect import LanesBesideEachOther, lane_functions, lane_types, lanes_of, spread_results
 from symdyn.emit.names import comment
-from symdyn.emit.statements import Place, form_kernel
-from symdyn.emit.tree import Run, Tree
-from symdyn.emit.uniform import Spread, spread_of, varying_buffers
+from symdyn.emit.tree.form_kernel import form_kernel
+from symdyn.emit.tree.kernel import Access, Place
+from symdyn.emit.tree.loops import Run, Tree, direct_names
+from symdyn.emit.tree.varying import Spread, spread_of, varying_buffers, varying_ops
 from symdyn.tape.program import BufferKind, Program
 
 
@@ -79,7 +76,7 @@ def form_lanes(tree: Tree, scalar: str) -> LanesUnit:
     places = {buffer.name: array_name(buffer) for buffer in program.buffers}
     varying = varying_buffers(program)
     if tree.direct is not None:
-        lines = _direct_lines(program, tree.direct, scalar, places, varying)
+        lines = _direct_lines(tree, tree.direct, scalar, places, varying)
         kernels: tuple[tuple[str, ...], ...] = ()
     else:
         writer = _LanesWriter(tree, scalar, places, varying)
@@ -102,24 +99,19 @@ def form_lanes(tree: Tree, scalar: str) -> LanesUnit:
     )
 
 
-def _direct_lines(
-    program: Program, run: Run, scalar: str, places: Mapping[str, str], varying: frozenset[str]
-) -> list[str]:
-    tape, call, spread = run.tape, run.call, spread_of(run.call, varying)
-    lanes = lanes_of(tape, scalar, spread.inputs)
+def _direct_lines(tree: Tree, run: Run, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> list[str]:
+    spread = spread_of(run.call, varying)
     inputs, outputs = (
-        [_place(direct_place(program, address, places), scalar, address.buffer in varying) for address in addresses]
-        for addresses in (call.inputs, call.outputs)
+        [_place(place, scalar, varies) for place, varies in zip(own, vary, strict=True)]
+        for own, vary in zip(tree.direct_places(), (spread.inputs, spread.outputs), strict=True)
     )
-    kernel = spread_results(tape, form_kernel(tape, DIALECTS[scalar], inputs, lanes), lanes, spread.outputs)
-    return kernel_lines(tape, kernel, outputs, lane_types(scalar))
+    kernel = form_kernel(run.tape, inputs, outputs, varying=varying_ops(run.tape, spread.inputs))
+    return CPrinter(kernel, direct_names(run.call, places), scalar).print()
 
 
 def _place(place: Place, scalar: str, varies: bool) -> Place:
     """A place of one state as that of a block, if its values differ from lane to lane."""
-    if not varies:
-        return place
-    return LanesBesideEachOther(place.array, place.offset, place.units, spacing=lane_count(scalar))
+    return replace(place, access=Access.BESIDE, stride=lane_count(scalar)) if varies else place
 
 
 class _LanesWriter(LoopWriter):
@@ -141,20 +133,12 @@ class _LanesWriter(LoopWriter):
             earlier = sum(name == tape.name for name, _ in self.names)
             name = KERNELS.name(f"{tape.name} {earlier + 1}" if earlier else tape.name)
             self.names[key] = name
-            ins, outs = port_names(tape)
-            inputs = self._parameters(ins, spread.inputs)
-            outputs = self._parameters(outs, spread.outputs)
-            lanes = lanes_of(tape, self.scalar, spread.inputs)
-            kernel = form_kernel(tape, DIALECTS[self.scalar], [item.place for item in inputs], lanes)
-            kernel = spread_results(tape, kernel, lanes, spread.outputs)
-            self._write(run, Form(name, kernel, inputs, outputs, lane_types(self.scalar)))
+            inputs, outputs = (
+                [_place(Place(), self.scalar, varies) for varies in own] for own in (spread.inputs, spread.outputs)
+            )
+            kernel = form_kernel(tape, inputs, outputs, varying=varying_ops(tape, spread.inputs))
+            self._write(run, name, kernel)
         return self.names[key]
-
-    def _parameters(self, names: list[str], varying: tuple[bool, ...]) -> list[Parameter]:
-        return [
-            Parameter(_place(Place(name), self.scalar, varies), f"{self.scalar} *")
-            for name, varies in zip(names, varying, strict=True)
-        ]
 
 
 def _workspace_lines(tree: Tree, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> list[str]:

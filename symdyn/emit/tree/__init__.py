@@ -1,0 +1,1 @@
+"""A function before any language: loops, calls and kernels, which back ends print."""
