@@ -27,10 +27,9 @@ from symdyn.solving import Solving
 from symdyn.state_space import StateSpace
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
-from symdyn.targets import Target, find_target
+from symdyn.targets import DTYPES, Target, find_target
 
 ROBOT_FILE = "robot.yaml"
-DTYPES = ("float64", "float32")
 
 
 def emit_module(
