@@ -57,7 +57,7 @@ def main() -> int:
         for name in asked.large or ["talos_reduced"]:
             of_large(name)
         return 0
-    robot = symdyn.load_example(asked.robot)
+    robot = _robot(asked.robot)
     for function in asked.functions:
         rng = np.random.default_rng(0)
         q = np.array([robot.random_state(rng)[0] for _ in range(STATES)])
@@ -68,6 +68,15 @@ def main() -> int:
     for order in asked.orders:
         of_rates(symdyn.load_example(asked.rates_robot), order, asked.layouts)
     return 0
+
+
+def _robot(name: str) -> symdyn.Robot:
+    """A shipped example, or a robot of example-robot-data, such as panda7."""
+    if name in symdyn.examples():
+        return symdyn.load_example(name)
+    from peers.robots import ROBOTS, symdyn_robot
+
+    return symdyn_robot(ROBOTS[name])
 
 
 def of_rates(robot: symdyn.Robot, order: int, layouts: Sequence[str]) -> None:

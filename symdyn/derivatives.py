@@ -32,6 +32,7 @@ SLOPES: Mapping[str, str] = {
 HESSIANS: Mapping[str, str] = {
     "inverse_dynamics": "inverse_dynamics_weighted_hessian",
     "forward_dynamics": "forward_dynamics_weighted_hessian",
+    "constrained_forward_dynamics": "constrained_forward_dynamics_weighted_hessian",
 }
 """Functions with analytic second derivatives, and those that compute them, of rows times weights."""
 

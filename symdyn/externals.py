@@ -34,7 +34,7 @@ _DESCRIBED = {
     "adj1": "Gradient of the weighed outputs",
     "jac_adj1": "Jacobians of the gradient of the weighed outputs",
 }
-_WEIGHTS, _WEIGHED = "lambda", "weighed"
+_WEIGHED = "weighed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +121,10 @@ class _Differentiated:
         return found, self._differentiated(slopes, list(given), [*names, *seeds.values()], given)
 
     def _closed(self, made: ByRows) -> _Found:
-        """Derivatives in closed form; they call the weights of a function's only output lambda."""
-        seed = f"adj_{self.signature.outputs[0].name}"
-        blocks = {(of, seed if by == _WEIGHTS else by): found for (of, by), found in made.blocks.items()}
-        return _Found(self._traced(made), blocks, {seed: _WEIGHTS})
+        """Derivatives in closed form, which have names of their own for weights."""
+        seeds = {weights: f"adj_{of}" for weights, of in made.weighed.items()}
+        blocks = {(of, seeds.get(by, by)): found for (of, by), found in made.blocks.items()}
+        return _Found(self._traced(made), blocks, {seed: weights for weights, seed in seeds.items()})
 
     def _tape(self, what: str, closed: ByRows | None) -> Tape | None:
         """The function as one line that is to be differentiated; None where the closed form is by all inputs.

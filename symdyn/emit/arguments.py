@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from symdyn.emit.names import comment
 from symdyn.signature import Argument, Signature
@@ -84,6 +84,15 @@ def argument_lines(argument: Argument, direction: str, name: str, width: int = W
             for line in wrap_items(items, width - 4 - len(lead)):
                 lines.append(f"    {lead}{line}")
                 lead = " " * len(lead)
+    return lines
+
+
+def all_argument_lines(signature: Signature, name: Callable[[str], str]) -> list[str]:
+    """All arguments for a doc comment, the inputs first, by their names in the language."""
+    lines: list[str] = []
+    for direction, group in (("in", signature.inputs), ("out", signature.outputs)):
+        for argument in group:
+            lines += argument_lines(argument, direction, name(argument.name))
     return lines
 
 

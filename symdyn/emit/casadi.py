@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, option_lines, wrap_items
-from symdyn.emit.c.body import Unit, form_unit
+from symdyn.emit.arguments import WIDTH, all_argument_lines, count_lines, option_lines, wrap_items
+from symdyn.emit.c.body import form_unit
 from symdyn.emit.c.lanes_files import lane_context
+from symdyn.emit.c.unit import Unit
 from symdyn.emit.contents import C_SCOPE, SCALARS, Contents, Function, text_hash
 from symdyn.emit.names import comment
 from symdyn.emit.render import render
@@ -54,7 +55,7 @@ def _context(function: Function, scalar: str) -> dict[str, Any]:
         "function": function.c_name,
         "layout": program.layout,
         "counts": count_lines(function.counts, WIDTH),
-        "hash": text_hash([*unit.constants, *(line for kernel in unit.kernels for line in kernel), *unit.body]),
+        "hash": text_hash(unit.lines),
         "unit": unit,
         **lane_context(unit.lane_functions, scalar, unit.vector_lanes, unit.lane_counts),
         "zeros": max((program.stored(own) for own in inputs if own.name in unit.buffers_used), default=0),
@@ -104,9 +105,7 @@ def _declaration(function: Function) -> dict[str, object]:
     signature = function.signature
     documentation: list[str] = []
     if not role_of(function.name):
-        for direction, group in (("in", signature.inputs), ("out", signature.outputs)):
-            for argument in group:
-                documentation += argument_lines(argument, direction, C_SCOPE.name(argument.name))
+        documentation = all_argument_lines(signature, C_SCOPE.name)
     else:
         for direction, group in (("in", signature.inputs), ("out", signature.outputs)):
             documentation += wrap_items((_short(function, own, direction) for own in group), WIDTH - 4)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from symdyn.emit.arguments import argument_lines, option_lines
+from symdyn.emit.arguments import all_argument_lines, option_lines
 from symdyn.emit.c.files import frame_numbers
 from symdyn.emit.contents import C_SCOPE, SCALARS, Contents, Function
 from symdyn.emit.docstrings import title
@@ -47,10 +47,6 @@ def _frames(contents: Contents) -> list[tuple[str, int, str]]:
 
 def _function(function: Function, scalar: str) -> dict[str, Any]:
     signature = function.signature
-    documentation: list[str] = []
-    for direction, group in (("in", signature.inputs), ("out", signature.outputs)):
-        for argument in group:
-            documentation += argument_lines(argument, direction, C_SCOPE.name(argument.name))
     given = [_argument(argument, f"Matrix{number}", True, scalar) for number, argument in enumerate(signature.inputs)]
     taken = [
         _argument(argument, f"Matrix{number}", False, scalar)
@@ -60,7 +56,7 @@ def _function(function: Function, scalar: str) -> dict[str, Any]:
         "name": function.name,
         "c_name": function.c_name,
         "title": title(signature),
-        "documentation": documentation + option_lines(signature),
+        "documentation": all_argument_lines(signature, C_SCOPE.name) + option_lines(signature),
         "arguments": given + taken,
         "work": f"{function.c_name.upper()}_WORK" if function.program.work_size else "",
         "batch_work": f"{function.c_name.upper()}_BATCH_WORK",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, option_lines, total, wrap_items
+from symdyn.emit.arguments import WIDTH, all_argument_lines, count_lines, option_lines, total, wrap_items
 from symdyn.emit.contents import Function
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.results import result_of
@@ -17,10 +17,7 @@ PYTHON_SCOPE = Mangler(reserved=frozenset({"work", "out", "states", "DTYPE", "CH
 
 def documentation(function: Function) -> list[str]:
     """Docstring lines on a function's arguments and cost."""
-    lines = []
-    for direction, group in (("in", function.signature.inputs), ("out", function.signature.outputs)):
-        for argument in group:
-            lines += argument_lines(argument, direction, PYTHON_SCOPE.name(argument.name))
+    lines = all_argument_lines(function.signature, PYTHON_SCOPE.name)
     lines += option_lines(function.signature)
     return [*lines, "Operations per state:", *(f"    {line}" for line in count_lines(function.counts, WIDTH - 4))]
 

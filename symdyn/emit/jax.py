@@ -11,18 +11,15 @@ Kernels take and give arrays; loops become ``fori_loop`` over the buffers that t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
-from symdyn.emit.contents import Contents, Function, text_hash
-from symdyn.emit.docstrings import documentation, result_context, signature_lines, title
-from symdyn.emit.names import Mangler, comment
+from symdyn.emit.contents import Contents
+from symdyn.emit.names import Mangler
 from symdyn.emit.printing.addresses import runs_text, start_text
-from symdyn.emit.printing.literals import double_literal
 from symdyn.emit.python.kernels import PythonPrinter, dialect_over
-from symdyn.emit.render import render
+from symdyn.emit.python.writer import FunctionWriter, indented, python_files
 from symdyn.emit.source import SourceFile
-from symdyn.emit.stub import emit_stub
 from symdyn.emit.tree.form_kernel import form_kernel
 from symdyn.emit.tree.kernel import Place
 from symdyn.emit.tree.loops import For, Node, Run, direct_names
@@ -37,53 +34,20 @@ _WRITABLE = (BufferKind.OUT, BufferKind.WORKSPACE)
 
 def emit(contents: Contents) -> tuple[SourceFile, ...]:
     """``python/<identifier>_jax.py``, and its stub."""
-    writers = [_FunctionWriter(function) for function in contents.functions]
-    lines = [line for writer in writers for line in writer.lines]
-    context = {
-        "robot": comment(contents.robot),
-        "version": contents.version,
-        "dtype": contents.dtype,
-        "functions": [
-            {
-                "name": function.name,
-                "inputs": [_SCOPE.name(argument.name) for argument in function.signature.inputs],
-                "title": title(function.signature),
-                "documentation": documentation(function),
-            }
-            for function in contents.functions
-        ],
-        "results": result_context(contents.signatures),
-        "array": '"jax.Array"',
-        "signatures": signature_lines(contents.functions),
-        "blocks": [writer.lines for writer in writers],
-        "hash": text_hash(lines),
-    }
-    stem, said = f"{contents.identifier}_jax", (contents.robot, contents.version, contents.dtype)
-    return (
-        SourceFile(f"python/{stem}.py", render("jax/ROBOT_jax.py.jinja", context)),
-        emit_stub(stem, *said, "jax", contents.signatures, _SCOPE.name),
-    )
+    return python_files(contents, _StateWriter, "jax/ROBOT_jax.py.jinja", "_jax", "jax", '"jax.Array"')
 
 
-class _FunctionWriter:
-    """Tables, kernels and the body of one function, for one state."""
+class _StateWriter(FunctionWriter):
+    """One function over one state."""
 
-    def __init__(self, function: Function) -> None:
-        self.tree, self.program = function.tree, function.program
-        self.kernels: dict[str, list[str]] = {}
+    scope = _SCOPE
+    table = ("(", ")")
+
+    def body(self) -> list[str]:
+        """The lines of the function."""
         self.loops = 0
-        self.tables = Mangler(prefix=f"_{function.name}_table_")
-        self.kernel_names = Mangler(prefix=f"_{function.name}_kernel_")
-        self.arrays = {buffer.name: self._array(buffer.name, buffer.kind) for buffer in self.program.buffers}
-        parameters = [_SCOPE.name(argument.name) for argument in function.signature.inputs]
-        body = [f"def _{function.name}({', '.join([*parameters, 'dtype'])}):", *_indented(self._body())]
-        blocks = [block for block in (self._tables(), *self.kernels.values(), body) if block]
-        self.lines = [line for block in blocks for line in ([*block, "", ""])][:-2]
-
-    def _array(self, name: str, kind: BufferKind) -> str:
-        if kind in (BufferKind.TABLE, BufferKind.INDEX):
-            return self.tables.name(name)
-        return Mangler(prefix="work_").name(name) if kind is BufferKind.WORKSPACE else _SCOPE.name(name)
+        parameters = [_SCOPE.name(argument.name) for argument in self.function.signature.inputs]
+        return [f"def _{self.function.name}({', '.join([*parameters, 'dtype'])}):", *indented(self._body())]
 
     def _body(self) -> list[str]:
         results = [self.arrays.get(argument.name) for argument in self.program.signature.outputs]
@@ -120,12 +84,12 @@ class _FunctionWriter:
         self.loops += 1
         step, index = f"loop_{self.loops}", f"i{loop.level}"
         runs = runs_text(loop.count, self._indices())
-        run = [f"    {names} = buffers", *_indented(self._statements(loop.body)), f"    return {names}"]
+        run = [f"    {names} = buffers", *indented(self._statements(loop.body)), f"    return {names}"]
         if loop.once:
             called = f"{names} = lax.cond({runs} > 0, {step}, lambda buffers: buffers, ({names}))"
             return ["", f"def {step}(buffers):", *run, "", called]
         if isinstance(loop.count, Trips):  # reverse mode needs a number of runs known in advance
-            run = ["    def run(buffers):", *_indented(run)]
+            run = ["    def run(buffers):", *indented(run)]
             run += ["", f"    return lax.cond({index} < {runs}, run, lambda buffers: buffers, buffers)"]
         called = f"{names} = lax.fori_loop(0, {loop.most}, {step}, ({names}))"
         return ["", f"def {step}({index}, buffers):", *run, "", called]
@@ -163,24 +127,8 @@ class _FunctionWriter:
         return start_text(address, self._indices())
 
     def _write_kernel(self, run: Run) -> None:
-        tape = run.tape
-        lines = _kernel_body(tape, [_SCOPE.name(port.name) for port in tape.inputs])
-        read = [_SCOPE.name(port.name) for port, _ in run.loads]
-        head = [f"# {comment(tape.description)}"] if tape.description else []
-        head.append(f"def {self.kernel_names.name(tape.name)}({', '.join([*read, 'dtype'])}):")
-        self.kernels[tape.name] = [*head, *(f"    {line}" for line in lines)]
-
-    def _tables(self) -> list[str]:
-        lines: list[str] = []
-        for buffer in self.tree.tables:
-            whole = buffer.kind is BufferKind.INDEX
-            values = [str(int(value)) if whole else double_literal(value) for value in buffer.values]
-            lines += [f"# {comment(buffer.description)}"] if buffer.description else []
-            wrapped = wrap_items(values, WIDTH - 6)
-            lines += [f"{self.arrays[buffer.name]} = (", *(f"    {line}" for line in wrapped)]
-            lines[-1] += ","
-            lines.append(")")
-        return lines
+        lines = _kernel_body(run.tape, [_SCOPE.name(port.name) for port in run.tape.inputs])
+        self.kernel(run, [*(_SCOPE.name(port.name) for port, _ in run.loads), "dtype"], lines)
 
 
 def _kernel_body(tape: Tape, arrays: Sequence[str], places: Sequence[Place] = ()) -> list[str]:
@@ -194,7 +142,3 @@ def _kernel_body(tape: Tape, arrays: Sequence[str], places: Sequence[Place] = ()
     for texts in results:
         lines += ["    _stack(dtype, [", *(f"        {line}" for line in wrap_items(texts, WIDTH - 12)), "    ]),"]
     return [*lines, ")"]
-
-
-def _indented(lines: Iterable[str]) -> list[str]:
-    return [f"    {line}" if line else "" for line in lines]

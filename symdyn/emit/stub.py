@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from symdyn.emit.arguments import BY_PLACE, argument_lines, parameters
+from symdyn.emit.arguments import BY_PLACE, all_argument_lines, parameters
 from symdyn.emit.docstrings import result_context, title
 from symdyn.emit.names import comment
 from symdyn.emit.render import render
@@ -54,10 +54,7 @@ def emit_stub(
 
 
 def _function(signature: Signature, parameter: Callable[[str], str]) -> dict[str, Any]:
-    documentation: list[str] = []
-    for direction, group in (("in", signature.inputs), ("out", signature.outputs)):
-        for argument in group:
-            documentation += argument_lines(argument, direction, argument.name)
+    documentation = all_argument_lines(signature, str)
     result, several = result_of(signature), ", ".join(["_Array"] * len(signature.outputs))
     return {
         "name": signature.function,

@@ -7,10 +7,12 @@ derivatives by q are by its rows.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from symdyn.derivatives import COORDINATES, HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
 from symdyn.dynamics.second_order.adjoint import GRADIENTS
+from symdyn.dynamics.second_order.constrained import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.solvers.by_rows import (
     SecondOrder,
     by_rows_plan,
@@ -35,35 +37,45 @@ class ByRows:
     """A plan, its interface, and where derivatives are: per pair (of, by) an output, and whether it is transposed.
 
     Of a gradient ``of`` is empty; of second derivatives it is the input by which was differentiated first. There ``by``
-    also names the weights.
+    also names weights, whose outputs ``weighed`` tells.
     """
 
     plan: Plan
     signature: Signature
     blocks: Mapping[Pair, tuple[str, bool]]
+    weighed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class _Second:
-    """What second derivatives are of, and the pairs of inputs by which they are not zero."""
+    """The pairs of inputs by which second derivatives are not zero, and what they are of.
 
-    of: str
+    ``of`` has the inputs of weights by outputs.
+    """
+
+    of: Mapping[str, str]
     inputs: tuple[str, ...]
     blocks: tuple[Pair, ...]
     adjoint: str = ""
 
 
+_BY_FORCES: tuple[Pair, ...] = (("q", "q"), ("q", "v"), ("v", "v"), ("q", "tau"))
 _SECOND: Mapping[str, _Second] = {
     "inverse_dynamics": _Second(
-        "tau",
+        {"tau": WEIGHTS},
         ("q", "v", "a"),
         (("q", "q"), ("q", "v"), ("v", "v"), ("q", "a")),
         "inverse_dynamics_adjoint",
     ),
     "forward_dynamics": _Second(
-        "a",
+        {"a": WEIGHTS},
         ("q", "v", "tau"),
-        (("q", "q"), ("q", "v"), ("v", "v"), ("q", "tau")),
+        _BY_FORCES,
+    ),
+    "constrained_forward_dynamics": _Second(
+        {"a": WEIGHTS, "lambda": MULTIPLIER_WEIGHTS},
+        ("q", "v", "tau"),
+        _BY_FORCES,
     ),
 }
 
@@ -104,7 +116,7 @@ def gradient_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> B
     else:
         partials = CATALOGUE[SLOPES[entry.name]].plan(model, request)
         plan = gradient_plan(model, partials, known.of, known.inputs)
-    return _made(plan, weighed, blocks)
+    return _made(plan, weighed, blocks, known.of)
 
 
 def second_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByRows | None:
@@ -118,8 +130,12 @@ def second_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByR
     given = SecondOrder(known.of, known.inputs, known.blocks, partials, hessian.plan(model, request))
     blocks = {(x, y): (curvature_name(x, y), False) for x, y in known.blocks}
     blocks |= {(y, x): (curvature_name(x, y), True) for x, y in known.blocks if x != y}
-    blocks |= {(x, WEIGHTS): (slope_name(SLOPES[entry.name], known.of, x), True) for x in known.inputs}
-    return _made(second_by_rows_plan(model, given), hessian.signature(model, request), blocks)
+    blocks |= {
+        (x, weights): (slope_name(SLOPES[entry.name], of, x), True)
+        for of, weights in known.of.items()
+        for x in known.inputs
+    }
+    return _made(second_by_rows_plan(model, given), hessian.signature(model, request), blocks, known.of)
 
 
 def _second(entry: CatalogueEntry, request: Request) -> _Second | None:
@@ -144,7 +160,12 @@ def _are_vectors(signature: Signature) -> bool:
     return all(len(own.shape) == 1 for own in signature.outputs)
 
 
-def _made(plan: Plan, signature: Signature, blocks: Mapping[Pair, tuple[str, bool]]) -> ByRows:
+def _made(
+    plan: Plan,
+    signature: Signature,
+    blocks: Mapping[Pair, tuple[str, bool]],
+    weights: Mapping[str, str] = MappingProxyType({}),
+) -> ByRows:
     """The record, with outputs that are told by their sizes alone, and without those that no block is."""
     asked = {name for name, _ in blocks.values()}
     fields = tuple(
@@ -155,7 +176,8 @@ def _made(plan: Plan, signature: Signature, blocks: Mapping[Pair, tuple[str, boo
     outputs = tuple(
         Argument(own.name, (own.size,), (_numbers(own.size),), ("",), "") for own in plan.fields_of(FieldKind.OUTPUT)
     )
-    return ByRows(wanted(plan), replace(signature, outputs=outputs), blocks)
+    weighed = {name: of for of, name in weights.items()}
+    return ByRows(wanted(plan), replace(signature, outputs=outputs), blocks, weighed)
 
 
 def _numbers(count: int) -> tuple[str, ...]:

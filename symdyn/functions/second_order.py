@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symdyn.derivatives import WEIGHTS
 from symdyn.dynamics.second_order.adjoint import inverse_dynamics_adjoint_plan
+from symdyn.dynamics.second_order.constrained import (
+    MULTIPLIER_WEIGHTS,
+    constrained_forward_dynamics_weighted_hessian_plan,
+)
 from symdyn.dynamics.second_order.forward_dynamics import forward_dynamics_weighted_hessian_plan
 from symdyn.dynamics.second_order.inverse_dynamics import inverse_dynamics_weighted_hessian_plan
 from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import given_forces, is_driven
+from symdyn.functions.loops import multipliers
 from symdyn.functions.partials import move_names
+from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, quotient
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
@@ -105,6 +113,24 @@ def _forward_signature(model: Model, request: Request) -> Signature:
     )
 
 
+def _constrained_signature(model: Model, request: Request) -> Signature:
+    third, found = given_forces(model, request), multipliers(model)
+    by, given = third.name, (arguments.coordinates(model), arguments.velocities(model), third)
+    units = tuple(quotient("W/s", unit) for unit in found.element_units)
+    described = "weights of the multipliers: their sum counts beside lambda^T a"
+    more = replace(found, name=MULTIPLIER_WEIGHTS, units=units, description=described)
+    pairs = (("q", "q"), ("q", "v"), ("v", "v"), ("q", by))
+    return arguments.signature(
+        model,
+        request,
+        "constrained_forward_dynamics_weighted_hessian",
+        (*given, _weights(model, of_accelerations=True), more),
+        tuple(_second(model, "a + kappa^T multipliers", "W/s", *pair) for pair in pairs),
+        "Second derivatives of a weighted sum of the accelerations and multipliers that constrained forward dynamics "
+        f"finds; those by v, {by} and by {by}, {by} are zero.",
+    )
+
+
 ENTRIES = (
     CatalogueEntry(
         "inverse_dynamics_adjoint",
@@ -132,5 +158,19 @@ ENTRIES = (
         equation="H_xy = d(lambda^T da_dx)/dy, q along body-frame perturbations; H_vtau = H_tautau = 0",
         source=_SOURCE + "; Singh, Russell & Wensing 2022, for the second derivatives of forward dynamics",
         takes=("external_wrenches", "inputs"),
+    ),
+    CatalogueEntry(
+        "constrained_forward_dynamics_weighted_hessian",
+        "Second derivatives of weighted accelerations and multipliers where loops are closed: q, v, tau, lambda, "
+        "kappa -> H_qq, H_qv, H_vv, H_qtau.",
+        _constrained_signature,
+        lambda model, request: constrained_forward_dynamics_weighted_hessian_plan(
+            model, request.external, request.stabilisation, is_driven(request)
+        ),
+        equation="H_xy = d(lambda^T da_dx + kappa^T dlambda_dx)/dy, where dlambda_dx is of the multipliers; "
+        "H_vtau = H_tautau = 0",
+        source=_SOURCE + "; Carpentier & Mansard 2018, with multipliers, differentiated",
+        takes=("external_wrenches", "inputs", "stabilisation", "switched"),
+        needs=LOOPS,
     ),
 )

@@ -146,8 +146,10 @@ def test_each_layout_is_stored_by_columns(layout: str) -> None:
 def test_loops_give_accelerations_and_multipliers() -> None:
     with pytest.warns(SymdynWarning, match="left out"):
         robot = symdyn.load_example("four_bar")
-    worst = errors(robot, "constrained_forward_dynamics")
+    worst = errors(robot, "constrained_forward_dynamics", stabilisation=0.5)
     assert max(worst.values()) < 1e-11, worst
+    gradient = programs(robot, "constrained_forward_dynamics")[2]
+    assert {own.name for own in gradient.signature.inputs} >= {"adj_a", "adj_lambda"}
 
 
 def test_a_quaternion_may_be_stretched_without_effect() -> None:

@@ -77,5 +77,8 @@ def test_every_slope_is_found_among_the_derivatives_that_the_catalogue_has() -> 
             assert len(slopes.places) == len(derivatives.outputs)
         else:
             curvature = curvature_of(signature, derivatives)
+            if name.startswith("constrained"):  # of two outputs, each with weights of its own
+                assert curvature is None
+                continue
             assert curvature is not None and curvature.inputs == (0, 1, 2)
             assert {place for place, _ in curvature.places.values()} == {0, 1, 2, 3} and len(curvature.places) == 6

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.loops.constraints import slopes_beside
@@ -85,9 +86,19 @@ def constrained_partials_plan(
     refuse_singular(model, free)
     tree = TreePlan(model, external)
     refuse_jumps(tree)
-    plan = _Plan(model, tree, sorted(free), outputs)
+    plan = SolvedPartials(model, tree, sorted(free), outputs)
     plan.resisting, plan.resists = resisting, resists or plan.resists
     return plan.made(name, given, external, stabilisation)
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """Derivatives t of forces and h of errors, and by columns the rows of each that are not zero."""
+
+    force: MatrixField
+    miss: MatrixField
+    felt: Mapping[int, Sequence[int]]
+    gone: Mapping[int, Sequence[int]]
 
 
 class HeldPartials:
@@ -151,16 +162,20 @@ class HeldPartials:
     def slopes_of(self, plan: Plan, listed: Iterable[str], linked: Mapping[str, str]) -> None:
         """Derivatives by some of q, v and p, from the plan of what a motion needs, whose inputs are ``linked``."""
         for by in listed:
+            own = self.slope_of(self.resists(plan) if by == "p" else plan, by, linked)
             found, multipliers = self.found[by], self.multipliers[by]
-            width = found.columns
-            force, miss = self.state(f"slope_{by}", self.count, width), self.state(f"missed_{by}", self.rows, width)
-            own = moments_apart(self.tree.rods, self.resists(plan) if by == "p" else plan)
-            fields, sweeps = along_sweeps(self.tree, own, by, {"tau": force.field, "held": miss.field}, linked)
-            sweeps += self.resisting if by == "q" else []
-            self.take((fields, sweeps))
-            felt, gone = inner_rows(sweeps, force, self.free), inner_rows(sweeps, miss, range(self.rows))
-            self.respond(force, miss, found, multipliers, felt, gone, False)
-            self.forces(found, multipliers, range(width), force)
+            self.respond(own.force, own.miss, found, multipliers, own.felt, own.gone, False)
+            self.forces(found, multipliers, range(found.columns), own.force)
+
+    def slope_of(self, plan: Plan, by: str, linked: Mapping[str, str]) -> Slope:
+        """What the forces and the errors do that a motion needs, by one of q, v and p."""
+        width = self.widths[by]
+        force, miss = self.state(f"slope_{by}", self.count, width), self.state(f"missed_{by}", self.rows, width)
+        own = moments_apart(self.tree.rods, plan)
+        fields, sweeps = along_sweeps(self.tree, own, by, {"tau": force.field, "held": miss.field}, linked)
+        sweeps += self.resisting if by == "q" else []
+        self.take((fields, sweeps))
+        return Slope(force, miss, inner_rows(sweeps, force, self.free), inner_rows(sweeps, miss, range(self.rows)))
 
     def respond(
         self,
@@ -200,11 +215,22 @@ class HeldPartials:
             self.sweeps += product_sweeps(slopes, multipliers, found, self.bound, every, half, True)
 
 
-class _Plan(HeldPartials):
+class SolvedPartials(HeldPartials):
     """Those of forward and hybrid dynamics."""
+
+    linked: Mapping[str, str] = MappingProxyType({"a": "acceleration", "lambda": "multipliers"})
+    """The fields of what is found, by the inputs of the plan of what a motion needs."""
 
     def made(self, name: str, given: str, external: str, stabilisation: float | None) -> Plan:
         """The plan."""
+        self.solve(given, external, stabilisation)
+        needed = held_motion_plan(self.model, external, stabilisation)
+        self.slopes_of(needed, [by for by in self.found if by != "u"], self.linked)
+        self._by_given()
+        return plan_of(name, self.tree, self.sweeps, self.fields)
+
+    def solve(self, given: str, external: str, stabilisation: float | None) -> None:
+        """Find P, -Y, the acceleration and the multipliers from q, v and what is given."""
         sizes = (("q", self.model.nq), ("v", self.count), (given, self.count))
         self.fields += [Field(each, FieldKind.INPUT, size) for each, size in sizes]
         self.fields += self.tree.fields()
@@ -220,12 +246,6 @@ class _Plan(HeldPartials):
         self.sweeps.append(SUBTRACT_BIAS.over(self.tree, self.free, given=given))
         residual = MatrixField("residual", 1)
         self.respond(residual, missed, acceleration, multipliers, {0: self.free}, {0: range(self.rows)}, True)
-        linked = {"a": "acceleration", "lambda": "multipliers"}
-        self.slopes_of(
-            held_motion_plan(self.model, external, stabilisation), [by for by in self.found if by != "u"], linked
-        )
-        self._by_given()
-        return plan_of(name, self.tree, self.sweeps, self.fields)
 
     def _by_given(self) -> None:
         """Derivatives by given accelerations, and of forces of prescribed rows by what is given."""

@@ -12,10 +12,10 @@ H[i, j] is the derivative along move j of the derivative along move i, and need 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.derivatives import COORDINATES, WEIGHTS
+from symdyn.derivatives import COORDINATES
 from symdyn.dynamics.actuation.steps import COPY
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.solvers.state_coordinates import STATE, coordinates_of, moves_by_coordinates, moves_sweep
@@ -32,13 +32,14 @@ _MOVES, _OWED, _TURNED, _CURVED = "moves_by_rows", "owed_by_moves", "hessian_by_
 
 @dataclass(frozen=True, slots=True)
 class SecondOrder:
-    """What second derivatives of a function ``of`` one vector are made of.
+    """What second derivatives of a function's outputs are made of.
 
-    ``inputs`` are those by which it is differentiated, q first; ``blocks`` the pairs of them whose second derivatives
-    do not vanish, as outputs ``H_<x><y>`` of ``hessian``. The outputs ``d<of>_d<x>`` of ``partials`` are the first.
+    ``of`` has the inputs of weights by outputs; ``inputs`` are those by which is differentiated, q first; ``blocks``
+    the pairs of them whose second derivatives do not vanish, as outputs ``H_<x><y>`` of ``hessian``. The outputs
+    ``d<of>_d<x>`` of ``partials`` are the first.
     """
 
-    of: str
+    of: Mapping[str, str]
     inputs: tuple[str, ...]
     blocks: tuple[tuple[str, str], ...]
     partials: Plan
@@ -73,17 +74,22 @@ def by_rows_plan(model: Model, inner: Plan, by_q: Mapping[str, int]) -> Plan:
     return _finished(plan, made, sweeps)
 
 
-def gradient_plan(model: Model, partials: Plan, of: str, inputs: Sequence[str]) -> Plan:
-    """The plan of ``g_<x> = lambda^T d<of>/d<x>`` by rows, from partial derivatives by moves of one vector, (nv,)."""
-    rows = range(model.nv)
-    plan = by_rows_plan(model, partials, {f"d{of}_d{COORDINATES}": model.nv})
-    fields = [Field(WEIGHTS, FieldKind.INPUT, model.nv)]
+def gradient_plan(model: Model, partials: Plan, of: Mapping[str, str], inputs: Sequence[str]) -> Plan:
+    """The plan of ``g_<x>``, the sum of weights times ``d<of>_d<x>`` by rows, from partial derivatives by moves.
+
+    ``of`` has the inputs of weights by the outputs that they weigh.
+    """
+    counts = _counts(model, partials, of)
+    plan = by_rows_plan(model, partials, {f"d{name}_d{COORDINATES}": count for name, count in counts.items()})
+    fields = [Field(of[name], FieldKind.INPUT, count) for name, count in counts.items()]
     sweeps: list[Sweep] = []
-    for name in inputs:
-        width = plan.field(f"d{of}_d{name}").size // model.nv
-        slope, out = Transposed(f"d{of}_d{name}", width), MatrixField(f"g_{name}", 1)
-        fields.append(Field(out.field, FieldKind.OUTPUT, width))
-        sweeps += product_sweeps(slope, MatrixField(WEIGHTS, 1), out, range(width), {0: rows})
+    for by in inputs:
+        slopes = {name: f"d{name}_d{by}" for name in of}
+        width = max(plan.field(slope).size // counts[name] for name, slope in slopes.items() if counts[name])
+        fields.append(Field(f"g_{by}", FieldKind.OUTPUT, width))
+        made, found = _weighed(of, counts, slopes, width, f"g_{by}")
+        fields += made
+        sweeps += found
     kept = [
         replace(field, kind=FieldKind.STATE, sparse=True) if field.kind is FieldKind.OUTPUT else field
         for field in plan.fields
@@ -91,24 +97,48 @@ def gradient_plan(model: Model, partials: Plan, of: str, inputs: Sequence[str]) 
     return _finished(replace(plan, fields=tuple(kept)), fields, sweeps)
 
 
+def _counts(model: Model, partials: Plan, of: Iterable[str]) -> dict[str, int]:
+    """Rows of outputs."""
+    return {name: partials.field(f"d{name}_d{COORDINATES}").size // model.nv for name in of}
+
+
+def _weighed(
+    of: Mapping[str, str], counts: Mapping[str, int], slopes: Mapping[str, str], width: int, out: str
+) -> tuple[list[Field], list[Sweep]]:
+    """Fields of parts, and sweeps that fill ``out``, (width,), with the sum of slopes times the weights of outputs."""
+    fields, sweeps, plus = list[Field](), list[Sweep](), None
+    for number, (name, weights) in enumerate(of.items(), 1):
+        found = MatrixField(out if number == len(of) else f"{out}_{name}", 1)
+        if number < len(of):
+            fields.append(Field(found.field, FieldKind.STATE, width))
+        slope, inner = Transposed(slopes[name], width), {0: range(counts[name])}
+        sweeps += product_sweeps(slope, MatrixField(weights, 1), found, range(width), inner, plus)
+        plus = found
+    return fields, sweeps
+
+
 def second_by_rows_plan(model: Model, given: SecondOrder) -> Plan:
     """The plan of first and second derivatives by rows: ``d<of>_d<x>`` and ``H_<x><y>``, those by q (.., nq)."""
     both = _together(given)
     if _is_flat(model):
         return begun_alike(wanted(both))
-    nq, nv = model.nq, model.nv
-    slope, twice = f"d{given.of}_d{COORDINATES}", f"H_{COORDINATES}{COORDINATES}"
+    nq, nv, twice, counts = model.nq, model.nv, f"H_{COORDINATES}{COORDINATES}", _counts(model, both, given.of)
+    slopes = {name: f"d{name}_d{COORDINATES}" for name in given.of}
     mixed = {f"H_{x}{y}": both.field(f"H_{x}{y}").size // nv for x, y in given.blocks if x == COORDINATES != y}
-    plan, (made, sweeps, inner) = _given_moves(model, normalised_plan(model, both), {slope: nv, twice: nq, **mixed})
-    steep, slopes = _steep(model), _by_moves(slope)
+    by_q = {**{slopes[name]: count for name, count in counts.items()}, twice: nq, **mixed}
+    plan, (made, sweeps, inner) = _given_moves(model, normalised_plan(model, both), by_q)
+    steep, by_moves = _steep(model), {name: _by_moves(slope) for name, slope in slopes.items()}
     made += [
         Field(_OWED, FieldKind.STATE, nv),
         Field(_TURNED, FieldKind.STATE, nq, nv, sparse=True),
         Field(_CURVED, FieldKind.STATE, nq, nq, sparse=True),
     ]
-    sweeps += product_sweeps(MatrixField(slopes, nv), steep, MatrixField(slope, nq), range(nv), inner)
-    weights, owed = MatrixField(WEIGHTS, 1), MatrixField(_OWED, 1)
-    sweeps += [*product_sweeps(Transposed(slopes, nv), weights, owed, range(nv), {0: range(nv)}), _curving(model)]
+    for name, slope in slopes.items():
+        left, out = MatrixField(by_moves[name], nv), MatrixField(slope, nq)
+        sweeps += product_sweeps(left, steep, out, range(counts[name]), inner)
+    parts, owing = _weighed(given.of, counts, by_moves, nv, _OWED)
+    made += parts
+    sweeps += [*owing, _curving(model)]
     turned = MatrixField(_TURNED, nq)
     sweeps += product_sweeps(MatrixField(_by_moves(twice), nv), steep, turned, range(nv), inner)
     curved, out = Transposed(_CURVED, nq), Transposed(twice, nq)
@@ -122,7 +152,7 @@ def second_by_rows_plan(model: Model, given: SecondOrder) -> Plan:
 def _together(given: SecondOrder) -> Plan:
     """One plan of first and second derivatives by moves; one that finds the first on the way gives them, too."""
     second = given.hessian
-    first = {f"d{given.of}_d{name}" for name in given.inputs}
+    first = {f"d{of}_d{name}" for of in given.of for name in given.inputs}
     if first <= {field.name for field in second.fields}:
         fields = (replace(own, kind=FieldKind.OUTPUT) if own.name in first else own for own in second.fields)
         return replace(second, fields=tuple(fields))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from symdyn.emit.tree.kernel import Access, Place
 
@@ -13,11 +13,15 @@ FIRST_LANE = "lane"
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """The array of a port; ``suffix`` tells functions for so many lanes as it has from those for others."""
+    """The array of a port; ``suffix`` tells functions for so many lanes as it has from those for others.
+
+    ``called`` holds the functions that its texts called so far.
+    """
 
     name: str
     place: Place
     suffix: str = ""
+    called: set[str] = field(default_factory=set)
 
     @property
     def varies(self) -> bool:
@@ -30,8 +34,8 @@ class Array:
         if access is Access.SCALAR or access is Access.SUM:
             return f"{self.name}[{index}]"
         if access is Access.BESIDE:
-            return f"lanes_load({self._first(index)})"
-        return f"lanes_gather{self.suffix}({self._first(index)}, {self.place.stride}, {FIRST_LANE})"
+            return self._call("lanes_load", self._first(index))
+        return self._call(f"lanes_gather{self.suffix}", self._first(index), str(self.place.stride), FIRST_LANE)
 
     def store(self, index: int, value: str) -> str:
         """The statement that sets an element."""
@@ -39,29 +43,26 @@ class Array:
         if access is Access.SCALAR:
             return f"{self.name}[{index}] = {value};"
         if access is Access.BESIDE:
-            return f"lanes_store({self._first(index)}, {value});"
+            return self._call("lanes_store", self._first(index), value) + ";"
         assert access is Access.APART, access
-        return f"lanes_scatter{self.suffix}({self._first(index)}, {self.place.stride}, {FIRST_LANE}, {value});"
+        function, stride = f"lanes_scatter{self.suffix}", str(self.place.stride)
+        return self._call(function, self._first(index), stride, FIRST_LANE, value) + ";"
 
     def add(self, index: int, value: str) -> str:
-        """The statement that adds to an element; of all lanes, one after the other, where these share it."""
+        """The statement that adds to an element."""
         if self.place.access is Access.SCALAR:
             return f"{self.name}[{index}] += {value};"
-        if self.place.access is Access.SUM:
-            return self.add_lanes(str(index), value)
         return self.store(index, f"{self.element(index)} + {value}")
 
-    def add_product(self, index: int, factors: Sequence[str], fma: str) -> str:
-        """The statement that adds a product, with the spelling of a fused multiply-add."""
-        if self.place.access is Access.SUM:
-            return self.add_lanes(str(index), *factors)
-        return self.store(index, fma.format(*factors, self.element(index)))
-
     def add_lanes(self, index: str, *factors: str) -> str:
-        """The statement that adds all lanes of a value, or of the product of two."""
+        """The statement that adds all lanes of a value, or of the product of two, one after the other."""
         function = f"lanes_add{'_products' if len(factors) > 1 else ''}{self.suffix}"
         element = f"{self.name}[{index}]"
-        return f"{element} = {function}({', '.join([element, *factors, FIRST_LANE])});"
+        return f"{element} = {self._call(function, element, *factors, FIRST_LANE)};"
+
+    def _call(self, function: str, *arguments: str) -> str:
+        self.called.add(function)
+        return f"{function}({', '.join(arguments)})"
 
     def _first(self, index: int) -> str:
         place = self.place.stride * index if self.place.access is Access.BESIDE else index

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, option_lines, shape_text, wrap_items
-from symdyn.emit.c.body import Unit, form_unit
+from symdyn.emit.arguments import WIDTH, all_argument_lines, count_lines, option_lines, shape_text, wrap_items
+from symdyn.emit.c.body import form_unit
 from symdyn.emit.c.lanes_body import LanesUnit, form_lanes, lane_count
 from symdyn.emit.c.lanes_files import batch_lines, batch_work, emit_lanes, lane_context, lanes_macro, lanes_work
+from symdyn.emit.c.unit import Unit
 from symdyn.emit.contents import C_SCOPE, SCALARS, Contents, Function, text_hash
 from symdyn.emit.names import Mangler, comment, macros
 from symdyn.emit.render import render
@@ -38,7 +39,7 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
     for function in contents.functions:
         unit = form_unit(function.tree, scalar)
         plain = _parameters(function, scalar)
-        digest = text_hash([*unit.constants, *(line for kernel in unit.kernels for line in kernel), *unit.body])
+        digest = text_hash(unit.lines)
         context: dict[str, Any] = {
             "header": f"{stem}.h",
             "robot": comment(contents.robot),
@@ -131,14 +132,10 @@ def _declaration(function: Function, scalar: str, digest: str, lanes: LanesUnit)
     macro = function.c_name.upper()
     names = [C_SCOPE.name(argument.name) for argument in function.arguments]
     sizes = macros(names)
-    documentation: list[str] = []
-    for direction, group in (("in", function.signature.inputs), ("out", function.signature.outputs)):
-        for argument in group:
-            documentation += argument_lines(argument, direction, C_SCOPE.name(argument.name))
     return {
         "name": function.c_name,
         "title": comment(function.signature.description or function.name),
-        "documentation": documentation,
+        "documentation": all_argument_lines(function.signature, C_SCOPE.name),
         "options": option_lines(function.signature),
         "layout": function.program.layout,
         "counts": count_lines(function.counts, WIDTH),

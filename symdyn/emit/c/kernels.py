@@ -9,8 +9,9 @@ from symdyn.emit.c.arrays import arrays
 from symdyn.emit.c.dialect import DIALECTS
 from symdyn.emit.c.lane_sums import waiting
 from symdyn.emit.c.lanes_dialect import LANES
+from symdyn.emit.c.unit import functions_of
 from symdyn.emit.printing.kernel_printer import KernelPrinter
-from symdyn.emit.tree.kernel import Kernel, Kind, Load, Product, Store
+from symdyn.emit.tree.kernel import Access, Kernel, Kind, Load, Product, Store
 
 
 class CPrinter(KernelPrinter):
@@ -54,6 +55,11 @@ class CPrinter(KernelPrinter):
             self.lines += own.last()
         return self.lines
 
+    @property
+    def needs(self) -> frozenset[str]:
+        """The functions and macros that the lines call."""
+        return functions_of(self.used).union(*(array.called for array in (*self.inputs, *self.outputs)))
+
     def declare(
         self, at: int, name: str, value: str, kind: Kind, varying: bool, reads: Sequence[int] = (), note: str = ""
     ) -> None:
@@ -89,10 +95,15 @@ class CPrinter(KernelPrinter):
         texts = [self.operand(position, varying) for position in (product.args if product else (store.value,))]
         kept = self.waiting.get((store.port, product is not None))
         if kept is not None:
-            self.lines.append(kept.kept(store.element, *texts))
+            line = kept.kept(store.element, *texts)
+        elif array.place.access is Access.SUM:
+            assert store.accumulate, store
+            line = array.add_lanes(str(store.element), *texts)
         elif product is not None:
-            self.lines.append(array.add_product(store.element, texts, self.dialects[varying].operations["fma"]))
+            fused = self.spelled(self.dialects[varying].operations["fma"], *texts, array.element(store.element))
+            line = array.store(store.element, fused)
         elif store.accumulate:
-            self.lines.append(array.add(store.element, *texts))
+            line = array.add(store.element, *texts)
         else:
-            self.lines.append(array.store(store.element, *texts))
+            line = array.store(store.element, *texts)
+        self.lines.append(line)

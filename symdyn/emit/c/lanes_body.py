@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.emit.c.body import array_name, calls_macros, constant_lines
-from symdyn.emit.c.kernels import CPrinter
-from symdyn.emit.c.lanes_dialect import lane_functions
-from symdyn.emit.c.loops import (
-    APART,
-    INDEPENDENT,
-    KERNELS,
-    LoopWriter,
-)
+from symdyn.emit.c.body import array_name, constant_lines
+from symdyn.emit.c.loops import KERNELS, LoopWriter
+from symdyn.emit.c.unit import Unit
 from symdyn.emit.names import comment
 from symdyn.emit.tree.form_kernel import form_kernel
-from symdyn.emit.tree.kernel import Access, Place
-from symdyn.emit.tree.loops import Run, Tree, direct_names
+from symdyn.emit.tree.kernel import Access, Kernel, Place
+from symdyn.emit.tree.loops import Run, Tree
 from symdyn.emit.tree.varying import Spread, spread_of, varying_buffers, varying_ops
 from symdyn.tape.program import BufferKind, Program
 
@@ -28,33 +22,15 @@ def lane_count(scalar: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class LanesUnit:
-    """What the template of a lanes file loops over.
+class LanesUnit(Unit):
+    """A file over lanes: ``varying`` names the buffers with a value per lane.
 
-    ``functions`` names the functions of lanes that the code calls, ``varying`` the buffers with a value per lane;
     ``lane_work`` and ``shared_work`` count the scalars of workspace of all lanes, and of what they share.
     """
 
-    constants: tuple[str, ...]
-    kernels: tuple[tuple[str, ...], ...]
-    body: tuple[str, ...]
-    buffers_used: frozenset[str]
-    functions: frozenset[str]
-    uses_pairs: bool
-    fuses_scalars: bool
-    varying: frozenset[str]
-    lane_work: int
-    shared_work: int
-
-    @property
-    def uses_fma(self) -> bool:
-        """Whether the file needs the macro of fused multiply-adds."""
-        return self.fuses_scalars or self.uses_pairs or not self.functions.isdisjoint({"fma", "sine_cosine"})
-
-    @property
-    def has_pieces(self) -> bool:
-        """Whether the file needs the macro of kernels that stay functions of their own."""
-        return any(line.startswith(APART) for lines in self.kernels for line in lines)
+    varying: frozenset[str] = frozenset()
+    lane_work: int = 0
+    shared_work: int = 0
 
     @property
     def work_size(self) -> int:
@@ -75,70 +51,58 @@ def form_lanes(tree: Tree, scalar: str) -> LanesUnit:
     program = tree.program
     places = {buffer.name: array_name(buffer) for buffer in program.buffers}
     varying = varying_buffers(program)
-    if tree.direct is not None:
-        lines = _direct_lines(tree, tree.direct, scalar, places, varying)
-        kernels: tuple[tuple[str, ...], ...] = ()
-    else:
-        writer = _LanesWriter(tree, scalar, places, varying)
-        lines = [line for line in writer.lines(tree.body) if line.strip() != INDEPENDENT]
-        kernels = tuple(writer.kernels.values())
-    prologue = _workspace_lines(tree, scalar, places, varying)
+    writer = _LanesWriter(tree, scalar, places, varying)
+    body = writer.body()
     lane_work, shared_work = workspace_sizes(program, scalar, varying)
-    text = [line for group in (*kernels, lines) for line in group]
     return LanesUnit(
         tuple(constant_lines(tree, scalar, places)),
-        kernels,
-        (*prologue, *lines),
+        tuple(writer.kernels.values()),
+        (*_workspace_lines(tree, scalar, places, varying), *body),
         tree.used,
-        lane_functions(text),
-        any(" = sine_cosine(" in line for line in text),
-        calls_macros(text),
-        varying,
-        lane_work,
-        shared_work,
+        frozenset(writer.needs),
+        varying=varying,
+        lane_work=lane_work,
+        shared_work=shared_work,
     )
-
-
-def _direct_lines(tree: Tree, run: Run, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> list[str]:
-    spread = spread_of(run.call, varying)
-    inputs, outputs = (
-        [_place(place, scalar, varies) for place, varies in zip(own, vary, strict=True)]
-        for own, vary in zip(tree.direct_places(), (spread.inputs, spread.outputs), strict=True)
-    )
-    kernel = form_kernel(run.tape, inputs, outputs, varying=varying_ops(run.tape, spread.inputs))
-    return CPrinter(kernel, direct_names(run.call, places), scalar).print()
-
-
-def _place(place: Place, scalar: str, varies: bool) -> Place:
-    """A place of one state as that of a block, if its values differ from lane to lane."""
-    return replace(place, access=Access.BESIDE, stride=lane_count(scalar)) if varies else place
 
 
 class _LanesWriter(LoopWriter):
     """Loops and kernels over lanes; a kernel is written once for each way in which its ports are shared by lanes."""
 
+    marks_free_loops = False  # each operation is a vector by itself
+
     def __init__(self, tree: Tree, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> None:
         super().__init__(tree, scalar, places)
         self.varying = varying
-        self.in_vectors = frozenset()  # each operation is a vector by itself
+        self.in_vectors = frozenset()
         self.names: dict[tuple[str, Spread], str] = {}
 
     def _spacing(self, buffer: str) -> str:
         return f"{lane_count(self.scalar)} * " if buffer in self.varying else ""
 
     def _kernel(self, run: Run) -> str:
-        tape, spread = run.tape, spread_of(run.call, self.varying)
-        key = (tape.name, spread)
+        tape, key = run.tape, (run.tape.name, spread_of(run.call, self.varying))
         if key not in self.names:
             earlier = sum(name == tape.name for name, _ in self.names)
             name = KERNELS.name(f"{tape.name} {earlier + 1}" if earlier else tape.name)
             self.names[key] = name
-            inputs, outputs = (
-                [_place(Place(), self.scalar, varies) for varies in own] for own in (spread.inputs, spread.outputs)
-            )
-            kernel = form_kernel(tape, inputs, outputs, varying=varying_ops(tape, spread.inputs))
-            self._write(run, name, kernel)
+            self._write(run, name, self.form(run))
         return self.names[key]
+
+    def form(self, run: Run, inputs: Sequence[Place] = (), outputs: Sequence[Place] = ()) -> Kernel:
+        """The kernel of a call; what differs from lane to lane lies side by side."""
+        spread = spread_of(run.call, self.varying)
+        ways = self._places(inputs, spread.inputs), self._places(outputs, spread.outputs)
+        return form_kernel(run.tape, *ways, varying=varying_ops(run.tape, spread.inputs))
+
+    def _places(self, places: Sequence[Place], varying: tuple[bool, ...]) -> list[Place]:
+        pairs = zip(places or [Place()] * len(varying), varying, strict=True)
+        return [_beside(place, lane_count(self.scalar)) if varies else place for place, varies in pairs]
+
+
+def _beside(place: Place, lanes: int) -> Place:
+    """A place of one state as that of a block."""
+    return replace(place, access=Access.BESIDE, stride=lanes)
 
 
 def _workspace_lines(tree: Tree, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> list[str]:

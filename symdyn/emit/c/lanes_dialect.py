@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from symdyn.emit.c.dialect import DIALECTS, LIBRARY_FUNCTIONS
 from symdyn.emit.printing.dialect import Dialect
 from symdyn.emit.tree.kernel import ROUNDED_SUB, Kind
-
-_FUNCTION = re.compile(r"\blanes_([a-z0-9_]+)\(")
 
 
 def _dialect(plain: Dialect) -> Dialect:
@@ -35,8 +32,3 @@ def _dialect(plain: Dialect) -> Dialect:
 
 LANES: Mapping[str, Dialect] = {scalar: _dialect(plain) for scalar, plain in DIALECTS.items()}
 """By scalar."""
-
-
-def lane_functions(lines: Iterable[str]) -> frozenset[str]:
-    """The functions of lanes that some lines call, without ``lanes_``."""
-    return frozenset(name for line in lines for name in _FUNCTION.findall(line))

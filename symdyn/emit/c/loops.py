@@ -2,46 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.c.dialect import pairs_at_once
 from symdyn.emit.c.kernels import CPrinter
+from symdyn.emit.c.unit import APART, INDEPENDENT, INLINED
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.printing.addresses import runs_text, start_text
 from symdyn.emit.tree.calls import shared_ports, tapes_apart, tapes_in_independent_loops
 from symdyn.emit.tree.form_kernel import form_kernel
-from symdyn.emit.tree.kernel import Kernel
-from symdyn.emit.tree.loops import For, Node, Run, Tree
+from symdyn.emit.tree.kernel import Kernel, Place
+from symdyn.emit.tree.loops import For, Node, Run, Tree, direct_names
 from symdyn.tape.program import Address, Gather, Program, lane_loops
 from symdyn.tape.tape import Tape
-
-INDEPENDENT = "INDEPENDENT_ITERATIONS"
-"""Macro before a loop whose order is free, so that compilers make vector instructions of it."""
-
-APART = "static SEPARATE"
-"""Linkage of a long kernel that is called once, for inlined, the pieces would become one long function again; and of
-one that is called from very many places."""
-
-INLINED = "static INLINED"
-"""Linkage of the kernels of independent loops, which make no vector instructions of calls."""
 
 _PORTS = Mangler(reserved=frozenset({"lanes", "lane_bits"}))
 KERNELS = Mangler(prefix="kernel_")
 
 
 class LoopWriter:
-    """The loops of a function as C, and the kernels that they call."""
+    """The loops of a function as C, and the kernels that they call; ``needs`` is what these need (:class:`Unit`)."""
+
+    marks_free_loops = True
 
     def __init__(self, tree: Tree, scalar: str, places: Mapping[str, str]) -> None:
         program = tree.program
+        self.tree = tree
         self.scalar = scalar
         self.places = places
         self.shared = shared_ports(program)
         self.apart = tapes_apart(program)
         self.in_vectors = tapes_in_independent_loops(program.body)
         self.counts = lane_counts(program)
+        self.needs: set[str] = set()
         self.kernels: dict[str, tuple[str, ...]] = {}
+
+    def body(self) -> list[str]:
+        """The lines of the function: its only kernel, or its loops."""
+        run = self.tree.direct
+        if run is None:
+            return self.lines(self.tree.body)
+        kernel = self.form(run, *self.tree.direct_places())
+        printer = CPrinter(kernel, direct_names(run.call, self.places), self.scalar)
+        lines = printer.print()
+        self.needs |= printer.needs
+        return lines
+
+    def form(self, run: Run, inputs: Sequence[Place] = (), outputs: Sequence[Place] = ()) -> Kernel:
+        """The kernel of a call, of whose arrays the ports are these places."""
+        return form_kernel(run.tape, inputs, outputs, pairs_at_once(self.scalar))
 
     def lines(self, nodes: tuple[Node, ...]) -> list[str]:
         """Statements, one after another."""
@@ -50,7 +60,8 @@ class LoopWriter:
     def _loop(self, loop: For) -> list[str]:
         index, count = f"i{loop.level}", runs_text(loop.count, self.places)
         head = f"for (size_t {index} = 0; {index} < {count}; ++{index}) {{"
-        lines = [INDEPENDENT] if loop.free else []
+        lines = [INDEPENDENT] if loop.free and self.marks_free_loops else []
+        self.needs.update(lines)
         lines.append(f"if ({count}) {{" if loop.once else head)
         return [*lines, *(f"  {line}" for line in self.lines(loop.body)), "}"]
 
@@ -61,8 +72,7 @@ class LoopWriter:
         """The kernel's name; its first call writes it."""
         name = KERNELS.name(run.tape.name)
         if name not in self.kernels:
-            kernel = form_kernel(run.tape, together=pairs_at_once(self.scalar))
-            self._write(run, name, kernel)
+            self._write(run, name, self.form(run))
         return name
 
     def _pointers(self, run: Run) -> list[str]:
@@ -88,10 +98,12 @@ class LoopWriter:
         parameters = [*before]
         parameters += [f"const {pointer}{own}" for port, own in enumerate(names[0]) if port in run.read]
         parameters += [f"{pointer}{own}" for port, own in zip(tape.outputs, names[1], strict=True) if port.width]
-        lines = CPrinter(kernel, names, self.scalar, late, self.counts).print()
+        printer = CPrinter(kernel, names, self.scalar, late, self.counts)
+        lines = printer.print()
         title = [f"/* {comment(tape.description)} */"] if tape.description else []
         head = wrap_items(parameters or ["void"], WIDTH - 16)
         linkage = APART if tape.name in self.apart else INLINED if tape.name in self.in_vectors else "static"
+        self.needs |= {linkage, *printer.needs}
         opening = f"{linkage} void {name}("
         signature = [opening + head[0], *(" " * 4 + line for line in head[1:])]
         signature[-1] += ")"

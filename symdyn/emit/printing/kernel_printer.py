@@ -17,6 +17,7 @@ class KernelPrinter(ABC):
     The value of instruction 12 is called ``v12``, a sine-cosine pair ``p12``, or its halves ``s12`` and ``c12``.
     ``lanes`` is the dialect of what differs from lane to lane. After :meth:`print_nodes`, ``text`` holds what each
     value is read by, ``lines`` the statements, and ``uniform`` the kinds of values that all lanes share.
+    ``used`` holds the spellings that were used.
     """
 
     def __init__(self, kernel: Kernel, dialect: Dialect, lanes: Dialect | None = None) -> None:
@@ -25,6 +26,7 @@ class KernelPrinter(ABC):
         self.text: dict[int, str] = {}
         self.lines: list[str] = []
         self.uniform: dict[int, Kind] = {}
+        self.used: set[str] = set()
 
     @abstractmethod
     def declare(
@@ -55,8 +57,13 @@ class KernelPrinter(ABC):
     def operand(self, position: int, varying: bool) -> str:
         """The text of a value, given to each lane where that is asked for."""
         if varying and position in self.uniform:
-            return self.dialects[True].spread[self.uniform[position]].format(self.text[position])
+            return self.spelled(self.dialects[True].spread[self.uniform[position]], self.text[position])
         return self.text[position]
+
+    def spelled(self, spelling: str, *operands: str) -> str:
+        """A spelling over some operands."""
+        self.used.add(spelling)
+        return spelling.format(*operands)
 
     def _name(
         self, at: int, name: str, value: str, kind: Kind, varying: bool, reads: Sequence[int], note: str = ""
@@ -87,7 +94,7 @@ class KernelPrinter(ABC):
             texts = [self.operand(argument, True) for argument in args]
         else:
             texts = [self.text[argument] for argument in args]
-        return dialect.operations[code].format(*[f"({text})" if text[0] == "-" else text for text in texts])
+        return self.spelled(dialect.operations[code], *[f"({text})" if text[0] == "-" else text for text in texts])
 
     def _product(self, node: Product) -> None:
         value = self.dialects[False].product.format(*[self.text[argument] for argument in node.args])
@@ -105,7 +112,7 @@ class KernelPrinter(ABC):
         else:
             self._halves(node.angles[0], varying)
             return
-        self.declare(at, f"p{at}", call.format(*texts), kind, varying, angles)
+        self.declare(at, f"p{at}", self.spelled(call, *texts), kind, varying, angles)
         for part, angle in enumerate(node.angles):
             for position, half in zip((angle.sine, angle.cosine), halves, strict=True):
                 if position is not None:

@@ -12,76 +12,35 @@ The same text serves a single state, where ``q`` has one axis and the values are
 
 from __future__ import annotations
 
-from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
-from symdyn.emit.contents import Contents, Function, text_hash
-from symdyn.emit.docstrings import PYTHON_SCOPE, documentation, result_context, signature_lines, title
-from symdyn.emit.names import Mangler, comment
+from symdyn.emit.arguments import call_lines
+from symdyn.emit.contents import Contents
+from symdyn.emit.docstrings import PYTHON_SCOPE
 from symdyn.emit.printing.addresses import runs_text, start_text
-from symdyn.emit.printing.literals import double_literal
 from symdyn.emit.python.kernels import ChunkPrinter
-from symdyn.emit.render import render
+from symdyn.emit.python.writer import FunctionWriter, indented, python_files
 from symdyn.emit.source import SourceFile
-from symdyn.emit.stub import emit_stub
 from symdyn.emit.tree.calls import tapes_on_shared_buffers
 from symdyn.emit.tree.form_kernel import form_kernel
 from symdyn.emit.tree.loops import Node, Run, direct_names
-from symdyn.signature import PARAMETERS, Argument
-from symdyn.tape.program import Address, BufferKind
+from symdyn.signature import PARAMETERS
+from symdyn.tape.program import Address
 
 
 def emit(contents: Contents) -> tuple[SourceFile, ...]:
     """``python/<identifier>.py``, and its stub."""
-    writers = [_FunctionWriter(function) for function in contents.functions]
-    lines = [line for writer in writers for line in writer.lines]
-    context = {
-        "robot": comment(contents.robot),
-        "version": contents.version,
-        "dtype": contents.dtype,
-        "functions": [_entry(function) for function in contents.functions],
-        "results": result_context(contents.signatures),
-        "array": "np.ndarray",
-        "signatures": signature_lines(contents.functions),
-        "blocks": [writer.lines for writer in writers],
-        "hash": text_hash(lines),
-    }
-    stem, said = contents.identifier, (contents.robot, contents.version, contents.dtype)
-    return (
-        SourceFile(f"python/{stem}.py", render("python/ROBOT.py.jinja", context)),
-        emit_stub(stem, *said, "numpy", contents.signatures, PYTHON_SCOPE.name),
-    )
+    return python_files(contents, _ChunkWriter, "python/ROBOT.py.jinja", "", "numpy", "np.ndarray")
 
 
-def _entry(function: Function) -> dict[str, object]:
-    return {
-        "name": function.name,
-        "inputs": [PYTHON_SCOPE.name(argument.name) for argument in function.signature.inputs],
-        "title": title(function.signature),
-        "documentation": documentation(function),
-    }
+class _ChunkWriter(FunctionWriter):
+    """One function over the states of a chunk."""
 
+    scope = PYTHON_SCOPE
+    table = ("np.array([", "], DTYPE)")
 
-class _FunctionWriter:
-    """Tables, kernels and the body of one function, over the states of a chunk."""
-
-    def __init__(self, function: Function) -> None:
-        self.tree, self.program = function.tree, function.program
-        self.name = function.name
-        self.kernels: dict[str, list[str]] = {}
+    def body(self) -> list[str]:
+        """The lines of the function."""
         self.shared = tapes_on_shared_buffers(self.program)
-        self.tables = Mangler(prefix=f"_{function.name}_table_")
-        self.kernel_names = Mangler(prefix=f"_{function.name}_kernel_")
-        self.arrays = {buffer.name: self._array(buffer.name, buffer.kind) for buffer in self.program.buffers}
-        body = self._body(function.arguments)
-        tables = self._tables()
-        blocks = [block for block in (tables, *self.kernels.values(), body) if block]
-        self.lines = [line for block in blocks for line in ([*block, "", ""])][:-2]
-
-    def _array(self, name: str, kind: BufferKind) -> str:
-        if kind in (BufferKind.TABLE, BufferKind.INDEX):
-            return self.tables.name(name)
-        return Mangler(prefix="work_").name(name) if kind is BufferKind.WORKSPACE else PYTHON_SCOPE.name(name)
-
-    def _body(self, arguments: tuple[Argument, ...]) -> list[str]:
+        arguments = self.function.arguments
         parameters = [PYTHON_SCOPE.name(argument.name) for argument in arguments]
         direct = self.tree.direct
         if direct is not None:
@@ -96,7 +55,7 @@ class _FunctionWriter:
             f"{self.arrays[buffer.name]} = np.empty(({buffer.size}, *{tail}), DTYPE)" for buffer in self.tree.workspace
         ]
         lines = [*workspace, *lines] or ["pass"]
-        return [f"def _{self.name}({', '.join(parameters)}):", *(f"    {line}" for line in lines)]
+        return [f"def _{self.function.name}({', '.join(parameters)}):", *indented(lines)]
 
     def _loops(self, nodes: tuple[Node, ...]) -> list[str]:
         lines: list[str] = []
@@ -106,7 +65,7 @@ class _FunctionWriter:
                 continue
             count = runs_text(node.count, self.arrays)
             lines.append(f"if {count}:" if node.once else f"for i{node.level} in range({count}):")
-            lines += [f"    {line}" for line in self._loops(node.body)] or ["    pass"]
+            lines += indented(self._loops(node.body) or ["pass"])
         return lines
 
     def _call(self, run: Run) -> list[str]:
@@ -125,20 +84,5 @@ class _FunctionWriter:
         outs = [f"out_{PYTHON_SCOPE.name(port.name)}" for port in tape.outputs]
         names = [own for number, own in enumerate(ins) if number in run.read]
         names += [own for own, port in zip(outs, tape.outputs, strict=True) if port.width]
-        lines = ChunkPrinter(form_kernel(tape), (ins, outs), tape.name in self.shared).print() or ["pass"]
-        head = [f"# {comment(tape.description)}"] if tape.description else []
-        head.append(f"def {self.kernel_names.name(tape.name)}({', '.join(names)}):")
-        self.kernels[tape.name] = [*head, *(f"    {line}" for line in lines)]
-
-    def _tables(self) -> list[str]:
-        lines: list[str] = []
-        for buffer in self.tree.tables:
-            whole = buffer.kind is BufferKind.INDEX
-            values = [str(int(value)) if whole else double_literal(value) for value in buffer.values]
-            opening, closing = ("(", ")") if whole else ("np.array([", "], DTYPE)")
-            lines += [f"# {comment(buffer.description)}"] if buffer.description else []
-            lines.append(f"{self.arrays[buffer.name]} = {opening}")
-            wrapped = wrap_items(values, WIDTH - 6)
-            lines += [f"    {line}" for line in [*wrapped[:-1], wrapped[-1] + ","]]
-            lines.append(closing)
-        return lines
+        lines = ChunkPrinter(form_kernel(tape), (ins, outs), tape.name in self.shared).print()
+        self.kernel(run, names, lines or ["pass"])

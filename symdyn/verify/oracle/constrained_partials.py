@@ -91,7 +91,7 @@ def _differences(
             if given_forces := driven(setting, state):
                 own = [mp.mpf(0) if row in setting.prescribed else x for row, x in enumerate(given_forces)]
                 forces = [x - y for x, y in zip(forces, own, strict=True)]
-            return [*forces, *(mp.fdot(row, a) + x for row, x in zip(A, _held(setting, state)[0], strict=True))]
+            return [*forces, *(mp.fdot(row, a) + x for row, x in zip(A, held_terms(setting, state)[0], strict=True))]
 
         def felt(h: Real, at=perturbed) -> list[Real]:  # type: ignore[no-untyped-def]
             state = at(h)
@@ -106,14 +106,14 @@ def _differences(
             more = [mp.fdot([abs(x) for x in rate[row * width : (row + 1) * width]], reach) for row in range(width)]
             own = [x + y for x, y in zip(own, more, strict=True)]
         terms.append(own)
-    _, held_sizes = _held(setting, inputs)
+    _, held_sizes = held_terms(setting, inputs)
     # terms of errors may cancel in their derivatives; these are as large as they are, per radian and second
     floors = [*([mp.mpf(0)] * nv), *held_sizes]
     listed = [[max(x, floor) for x, floor in zip(row, floors, strict=True)] for row in terms]
     return transpose(columns), transpose(listed)
 
 
-def _held(setting: Setting, inputs: Inputs) -> tuple[list[Real], list[Real]]:
+def held_terms(setting: Setting, inputs: Inputs) -> tuple[list[Real], list[Real]]:
     """How errors accelerate at a = 0, with what stabilises them, and the sizes of the terms."""
     factors = (mp.mpf(0), mp.mpf(0), mp.mpf(2))
     if setting.stabilisation is not None:

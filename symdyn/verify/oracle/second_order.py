@@ -62,8 +62,8 @@ def inverse_dynamics_weighted_hessian(setting: Setting, inputs: Inputs) -> Exact
     """H_qq, H_qv, H_vv and H_qa."""
     exact = in_reals(inputs)
     weights = exact.pop("lambda")
-    roots = _roots(mass_terms(robot_pose(setting, exact["q"], exact))[0])
-    return joined([_floored(*block, roots) for block in _second(setting, exact, weights, list(map(abs, weights)))])
+    roots = roots_of(mass_terms(robot_pose(setting, exact["q"], exact))[0])
+    return joined([floored_block(*block, roots) for block in _second(setting, exact, weights, list(map(abs, weights)))])
 
 
 def forward_dynamics_weighted_hessian(setting: Setting, inputs: Inputs) -> Exact:
@@ -82,25 +82,24 @@ def forward_dynamics_weighted_hessian(setting: Setting, inputs: Inputs) -> Exact
     values, scales = ([_rows(of[own], width) for own, width in parts] for of in (slopes.values, slopes.scales))
     led = [(matrix_product(qa[0], by), matrix_product(qa[1], size)) for by, size in zip(values, scales, strict=True)]
     blocks = (
-        _sum(qq, led[0], tuple(map(transpose, led[0]))),  # type: ignore[arg-type]
-        _sum(qv, led[1]),
+        sum_of(qq, led[0], tuple(map(transpose, led[0]))),  # type: ignore[arg-type]
+        sum_of(qv, led[1]),
         vv,
         led[2],
     )
-    roots = _roots(solved.mass)
+    roots = roots_of(solved.mass)
     if setting.inputs == "actuators":
-        pulled = _pulled(setting, state, mu, sizes)
-        blocks = (_sum(blocks[0], pulled[0]), blocks[1], vv, _sum(led[2], pulled[1]))
+        more = pulled(setting, state, mu, sizes)
+        blocks = (sum_of(blocks[0], more[0]), blocks[1], vv, sum_of(led[2], more[1]))
     columns = (roots, roots, roots, [mp.mpf(1)] * widths[2] if setting.inputs == "actuators" else roots)
     return joined(
-        [_floored(negative(rows), terms, roots, own) for (rows, terms), own in zip(blocks, columns, strict=True)]
+        [floored_block(negative(rows), terms, roots, own) for (rows, terms), own in zip(blocks, columns, strict=True)]
     )
 
 
-def _pulled(setting: Setting, state: State, mu: Sequence[Real], sizes: Sequence[Real]) -> tuple[Block, Block]:
+def pulled(setting: Setting, state: State, mu: Sequence[Real], sizes: Sequence[Real]) -> tuple[Block, Block]:
     """What -mu^T B u adds to second derivatives by q, q and by q, u."""
-    nv, count = setting.tree.nv, len(state["u"])
-    moves = [_move(setting, row) for row in range(nv)]
+    moves, count = along_moves(setting), len(state["u"])
 
     def columns(own: State) -> list[Real]:
         return [-value for value in actuation_matrix(setting, own).values]
@@ -121,7 +120,8 @@ Block = tuple[Rows, Rows]
 """Values, and the sizes of the terms that they are sums of."""
 
 
-def _sum(*blocks: Block) -> Block:
+def sum_of(*blocks: Block) -> Block:
+    """The sum of blocks."""
     values, sizes = blocks[0]
     for own, terms in blocks[1:]:
         values, sizes = matrix_sum(values, own), matrix_sum(sizes, terms)
@@ -132,11 +132,12 @@ def _rows(values: Sequence[Real], width: int) -> Rows:
     return [list(values[start : start + width]) for start in range(0, len(values), width)]
 
 
-def _roots(M: Rows) -> list[Real]:
+def roots_of(M: Rows) -> list[Real]:
+    """The roots of M's diagonal, 1 where it is zero."""
     return [mp.sqrt(M[row][row]) or mp.mpf(1) for row in range(len(M))]
 
 
-def _floored(values: Rows, sizes: Rows, roots: Sequence[Real], columns: Sequence[Real] = ()) -> Exact:
+def floored_block(values: Rows, sizes: Rows, roots: Sequence[Real], columns: Sequence[Real] = ()) -> Exact:
     """A block, of which no entry is measured against less than a thousandth of the largest, units apart."""
     pairs = [(left, right) for left in roots for right in columns or roots]
     largest = max(size / (left * right) for size, (left, right) in zip(flat(sizes), pairs, strict=True))
@@ -146,26 +147,43 @@ def _floored(values: Rows, sizes: Rows, roots: Sequence[Real], columns: Sequence
 
 def _second(setting: Setting, state: State, weights: Sequence[Real], reached: Sequence[Real]) -> tuple[Block, ...]:
     """The blocks by q, q; q, v; v, v and q, a; ``reached`` are the sizes of the weights."""
-    nv = setting.tree.nv
-    moves: list[Change] = [_move(setting, row) for row in range(nv)]
-    speeds: list[Change] = [_faster(row) for row in range(nv)]
+    moves, speeds = along_moves(setting), along_speeds(setting)
     blocks = [
-        _block(setting, state, weights, reached, first, second)
+        second_differences(setting.force, state, weights, reached, first, second)
         for first, second in ((moves, moves), (moves, speeds), (speeds, speeds))
     ]
-    blocks[2] = (blocks[2][0], matrix_sum(blocks[2][1], _turning(setting, state, reached)))
-    by_a, sizes = [], []
-    for change in moves:
-        ahead, behind = (
-            mass_terms(robot_pose(setting, own["q"], own)) for own in (change(state, _STEP), change(state, -_STEP))
-        )
-        rates, terms = (_rates(*pair) for pair in zip(ahead, behind, strict=True))
-        by_a.append(matrix_times(rates, weights))
+    blocks[2] = (blocks[2][0], matrix_sum(blocks[2][1], turning(setting, state, reached)))
+    by_a = rates_along(lambda own: mass_terms(robot_pose(setting, own["q"], own)), state, weights, reached, moves)
+    return (*blocks, by_a)
+
+
+def rates_along(
+    of: Callable[[State], tuple[Rows, Rows]],
+    state: State,
+    weights: Sequence[Real],
+    reached: Sequence[Real],
+    changes: Sequence[Change],
+) -> Block:
+    """The derivatives along changes of a matrix times weights, row by row; the matrix comes with sizes."""
+    values, sizes = [], []
+    for change in changes:
+        rates, terms = (_rates(*pair) for pair in zip(of(change(state, _STEP)), of(change(state, -_STEP)), strict=True))
+        values.append(matrix_times(rates, weights))
         sizes.append(matrix_times(matrix_sum(magnitudes(rates), magnitudes(terms)), reached))
-    return (*blocks, (by_a, sizes))
+    return values, sizes
 
 
-def _turning(setting: Setting, state: State, reached: Sequence[Real]) -> Rows:
+def along_moves(setting: Setting) -> list[Change]:
+    """Body-frame moves of q, a row of v each."""
+    return [_move(setting, row) for row in range(setting.tree.nv)]
+
+
+def along_speeds(setting: Setting) -> list[Change]:
+    """The same of v."""
+    return [_faster(row) for row in range(setting.tree.nv)]
+
+
+def turning(setting: Setting, state: State, reached: Sequence[Real]) -> Rows:
     """The sizes of the terms of forces that are quadratic in v: twice those of Christoffel's symbols."""
     nv, christoffel = setting.tree.nv, replace(setting, factorization="christoffel")
     columns = []
@@ -182,8 +200,8 @@ def _rates(ahead: Rows, behind: Rows) -> Rows:
     return [[(x - y) / (2 * _STEP) for x, y in zip(*rows, strict=True)] for rows in zip(ahead, behind, strict=True)]
 
 
-def _block(
-    setting: Setting,
+def second_differences(
+    of: Forces,
     state: State,
     weights: Sequence[Real],
     reached: Sequence[Real],
@@ -194,7 +212,7 @@ def _block(
     found: list[list[Real]] = []
     sizes: list[list[Real]] = []
     for inner in first:
-        values = [_mixed(setting.force, state, inner, outer) for outer in second]
+        values = [_mixed(of, state, inner, outer) for outer in second]
         found.append([mp.fdot(weights, own) for own in values])
         sizes.append([mp.fdot(reached, map(abs, own)) for own in values])
     return found, sizes

@@ -15,6 +15,7 @@ from symdyn.verify.oracle import (
     constrained,
     constrained_derivatives,
     constrained_partials,
+    constrained_second_order,
     coriolis,
     elastic_joints,
     element_forces,
@@ -175,6 +176,9 @@ TRUTHS: dict[str, Truth] = {
     "constrained_hybrid_dynamics": Truth(constrained.constrained_hybrid_dynamics, _thrice),
     "constrained_forward_dynamics_partials": Truth(
         constrained_partials.constrained_forward_dynamics_partials, _solved_differences
+    ),
+    "constrained_forward_dynamics_weighted_hessian": Truth(
+        constrained_second_order.constrained_forward_dynamics_weighted_hessian, _second_differences
     ),
     "constrained_hybrid_dynamics_partials": Truth(
         constrained_partials.constrained_hybrid_dynamics_partials, _solved_differences

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from support.robots.driven import SMALL
 from support.robots.random_trees import robots
 from support.robots.small import loaded
 from support.robots.soft_trees import soft_arm
+from support.second_order import Inputs, derivative, exactly
 
 import symdyn
 from symdyn import api
@@ -35,13 +36,11 @@ TURNED = 1e-16
 """Rotations of frames that are rounded to doubles are orthogonal to some 1e-16, which closed forms take for exact."""
 WEIGHED = 1e-15
 """M of a rod is of moments that are rounded to doubles once more than its stations: 3e-16 between M^-1 and forces."""
-STEP = mp.mpf(10) ** -14
 CONVENTIONS = st.sampled_from(("pinocchio", "spatial"))
 BLOCKS = (("qq", "q", 0), ("qv", "v", 0), ("vv", "v", 1))
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
-Inputs = Mapping[str, Sequence[Any]]
 FORCES, DRIVEN = Request(), Request(inputs="actuators")
 
 
@@ -87,37 +86,6 @@ def test_gradients_of_robots_that_bend(name: str) -> None:
     for by in "qva":
         expected = np.array(inputs["lambda"]) @ slopes[f"dtau_d{by}"].reshape(robot.nv, robot.nv)
         assert np.abs(found[f"g_{by}"] - expected).max() <= 1e-13 * np.abs(expected).max(), by
-
-
-def derivative(robot: Robot, made: Plan, inputs: Inputs, by: str, row: int) -> dict[str, list[Any]]:
-    """What all outputs of a plan do along a row of v, or along the body-frame move of q, with forty digits."""
-
-    def at(step: Any) -> dict[str, list[Any]]:
-        moved = {name: list(values) for name, values in inputs.items()}
-        if by == "q":
-            for joint in robot.model.independent_joints:
-                if joint.v_rows.start <= row < joint.v_rows.stop:
-                    own = moved["q"][joint.q_rows]
-                    rates = joint.kind.rates(MpmathAlgebra(), own)
-                    column = row - joint.v_rows.start
-                    moved["q"][joint.q_rows] = [x + step * rate[column] for x, rate in zip(own, rates, strict=True)]
-        else:
-            moved[by][row] += step
-        return run_plan(made, MpmathAlgebra(), moved)
-
-    ahead, behind = at(STEP), at(-STEP)
-    return {name: [(x - y) / (2 * STEP) for x, y in zip(ahead[name], behind[name], strict=True)] for name in ahead}
-
-
-def exactly(robot: Robot, inputs: Inputs) -> dict[str, list[Any]]:
-    """With forty digits, quaternions of length 1: closed forms of partials rest on that."""
-    found = {name: [mp.mpf(x) for x in values] for name, values in inputs.items()}
-    for joint in robot.model.independent_joints:
-        if joint.kind.quaternion:
-            rows = slice(joint.q_rows.stop - 4, joint.q_rows.stop)
-            length = mp.sqrt(mp.fsum(x * x for x in found["q"][rows]))
-            found["q"][rows] = [x / length for x in found["q"][rows]]
-    return found
 
 
 def check_hessian(

@@ -10,6 +10,7 @@ import pytest
 
 from symdyn import api
 from symdyn.emit.c.body import form_unit
+from symdyn.emit.c.unit import APART, INDEPENDENT, INLINED
 from symdyn.emit.tree.loops import form_tree
 from symdyn.passes.pipeline import optimise
 from symdyn.plan.compose import cleared, kept_apart
@@ -118,7 +119,7 @@ def test_entries_of_a_matrix_become_loops_of_free_order() -> None:
     (inner,) = loop.body
     assert isinstance(inner, Loop) and inner.count == COUNT and inner.independent
     unit = form_unit(form_tree(program), "double")
-    assert unit.has_independent_loops and unit.has_inlined_kernels
+    assert {INDEPENDENT, INLINED} <= unit.needs
 
 
 def test_few_entries_stay_straight_lines(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +131,7 @@ def test_long_pieces_stay_functions_of_their_own() -> None:
     robot = api.load_example("aerial_tree", bodies_per_branch=4)
     (program,) = api.programs(robot, ["inverse_dynamics"], layout="split")
     assert len(program.tapes) >= 2
-    assert form_unit(form_tree(program), "double").has_pieces
+    assert APART in form_unit(form_tree(program), "double").needs
 
 
 def test_only_untouched_entries_are_cleared() -> None:
