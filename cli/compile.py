@@ -52,7 +52,9 @@ def run(
     terminal.line(extension)
     if unit is not None:
         terminal.line(unit)
-    terminal.line(_import_line(extension, read_manifest(folder).identifier))
+    name = read_manifest(folder).identifier
+    terminal.line(f"import symdyn; {name} = symdyn.open({str(folder.resolve())!r})")
+    terminal.line(_import_line(extension, name))
     show_functions(folder)
 
 
@@ -60,4 +62,6 @@ def _import_line(library: Path, name: str) -> str:
     stem, _, suffix = library.name.partition(".")
     if f".{suffix}" not in EXTENSION_SUFFIXES:
         return "a plain library, for C and ctypes: Python's or NumPy's headers were missing"
-    return f"import sys; sys.path.insert(0, {str(library.parent.resolve())!r}); import {stem} as {name}"
+    return (
+        f"import sys; sys.path.insert(0, {str(library.parent.resolve())!r}); import {stem} as {name}  # without symdyn"
+    )

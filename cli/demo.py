@@ -23,9 +23,6 @@ _COLUMNS = (
 )
 """Title, key of a measurement, and its form; gen and cc are the times to generate and to compile."""
 _STATES = 20
-_EVALUATORS = """\
-C and Python are the generated code, Program is what both are written from, and the recursion is that of the papers, \
-run on numbers. The unit 2^-53 is what rounding one double may cost; the limit grows with the robot's depth."""
 _NEXT = """\
 Next, for this robot:
   symdyn info {robot}
@@ -92,7 +89,6 @@ def _verify(robot: Robot) -> bool:
     special = max(result.states for result in report.results) - _STATES
     terminal.title(f"checked at {_STATES} random states, and at {special} where formulas break, against 50 digits")
     show_report(report)
-    terminal.note(_EVALUATORS)
     return bool(report.passed)
 
 

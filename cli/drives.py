@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,18 @@ def quantity(number: Number) -> str:
 def loss(number: Number) -> str:
     """As :func:`quantity`, and nothing where there is no loss."""
     return "" if number == 0.0 else quantity(number)
+
+
+def smoothness(joints: Iterable[ModelJoint]) -> str:
+    """How friction depends on the rate; nothing where no joint has any."""
+    rubbing = [joint for joint in joints if joint.losses is not None and joint.losses.friction != 0.0]
+    scales = {joint.label: joint.losses.velocity_scale for joint in rubbing if joint.losses is not None}
+    if not scales:
+        return ""
+    same = len(set(scales.values())) == 1
+    told = dict.fromkeys(f"{value:g}" if same else f"{name} {value:g}" for name, value in scales.items())
+    sharp = ", or F sign(v) for scale 0" if 0.0 in scales.values() else ""
+    return f"friction F acts as F tanh(v / scale){sharp}, where losses are included; scale: {', '.join(told)}"
 
 
 def _show_drives(model: Model) -> None:

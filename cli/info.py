@@ -34,6 +34,7 @@ def run(
         return
     _show_summary(loaded)
     tree.show(loaded.description, loaded.model)
+    _show_frames(loaded)
     beams.show(loaded.description)
     rods.show(loaded)
     _show_coordinates(loaded)
@@ -66,6 +67,11 @@ def _show_summary(robot: Robot) -> None:
             ("joint losses", "included" if model.joint_losses else "left out"),
         ),
     )
+
+
+def _show_frames(robot: Robot) -> None:
+    terminal.title("frames, in the order of poses and Jacobians; --frames chooses some")
+    terminal.note(", ".join(robot.frame_names))
 
 
 def _show_coordinates(robot: Robot) -> None:
@@ -101,6 +107,7 @@ def _show_velocities(robot: Robot) -> None:
         ),
         numbers=(0, 4, 5, 6, 7),
     )
+    terminal.note(drives.smoothness(robot.model.independent_joints))
 
 
 def _bound(value: float) -> str:

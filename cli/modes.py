@@ -50,7 +50,7 @@ def run(
             "--at",
             metavar="NAME=VALUE",
             help="Modes of the whole robot at this position; other coordinates are neutral, motors as their joints; or "
-            "neutral, or rest. May be repeated.",
+            "neutral, or rest. May be repeated, or with commas.",
         ),
     ] = None,
     hold: Annotated[
@@ -85,7 +85,10 @@ def run(
     beams = _beams(loaded.description, link)
     soft = rods.soft_links(loaded.description)
     if not beams and not soft:
-        terminal.note(f"{loaded.name} has no flexible or soft links; a link's YAML keys are flexible and soft")
+        terminal.note(
+            f"{loaded.name} has no flexible or soft links (YAML keys flexible and soft); --at neutral "
+            "shows the modes of the whole robot"
+        )
         return
     with terminal.working("finding modes"):
         found = {name: beam_modes(beam) for name, beam in beams.items()}

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-def named_values(option: str, texts: Sequence[str] | None) -> dict[str, float]:
-    """Numbers by names.
+def named_values(option: str, texts: Sequence[str] | None, form: str = "NAME=VALUE") -> dict[str, float]:
+    """Numbers by names; one text may hold several, parted by commas.
 
     Raises
     ------
@@ -27,18 +27,25 @@ def named_values(option: str, texts: Sequence[str] | None) -> dict[str, float]:
 
     found: dict[str, float] = {}
     for text in texts or ():
-        # The last '=' parts them: a name may hold one, a number cannot.
-        name, separator, number = text.rpartition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            value = float("nan")
-        if not separator or not name or not isfinite(value):
-            raise RequestError(f"{option} {text}: expected NAME=VALUE with a finite number, such as elbow=0.5")
-        if name in found:
-            raise RequestError(f"{option} {text}: '{name}' is named twice; give it one value")
-        found[name] = value
+        pieces = [_named(piece.strip()) for piece in text.split(",")]
+        # A name may hold a comma: then the text is one name and its number.
+        for named in pieces if all(pieces) else [_named(text)]:
+            if named is None:
+                raise RequestError(f"{option} {text}: expected {form} with a finite number, such as elbow=0.5")
+            if named[0] in found:
+                raise RequestError(f"{option} {text}: '{named[0]}' is named twice; give it one value")
+            found[named[0]] = named[1]
     return found
+
+
+def _named(text: str) -> tuple[str, float] | None:
+    """A name and a finite number. The last '=' parts them: a name may hold one, a number cannot."""
+    name, _, number = text.rpartition("=")
+    try:
+        value = float(number)
+    except ValueError:
+        return None
+    return (name, value) if name and isfinite(value) else None
 
 
 def rows(option: str, values: Mapping[str, float], names: Sequence[str], start: Array) -> Array:

@@ -11,6 +11,7 @@ import typer
 from symdyn.targets import TARGETS, find_target
 
 from . import terminal
+from .named_values import named_values
 
 if TYPE_CHECKING:
     from symdyn.options import GenerateOptions
@@ -27,7 +28,8 @@ Lock = Annotated[
     typer.Option(
         "--lock",
         metavar="JOINT=VALUE",
-        help="Hold a joint at a value (rad or m), instead of the file's; none: hold nothing. May be repeated.",
+        help="Hold a joint at a value (rad or m), instead of the file's; none: hold nothing. May be repeated, "
+        "or with commas.",
     ),
 ]
 Runtime = Annotated[
@@ -73,7 +75,9 @@ LoopsFile = Annotated[
 Parameter = Annotated[
     list[str] | None,
     typer.Option(
-        "--parameter", metavar="NAME=VALUE", help="A run-time parameter; by default the file's. May be repeated."
+        "--parameter",
+        metavar="NAME=VALUE",
+        help="A run-time parameter; by default the file's. May be repeated, or with commas.",
     ),
 ]
 Folders = Annotated[
@@ -95,8 +99,8 @@ _Functions = Annotated[
         "--function",
         "-f",
         metavar="NAME",
-        help="A function to generate; by default inverse_dynamics, or what the target needs. May be repeated, or with "
-        "commas.",
+        help="A function to generate, one of 'symdyn functions'; by default inverse_dynamics, or what the target "
+        "needs. May be repeated, or with commas.",
     ),
 ]
 _LANGUAGES = ", ".join(f"{target.name} ({target.title})" for target in TARGETS.values())
@@ -245,24 +249,7 @@ def asked(options: GenerateOptions) -> dict[str, Any]:
 
 
 def _locked_joints(texts: list[str]) -> dict[str, float]:
-    from symdyn.errors import RequestError
-
-    locked: dict[str, float] = {}
-    if texts == [NOTHING]:
-        return locked
-    for text in texts:
-        # The last '=' parts them: a joint's name may hold one, a number cannot.
-        joint, separator, number = text.rpartition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            value = float("nan")
-        if not separator or not joint or value != value or abs(value) == float("inf"):
-            raise RequestError(f"--lock {text}: expected JOINT=VALUE with a finite number, such as elbow=0.5")
-        if joint in locked:
-            raise RequestError(f"--lock {text}: joint '{joint}' is locked twice; give it one value")
-        locked[joint] = value
-    return locked
+    return {} if texts == [NOTHING] else named_values("--lock", texts, "JOINT=VALUE")
 
 
 def _xacro_args(texts: list[str]) -> dict[str, str]:

@@ -25,7 +25,7 @@ def run(
             "--input",
             metavar="NAME=VALUE",
             help="An input of an actuator, or the force of a row of v; or one .csv file with a column t and "
-            "a column per name. Repeatable.",
+            "a column per name. May be repeated, or with commas.",
         ),
     ] = None,
     hold: Annotated[
@@ -36,11 +36,15 @@ def run(
         typer.Option(
             "--q",
             metavar="NAME=VALUE",
-            help="A coordinate at the start; others are neutral, motors are as their joints. Repeatable.",
+            help="A coordinate at the start; others are neutral, motors are as their joints. May be repeated, "
+            "or with commas.",
         ),
     ] = None,
     speed: Annotated[
-        list[str] | None, typer.Option("--v", metavar="NAME=VALUE", help="A velocity at the start, else 0. Repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--v", metavar="NAME=VALUE", help="A velocity at the start, else 0. May be repeated, or with commas."
+        ),
     ] = None,
     parameter: options.Parameter = None,
     method: Annotated[

@@ -21,15 +21,27 @@ def run(
     robot: options.RobotName,
     given: Annotated[
         list[str] | None,
-        typer.Option("--input", metavar="NAME=VALUE", help="An input of an actuator, or a row's force. Repeatable."),
+        typer.Option(
+            "--input",
+            metavar="NAME=VALUE",
+            help="An input of an actuator, or a row's force. May be repeated, or with commas.",
+        ),
     ] = None,
     prescribe: Annotated[
         list[str] | None,
-        typer.Option("--prescribe", metavar="NAME=VALUE", help="A coordinate whose position is given. Repeatable."),
+        typer.Option(
+            "--prescribe",
+            metavar="NAME=VALUE",
+            help="A coordinate whose position is given. May be repeated, or with commas.",
+        ),
     ] = None,
     start: Annotated[
         list[str] | None,
-        typer.Option("--start", metavar="NAME=VALUE", help="A coordinate where the search starts. Repeatable."),
+        typer.Option(
+            "--start",
+            metavar="NAME=VALUE",
+            help="A coordinate where the search starts. May be repeated, or with commas.",
+        ),
     ] = None,
     parameter: options.Parameter = None,
     path: Annotated[bool, typer.Option("--path", help="Follow rests while the inputs grow from zero.")] = False,
@@ -107,7 +119,10 @@ def _show(robot: Robot, found: Equilibrium | Rests) -> None:
         f"{terminal.counted(found.iterations, 'iteration')}, {terminal.counted(len(found.load_factors), 'load step')}"
     )
     if found.loose:
-        terminal.note(f"nothing drives it back in {', '.join(found.loose)}; --prescribe tells of the others alone")
+        terminal.note(
+            f"it rests at any {', '.join(found.loose)}: nothing drives that back; --prescribe it, "
+            "to judge the others alone"
+        )
     terminal.note(f"{found.kind}; residual {left:.1e}; {spent}, {1e3 * found.time:.2f} ms")
 
 

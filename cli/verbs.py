@@ -14,6 +14,7 @@ from . import (
     convert,
     demo,
     examples,
+    functions,
     generate,
     info,
     modes,
@@ -51,6 +52,7 @@ VERBS = {
         compare,
         demo,
         examples,
+        functions,
     )
 }
 for name, verb in VERBS.items():

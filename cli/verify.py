@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from symdyn.verify.harness.report import EvaluatorResult, IdentityResult, VerificationReport
 
 
+_WORDS = """\
+C and Python are the generated code, Program is what both are written from, and the recursion is that of the papers, \
+run on numbers. The unit {unit} is what rounding one {number} may cost; the limit grows with the robot's depth."""
+
+
 def run(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that symdyn generate has written.")],
     states: Annotated[int, typer.Option("--states", min=1, help="Number of random states.")] = 50,
@@ -56,9 +61,13 @@ def show_report(report: VerificationReport) -> None:
         ),
         numbers=(2, 3, 4),
     )
-    if not report.identities:
-        return
-    terminal.line()
+    if report.identities:
+        terminal.line()
+        _show_identities(report, unit)
+    terminal.note(_WORDS.format(unit=unit, number="double" if report.dtype == "float64" else "float"))
+
+
+def _show_identities(report: VerificationReport, unit: str) -> None:
     terminal.table(
         ("identity", "evaluator", "states", f"worst residual / {unit}", "tolerance", "result"),
         (

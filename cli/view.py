@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,7 +60,9 @@ def run(
     given: Annotated[
         list[str] | None,
         typer.Option(
-            "--q", metavar="NAME=VALUE", help="A row of q; others are those of the neutral position. May be repeated."
+            "--q",
+            metavar="NAME=VALUE",
+            help="A row of q; others are those of the neutral position. May be repeated, or with commas.",
         ),
     ] = None,
     mesh_folder: Annotated[
@@ -142,8 +143,8 @@ def _check(
 ) -> None:
     """Refuse early what cannot be written."""
     from symdyn.compare.plot import check_plot
-    from symdyn.distribution import installing
     from symdyn.errors import RequestError
+    from symdyn.optional_packages import require
     from symdyn.view.film import FORMATS
 
     needed: set[str] = set()
@@ -170,8 +171,7 @@ def _check(
     if html is None and video is None and picture is None and plot is None:
         needed.add("viser")
     for module in sorted(needed):
-        if importlib.util.find_spec(module) is None:
-            raise RequestError(f"this view needs {module}, which is not installed; {installing('view')}")
+        require("this view", module, "view")
 
 
 def _position(robot: Robot, texts: list[str]) -> Array:

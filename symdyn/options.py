@@ -120,9 +120,9 @@ class GenerateOptions:
             choices, value = item.metadata.get("choices", ()), getattr(found, item.name)
             if choices and value is not None:
                 given_choice(item.name, value, choices)
-        for name in ("target", "layout", "dtype"):  # which ones there are is known where they are made
-            if not isinstance(value := getattr(found, name), str):
-                raise RequestError(f"{name} is a name, got {value!r}")
+            # Of these, which ones there are is known where they are made.
+            if item.name in ("target", "layout", "dtype") and not isinstance(value, str):
+                raise RequestError(f"{item.name} is a name such as '{item.default}', got {value!r}")
         return replace(
             found,
             order=given_whole("order", found.order),

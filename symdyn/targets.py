@@ -183,7 +183,6 @@ def find_target(name: str) -> Target:
         An unknown name.
     """
     if name not in tuple(TARGETS):
-        raise RequestError(
-            f"target '{name}' is not known; expected one of {', '.join(sorted(TARGETS))}{hint(name, TARGETS)}"
-        )
+        meant = hint(name.replace("+", "p"), TARGETS)
+        raise RequestError(f"target '{name}' is not known; expected one of {', '.join(sorted(TARGETS))}{meant}")
     return TARGETS[name]

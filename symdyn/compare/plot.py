@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import math
 import textwrap
 from collections.abc import Callable
@@ -12,8 +11,8 @@ from typing import Any
 
 from symdyn.compare.comparison import Comparison, Point
 from symdyn.compare.exact_results import relative
-from symdyn.distribution import installing
 from symdyn.errors import RequestError
+from symdyn.optional_packages import require
 from symdyn.verify.base.compare import UNIT_ROUNDOFF
 
 FORMATS = (".pdf", ".png", ".svg")
@@ -45,8 +44,7 @@ def check_plot(path: Path) -> None:
     """
     if path.suffix.lower() not in FORMATS:
         raise RequestError(f"--plot {path}: the file ends in one of {', '.join(FORMATS)}")
-    if importlib.util.find_spec("matplotlib") is None:
-        raise RequestError(f"--plot needs matplotlib, which is not installed; {installing('plot')}")
+    require("--plot", "matplotlib", "plot")
 
 
 def save_plot(comparison: Comparison, path: Path) -> None:

@@ -123,13 +123,13 @@ def expected_shape(argument: Argument) -> str:
 
 
 def row_hint(argument: Argument) -> str:
-    """What messages add to a wrong shape: the names of the entries, where the argument is a vector."""
-    if len(argument.shape) != 1 or not argument.size:
+    """What messages add to a wrong shape: the names of the entries of a vector, or of the rows of a matrix."""
+    if len(argument.shape) not in (1, 2) or not argument.size:
         return ""
     names = list(argument.rows[0])
     if len(names) > _NAMED_ROWS:
         names = [*names[: _NAMED_ROWS - 2], "..", names[-1]]
-    return f": {', '.join(map(printable, names))}"
+    return f": {'rows ' * (len(argument.shape) == 2)}{', '.join(map(printable, names))}"
 
 
 def printable(name: str) -> str:

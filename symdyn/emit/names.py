@@ -94,9 +94,9 @@ def chosen_identifier(name: str) -> str:
     """
     if identifier(name) != name:
         raise RequestError(
-            f"name {name!r} cannot begin the names of C functions and files; expected ASCII letters, digits and "
-            f"underscores, a letter first, at most {_LIMIT} signs, and no word that C, C++, Python, CMake or generated "
-            "files need, such as 'panda_arm'"
+            f"name {name!r} cannot begin the names of C functions and files; expected a name such as 'panda_arm': "
+            f"ASCII letters, digits and underscores, a letter first, at most {_LIMIT} signs, and no word that C, C++, "
+            "Python, CMake or generated files need"
         )
     return name
 

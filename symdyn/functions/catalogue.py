@@ -91,8 +91,8 @@ def _remedy(name: object) -> str:
     """The function that was meant, or all that there are where none is close."""
     close = FIELD_WORDS.get(str(name).lower()) or did_you_mean(name, CATALOGUE)
     if close is None:
-        return f"it has {', '.join(CATALOGUE)}"
-    return f"did you mean '{close}'? docs/functions.md lists all {len(CATALOGUE)}"
+        return f"'symdyn functions' lists all {len(CATALOGUE)}"
+    return f"did you mean '{close}'? 'symdyn functions' lists all {len(CATALOGUE)}"
 
 
 def requests(

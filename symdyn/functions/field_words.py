@@ -17,6 +17,12 @@ _WORDS = {
     "inverse_dynamics_regressor": ("regressor", "joint_torque_regressor"),
     "inverse_dynamics_partials": ("rnea_derivatives", "inverse_dynamics_derivatives"),
     "forward_dynamics_partials": ("aba_derivatives", "forward_dynamics_derivatives"),
+    "elastic_joint_inverse_dynamics_time_derivatives": (
+        "elastic_inverse_dynamics",
+        "elastic_joint_dynamics",
+        "flexible_joint_inverse_dynamics",
+        "motor_torques",
+    ),
 }
 FIELD_WORDS = {word: function for function, words in _WORDS.items() for word in words}
 """The function of the catalogue that each word means."""

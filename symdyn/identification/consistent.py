@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.distribution import installing
-from symdyn.errors import RequestError, SolverError
+from symdyn.errors import SolverError
 from symdyn.identification.columns import Columns
 from symdyn.identification.fit import Fit
+from symdyn.optional_packages import require
 
 Array = NDArray[np.float64]
 PRIORS = ("entropic", "frobenius")
@@ -117,10 +117,8 @@ def standard_of(matrix: Array) -> Array:
 
 
 def _cvxpy() -> Any:
-    try:
-        return importlib.import_module("cvxpy")
-    except ImportError as failure:
-        raise RequestError(f"consistent parameters need cvxpy, which is missing; {installing('identify')}") from failure
+    require("a fit of consistent parameters", "cvxpy", "identify")
+    return importlib.import_module("cvxpy")
 
 
 def _inverse(covariance: Array) -> Array:

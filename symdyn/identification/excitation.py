@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.distribution import installing
-from symdyn.errors import RequestError, SolverError
+from symdyn.errors import SolverError
 from symdyn.identification.columns import Columns
 from symdyn.identification.fit import WEAK, base_of
 from symdyn.identification.fourier import Fourier
+from symdyn.optional_packages import require
 
 Array = NDArray[np.float64]
 _PER_HARMONIC = 8
@@ -152,10 +152,9 @@ def excitation(
     SolverError
         No start found a motion within the bounds.
     """
-    try:
-        from scipy.optimize import minimize
-    except ImportError as failure:
-        raise RequestError(f"excitation needs scipy, which is missing; {installing('identify')}") from failure
+    require("excitation", "scipy", "identify")
+    from scipy.optimize import minimize
+
     search = _Search(columns, series, deviations)
     sides, limit = _bounds(search, bounds)
     best: Excitation | None = None

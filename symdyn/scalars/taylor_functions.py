@@ -15,6 +15,8 @@ from symdyn.scalars.taylor import Series, product_coefficient, rate, square_coef
 
 EXACT = 2**53
 """Whole numbers up to here are doubles."""
+_SATURATED = 40.0
+"""From here on 1 - tanh^2 is below 1e-33. The square of cosh is finite in float32, too."""
 
 
 def factorial_factors(n: int) -> list[int]:
@@ -103,7 +105,20 @@ def exponential(inner: Algebra, u: Series, start: Scalar) -> Series:
 def tangent(inner: Algebra, u: Series, hyperbolic: bool) -> Series:
     """Tangent, y' = u' (1 + y^2), or the hyperbolic one, y' = u' (1 - y^2)."""
     start = inner.function("tanh" if hyperbolic else "tan", u.leading)
-    return _led_by(inner, u, [start], lambda y: (1 - y * y if hyperbolic else 1 + y * y,))[0]
+    return _led_by(inner, u, [start], lambda y: (_bell(inner, u, y) if hyperbolic else 1 + y * y,))[0]
+
+
+def _bell(inner: Algebra, u: Series, y: Series) -> Series:
+    """1 - y^2 for y = tanh u. At t = 0 it is 1 / cosh(u_0)^2: where y is near 1, a difference is rounding alone."""
+
+    def coefficient(k: int) -> Scalar:
+        if k:
+            return times(-1, square_coefficient(y, k))
+        near = inner.function("min", inner.function("max", u.leading, -_SATURATED), _SATURATED)
+        height = inner.function("cosh", near)
+        return 1.0 / (height * height)
+
+    return Series.on_demand(y.order, coefficient)
 
 
 def _led_by(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
 
 from symdyn.errors import SolverError
 
@@ -26,7 +27,8 @@ class BorderedFactor:
     """
 
     def __init__(self, matrix: Array, slopes: Array) -> None:
-        self._lu, self._pivots, fault = lapack.dgetrf(matrix)
+        self._lapack = import_module("scipy.linalg.lapack")
+        self._lu, self._pivots, fault = self._lapack.dgetrf(matrix)
         if fault != 0 or not np.isfinite(self._lu.sum()):
             raise SolverError("the matrix of the linear equations is singular or has entries that are no numbers")
         self._slopes = slopes
@@ -54,5 +56,5 @@ class BorderedFactor:
         return found
 
     def _plain(self, right: Array) -> Array:
-        found: Array = lapack.dgetrs(self._lu, self._pivots, right)[0]
+        found: Array = self._lapack.dgetrs(self._lu, self._pivots, right)[0]
         return found

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError, SolverError
+from symdyn.optional_packages import require
 from symdyn.simulation.alpha_rule import AlphaRule
 from symdyn.simulation.alpha_step import AlphaStepper, Counters, State
 from symdyn.simulation.free_rows import freed
@@ -89,7 +90,7 @@ def generalised_alpha(
     Raises
     ------
     RequestError
-        Times that do not increase, a step or a tolerance that is not positive, a ``rho`` outside 0..1.
+        Times that do not increase, a step or a tolerance that is not positive, a ``rho`` outside 0..1; no SciPy.
     SolverError
         Newton's method fails, or the step becomes too short; the message names the time and the row of v.
 
@@ -98,6 +99,7 @@ def generalised_alpha(
     Bruls & Cardona (2010); Bruls, Cardona & Arnold (2012); Arnold, Bruls & Cardona (2015). Multipliers are scaled by
     h^2 in the linear equations.
     """
+    require("generalised-alpha", "scipy", "sim")
     grid = _grid(times)
     _check_positive(first_step=first_step, max_step=max_step, rtol=rtol, atol=atol, newton=newton)
     if step is not None and not callable(step):

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
 
 from symdyn.errors import SolverError
 from symdyn.simulation.closure import OPEN
@@ -136,7 +135,9 @@ class IdaStepper(SundialsStepper):
         """Rows of constraints that do not repeat others at q."""
         if not self._parts.m:
             return np.zeros(0, dtype=np.intp)
-        _, triangle, order = qr(self._parts.slopes(t, q).T, mode="economic", pivoting=True)
+        _, triangle, order = import_module("scipy.linalg").qr(
+            self._parts.slopes(t, q).T, mode="economic", pivoting=True
+        )
         sizes = np.abs(np.diag(triangle))
         return np.sort(order[: int(np.sum(sizes > _RANK * sizes[0]))])
 

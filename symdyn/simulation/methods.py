@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.description.text.position import hint
-from symdyn.distribution import installing
 from symdyn.errors import RequestError
+from symdyn.optional_packages import require
 from symdyn.robot import Robot
 from symdyn.simulation.alpha_method import AlphaMethod
 from symdyn.simulation.ida import ida
@@ -110,8 +110,7 @@ def chosen(robot: Robot, name: str) -> tuple[str, Method]:
             f"method '{name}' does not exist; there are auto, {', '.join(METHODS)}{hint(name, ['auto', *METHODS])}"
         )
     method = METHODS[name]
-    if find_spec(method.package) is None:
-        raise RequestError(f"method '{name}' needs the package {method.package}; install it by {installing('sim')}")
+    require(f"method '{name}'", method.package, "sim")
     return name, method
 
 

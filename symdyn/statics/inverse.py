@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.description.text.position import hint
-from symdyn.distribution import installing
 from symdyn.errors import ModelError, RequestError
 from symdyn.given_states import given_position
 from symdyn.loading import as_robot
+from symdyn.optional_packages import require
 from symdyn.robot import Robot
 from symdyn.statics.given import given_axes, given_load
 from symdyn.statics.problem import problem_of
@@ -86,8 +85,7 @@ def inverse_statics(
             f"inverse statics needs actuators, and robot '{robot.name}' has none; list some in its file, such as "
             "'actuators: [elbow]'"
         )
-    if importlib.util.find_spec("scipy") is None:
-        raise RequestError(f"inverse statics needs scipy, which is not installed; {installing('sim')}")
+    require("inverse statics", "scipy", "sim")
     from scipy.optimize import lsq_linear
 
     load = given_load(robot, "actuators", None, f_ext, p)

@@ -47,7 +47,9 @@ def test_a_name_that_is_not_said_leaves_no_trace() -> None:
     "name", ["", "3d", "a b", "a-b", "../up", "int", "lambda", "class", "_x", "id_x", "é", "x" * 49]
 )
 def test_what_is_no_name_is_refused(name: str) -> None:
-    with pytest.raises(RequestError, match=r"expected ASCII letters, digits and underscores, a letter first"):
+    with pytest.raises(
+        RequestError, match=r"such as 'panda_arm': ASCII letters, digits and underscores, a letter first"
+    ):
         made(name=name)
     with pytest.raises(RequestError, match="cannot begin the names of C functions and files"):
         symdyn.compile(symdyn.load_example("pendulum"), ["inverse_dynamics"], name=name, target="python")

@@ -112,7 +112,7 @@ def test_errors_are_those_of_generate(arm: Robot) -> None:
         api.explain(arm, ["mass_matrix"], layout="loops")
     for target, said in (
         ("rust", f"is not known; expected one of {', '.join(sorted(TARGETS))}"),
-        (["c"], "target is a name, got"),
+        (["c"], "target is a name such as 'c', got"),
     ):
         with pytest.raises(RequestError, match=said):
             api.explain(arm, ["mass_matrix"], target=target)  # type: ignore[arg-type]

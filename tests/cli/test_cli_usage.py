@@ -7,7 +7,7 @@ import pytest
 from symdyn.cli.main import main
 from symdyn.version import VERSION
 
-VERBS = ("generate", "compile", "convert", "info", "modes", "trace", "verify", "demo", "examples")
+VERBS = ("generate", "compile", "convert", "info", "modes", "trace", "verify", "demo", "examples", "functions")
 
 
 def test_help_lists_every_verb(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ import pytest
 import symdyn
 import symdyn.api
 from symdyn.description.yaml.write import write_yaml
+from symdyn.functions.catalogue import CATALOGUE
 from symdyn.manifest import Manifest
 from symdyn.verify.harness.report import EvaluatorResult, VerificationReport
 
@@ -145,15 +146,32 @@ def test_a_file_goes_before_an_example_of_its_name(symdyn_command: Command, arm_
     assert refused.code == 2 and "pendulum" in refused.err  # a file, but with no suffix that says YAML
 
 
+def test_info_lists_frames_and_how_friction_is_smoothed(symdyn_command: Command, tmp_path: Path) -> None:
+    text = symdyn.load_example("double_pendulum").to_yaml()
+    lost = "axis: [0.0, 1.0, 0.0]\n    losses: {friction: 2}"
+    (tmp_path / "rubs.yaml").write_text(text.replace("axis: [0.0, 1.0, 0.0]", lost, 1))
+    outcome = symdyn_command("info", "rubs.yaml", "--no-counts")
+    robot = symdyn.load_example("double_pendulum")
+    assert f"\n{', '.join(robot.frame_names)}\n" in outcome.out
+    assert "friction F acts as F tanh(v / scale), where losses are included; scale: 0.01\n" in outcome.out
+    assert "tanh" not in symdyn_command("info", "pendulum", "--no-counts").out
+
+
+def test_functions_lists_the_catalogue(symdyn_command: Command) -> None:
+    outcome = symdyn_command("functions")
+    assert [line for line in outcome.out.splitlines() if not line.startswith(" ")] == list(CATALOGUE)
+
+
 @pytest.mark.needs_cc
-def test_compile_prints_a_line_that_imports_the_module(symdyn_command: Command, tmp_path: Path) -> None:
+def test_compile_prints_lines_that_import_the_module(symdyn_command: Command, tmp_path: Path) -> None:
     outcome = symdyn_command("compile", "pendulum", "--out", "built")
     assert outcome.code == 0, outcome.err
-    library, line = outcome.out.splitlines()[:2]
+    library, *lines = outcome.out.splitlines()[:3]
     assert (tmp_path / library).is_file()
-    call = f"{line}; print(pendulum.inverse_dynamics([0.3], [0.0], [0.0])[0])"
-    done = subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, timeout=60, check=True)
-    assert float(done.stdout) == pytest.approx(9.81 * 0.5 * np.sin(0.3), rel=1e-14)
+    for line in lines:
+        call = f"{line}\nprint(pendulum.inverse_dynamics([0.3], [0.0], [0.0])[0])"
+        done = subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, timeout=60, check=True)
+        assert float(done.stdout) == pytest.approx(9.81 * 0.5 * np.sin(0.3), rel=1e-14)
 
 
 @pytest.mark.needs_cc

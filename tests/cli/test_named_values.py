@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import symdyn
-from symdyn.cli.named_values import position, with_motors
+from symdyn.cli.named_values import named_values, position, with_motors
+from symdyn.errors import RequestError
 
 NAMED = """
 name: named
@@ -27,3 +29,12 @@ def test_a_name_makes_no_motor() -> None:
     robot = symdyn.loads(NAMED, "yaml")
     assert robot.coordinate_names == ("arm", "arm.motor")
     assert np.array_equal(position(robot, "--q", {"arm": 0.5}), [0.5, 0.0])
+
+
+def test_commas_part_values_and_may_stand_in_names() -> None:
+    assert named_values("--q", ["a=1, b=-2e-3", "c=3"]) == {"a": 1.0, "b": -2e-3, "c": 3.0}
+    assert named_values("--q", ["left, right=0.5"]) == {"left, right": 0.5}
+    with pytest.raises(RequestError, match=r"--lock a=1,b: expected JOINT=VALUE with a finite number"):
+        named_values("--lock", ["a=1,b"], "JOINT=VALUE")
+    with pytest.raises(RequestError, match="'a' is named twice"):
+        named_values("--q", ["a=1,a=2"])

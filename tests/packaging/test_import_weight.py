@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import symdyn
 
 HEAVY = (
     *("casadi", "sympy", "mpmath", "lxml", "pydantic_xml", "jinja2", "matplotlib", "jax", "rich.markdown"),
     *("scipy", "viser", "trimesh", "PIL", "symdyn.view.notebook"),
 )
+OPTIONAL = (
+    *("scipy", "sksundae", "matplotlib", "viser", "trimesh", "collada", "imageio_ffmpeg", "PIL"),
+    *("mujoco", "xacro", "cvxpy", "jax", "torch", "fmpy"),
+)
+"""What extras of pyproject.toml bring. They are loaded where they are called, which says how to install them."""
 LOADED = f"import sys; print([name for name in {HEAVY!r} if name in sys.modules])"
 
 
@@ -25,6 +34,15 @@ def loaded_by(statement: str) -> str:
 @pytest.mark.parametrize("statement", ["import symdyn", "import symdyn.cli.main"])
 def test_importing_loads_nothing_heavy(statement: str) -> None:
     assert loaded_by(statement) == "[]"
+
+
+def test_no_module_loads_an_optional_package_when_imported() -> None:
+    package = Path(symdyn.__file__).parent
+    heads = re.compile(rf"^(?:import|from) (?:{'|'.join(OPTIONAL)})\b", re.MULTILINE)
+    found = [
+        file.relative_to(package).as_posix() for file in package.rglob("*.py") if heads.search(file.read_text("utf-8"))
+    ]
+    assert found == []
 
 
 def test_help_loads_nothing_heavy() -> None:

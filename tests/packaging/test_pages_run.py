@@ -57,7 +57,10 @@ def test_every_block_is_of_a_kind_that_is_run(page: str) -> None:
 def test_a_page_runs(page: str, empty_folder: Path) -> None:
     (empty_folder / "panda.urdf").write_text(PANDA, encoding="utf-8")
     for number, snippet in enumerate(run_page(page)):
-        _check_snippet(snippet, empty_folder / f"snippet{number}.c")
+        if snippet.file:
+            _check_program(snippet.file)
+        else:
+            _check_snippet(snippet, empty_folder / f"snippet{number}.c")
 
 
 @pytest.mark.needs_cc
@@ -94,6 +97,13 @@ def test_the_programs_in_cpp_run(empty_folder: Path) -> None:
         printed[program] = [float(word) for word in done.stdout.split()]
     first, last = printed["batch"]
     assert first == last and all(abs(value) < 1e3 for values in printed.values() for value in values)
+
+
+def _check_program(file: str) -> None:
+    """A program in C runs beside the folder ``elastic``."""
+    if shutil.which("gcc") is not None:
+        _gcc("-Ielastic", file, *map(str, Path("elastic").glob("*.c")), "-lm", "-o", "program")
+        assert subprocess.run(["./program"], check=False, timeout=60).returncode == 0
 
 
 def _check_snippet(snippet: Block, source: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -72,6 +73,20 @@ def test_functions_of_one_series(name: str, algebra: TaylorAlgebra) -> None:
 def test_functions_of_a_negative_series(name: str, algebra: TaylorAlgebra) -> None:
     found = algebra.function(name, -polynomial(ARGUMENT))
     check(found, lambda t: ONE[name](-at(ARGUMENT, t)), algebra, DIGITS - 5)
+
+
+@pytest.mark.parametrize("start", [0.0, 2.5, -9.0, 18.0])
+def test_a_hyperbolic_tangent_near_one_keeps_its_rates(start: float) -> None:
+    found = FLOATS.function("tanh", Series([start, 100.0, -30.0, 7.0])).coefficients
+    with mp.workdps(DIGITS):
+        expected = mp.taylor(lambda t: mp.tanh(start + 100 * t - 30 * t**2 + 7 * t**3), 0, 3)
+        assert all(abs(own - true) <= 1e-14 * max(abs(true), 1e-40) for own, true in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("start", [45.0, -1e4])
+def test_a_saturated_hyperbolic_tangent_has_no_rates(start: float) -> None:
+    found = FLOATS.function("tanh", Series([start, 100.0, -30.0, 7.0])).coefficients
+    assert found[0] == math.copysign(1.0, start) and all(abs(rate) < 1e-25 for rate in found[1:])
 
 
 @pytest.mark.parametrize("name", TWO)

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from symdyn.emit.extension import row_hint
 from symdyn.errors import RequestError
+from symdyn.signature import Argument
 from symdyn.toolchain.module import Module
 
 pytestmark = pytest.mark.needs_cc
@@ -295,3 +297,8 @@ def test_masked_entries_are_refused(module: Module) -> None:
             lambda given=given: module.inverse_dynamics(Q, given, A),  # type: ignore[misc]
             "inverse_dynamics: argument 'v' has masked entries, which have no value; fill them, as by .filled(0.0)",
         )
+
+
+def test_the_rows_of_a_matrix_are_named() -> None:
+    entry = Argument("V", (2, 1), (("v", "v'"), ("elbow",)), ("rad/s", "rad/s^2"), "rates")
+    assert row_hint(entry) == ": rows v, v'"

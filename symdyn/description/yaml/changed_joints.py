@@ -131,7 +131,8 @@ def _texts(name: str, names: tuple[str, ...], given: Mapping[str, Given | None])
             strange = next((other for other in (*value, *names) if (other in value) is not (other in names)), None)
             if strange is not None:
                 missing = "has no value for" if strange in names else "has a value for another joint,"
-                raise RequestError(f"{key} {missing} {shown(strange)}; give one for each of {', '.join(names)}")
+                meant = hint(strange, set(names) - set(value))
+                raise RequestError(f"{key} {missing} {shown(strange)}; give one for each of {', '.join(names)}{meant}")
             value = value[name]
         if value is not None:
             texts[key] = _text(key, value)
@@ -148,7 +149,7 @@ def _text(key: str, value: object) -> str:
             return repr(float(value))  # type: ignore[arg-type]
     except (TypeError, ValueError):
         pass
-    raise RequestError(f"{key}: expected a number, or an expression as text, got {value!r}")
+    raise RequestError(f"{key}: expected a number, an expression as text, or a mapping from joints, got {value!r}")
 
 
 def _lines(known: Mapping[str, Joint], names: tuple[str, ...]) -> dict[Path, int]:
