@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from symdyn.description.quantities.beam_expression import BEAM_FUNCTIONS, BeamExpression
 from symdyn.description.quantities.interval import EVERYTHING
+from symdyn.description.quantities.map_expression import MapExpression
 from symdyn.errors import DescriptionError
 
 leaves = st.one_of(st.sampled_from(["x", "x", "k", "pi"]), st.floats(1e-2, 1e2).map(repr), st.integers(0, 9).map(str))
@@ -156,3 +157,11 @@ def test_the_remedy_of_an_undecided_proof_is_the_callers() -> None:
     undecided = BeamExpression("sin(x)**2 + cos(x)**2 - 0.99999999")
     fault = undecided.fault(0.0, 6.0, positive=True, remedy=", or in steps")
     assert fault is not None and fault.endswith("write it with fewer terms that cancel, or in steps")
+
+
+def test_one_text_is_bound_to_the_values_of_each_robot() -> None:
+    """Trees of texts are kept; numbers of one robot must not stay in them."""
+    for value in (1.0, 2.0):
+        assert BeamExpression("radius * (1 + x)").bound({"radius": value}).at(1.0) == 2.0 * value
+        assert MapExpression("radius * s1").bound({"radius": value}, ["s1"]).text == f"{value} * s1"
+    assert BeamExpression("radius * (1 + x)").names == ("radius",)
