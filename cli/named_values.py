@@ -31,7 +31,9 @@ def named_values(option: str, texts: Sequence[str] | None, form: str = "NAME=VAL
         # A name may hold a comma: then the text is one name and its number.
         for named in pieces if all(pieces) else [_named(text)]:
             if named is None:
-                raise RequestError(f"{option} {text}: expected {form} with a finite number, such as elbow=0.5")
+                raise RequestError(
+                    f"{option} {text}: expected {form} with a finite number and no unit, such as elbow=0.5"
+                )
             if named[0] in found:
                 raise RequestError(f"{option} {text}: '{named[0]}' is named twice; give it one value")
             found[named[0]] = named[1]

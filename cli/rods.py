@@ -42,6 +42,15 @@ def _show_links(robot: Robot, rods: dict[str, Soft]) -> None:
         rows.append((name, f"{soft.length:.6g}", mass, own, coupled))
     terminal.title("soft links, with rows of q and v per strain (more: symdyn modes)")
     terminal.table(("link", "length [m]", "rod [kg]", "rows", "coupled"), rows, numbers=(1, 2, 4))
+    turned = [(name, *axes) for name, soft in rods.items() if (axes := _axes(soft)) != ("1 0 0", "0 1 0", "0 0 1")]
+    if turned:
+        terminal.title("axes of their sections at the root, in the link's axes (x is along the rod)")
+        terminal.table(("link", "x", "y", "z"), turned)
+
+
+def _axes(soft: Soft) -> tuple[str, ...]:
+    """The axes of a rod's root section in those of its link, a text each."""
+    return tuple(" ".join(f"{part + 0.0:.3g}" for part in axis) for axis in zip(*soft.placement.rotation, strict=True))
 
 
 def _show_stations(rods: dict[str, Soft]) -> None:
@@ -53,7 +62,9 @@ def _show_stations(rods: dict[str, Soft]) -> None:
     terminal.table(
         ("link", "stations", "of each piece", "", "error", "cond M", "cond K"), rows, numbers=(1, 2, 4, 5, 6)
     )
-    terminal.note(f"error: of mass matrix, weight and tip, by twice as many; found stations are below {ENOUGH:g}")
+    terminal.note(
+        f"errors are those of mass matrix, weight and tip against twice as many; found stations are below {ENOUGH:g}"
+    )
     terminal.note("cond: coordinates scaled to diagonals of 1; above 1e12 a rod is refused")
     terminal.title("their steps")
     steps = ((name, *own[6:]) for name, own in facts.items())

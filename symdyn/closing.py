@@ -190,7 +190,8 @@ def close(robot: Robot, q: Array, p: Array, held: Collection[int]) -> Array:
     found = _searched(robot, q, p, held)
     if found.closed:
         return found.q.copy()
-    mend = "start nearer to a closed position" + (", or hold fewer coordinates" if held else "")
+    names = ", ".join(f"'{model.velocity_names[row]}'" for row in sorted(held))
+    mend = "start nearer to a closed position" + (f", or hold fewer coordinates than {names}" if held else "")
     if found.size <= CLOSED:
         raise RequestError(
             f"loop '{found.wrong}' of robot '{model.name}' closes only the wrong way round from here, half a turn off; "

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symdyn.loading import robot_of
-from symdyn.manifest import Manifest, text_digest
+from symdyn.manifest import ROBOT_FILE, Manifest, text_digest
 from symdyn.options import GenerateOptions
 from symdyn.pipeline import built
 from symdyn.robot import Robot
@@ -70,8 +70,6 @@ class Companions:
 
 def companions_of_folder(folder: Path, manifest: Manifest) -> Companions | None:
     """Those of the module of a generated folder; None where it does not hold the robot that it was made of."""
-    from symdyn.emit.module import ROBOT_FILE
-
     if not manifest.asked or not (folder / ROBOT_FILE).is_file():
         return None
     # It is read now: the folder may hold another robot by the time that one is asked for.

@@ -91,11 +91,11 @@ def excitation(
     starts: int = 1,
     steps: int = 60,
     p: ArrayLike | None = None,
+    effort: ArrayLike | None = None,
 ) -> Excitation:
     """A periodic motion that shows a robot's base parameters well, for :func:`identify`.
 
-    It begins and ends at rest, and maximises the determinant of the information matrix (D-optimality). Torques have no
-    bounds: check them by ``module.inverse_dynamics`` along the motion.
+    It begins and ends at rest, and maximises the determinant of the information matrix (D-optimality).
 
     Parameters
     ----------
@@ -114,6 +114,9 @@ def excitation(
         How many random starts are tried; the best result is taken. Starts are the same at each call.
     steps
         Steps of the optimiser per start.
+    effort
+        Largest torque or force per row: (nv,) or one number, ``inf`` for no bound. By default those of the file, where
+        it has any. The torques are those of the file's numbers, with losses if the robot is loaded with them.
 
     Returns
     -------
@@ -129,5 +132,5 @@ def excitation(
     """
     from symdyn.identification.excite import excite
 
-    given = (duration, harmonics, joints, lower, upper, velocity, acceleration, deviations, starts, steps, p)
+    given = (duration, harmonics, joints, lower, upper, velocity, acceleration, deviations, starts, steps, p, effort)
     return excite(robot, *given)

@@ -9,10 +9,19 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from symdyn.errors import VerificationError
-from symdyn.manifest_schema import FILE_NAME, FORMAT, parse
+from symdyn.manifest_schema import FILE_NAME, FORMAT, ROBOT_FILE, parse
 from symdyn.signature import Signature
 
-__all__ = ["FILE_NAME", "FORMAT", "FunctionEntry", "Manifest", "SolverEntry", "StepperEntry", "text_digest"]
+__all__ = [
+    "FILE_NAME",
+    "FORMAT",
+    "ROBOT_FILE",
+    "FunctionEntry",
+    "Manifest",
+    "SolverEntry",
+    "StepperEntry",
+    "text_digest",
+]
 
 
 def text_digest(data: str | bytes) -> str:

@@ -13,6 +13,8 @@ from symdyn.targets import TARGETS
 
 FORMAT = 2
 FILE_NAME = "manifest.json"
+ROBOT_FILE = "robot.yaml"
+"""The file of a folder that holds the robot as it was understood."""
 LARGEST = 2**53
 
 Check = Callable[[Any, str], None]

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from symdyn import pipeline
 from symdyn.errors import RequestError, SymdynWarning, VerificationError
-from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.manifest import FILE_NAME, ROBOT_FILE, Manifest
 from symdyn.options import GenerateOptions
 from symdyn.robot import Robot
 from symdyn.tape.program import Program
 from symdyn.tape.verify import verify_program
-from symdyn.verify.harness.folder import ROBOT_FILE, GeneratedFolder
+from symdyn.verify.harness.folder import GeneratedFolder
 from symdyn.version import VERSION
 
 

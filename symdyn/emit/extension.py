@@ -11,7 +11,6 @@ from symdyn.emit.arguments import parameters
 from symdyn.emit.render import render
 from symdyn.emit.results import result_of
 from symdyn.emit.source import SourceFile
-from symdyn.emit.stub import emit_stub
 from symdyn.errors import VerificationError
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.signature import PARAMETERS, Argument
@@ -86,6 +85,8 @@ def emit_extension(manifest: Manifest) -> SourceFile:
 
 def emit_extension_stub(manifest: Manifest) -> SourceFile:
     """The stub of the extension, to lie beside it."""
+    from symdyn.emit.stub import emit_stub  # opening a folder asks this file for names, and needs no emitters
+
     check_names(manifest)
     signatures = [entry.signature for entry in manifest.functions]
     said = (manifest.robot, manifest.version, manifest.dtype)

@@ -21,15 +21,13 @@ from symdyn.emit.tree.check import check_program
 from symdyn.emit.tree.loops import form_tree
 from symdyn.emit.tree.varying import varying_buffers
 from symdyn.errors import InternalError, RequestError
-from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, SolverEntry, StepperEntry, text_digest
+from symdyn.manifest import FILE_NAME, ROBOT_FILE, FunctionEntry, Manifest, SolverEntry, StepperEntry, text_digest
 from symdyn.signature import role_of
 from symdyn.solving import Solving
 from symdyn.state_space import StateSpace
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
 from symdyn.targets import DTYPES, Target, find_target
-
-ROBOT_FILE = "robot.yaml"
 
 
 def emit_module(

@@ -2,13 +2,14 @@
 
 q_j(t) = c_j + sum_k s_jk sin(k w t) + d_jk cos(k w t), w = 2 pi / T (Swevers et al. 1997), at rest at both ends. The
 objective is -log det of W_b^T W_b with the rows of W_b weighed by the noise (D-optimality), whose gradient needs only
-products of the regressor's derivatives, here by reverse differentiation. Bounds of q, v and a are linear.
+products of the regressor's derivatives, here by reverse differentiation. Bounds of q, v and a are linear; those of
+torques are not, and have analytic slopes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from symdyn.errors import SolverError
 from symdyn.identification.columns import Columns
+from symdyn.identification.efforts import Efforts
 from symdyn.identification.fit import WEAK, base_of
 from symdyn.identification.fourier import Fourier
 from symdyn.optional_packages import require
@@ -31,12 +33,13 @@ _SINGULAR = 1e6
 
 @dataclass(frozen=True)
 class Bounds:
-    """Per row of v: positions from ``lower`` to ``upper``, velocities and accelerations up to these."""
+    """Per row of v: positions from ``lower`` to ``upper``; velocities, accelerations and torques up to these."""
 
     lower: Array
     upper: Array
     velocity: Array
     acceleration: Array
+    effort: Array = field(default_factory=lambda: np.array(np.inf))
 
 
 @dataclass(frozen=True)
@@ -157,15 +160,17 @@ def excitation(
 
     search = _Search(columns, series, deviations)
     sides, limit = _bounds(search, bounds)
+    constraints = [{"type": "ineq", "fun": lambda x: limit - sides @ x, "jac": lambda x: -sides}]
+    if np.isfinite(bounds.effort).any():
+        constraints.append(_effort_constraint(search, Efforts(columns, bounds.effort)))
     best: Excitation | None = None
     for seed in seeds:
         start = _start(search, bounds, np.random.default_rng(seed))
         search.scales = np.ones_like(search.scales)
         matrix, _ = search.matrix(start)
         search.scales = np.maximum(np.sqrt((matrix**2).sum(axis=1).mean(axis=0)), _TINY)
-        constraint = {"type": "ineq", "fun": lambda x: limit - sides @ x, "jac": lambda x: -sides}
         found = minimize(
-            search.objective, start, jac=True, method="SLSQP", constraints=[constraint], options={"maxiter": steps}
+            search.objective, start, jac=True, method="SLSQP", constraints=constraints, options={"maxiter": steps}
         )
         x = _within(search, bounds, found.x)
         rows = search.matrix(x)[0].reshape(-1, len(search.kept))
@@ -178,7 +183,8 @@ def excitation(
             best = Excitation(series.duration, search.coefficients(x), size, condition)
     if best is None:
         raise SolverError(
-            "no motion within the bounds shows all base parameters; allow more harmonics, or wider bounds"
+            "no motion within the bounds shows all base parameters; allow more harmonics or starts, or wider bounds, "
+            "also of torques"
         )
     return best
 
@@ -198,6 +204,20 @@ def _bounds(search: _Search, bounds: Bounds) -> tuple[Array, Array]:
     return np.vstack(sides), np.concatenate(limits)
 
 
+def _effort_constraint(search: _Search, efforts: Efforts) -> dict[str, Any]:
+    """Torques at every sample."""
+    moves = tuple(part @ search.free for part in search.rows)
+
+    def motion(x: Array) -> tuple[Array, ...]:
+        return tuple(part @ search.coefficients(x).T for part in search.rows)
+
+    return {
+        "type": "ineq",
+        "fun": lambda x: efforts.room(*motion(x)),
+        "jac": lambda x: efforts.slopes(motion(x), moves),
+    }
+
+
 def _start(search: _Search, bounds: Bounds, rng: np.random.Generator, share: float = 0.5) -> Array:
     """Random coefficients, a share of what the bounds allow."""
     nv = search.columns.robot.nv
@@ -207,12 +227,15 @@ def _start(search: _Search, bounds: Bounds, rng: np.random.Generator, share: flo
 
 
 def _within(search: _Search, bounds: Bounds, x: Array, share: float = 1.0) -> Array:
-    """The same motion, smaller where it leaves its bounds between samples; a start is in the middle of its range."""
+    """The same motion, smaller where it leaves its bounds between samples; a start is in the middle of its range.
+
+    For torques all of it becomes smaller. Where those of rest are too large it stops; a start is left to the optimiser.
+    """
     free = x.reshape(search.columns.robot.nv, -1)
     moving = free.copy()
     moving[:, 0] = 0.0
     fine = search.series.rows(search.series.times(8 * _PER_HARMONIC))
-    q, v, a = (part @ (moving @ search.free.T).T for part in fine)
+    q, v, a = parts = tuple(part @ (moving @ search.free.T).T for part in fine)
     begins = share < 1.0
     centre = (bounds.upper + bounds.lower) / 2.0 if begins else np.clip(free[:, 0], bounds.lower, bounds.upper)
     shrink = np.min(
@@ -225,4 +248,6 @@ def _within(search: _Search, bounds: Bounds, x: Array, share: float = 1.0) -> Ar
         axis=0,
     )
     shrink = share * shrink if begins else np.minimum(shrink, 1.0)
+    held = Efforts(search.columns, bounds.effort).share_within(centre, tuple(shrink * own for own in parts))
+    shrink = shrink * (held or float(begins))
     return np.asarray(np.concatenate([centre[:, None], moving[:, 1:] * shrink[:, None]], axis=1)).ravel()

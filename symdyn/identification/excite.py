@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +37,7 @@ def excite(
     starts: int,
     steps: int,
     p: ArrayLike | None,
+    effort: ArrayLike | None,
 ) -> Excitation:
     """See :func:`symdyn.excitation`."""
     robot = as_robot(robot)
@@ -46,6 +48,7 @@ def excite(
             "does not have alone; load it with runtime=[], or lock the others"
         )
     bounds = _bounds(robot, lower, upper, velocity, acceleration)
+    bounds = replace(bounds, effort=_efforts(robot, effort))
     noise = _each(robot, "deviations", deviations, np.ones(robot.nv))
     seeds = range(given_whole("starts", starts, 1))
     series = Fourier(given_positive("duration", duration), given_whole("harmonics", harmonics, 2))
@@ -74,6 +77,18 @@ def _bounds(
         if bounds.velocity[row] <= 0.0 or bounds.acceleration[row] <= 0.0:
             raise RequestError(f"velocity and acceleration of '{name}' are bounds above 0")
     return bounds
+
+
+def _efforts(robot: Robot, given: ArrayLike | None) -> Array:
+    """The largest torque per row, infinite where there is no bound; by default those of the file."""
+    if given is None:
+        return np.where(robot.limits.effort > 0.0, robot.limits.effort, np.inf)
+    values = np.full(robot.nv, given) if np.ndim(given) == 0 else np.array(given)
+    free = np.isposinf(values) if np.issubdtype(values.dtype, np.floating) else np.zeros(values.shape, dtype=bool)
+    found = np.where(free, np.inf, _each(robot, "effort", np.where(free, 1.0, values), values))
+    if np.any(found <= 0.0):
+        raise RequestError(f"effort of robot '{robot.name}' is a bound above 0 per row, or inf where there is none")
+    return found
 
 
 def _each(robot: Robot, what: str, given: ArrayLike | None, usual: Array) -> Array:

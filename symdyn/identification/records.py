@@ -70,6 +70,16 @@ class Identification:
         """
         return dict(zip(self.names, self._consistent().tolist(), strict=True))
 
+    def __str__(self) -> str:
+        """A line per base parameter, and the noise of each row."""
+        lines = [
+            f"  {item}: {value:.6g} +- {deviation:.2g} (file: {own:.6g})"
+            for item, value, deviation, own in zip(self.base, self.values, self.deviations, self.expected, strict=True)
+        ]
+        noise = ", ".join(f"{own:.3g}" for own in self.noise)
+        head = f"{len(self.base)} base parameters of '{self.columns.robot.name}', condition {self.condition:.3g}"
+        return "\n".join([head, *lines, f"noise of each torque: {noise}"])
+
     def predict(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
         """Torques (.., nv) of a motion by the estimates: consistent ones where they were asked for, else base ones."""
         robot = self.columns.robot

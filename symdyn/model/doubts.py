@@ -51,7 +51,7 @@ def _dropped(model: Model) -> Iterator[str]:
             what, verb = ("row", "follows") if len(loop.dropped) == 1 else ("rows", "follow")
             yield doubt(
                 f"{told(loop.held)}: {what} {rows or 'of the coupling'} {verb} from others in all positions; left out, "
-                "with multipliers of zero",
+                "with multipliers of zero, as is usual for planar mechanisms",
                 "{loop} with rows that follow from others",
             )
 

@@ -75,11 +75,12 @@ def adaptive_quadrature(ends: tuple[float, ...], factors: Callable[[Array], Arra
     panels = np.stack([bounds[:-1], bounds[1:]], axis=-1)
     done: list[Array] = []
     coarse = _grams(panels, factors, name)
-    scale = np.sqrt(np.maximum(np.einsum("pii->i", coarse), np.finfo(float).tiny))
+    scale: Array | None = None
     for _ in range(_LEVELS):
         middle = panels.mean(axis=-1)
         halves = np.stack([panels[:, 0], middle, middle, panels[:, 1]], axis=-1).reshape(-1, 2)
         fine = _grams(halves, factors, name)
+        scale = _norms(coarse, fine) if scale is None else scale
         change = np.abs(fine[0::2] + fine[1::2] - coarse) / np.outer(scale, scale)
         settled = change.max(axis=(1, 2)) <= SETTLED
         kept = np.repeat(settled, 2)
@@ -109,6 +110,12 @@ def _grams(panels: Array, factors: Callable[[Array], Array], name: str) -> Array
         raise DescriptionError(f"{name}: no finite value at x = {nodes.ravel()[~finite][0]:.6g} m")
     values = values.reshape(len(values), len(panels), _ORDER)
     return np.asarray(np.einsum("ipn,jpn,pn->pij", values, values, half[:, None] * _WEIGHTS, optimize=True))
+
+
+def _norms(coarse: Array, fine: Array) -> Array:
+    """Norms of the factors by panels of two sizes: a function such as P_20 is zero at all nodes of the coarse ones."""
+    first, second = (np.einsum("pii->i", grams) for grams in (coarse, fine))
+    return np.asarray(np.sqrt(np.maximum(np.where(first < 0.5 * second, second, first), np.finfo(float).tiny)))
 
 
 def _assembled(panels: Array) -> Quadrature:

@@ -17,6 +17,7 @@ from symdyn.given_arrays import given_numbers
 from symdyn.given_states import given_position, given_velocity
 from symdyn.given_words import given_callable, given_positive
 from symdyn.loading import as_robot
+from symdyn.model.wide_rods import wide_rods
 from symdyn.robot import Robot
 from symdyn.simulation.closure import Closure
 from symdyn.simulation.given import (
@@ -30,7 +31,6 @@ from symdyn.simulation.methods import Closing, Replaceable, Stepper, chosen
 from symdyn.simulation.recording import Recording
 from symdyn.simulation.system import Motion, System
 from symdyn.simulation.trajectory import Trajectory
-from symdyn.simulation.wide_rods import wide_rods
 
 Array = NDArray[np.float64]
 Progress = Callable[[float, float], None]

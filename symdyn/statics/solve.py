@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from symdyn.errors import RequestError
 from symdyn.loading import as_robot
+from symdyn.model.wide_rods import wide_rods
 from symdyn.robot import Robot
 from symdyn.statics.given import Inputs, chosen_inputs, given_axes, given_load, given_start
 from symdyn.statics.newton import ITERATIONS, Found, rest, worst_row
@@ -101,7 +102,8 @@ def _stepped(
     if not np.all(np.isfinite(imbalance)):
         row = worst_row(problem, imbalance)
         raise NoEquilibriumError(
-            f"robot '{problem.robot.name}' has no forces at the start, row '{row}'; start from another q0",
+            f"robot '{problem.robot.name}' has no forces at the start, row '{row}'; start from another q0"
+            f"{wide_rods(problem.robot.model, state.q)}",
             0.0,
             row,
             None,
@@ -136,7 +138,8 @@ def _given_up(
     partial = record(problem, state, load, iterations, taken, begun) if taken else None
     return NoEquilibriumError(
         f"robot '{problem.robot.name}' finds no rest beyond {share:.4g} of the load; row '{row}' is farthest from "
-        "balance; start nearer to a rest, load it less, or follow the path of rests",
+        "balance; start nearer to a rest, load it less, or follow the path of rests"
+        f"{wide_rods(problem.robot.model, failed.state.q)}",
         share,
         row,
         partial,

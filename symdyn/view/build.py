@@ -11,8 +11,10 @@ import numpy as np
 from symdyn.description.acting import Site
 from symdyn.description.attachment import Attachment
 from symdyn.description.loops import Loop
+from symdyn.errors import RequestError
 from symdyn.given_states import given_coordinates, given_parameters
 from symdyn.model.values import Values
+from symdyn.model.wide_rods import wide_rods
 from symdyn.pipeline import float_recursion
 from symdyn.robot import Robot
 from symdyn.view.links import ends_of, looks, solids_of
@@ -40,7 +42,8 @@ def scene_of(
     Raises
     ------
     RequestError
-        Positions of another shape, a run-time parameter without value, or a mesh that lies outside the folders.
+        Positions of another shape, or where a soft link turns beyond its bound; a run-time parameter without value; or
+        a mesh that lies outside the folders.
     """
     q = np.atleast_2d(given_coordinates(robot.model, "q", q))
     p = given_parameters(robot.model, None)
@@ -76,6 +79,12 @@ def _outputs(robot: Robot, function: str, q: Array, p: Array) -> Array:
         rows.append([float(number) for number in row])
     width = 6 if function == "station_strains" else 16
     found = np.array(rows).reshape(len(q), -1, width)
+    lost = ~np.isfinite(found).all(axis=(1, 2))
+    if lost.any():
+        first = int(np.argmax(lost))
+        raise RequestError(
+            f"robot '{robot.name}' has no pose at position {first} of q{wide_rods(robot.model, q[first])}"
+        )
     return found if width == 6 else found.reshape(len(q), -1, 4, 4)
 
 

@@ -33,16 +33,17 @@ def strobe(
     for ends in _grid(scene):
         places, _ = eye.project(ends, width, height)
         brush.line([tuple(place) for place in places.tolist()], fill=_GRID, width=FINER)
-    pieces: list[tuple[float, Any, tuple[int, ...], bool]] = list(_faces(scene.walls, eye, (width, height), 0.0))
+    layer: list[tuple[float, Any, tuple[int, ...], bool]] = list(_faces(scene.walls, eye, (width, height), 0.0))
     for rank, number in enumerate(numbers, 1):
+        # Later positions are painted over earlier ones: sorted together, all would be torn where they meet.
         pale = 0.7 * (1.0 - rank / len(numbers))
-        pieces += _pieces(scene, number, eye, (width, height), pale)
-    pieces.sort(key=lambda piece: -piece[0])
-    for _, places, fill, flat in pieces:
-        if flat:
-            brush.polygon(places, fill=fill)
-        else:
-            brush.line(places, fill=fill, width=2 * FINER)
+        layer += _pieces(scene, number, eye, (width, height), pale)
+        for _, places, fill, flat in sorted(layer, key=lambda piece: -piece[0]):
+            if flat:
+                brush.polygon(places, fill=fill)
+            else:
+                brush.line(places, fill=fill, width=2 * FINER)
+        layer = []
     return image.resize(size, imaging.Resampling.LANCZOS)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from symdyn.simulation.trajectory import Trajectory
 
 _AXES = "xyz"
-_CORNERS, _MOST_STATES, _MOST_NAMES = 12, 240, 40
+_CORNERS, _MOST_STATES, _MOST_NAMES, _NARROW = 12, 240, 40, 0.5
 _STYLES, _COLOURS, _ROWS = ("-", "--", ":", "-."), 10, 13
 
 
@@ -70,6 +70,8 @@ def plot_strobe(axes: Any, scene: Scene, count: int = 8, plane: str | None = Non
     axes.locator_params(
         axis="x", nbins=int(np.clip(10.0 * wide / high, 2.0, 10.0))
     )  # narrow pictures have room for few
+    if wide < _NARROW * high:
+        axes.tick_params(axis="x", rotation=90)  # and numbers beside each other would meet
 
 
 def plot_energies(axes: Any, motion: Trajectory) -> None:

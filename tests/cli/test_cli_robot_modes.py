@@ -72,7 +72,7 @@ def test_loops_are_closed_and_may_leave_no_way(symdyn_command: Command) -> None:
     ("words", "message"),
     [
         (("--at", "swng=1"), "--at swng: there are spin, swing; did you mean 'swing'?"),
-        (("--at", "swing"), "--at swing: expected NAME=VALUE with a finite number, such as elbow=0.5"),
+        (("--at", "swing"), "--at swing: expected NAME=VALUE with a finite number and no unit, such as elbow=0.5"),
         (
             ("--at", "neutral", "--hold", "spn"),
             "coordinate 'spn' of robot 'pendulum' does not exist; did you mean 'spin'?",

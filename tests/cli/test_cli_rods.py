@@ -77,6 +77,13 @@ def test_info_tells_of_rods(symdyn_command: Command, robot: Path) -> None:
     assert ["arm", "base", "turn", "revolute", "1.41372"] in tree
 
 
+def test_info_tells_axes_that_are_not_the_links(symdyn_command: Command, tmp_path: Path) -> None:
+    text = ROBOT.replace("length: 0.3", "length: 0.3\n      axis: [0, 0, -1]")
+    (tmp_path / "hung.yaml").write_text(text, encoding="utf-8")
+    told = symdyn_command("info", tmp_path / "hung.yaml").out
+    assert rows(told, "axes of their sections") == [["tail", *["0", "0", "-1", "0", "1", "0", "1", "0", "0"]]]
+
+
 def test_info_tells_what_drives_them(symdyn_command: Command, robot: Path) -> None:
     out = symdyn_command("info", robot, "--no-counts").out
     assert rows(out, "tendons (") == [["cable", "arm", "0", "0.5", "0.02", "0.0", "0.5"]]

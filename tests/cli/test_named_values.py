@@ -25,6 +25,12 @@ def test_motors_have_the_values_of_their_joints() -> None:
     assert with_motors(robot, {"elbow.motor": 0.4}) == {"elbow.motor": 0.4}
 
 
+def test_numbers_with_units_are_refused() -> None:
+    for text in ("arm=1 N", "arm=1N", "arm=1,elbow=2rad"):
+        with pytest.raises(RequestError, match=r"expected NAME=VALUE with a finite number and no unit"):
+            named_values("--q", [text])
+
+
 def test_a_name_makes_no_motor() -> None:
     robot = symdyn.loads(NAMED, "yaml")
     assert robot.coordinate_names == ("arm", "arm.motor")

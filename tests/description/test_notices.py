@@ -51,6 +51,8 @@ def test_kinds_are_counted_apart_and_what_has_no_words_is_counted_too() -> None:
     told = summary([mended("a"), mended("b"), "odd", doubt("c", "inertia of {link}"), doubt("d", "inertia of {link}")])
     assert told.startswith("doubtful: 1 other matter, inertia of 2 links; mended: 2 elements; ")
     assert summary(["odd", "odd"]) == "odd"
+    assert summary(["odd", doubt("c")]).startswith("odd (and 1 more); robot.warnings")
+    assert summary([f"odd {'x' * 300}", doubt("c")]).startswith(f"odd {'x' * 196}.. (and 1 more); ")
 
 
 def test_a_description_with_notices_can_be_sent_to_other_processes(tmp_path: Path) -> None:

@@ -48,6 +48,9 @@ TWIST = functions(Strain.TWIST, 2)
         ({"start": "[1e40, 0, 0]"}, "start holds 1e"),
         ({"axis": "[0, 0, 0]"}, "axis is the zero vector"),
         ({"tendons": "3"}, "tendons: unknown key"),
+        ({"radius": "0.01"}, "radius: unknown key; it is a key of section, so write it below"),
+        ({"density": "1000"}, "density: unknown key; it is a key of material, so write it below"),
+        ({"length": "300mm"}, "'300mm' is not allowed; .*; write no units: values are in SI"),
     ],
 )
 def test_refused(entries: dict[str, str], words: str) -> None:

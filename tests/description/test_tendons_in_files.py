@@ -69,6 +69,8 @@ def test_round_trip_is_exact_and_the_schema_accepts_it() -> None:
         ("long: {along", "long: {y: 0.01, along", "tendon 'long': along says it all"),
         ("rim: {link", "rim: {start: 0, link", "tendon 'rim': start: unknown key.*known keys are link, from, to"),
         ("angles: [0, pi]", "angles: [pi, 0]", "chamber 'wall': angles are 3.14159 and 0; the second is larger"),
+        ("angles: [0, pi]", "angles: [-60, 60]", r"chamber 'wall': angles span 120 rad; .* angles are in rad"),
+        ("wall: 0.004", "wall: 0.04", "chamber 'wall': wall reaches beyond the rod's axis"),
         ("angles: [0, pi]", "area: 1", "chamber 'wall': expected 'wall' with 'angles', or 'area'"),
         (", angles: [0, pi]", "", "chamber 'wall': wall and angles go together"),
         ("angles: [0, pi]", "angles: [0, pi], moment_y: 1", "chamber 'wall': the wall tells its moments"),

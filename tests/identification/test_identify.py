@@ -12,7 +12,8 @@ from symdyn.errors import RequestError, SolverError
 from symdyn.functions.regressor import STANDARD_PARAMETERS, standard_parameter_names
 from symdyn.identification.columns import columns_of
 from symdyn.identification.consistent import pseudo_inertia, standard_of
-from symdyn.identification.excitation import Bounds, _Search, _start
+from symdyn.identification.efforts import Efforts
+from symdyn.identification.excitation import Bounds, _effort_constraint, _Search, _start
 from symdyn.identification.fit import base_of
 from symdyn.identification.fourier import Fourier
 from symdyn.model.base_parameters import base_parameters
@@ -76,6 +77,8 @@ def test_base_parameters_of_noisy_torques(arm: Any, measured: tuple[Any, ...]) -
     error = found.predict(*fresh) - _torques(arm, *fresh)
     assert np.sqrt(np.mean(error**2)) < NOISE.min()
     assert found.condition < 50.0
+    lines = str(found).splitlines()
+    assert len(lines) == len(found.base) + 2 and lines[1].startswith(f"  {found.base[0]}: {found.values[0]:.6g} +- ")
 
 
 @pytest.mark.needs_cc
@@ -215,6 +218,46 @@ def test_excitation_stays_within_its_bounds_and_pays(arm: Any) -> None:
     random = [search.coefficients(_start(search, Bounds(*edges), rng, share=1.0 - 1e-9)) for _ in range(20)]
     others = [size(tuple(part @ own.T for part in Fourier(6.0, 3).rows(times))) for own in random]
     assert size(found.at(times)) > max(others)
+
+
+@pytest.mark.needs_cc
+def test_slopes_of_torques(arm: Any) -> None:
+    """Against central differences of step 1e-6."""
+    search = _Search(columns_of(arm, [], np.zeros(0)), Fourier(5.0, 3), np.ones(2))
+    bound = _effort_constraint(search, Efforts(search.columns, np.array([np.inf, 7.0])))
+    x = 0.3 * np.random.default_rng(1).standard_normal(search.free.shape[1] * arm.nv)
+    steps = 1e-6 * np.eye(len(x))
+    target = np.array([(bound["fun"](x + step) - bound["fun"](x - step)) / 2e-6 for step in steps]).T
+    slopes = bound["jac"](x)
+    assert slopes.shape == (2 * len(search.times), len(x))
+    np.testing.assert_allclose(slopes, target, rtol=0, atol=1e-7 * np.abs(slopes).max())
+
+
+@pytest.mark.needs_cc
+def test_excitation_stays_within_torques(arm: Any) -> None:
+    """Limits of the file and those asked for hold between samples; without them the motion goes beyond, and shows more.
+
+    Where no torque holds the arm there is no motion.
+    """
+    times, module = np.linspace(0.0, 6.0, 1001), symdyn.compile(arm, ["inverse_dynamics"], lanes=False)
+    limited = symdyn.loads(TWO.replace("axis: [1, 0, 0]", "axis: [1, 0, 0], limits: {effort: 2}"), format="yaml")
+    asked: dict[str, Any] = {"duration": 6.0, "harmonics": 3, "steps": 25}
+    free, own, both = (
+        symdyn.excitation(arm, **asked),
+        symdyn.excitation(limited, **asked),
+        symdyn.excitation(arm, **asked, effort=[5.0, 2.0]),
+    )
+    most = [np.abs(module.inverse_dynamics(*motion.at(times))).max(axis=0) for motion in (free, own, both)]
+    assert most[0][0] > 8.0 and most[0][1] > 2.5
+    assert most[1][1] <= 2.0 * (1 + 1e-3) and most[1][0] > 8.0
+    assert np.all(most[2] <= np.array([5.0, 2.0]) * (1 + 1e-3))
+    assert free.information > own.information > both.information
+    unbounded = symdyn.excitation(limited, **asked, effort=np.inf)
+    np.testing.assert_array_equal(unbounded.coefficients, free.coefficients)
+    with pytest.raises(SolverError, match="also of torques"):
+        symdyn.excitation(arm, **(asked | {"steps": 2}), effort=1e-3, lower=[1.0, 1.0], upper=[1.5, 1.5])
+    with pytest.raises(RequestError, match="effort of robot 'two' is a bound above 0"):
+        symdyn.excitation(arm, **asked, effort=[1.0, 0.0])
 
 
 @pytest.mark.needs_cc

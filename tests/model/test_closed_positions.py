@@ -203,7 +203,8 @@ def test_what_is_refused() -> None:
         (lambda: loaded.project(np.zeros(3), np.zeros((2, 3))), r"v of robot 'fourbar': expected shape \(3,\)"),
         (
             lambda: loaded.close(np.zeros(3), hold=["turn", "swing"]),
-            r"do not close from here: the best position found has an error of 0\.2 m in row 'pin\.x'; start",
+            r"do not close from here: the best position found has an error of 0\.2 m in row 'pin\.x'; start "
+            r"nearer to a closed position, or hold fewer coordinates than 'swing', 'turn'$",
         ),
     ):
         with pytest.raises(RequestError, match=words):

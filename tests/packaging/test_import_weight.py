@@ -13,7 +13,7 @@ import symdyn
 
 HEAVY = (
     *("casadi", "sympy", "mpmath", "lxml", "pydantic_xml", "jinja2", "matplotlib", "jax", "rich.markdown"),
-    *("scipy", "viser", "trimesh", "PIL", "symdyn.view.notebook"),
+    *("scipy", "viser", "trimesh", "PIL", "symdyn.view.notebook", "symdyn.emit.c"),
 )
 OPTIONAL = (
     *("scipy", "sksundae", "matplotlib", "viser", "trimesh", "collada", "imageio_ffmpeg", "PIL"),
@@ -31,7 +31,7 @@ def loaded_by(statement: str) -> str:
     return done.stdout.splitlines()[-1]
 
 
-@pytest.mark.parametrize("statement", ["import symdyn", "import symdyn.cli.main"])
+@pytest.mark.parametrize("statement", ["import symdyn", "import symdyn.cli.main", "import symdyn.toolchain.opened"])
 def test_importing_loads_nothing_heavy(statement: str) -> None:
     assert loaded_by(statement) == "[]"
 

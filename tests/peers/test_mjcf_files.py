@@ -93,6 +93,22 @@ def test_in_mujocos_convention_all_rows_are_those_of_qpos(text: str, tmp_path: P
         check(twin.compare(seed))
 
 
+DAMPED = """<mujoco><worldbody><body name="trunk" pos="0 0.2 1">
+  <joint name="float" type="free" damping="0.7"/><geom size="0.1 0.2 0.3" type="box" pos="0.1 0.2 0"/>
+  <body name="arm" pos="0.3 0 0"><joint name="lift" axis="0 1 0" damping="0.2"/><geom size="0.1" pos="0.2 0 0"/></body>
+</body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("convention", ["pinocchio", "mujoco", "spatial"])
+def test_damping_of_free_joints_is_the_same_in_all_conventions(convention: str, tmp_path: Path) -> None:
+    """A free joint of a file has body axes in the spatial convention too."""
+    (tmp_path / "damped.xml").write_text(DAMPED)
+    twin = Twin(tmp_path / "damped.xml", convention=convention)
+    assert [joint.losses.damping for joint in twin.robot.description.joints] == [0.7, 0.2]
+    for seed in range(3):
+        check(twin.compare(seed))
+
+
 def test_warnings_are_one_line_that_counts(tmp_path: Path) -> None:
     (tmp_path / "mixed.xml").write_text(MIXED)
     with pytest.warns(SymdynWarning) as told:

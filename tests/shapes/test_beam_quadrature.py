@@ -26,6 +26,18 @@ def test_peaks_and_waves() -> None:
     assert rule.integral(wave * wave) == pytest.approx(0.5 - np.sin(80) / 160, rel=1e-14)
 
 
+def test_functions_that_are_zero_at_all_nodes_of_the_first_panels() -> None:
+    """As the Legendre polynomial of degree 20 is at 20 Gauss points, and any with more functions beside it."""
+
+    def factors(x: np.ndarray) -> np.ndarray:
+        return np.polynomial.legendre.legvander(2.0 * x - 1.0, 23).T
+
+    rule = adaptive_quadrature((1.0,), factors, "rod")
+    values = factors(rule.nodes)
+    grams = rule.integral(values[:, None] * values)
+    np.testing.assert_allclose(grams, np.diag(1.0 / (2.0 * np.arange(24) + 1.0)), atol=1e-14)
+
+
 def test_running_integrals() -> None:
     def factors(x: np.ndarray) -> np.ndarray:
         return np.array([np.cos(7 * x), np.where(x < 0.4, 1.0, 3.0)])

@@ -13,9 +13,9 @@ from scipy.special import ellipj, ellipk
 
 import symdyn
 from symdyn.errors import RequestError, SolverError
+from symdyn.model.wide_rods import wide_rods
 from symdyn.simulation.given import given_inputs
 from symdyn.simulation.smooth_inputs import PolynomialInputs
-from symdyn.simulation.wide_rods import wide_rods
 
 pytestmark = pytest.mark.needs_cc
 

@@ -13,6 +13,7 @@ import symdyn
 from symdyn.cli.main import main
 from symdyn.errors import RequestError
 from symdyn.view.build import scene_of
+from symdyn.view.picture import picture, strobe
 from symdyn.view.plots import motion_figure, plot_residuals, plot_strobe
 
 
@@ -33,6 +34,24 @@ def test_positions_lie_over_each_other_where_the_pendulum_was() -> None:
     assert shades == sorted(shades, reverse=True), "earlier positions are paler"
     with pytest.raises(RequestError, match="two of x, y and z"):
         plot_strobe(axes, scene, plane="xx")
+
+
+def test_later_positions_are_painted_over_earlier_ones() -> None:
+    """Though the earlier ones are nearer to the eye: where the last one is seen alone, it is seen among all."""
+    robot = symdyn.load_example("cable_manipulator")
+    q = np.zeros((2, robot.nq))
+    q[0, robot.coordinate_names.index("arm.curvature_z[0]")] = 0.3
+    q[1, robot.coordinate_names.index("arm.curvature_z[0]")] = -0.3
+    scene = scene_of(robot, q)
+    for numbers in ([0, 1], [1, 0]):  # one of the two has the nearer one first
+        alone, among = (
+            np.asarray(painted, dtype=int)
+            for painted in (picture(scene, numbers[-1], (240, 180)), strobe(scene, numbers, (240, 180)))
+        )
+        coloured = np.ptp(alone, axis=-1) > 40
+        inner = np.lib.stride_tricks.sliding_window_view(coloured, (5, 5)).all(axis=(2, 3))  # edges are mixed
+        assert inner.sum() > 100
+        assert np.array_equal(among[2:-2, 2:-2][inner], alone[2:-2, 2:-2][inner])
 
 
 @pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")  # of rows of the loop that follow from others

@@ -50,6 +50,14 @@ def test_tube_of_a_rod_passes_through_its_stations() -> None:
     assert apart.min(axis=0).max() < 1e-14  # the same points, to rounding of half a metre
 
 
+def test_a_rod_that_turns_beyond_its_bound_is_not_drawn() -> None:
+    robot = symdyn.load_example("cable_manipulator")
+    q = np.zeros((3, robot.nq))
+    q[1, robot.coordinate_names.index("arm.curvature_y[0]")] = 50.0
+    with pytest.raises(RequestError, match=r"no pose at position 1 of q; soft link 'arm' turns by .* raise it or give"):
+        scene_of(robot, q)
+
+
 def test_surface_keeps_its_distance_from_the_centre_line() -> None:
     robot = symdyn.load_example("cable_manipulator")
     (tube,) = scene_of(robot, robot.neutral()).tubes

@@ -74,15 +74,15 @@ def chamber_faults(chamber: Chamber, rod: Soft) -> Iterator[Fault]:
 
 
 def _radii_faults(chamber: Chamber, rod: Soft) -> Iterator[Fault]:
-    """What is wrong with where it lies in sections that deform."""
-    if not rod.section_shapes:
-        return
+    """What is wrong with where it lies in its sections, which it has to say where they deform."""
     if not chamber.wall:
-        yield ("area",), " does not say how it changes as sections deform; give wall and angles"
+        if rod.section_shapes:
+            yield ("area",), " does not say how it changes as sections deform; give wall and angles"
         return
     first, last = chamber.angles
     if not last - first <= TURN * (1.0 + _CLOSE):
-        yield ("angles",), f" span {last - first:g} rad; a section has 2*pi"
+        yield ("angles",), f" span {last - first:g} rad; a section has 2*pi, and angles are in rad"
+        return
     for text in chamber.radii(rod.section.radius):
         wrong = expression_fault(text, chamber.start, chamber.end, positive=False, largest=LARGEST)
         if wrong is None and min(BeamExpression(text).at(x) for x in (chamber.start, chamber.end)) < -_CLOSE:

@@ -69,7 +69,7 @@ def _faults(own: SectionShape, rod: Soft) -> Iterator[tuple[Path, str]]:
         yield ("on",), f" goes from {own.start:g} to {own.end:g} rad; expected two angles, the second one larger"
         return
     if own.end - own.start > TURN * (1.0 + _ROUNDING):
-        yield ("on",), f" spans {own.end - own.start:g} rad; a section has 2*pi"
+        yield ("on",), f" spans {own.end - own.start:g} rad; a section has 2*pi, and angles are in rad"
         return
     try:
         names = MapExpression(own.radius).names

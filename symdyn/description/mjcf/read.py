@@ -27,7 +27,8 @@ Running = Callable[[Path, Mapping[str, bytes], str], bytes]
 """Runs a program of ours on files in a folder of its own, apart from this process, and gives one file that it made."""
 
 PROGRAM = Path(__file__).with_name("compile_model.py")
-OLDEST = (3, 2)
+OLDEST = (3, 2, 3)
+"""The first that closes loops between sites."""
 _UNNAMED = "MuJoCo Model"
 _LINE = re.compile(r",? ?line (\d+)")
 _ELEMENT = re.compile(r"\s*Element (?:name )?'[^']*'(?:, id -?\d+)?(?:, line \d+)?\s*")
@@ -46,7 +47,7 @@ def mujoco_version() -> str:
         found = version("mujoco")
     except PackageNotFoundError:
         raise DescriptionError(f"MJCF is read by MuJoCo's own compiler, which is not installed: {remedy}") from None
-    numbers = tuple(int(part) for part in re.findall(r"\d+", found)[:2])
+    numbers = tuple(int(part) for part in re.findall(r"\d+", found)[:3])
     if numbers < OLDEST:
         raise DescriptionError(f"MJCF is read by MuJoCo {'.'.join(map(str, OLDEST))} or later, found {found}: {remedy}")
     return found

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from symdyn.description.quantities.number import PATTERN, comma_remedy, read_number
+from symdyn.description.quantities.number import PATTERN, comma_remedy, read_number, unit_remedy
 from symdyn.description.text.position import hint, shown
 from symdyn.errors import DescriptionError
 
@@ -108,7 +108,7 @@ def _check_tokens(text: str, functions: Sequence[str]) -> None:
     while position < len(text):
         token = _TOKENS.match(text, position)
         if token is None:
-            remedy = comma_remedy(text) if text[position] == "," else ""
+            remedy = comma_remedy(text) if text[position] == "," else unit_remedy(text[position:])
             raise DescriptionError(
                 f"expression {shown(text)}: {shown(text[position : position + 10])} is not allowed; use names, decimal "
                 f"numbers, + - * /, whole powers, and {', '.join(functions)}{remedy}"

@@ -56,6 +56,11 @@ def comma_remedy(text: str) -> str:
     return "; this is to be one number: write several as a list, and the decimal mark as a point"
 
 
+def unit_remedy(text: str) -> str:
+    """What to do about a unit that is joined to a number."""
+    return "; write no units: values are in SI" if re.match(rf"{PATTERN}[A-Za-z%]+(?![A-Za-z0-9_.])", text) else ""
+
+
 def read_vector(text: str) -> tuple[float, float, float]:
     """Three numbers parted by white space, as in URDF's ``xyz`` and ``rpy``.
 

@@ -65,6 +65,9 @@ def summary(warnings: Iterable[str]) -> str:
     for text in found:
         own = text if isinstance(text, Notice) else doubt(text)
         counts[own.topic][own.brief] = counts[own.topic].get(own.brief, 0) + own.number
+    if all(briefs.keys() <= {_OTHERS} for briefs in counts.values()):  # nothing is counted by words: one stands for all
+        first = found[0] if len(found[0]) <= _ALONE else f"{found[0][:_ALONE]}.."
+        return one_line(f"{first} (and {len(found) - 1} more); robot.warnings and 'symdyn info' tell each")
     parts = [
         f"{topic}: {', '.join(_counted(brief, count) for brief, count in briefs.items())}"
         for topic, briefs in counts.items()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, model_validator
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
@@ -26,9 +27,34 @@ class YamlMapping(BaseModel):
             known = ", ".join(fields)
             for key in data:
                 if key not in fields:
-                    problem = f"unknown key{hint(key, fields) or f'; known keys are {known}'}"
+                    remedy = _home(cls, key) or hint(key, fields) or f"; known keys are {known}"
+                    problem = f"unknown key{remedy}"
                     raise PydanticCustomError("description", "{problem}", {"problem": problem, "key": key})
         return data
+
+
+def _home(mapping: type[YamlMapping], key: object) -> str:
+    """Below which keys of a mapping a key is known, as the end of a message; nothing where it is nowhere."""
+    homes = list(dict.fromkeys(_homes(mapping, key)))
+    return f"; it is a key of {' and of '.join(homes)}, so write it below" if homes else ""
+
+
+def _homes(mapping: type[YamlMapping], key: object) -> Iterator[str]:
+    for name, item in mapping.model_fields.items():
+        own = item.alias or name
+        for inner in _mappings(item.annotation):
+            if any(key == (other.alias or field) for field, other in inner.model_fields.items()):
+                yield own
+            yield from (f"{own}.{deeper}" for deeper in _homes(inner, key))
+
+
+def _mappings(annotation: Any) -> Iterator[type[YamlMapping]]:
+    """The mappings that a value may be by its type, those within lists and by names left out."""
+    if isinstance(annotation, type) and issubclass(annotation, YamlMapping):
+        yield annotation
+    elif get_origin(annotation) in (Annotated, Union, UnionType):
+        for part in get_args(annotation):
+            yield from _mappings(part)
 
 
 class OrientedYaml(YamlMapping):

@@ -88,11 +88,10 @@ class _Reader(SlenderReader):
             texts = {key: self._bound(BeamExpression(text), "wall").text for key, text in texts.items()}
         line = self._values.line(self._path)
         found = Chamber(name, said.link, texts["area"], texts["moment_y"], texts["moment_z"], start, end, line)
-        if rod.section_shapes and said.wall is not None:
-            found = replace(found, skin=skin, wall=wall, angles=(first, last))
-        for keys, words in chamber_faults(found, rod):
+        told = found if said.wall is None else replace(found, skin=skin, wall=wall, angles=(first, last))
+        for keys, words in chamber_faults(told, rod):
             raise self._refusal(words, *(keys if said.wall is None or keys == ("angles",) else ("wall",)))
-        return found
+        return told if rod.section_shapes else found
 
     def _strand(self, said: StrandYaml, *keys: int | str) -> Strand:
         rod, start, end = self._span(said, *keys)

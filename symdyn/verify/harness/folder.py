@@ -9,9 +9,7 @@ from pathlib import Path
 from symdyn.description.read import read_robot
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import DescriptionError, VerificationError
-from symdyn.manifest import FILE_NAME, Manifest, text_digest
-
-ROBOT_FILE = "robot.yaml"
+from symdyn.manifest import FILE_NAME, ROBOT_FILE, Manifest, text_digest
 
 
 @dataclass(frozen=True, slots=True)

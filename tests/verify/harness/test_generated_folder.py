@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from symdyn.errors import VerificationError
-from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.verify.harness.folder import ROBOT_FILE, read_folder
+from symdyn.manifest import FILE_NAME, ROBOT_FILE, Manifest
+from symdyn.verify.harness.folder import read_folder
 
 
 def manifest_of(texts: Mapping[str, str]) -> str:
