@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import jsonschema
-from hypothesis import given
+from hypothesis import given, settings
 from ruamel.yaml import YAML
 from support.rods import rods
 
@@ -46,6 +46,7 @@ WRONG_SHAPES = (
 )
 
 
+@settings(max_examples=50)
 @given(rods())
 def test_round_trip_is_exact(rod: Soft) -> None:
     assert list(faults(rod)) == []

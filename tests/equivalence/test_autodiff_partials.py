@@ -148,7 +148,12 @@ def test_both_modes_equal_differences(seed: int, convention: str, external: str 
 
 @pytest.mark.parametrize(
     ("function", "seed"),
-    [("inverse_dynamics", 0), ("inverse_dynamics", 1), ("inverse_dynamics", 2), ("forward_dynamics", 9)],
+    [
+        pytest.param("inverse_dynamics", 0, marks=pytest.mark.slow),
+        ("inverse_dynamics", 1),
+        ("inverse_dynamics", 2),
+        ("forward_dynamics", 9),
+    ],
 )
 def test_analytic_partials_equal_automatic_ones(function: str, seed: int) -> None:
     kinds = ALL_KINDS if function == "inverse_dynamics" else SOME_KINDS

@@ -120,7 +120,9 @@ def test_derivatives_of_soft_links_compiled_and_in_python(layout: str) -> None:
 
 
 @pytest.mark.needs_cc
-@pytest.mark.parametrize("layout", [*LAYOUTS, *(pytest.param(own, marks=pytest.mark.slow) for own in LANES)])
+@pytest.mark.parametrize(
+    "layout", ["split", "rolled", *(pytest.param(own, marks=pytest.mark.slow) for own in ("unrolled", *LANES))]
+)
 def test_compiled_and_python_targets_agree(layout: str) -> None:
     simple = [name for name in COMPILED if "order" not in CATALOGUE[name].takes]
     targets_agree(limbed(), simple, layout, {"external_wrenches": "world"})

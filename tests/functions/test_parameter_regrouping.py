@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -27,11 +28,13 @@ ROBOTS: dict[str, tuple[str, tuple[str, ...]]] = {
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "gravity", "mass_matrix", "centroidal_momentum")
 
 
+@cache
 def robot(name: str) -> Robot:
     example, runtime = ROBOTS[name]
     return symdyn.load_example(example, runtime=runtime)
 
 
+@cache
 def operations(model: Model, function: str) -> int:
     """What is generated, after all passes."""
     ((entry, request),) = requests(model, [function])

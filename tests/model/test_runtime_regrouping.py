@@ -72,7 +72,7 @@ def as_described(model: Model) -> Model:
     return replace(model, regroups=False, slides=False)
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(
     robots(max_joints=8),
     st.sampled_from(("pinocchio", "spatial")),
@@ -96,7 +96,7 @@ def test_results_are_unchanged(description: RobotDescription, convention: str, e
                 assert relative_error(values, expected[name]) <= 1e-12, (entry.name, name)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(robots(max_joints=6), st.sampled_from(("unrolled", "split", "rolled")), st.integers(0, 2**32 - 1))
 def test_every_layout_against_truth(description: RobotDescription, layout: str, seed: int) -> None:
     """Programs with the regrouping that pays, against 50 digits from positions and momenta of every link."""

@@ -21,10 +21,23 @@ from symdyn.toolchain.load import compile_and_load, load
 from symdyn.toolchain.record import Entry
 
 
+def of_one_function(toy: Any) -> Any:
+    """The others of the hand-written module would only be compiled."""
+    keep = ("toy_arm_reverse_sums.c", "toy_arm.h")
+    entries = tuple(entry for entry in toy.manifest.functions if entry.python_name == "reverse_sums")
+    manifest = dataclasses.replace(toy.manifest, functions=entries, sources=keep[:1])
+    return type(toy)(tuple(source for source in toy.sources if source.path in keep), manifest)
+
+
+@pytest.fixture(scope="module")
+def small_toy(toy: Any) -> Any:
+    return of_one_function(toy)
+
+
 @pytest.mark.needs_cc
-def test_the_same_build_is_compiled_once(empty_cache: Path, toy: Any) -> None:
-    first = compile_folder(toy.sources, toy.manifest)
-    second = compile_folder(tuple(reversed(toy.sources)), toy.manifest)
+def test_the_same_build_is_compiled_once(empty_cache: Path, small_toy: Any) -> None:
+    first = compile_folder(small_toy.sources, small_toy.manifest)
+    second = compile_folder(tuple(reversed(small_toy.sources)), small_toy.manifest)
     assert (first.from_cache, second.from_cache) == (False, True)
     assert (second.path, second.seconds, second.text_bytes) == (first.path, first.seconds, first.text_bytes)
     assert 0 < first.text_bytes < first.path.stat().st_size
@@ -32,23 +45,23 @@ def test_the_same_build_is_compiled_once(empty_cache: Path, toy: Any) -> None:
 
 @pytest.mark.needs_cc
 def test_what_shapes_the_result_changes_the_key(
-    empty_cache: Path, toy: Any, toy_maker: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    empty_cache: Path, small_toy: Any, toy_maker: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen = {compile_folder(toy.sources, toy.manifest).path.parent.name}
-    changed = toy_maker(extra="/* one comment more */\n")
+    seen = {compile_folder(small_toy.sources, small_toy.manifest).path.parent.name}
+    changed = of_one_function(toy_maker(extra="/* one comment more */\n"))
     seen.add(compile_folder(changed.sources, changed.manifest).path.parent.name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cache, "cpu_features", lambda: "another CPU")
-        seen.add(compile_folder(toy.sources, toy.manifest).path.parent.name)
+        seen.add(compile_folder(small_toy.sources, small_toy.manifest).path.parent.name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(np, "__version__", "99.0")
-        seen.add(compile_folder(toy.sources, toy.manifest).path.parent.name)
+        seen.add(compile_folder(small_toy.sources, small_toy.manifest).path.parent.name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SYMDYN_NO_HEADERS", "1")
         with pytest.warns(SymdynWarning):
-            seen.add(compile_folder(toy.sources, toy.manifest).path.parent.name)
+            seen.add(compile_folder(small_toy.sources, small_toy.manifest).path.parent.name)
     monkeypatch.setenv("CC", "cc -DANOTHER_COMMAND")
-    seen.add(compile_folder(toy.sources, toy.manifest).path.parent.name)
+    seen.add(compile_folder(small_toy.sources, small_toy.manifest).path.parent.name)
     assert len(seen) == 6
 
 
@@ -69,12 +82,12 @@ def test_the_compiler_and_its_flags_change_the_key(
 
 
 @pytest.mark.needs_cc
-def test_a_damaged_module_is_compiled_anew(empty_cache: Path, toy: Any) -> None:
-    built = compile_folder(toy.sources, toy.manifest)
+def test_a_damaged_module_is_compiled_anew(empty_cache: Path, small_toy: Any) -> None:
+    built = compile_folder(small_toy.sources, small_toy.manifest)
     built.path.write_bytes(built.path.read_bytes()[:-100] + bytes(100))
-    again = compile_folder(toy.sources, toy.manifest)
+    again = compile_folder(small_toy.sources, small_toy.manifest)
     assert (again.from_cache, again.path) == (False, built.path)
-    assert load(again, toy.manifest).reverse_sums(np.ones(4))[0] == 4
+    assert load(again, small_toy.manifest).reverse_sums(np.ones(4))[0] == 4
 
 
 # A linker that writes something else than a module the first times, as a full disk or a fault of its own makes it do.
@@ -178,20 +191,11 @@ def test_a_machine_that_is_full_is_not_our_fault(
         compile_and_load(small_toy.sources, small_toy.manifest)
 
 
-@pytest.fixture
-def small_toy(toy: Any) -> Any:
-    """One function of the hand-written module: the others would only be compiled."""
-    keep = ("toy_arm_reverse_sums.c", "toy_arm.h")
-    entries = tuple(entry for entry in toy.manifest.functions if entry.python_name == "reverse_sums")
-    manifest = dataclasses.replace(toy.manifest, functions=entries, sources=keep[:1])
-    return type(toy)(tuple(source for source in toy.sources if source.path in keep), manifest)
-
-
 @pytest.mark.needs_cc
-def test_many_processes_fill_one_empty_cache(empty_cache: Path, toy: Any, tmp_path: Path) -> None:
+def test_many_processes_fill_one_empty_cache(empty_cache: Path, small_toy: Any, tmp_path: Path) -> None:
     folder = tmp_path / "toy"
     folder.mkdir()
-    toy.write(folder)
+    small_toy.write(folder)
     script = (
         "import sys; from pathlib import Path; import numpy as np\n"
         "from symdyn.toolchain.compile import compile_folder\nfrom symdyn.toolchain.folder import read_manifest\n"
@@ -219,10 +223,10 @@ def test_many_processes_fill_one_empty_cache(empty_cache: Path, toy: Any, tmp_pa
 
 @pytest.mark.needs_cc
 def test_a_builder_that_lost_the_race_takes_the_winners_entry(
-    empty_cache: Path, toy: Any, monkeypatch: pytest.MonkeyPatch
+    empty_cache: Path, small_toy: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = compile_folder(toy.sources, toy.manifest)
+    first = compile_folder(small_toy.sources, small_toy.manifest)
     monkeypatch.setattr(compile_room.cache, "lookup", lambda address: None)
-    second = compile_folder(toy.sources, toy.manifest)
+    second = compile_folder(small_toy.sources, small_toy.manifest)
     assert second.path == first.path
     assert not second.from_cache

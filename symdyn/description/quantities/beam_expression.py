@@ -6,7 +6,6 @@ import ast
 import cmath
 import math
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -59,8 +58,8 @@ class BeamExpression:
                     f"expression {shown(self.text)}: unknown name {shown(name)}; use x, the distance from the "
                     f"root, or declare it under 'parameters'{hint(name, (*values, PLACE))}"
                 )
-        # A copy, because trees are kept for all expressions of one text, and this one is changed in place.
-        tree = _Bound(values).visit(deepcopy(parse_arithmetic(self.text, BEAM_FUNCTIONS)))
+        # Parsed anew, because the bound tree is changed in place.
+        tree = _Bound(values).visit(parse_arithmetic(self.text, BEAM_FUNCTIONS))
         if not self.varies:
             return BeamExpression(repr(_at(tree, self.text, 0.0, math)))
         return BeamExpression(ast.unparse(tree))

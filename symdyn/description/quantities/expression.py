@@ -63,7 +63,7 @@ class Expression:
         """
         table = functions or {name: getattr(math, name) for name in FUNCTIONS}
         try:
-            return evaluate_arithmetic(_parse(self.text, FUNCTIONS), values, table)
+            return evaluate_arithmetic(_tree_of(self.text), values, table)
         except (ZeroDivisionError, OverflowError, ValueError) as failure:
             raise DescriptionError(f"expression '{self.text}' has no finite value: {failure}") from failure
         except KeyError as failure:
@@ -82,13 +82,23 @@ def parse_arithmetic(text: str, functions: Sequence[str] = FUNCTIONS) -> ast.exp
     DescriptionError
         Anything else, with the words that are not allowed.
     """
-    tree = _parse(text, tuple(functions))
+    tree = _parse(text, functions)
     _check(tree, text, functions, 0)
     return tree
 
 
 @lru_cache(maxsize=_KEPT)
-def _parse(text: str, functions: tuple[str, ...]) -> ast.expr:
+def _tree_of(text: str) -> ast.expr:
+    """Shared by all who ask: it is read, and never changed."""
+    return _parse(text, FUNCTIONS)
+
+
+@lru_cache(maxsize=_KEPT)
+def _names_of(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_names(_tree_of(text))))
+
+
+def _parse(text: str, functions: Sequence[str]) -> ast.expr:
     if len(text) > _MAX_LENGTH:
         raise DescriptionError(f"expression longer than {_MAX_LENGTH} characters: '{text[:40]}...'; split it up")
     _check_tokens(text, functions)
@@ -146,11 +156,6 @@ def _check(node: ast.expr, text: str, functions: Sequence[str], depth: int) -> N
         f"expression '{text}': '{ast.unparse(node)}' is not allowed; use names, numbers, + - * /, whole powers "
         f"from 0 to {_MAX_POWER}, and {', '.join(functions)}"
     )
-
-
-@lru_cache(maxsize=_KEPT)
-def _names_of(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_names(_parse(text, FUNCTIONS))))
 
 
 def _names(node: ast.expr) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Collection, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -52,8 +51,8 @@ class MapExpression:
                     f"expression {shown(self.text)}: unknown name {shown(name)}; use {known}, or declare it under "
                     f"'parameters'{hint(name, (*values, *free))}"
                 )
-        # A copy, because trees are kept for all expressions of one text, and this one is changed in place.
-        tree = _Bound(values, free).visit(deepcopy(parse_arithmetic(self.text, BEAM_FUNCTIONS)))
+        # Parsed anew, because the bound tree is changed in place.
+        tree = _Bound(values, free).visit(parse_arithmetic(self.text, BEAM_FUNCTIONS))
         if not names_in(tree):
             return MapExpression(repr(evaluated(tree, {}, self.text)))
         return MapExpression(ast.unparse(tree))

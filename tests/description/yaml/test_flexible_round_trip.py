@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import jsonschema
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from support.places import CORPUS
@@ -101,6 +101,7 @@ def beams(draw: st.DrawFn) -> Flexible:
     )
 
 
+@settings(max_examples=50)
 @given(beams())
 def test_round_trip_is_exact(beam: Flexible) -> None:
     robot = RobotDescription("r", (Link("a", flexible=beam),), (), source="r.yaml")

@@ -66,7 +66,7 @@ def one_joint(joint: Joint, *more: Joint, frames: tuple[Frame, ...] = ()) -> Rob
 def test_axes_of_any_length_come_back() -> None:
     draw = random.Random(3)
     found = 0
-    for _ in range(300):
+    for _ in range(150):
         exponents = [draw.choice((0, -9, -150, -290, 299, 307)) for _ in range(2)]
         x, y = (draw.uniform(0.1, 1.0) * 10.0**exponent for exponent in exponents)
         described = robot(axis=f"[{x!r}, {y!r}, 0]", second="[0, 0, 1]")
@@ -83,7 +83,7 @@ def test_a_product_that_no_file_can_hold_is_refused_where_it_stands() -> None:
 
 def test_second_axes_come_back() -> None:
     draw = random.Random(5)
-    for _ in range(300):
+    for _ in range(150):
         axis = [draw.gauss(0, 1) for _ in range(3)]
         other = perpendicular((0.1, 0.7, -0.7), (1.0, 0.0, 0.0))
         length = math.sqrt(sum(entry * entry for entry in axis))

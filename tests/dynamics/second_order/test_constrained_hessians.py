@@ -149,7 +149,7 @@ def test_the_oracle_agrees(made: Callable[[], RobotDescription]) -> None:
     against_oracle(api.from_description(made()), FUNCTION, stabilisation=0.5, **inputs)
 
 
-@pytest.mark.parametrize("made", [four_bar, pytest.param(bent_rod, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("made", [four_bar, pytest.param(geared, marks=pytest.mark.slow)])
 def test_layouts_agree(made: Callable[[], RobotDescription]) -> None:
     layouts_agree(api.from_description(made()), FUNCTION)
 
@@ -159,6 +159,7 @@ def test_layouts_agree(made: Callable[[], RobotDescription]) -> None:
 @pytest.mark.parametrize("layout", ["unrolled", "split", "rolled", "auto"])
 @pytest.mark.parametrize("target", ["c", "python"])
 def test_compiled_code_agrees(target: str, layout: str) -> None:
+    """C to the last bit; Python before 3.13 has no product that is rounded with its sum."""
     robot = api.from_description(parse_yaml(FOUR_BAR.encode(), "four_bar.yaml"))
     given = drawn(robot, 6)
     module = symdyn.compile(robot, [FUNCTION], layout=layout, target=target)
@@ -166,4 +167,7 @@ def test_compiled_code_agrees(target: str, layout: str) -> None:
     (program,) = api.programs(robot, [FUNCTION], layout=layout)
     evaluated = evaluate_program(program, FloatAlgebra(), given)
     for argument, own in zip(module.signature(FUNCTION).outputs, found, strict=True):
-        assert np.ravel(own).tolist() == evaluated[argument.name]
+        expected = np.array(evaluated[argument.name])
+        if target == "c":
+            assert np.ravel(own).tolist() == expected.tolist()
+        assert np.ravel(own) == pytest.approx(expected, abs=1e-12 * np.abs(expected).max())

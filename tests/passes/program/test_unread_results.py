@@ -114,7 +114,7 @@ def test_a_program_without_waste_is_left_as_it_is() -> None:
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics_time_derivatives", "jacobians", "inverse_dynamics_partials")
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(robots(max_joints=6), st.sampled_from(FUNCTIONS), st.integers(0, 2**32 - 1))
 @pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 def test_not_a_bit_of_the_outputs_of_loops_moves(description: RobotDescription, function: str, seed: int) -> None:

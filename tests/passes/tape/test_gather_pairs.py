@@ -66,7 +66,7 @@ def test_an_angle_that_rests_on_a_sine_waits_for_it() -> None:
     assert gather_pairs(tape_of(*lines[:5])) == tape_of(*lines[:5])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(tapes(), st.lists(st.floats(-3.0, 3.0), min_size=INPUTS, max_size=INPUTS))
 def test_values_and_instructions_stay(tape: Tape, x: list[float]) -> None:
     paired = pair_sincos(tape)

@@ -62,7 +62,7 @@ def wide(products: int) -> Tape:
     return tape_of(*lines, width=products)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(tapes(), st.lists(st.floats(-3.0, 3.0), min_size=INPUTS, max_size=INPUTS))
 def test_values_and_instructions_stay(tape: Tape, x: list[float]) -> None:
     scheduled = verify_tape(schedule(tape))
