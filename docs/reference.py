@@ -1,4 +1,4 @@
-"""Write docs/python-api.md and docs/command-line.md from the code: names, signatures, docstrings, options.
+"""Write docs/python-api.md and docs/command-line.md from the code, and the table of docs/formats-and-targets.md.
 
 Usage: python docs/reference.py
 
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from reference_commands import command_page, joined, prose
+from reference_targets import PAGE_OF_TARGETS, targets_page
 
 import symdyn
 import symdyn.api
@@ -201,5 +202,9 @@ def _own(module: Any) -> Iterator[tuple[str, Any]]:
 
 
 if __name__ == "__main__":
-    for page, text in ((PAGE_OF_PYTHON, python_page()), (PAGE_OF_COMMANDS, command_page())):
+    for page, text in (
+        (PAGE_OF_PYTHON, python_page()),
+        (PAGE_OF_COMMANDS, command_page()),
+        (PAGE_OF_TARGETS, targets_page()),
+    ):
         page.write_text(text, encoding="utf-8", newline="\n")

@@ -60,7 +60,7 @@ def with_derivatives(model: Model, options: GenerateOptions) -> Iterator[Program
     """
     from symdyn.functions.catalogue import chosen
 
-    if options.dtype != "float64":
+    if options.dtype not in CASADI.dtypes:
         raise RequestError(f"CasADi computes with float64, got dtype '{options.dtype}'; leave dtype out")
     for entry, request in chosen(model, options):
         yield from _Differentiated(model, entry, request, options.layout).programs(bool(options.hessian))

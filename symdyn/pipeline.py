@@ -13,7 +13,7 @@ from symdyn.errors import ModelError, RequestError
 from symdyn.guesses import hint
 from symdyn.options import GenerateOptions, RequestOptions
 from symdyn.robot import Robot
-from symdyn.targets import find_target
+from symdyn.targets import DTYPES, find_target
 from symdyn.warning import heard
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from symdyn.tape.program import Program
     from symdyn.toolchain.compile import Built
     from symdyn.toolchain.module import Module
-
-DTYPES = ("float64", "float32")
 
 
 def programs(
@@ -162,6 +160,7 @@ def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions)
         name=options.name,
         frames=frames_shown(robot, programs),
         state=state_space(robot) if find_target(options.target).tells_start else None,
+        rows=(robot.nq, robot.nv),
     )
 
 

@@ -21,6 +21,8 @@ IN_LANES = "-lanes"
 LAYOUTS = ("auto", "unrolled", "split", "rolled", f"split{IN_LANES}", f"rolled{IN_LANES}")
 """In the last two, limbs of the robot that are alike run side by side; without such limbs they are as those before."""
 
+DTYPES = ("float64", "float32")
+
 COMMON = ("README.md", "robot.yaml")
 """Files that every target writes."""
 
@@ -64,6 +66,8 @@ class Target:
     python: PythonModule = OVER_NUMPY
     layouts: tuple[str, ...] = LAYOUTS
     """The layouts that it can be written in."""
+    dtypes: tuple[str, ...] = DTYPES
+    """The numbers that it can compute with."""
     vectors: bool = False
     """Whether the language has vectors: ``auto`` puts limbs in lanes, and visits have any, in such ones alone."""
     one_line_up_to: int | None = None
@@ -79,6 +83,8 @@ class Target:
     """Whether its files tell a state of the robot to start from."""
     arrays: str = "row-major"
     """How arrays lie, in the README's words."""
+    products: tuple[str, ...] = ()
+    """Endings of files that are packed of all these, named by the robot's identifier."""
     opened_by: str = ""
     """The tool that opens the library that is made of it. It takes derivatives from there, too."""
 
@@ -148,6 +154,7 @@ CASADI = Target(
     ("*.h", "*.c", "jac_*.c", "adj1_*.c", "jac_adj1_*.c", "CMakeLists.txt"),
     ("casadi/README.md.jinja",),
     arrays="stored by columns",
+    dtypes=DTYPES[:1],
     opened_by="casadi",
 )
 _MOTION = ("state_derivative", "state_jacobian")
@@ -161,6 +168,8 @@ FMU = Target(
     beside=lambda options: _MOTION,
     functions=_MOTION,
     tells_start=True,
+    products=(".fmu",),
+    dtypes=DTYPES[:1],
 )
 TARGETS: Mapping[str, Target] = {target.name: target for target in (C, CPP, PYTHON, JAX, CASADI, FMU)}
 

@@ -56,6 +56,7 @@ class Contents:
 
     ``name`` is chosen in place of the robot's for that. ``frames`` are those that functions have rows of, in order.
     ``state`` is there for targets that tell where the robot starts.
+    ``rows`` are those of q and of v, which functions take.
     ``headers`` are the endings of the headers that are installed.
     """
 
@@ -69,6 +70,7 @@ class Contents:
     state: StateSpace | None = None
     headers: tuple[str, ...] = (".h",)
     solving: Solving | None = None
+    rows: tuple[int, int] | None = None
 
     @property
     def identifier(self) -> str:

@@ -27,9 +27,7 @@ from symdyn.solving import Solving
 from symdyn.state_space import StateSpace
 from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
-from symdyn.targets import Target, find_target
-
-DTYPES = ("float64", "float32")
+from symdyn.targets import DTYPES, Target, find_target
 
 
 def emit_module(
@@ -46,6 +44,7 @@ def emit_module(
     frames: tuple[str, ...] = (),
     state: StateSpace | None = None,
     solving: Solving | None = None,
+    rows: tuple[int, int] | None = None,
 ) -> tuple[SourceFile, ...]:
     """Write every file of a generated module.
 
@@ -75,6 +74,8 @@ def emit_module(
         Where the robot starts, for targets that tell it.
     solving
         The solvers that are asked for, of functions among the programs.
+    rows
+        How many q and v have; they become macros in C.
 
     Returns
     -------
@@ -89,7 +90,7 @@ def emit_module(
         A program that breaks its own contract.
     """
     chosen = find_target(target)
-    empty = Contents(robot, version, "", (), stepping, name, frames, state, chosen.headers, solving)
+    empty = Contents(robot, version, "", (), stepping, name, frames, state, chosen.headers, solving, rows)
     contents = _contents(programs, empty)
     files = [*_written(chosen, contents), SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
     files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, asked or {}, files).to_json()))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from symdyn.emit.reserved import FILE_WORDS, WORDS
+from symdyn.emit.reserved import FILE_WORDS, GLOBAL_ENDINGS, GLOBAL_KINDS, GLOBALS, WORDS
 from symdyn.errors import RequestError
 
 _GUARD = "id_"
@@ -21,6 +21,8 @@ _ESCAPED = re.compile(r"[^A-Za-z0-9_]|_(?=x[0-9a-f]+[^A-Za-z0-9])")
 # What back ends call their own variables, loop counters and file-scope objects.
 _OWN = re.compile(r"[vscix][0-9]+|(?:kernel|table|index|loop|work)_.*")
 _OWN_PREFIX = re.compile(r"(?:kernel|table|index|loop|work)(?:_.*)?")
+# What headers of C declare outside all namespaces.
+_GLOBAL = re.compile(f"(?:{'|'.join(sorted(GLOBALS))}){GLOBAL_ENDINGS}|{GLOBAL_KINDS}", re.ASCII)
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.,:;()[]{}+=/@#!'^~")
 
@@ -36,7 +38,8 @@ class Mangler:
     SHA-256, at a length that no other has.
 
     ``prefix`` stands before every name, which then cannot be a reserved word. ``reserved`` holds further names taken in
-    this scope. ``file_names`` says that the names are for files, modules and CMake targets instead of variables.
+    this scope. ``file_names`` says that the names are for files, modules, CMake targets and namespaces instead of
+    variables.
     """
 
     prefix: str = ""
@@ -64,7 +67,8 @@ class Mangler:
         )
 
     def _is_taken_file(self, plain: str) -> bool:
-        return plain.lower() in FILE_WORDS or _OWN_PREFIX.fullmatch(plain) is not None
+        """Whether a file, a module, a CMake target or a namespace of C++ may not be called so."""
+        return plain.lower() in FILE_WORDS or any(own.fullmatch(plain) for own in (_OWN_PREFIX, _GLOBAL))
 
 
 _ROBOT = Mangler(file_names=True)

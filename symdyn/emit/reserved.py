@@ -30,6 +30,65 @@ _C_LIBRARY = """
     M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
 """
 
+# What headers of C and POSIX declare besides. In C it does no harm, but a namespace in C++ may not have such a name.
+# Names that differ in an ending of C alone are left out: see GLOBAL_ENDINGS.
+_C_GLOBALS = """
+    a64l accept access ACTION addrinfo alarm alphasort arc4random arc4random_buf arc4random_uniform asctime asprintf
+    at_quick_exit bind brk btowc c16rtomb c32rtomb cabs cacos cacosh canonicalize canonicalize_file_name carg casin
+    casinh catan catanh ccos ccosh cexp cfgetispeed cfgetospeed cfsetispeed cfsetospeed chdir chmod chown cimag
+    clearenv clearerr clog clone close closedir closelog cmsghdr confstr conj connect cpow cproj creal creat csin
+    csinh csqrt ctan ctanh ctermid ctime cuserid daemon daylight DIR dirent dirfd dlclose dlerror dlopen dlsym
+    dprintf drand48 drand48_data drem dup dup2 dup3 duplocale dysize ecvt endgrent endhostent endnetent endprotoent
+    endpwent endservent ENTRY erand48 execl execle execlp execv execve execvp explicit_bzero faccessat fchdir fchmod
+    fchmodat fchown fchownat fcloseall fcvt fd_set fdatasync fdopen fdopendir feclearexcept fegetenv fegetexceptflag
+    fegetround feholdexcept feof feraiseexcept ferror fesetenv fesetexceptflag fesetround fetestexcept feupdateenv
+    fexecve fflush ffs fgetc fgetpos fgets fgetwc fgetws FILE fileno finite flock flockfile fmaximum fmaximum_mag
+    fmaximum_mag_num fmaximum_num fmaxmag fmemopen fminimum fminimum_mag fminimum_mag_num fminimum_num fminmag
+    fopencookie fork fpathconf fputc fputwc fputws fread freeaddrinfo freelocale freopen fromfp fromfpx fseek fseeko
+    fsetpos fstat fstatat fsync ftell ftello ftruncate ftrylockfile FTW ftw funlockfile futimens fwide fwprintf
+    fwscanf gcvt getaddrinfo getc getchar getcpu getcwd getdate getdate_err getdelim getegid geteuid getgid getgrent
+    getgrgid getgrnam getgroups gethostbyaddr gethostbyname gethostent gethostid gethostname getitimer getline
+    getloadavg getlogin getnameinfo getnetbyaddr getnetbyname getnetent getpayload getpeername getpgid getpgrp
+    getpid getppid getpriority getprotobyname getprotobynumber getprotoent getpt getpwent getpwnam getpwuid
+    getrlimit getrusage getservbyname getservbyport getservent getsid getsockname getsockopt getsubopt gettimeofday
+    getuid getw getwc getwchar globfree gmtime grantpt group hcreate hdestroy hostent hsearch htonl htons imaxabs
+    imaxdiv initstate insque ioctl iovec ipv6_mreq isalnum isalpha isascii isatty isblank iscntrl isctype isdigit
+    isgraph islower isprint ispunct isspace isupper iswalnum iswalpha iswblank iswcntrl iswctype iswdigit iswgraph
+    iswlower iswprint iswpunct iswspace iswupper iswxdigit isxdigit itimerspec itimerval jmp_buf jrand48 kill killpg
+    l64a lchown lcong48 lconv ldiv lfind linger link linkat listen llabs lldiv llogb llround localeconv localtime
+    lockf lrand48 lsearch lseek lstat mblen mbrlen mbrtoc16 mbrtoc32 mbrtowc mbsinit mbsnrtowcs mbsrtowcs mbstowcs
+    mbtowc memccpy memfrob memmem mempcpy mkdir mkdirat mkdtemp mkfifo mkfifoat mknod mknodat mkostemp mkostemps
+    mkstemp mkstemps mktemp mktime mlock mlockall mprotect mrand48 msghdr msync munlock munlockall munmap nanosleep
+    newlocale nextdown nexttoward nextup nftw nice nrand48 ntohl ntohs obstack obstack_printf obstack_vprintf
+    on_exit open_memstream open_wmemstream openat opendir openlog optarg opterr optind option optopt pathconf pause
+    pclose perror pipe pipe2 poll pollfd popen pread program_invocation_name program_invocation_short_name protoent
+    pselect psiginfo psignal ptsname putc putchar putenv putw putwc putwchar pwrite qecvt qfcvt qgcvt quick_exit
+    random_data random_r readdir readlink readlinkat readv reallocarray realpath recv recvfrom recvmsg regcomp
+    regerror regexec regfree remove remque renameat renameat2 rewind rewinddir rlimit rmdir roundeven rpmatch rusage
+    scandir secure_getenv seed48 seekdir send sendmsg sendto servent setbuf setbuffer setegid setenv seteuid setgid
+    setgrent sethostent setitimer setlinebuf setlocale setlogmask setnetent setns setpayload setpayloadsig setpgid
+    setpgrp setpriority setprotoent setpwent setregid setreuid setrlimit setservent setsid setsockopt setstate
+    setuid setvbuf shutdown sigabbrev_np sigaction sigaddset sigaltstack sigdelset sigdescr_np sigemptyset sigevent
+    sigfillset sighold sigignore siginterrupt sigismember sigjmp_buf siglongjmp sigpause sigpending sigprocmask
+    sigqueue sigrelse sigset sigsuspend sigtimedwait sigval sigwait sigwaitinfo sleep snprintf sockaddr sockaddr_in
+    sockaddr_in6 sockaddr_storage sockatmark socketpair splice srand48 srandom stpcpy stpncpy strcasecmp strcoll
+    strcspn strdup strerror strerrordesc_np strerrorname_np strfromd strfromf strfromf32 strfromf32x strfromf64x
+    strfroml strfry strftime strncasecmp strncat strncpy strndup strnlen strpbrk strptime strrchr strsep strsignal
+    strspn strstr strtof strtof32 strtof32x strtof64x strtoimax strtok strtol strtold strtoq strtoul strtoumax
+    strtouq strverscmp strxfrm swab swprintf swscanf symlink symlinkat sync sysconf tcdrain tcflow tcflush tcgetattr
+    tcgetpgrp tcgetsid tcsendbreak tcsetattr tcsetpgrp tdelete tee telldir tempnam termio tfind timegm timelocal
+    timespec timespec_get timespec_getres timeval timex timezone tm tmpfile tmpnam toascii tolower totalorder
+    totalordermag toupper towctrans towlower towupper truncate tsearch ttyname twalk tzname tzset ufromfp ufromfpx
+    uint ulong umask ungetc ungetwc unlink unlinkat unlockpt unsetenv unshare uselocale ushort utimbuf utime
+    utimensat utimes valloc vasprintf vdprintf vfprintf vfscanf vfwprintf vfwscanf VISIT vprintf vscanf vsnprintf
+    vsprintf vsscanf vswprintf vswscanf vwprintf vwscanf wait wait3 wait4 waitid waitpid wcpcpy wcpncpy wcrtomb
+    wcscasecmp wcscat wcschr wcschrnul wcscmp wcscoll wcscpy wcscspn wcsdup wcsftime wcslen wcsncasecmp wcsncat
+    wcsncmp wcsncpy wcsnlen wcsnrtombs wcspbrk wcsrchr wcsrtombs wcsspn wcsstr wcstod wcstof wcstof32 wcstof32x
+    wcstof64x wcstoimax wcstok wcstol wcstold wcstombs wcstoq wcstoul wcstoumax wcstouq wcswcs wcswidth wcsxfrm
+    wctob wctomb wctrans wctype_l wcwidth winsize wmemchr wmemcmp wmemcpy wmemmove wmempcpy wmemset wprintf writev
+    wscanf
+"""
+
 _C_HEADERS = """
     aligned_alloc assert complex ctype fenv float inttypes iso646 limits locale math memory setjmp signal stdalign
     stdarg stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string strings tgmath threads time
@@ -79,6 +138,15 @@ _LANGUAGES = frozenset(" ".join((_C_KEYWORDS, _CPP_KEYWORDS, _C_LIBRARY, _PYTHON
 
 WORDS: frozenset[str] = _LANGUAGES.union(*(target.words for target in TARGETS.values()))
 """No variable, function or module may be called so."""
+
+GLOBALS: frozenset[str] = frozenset(f"{_C_LIBRARY} {_C_GLOBALS}".split())
+"""No robot may be called so, with or without an ending: its namespace in C++ would clash with what headers declare."""
+
+GLOBAL_ENDINGS = r"(?:f[0-9]+x?|f|l|64)?(?:_r|_l|_unlocked)?"
+"""Of other forms of the same functions, such as ``ctime_r`` and ``sinf``."""
+
+GLOBAL_KINDS = r"\w+_t|(?:pthread|sched|clock|timer|posix)_\w+"
+"""Types, and families of functions."""
 
 FILE_WORDS: frozenset[str] = frozenset(" ".join((_C_HEADERS, _PYTHON_MODULES, _CMAKE, _DEVICES)).lower().split())
 """No file, module or CMake target may be called so, in any case, because file names may ignore case."""

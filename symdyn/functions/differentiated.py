@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from symdyn.dynamics.second_order.adjoint import GRADIENTS, WEIGHTS
+from symdyn.derivatives import COORDINATES, HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
+from symdyn.dynamics.second_order.adjoint import GRADIENTS
 from symdyn.dynamics.second_order.constrained import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.solvers.by_rows import (
-    COORDINATES,
     SecondOrder,
     by_rows_plan,
     gradient_plan,
@@ -47,38 +47,12 @@ class ByRows:
 
 
 @dataclass(frozen=True, slots=True)
-class _Partials:
-    """Which function has the derivatives of another, and how it calls them: ``{of}`` and ``{by}``."""
-
-    function: str
-    named: str = "d{of}_d{by}"
-
-
-_PARTIALS: Mapping[str, _Partials] = {
-    **{
-        name: _Partials(f"{name}_partials")
-        for name in (
-            "inverse_dynamics",
-            "forward_dynamics",
-            "hybrid_dynamics",
-            "constrained_forward_dynamics",
-            "constrained_hybrid_dynamics",
-            "constrained_inverse_dynamics",
-            "impulse_dynamics",
-        )
-    },
-    "state_derivative": _Partials("state_jacobian", "d_d{by}"),
-}
-
-
-@dataclass(frozen=True, slots=True)
 class _Second:
-    """The function of second derivatives, the pairs of inputs by which they are not zero, and what it is of.
+    """The pairs of inputs by which second derivatives are not zero, and what they are of.
 
-    ``of`` has its inputs of weights by outputs.
+    ``of`` has the inputs of weights by outputs.
     """
 
-    function: str
     of: Mapping[str, str]
     inputs: tuple[str, ...]
     blocks: tuple[Pair, ...]
@@ -88,20 +62,17 @@ class _Second:
 _BY_FORCES: tuple[Pair, ...] = (("q", "q"), ("q", "v"), ("v", "v"), ("q", "tau"))
 _SECOND: Mapping[str, _Second] = {
     "inverse_dynamics": _Second(
-        "inverse_dynamics_weighted_hessian",
         {"tau": WEIGHTS},
         ("q", "v", "a"),
         (("q", "q"), ("q", "v"), ("v", "v"), ("q", "a")),
         "inverse_dynamics_adjoint",
     ),
     "forward_dynamics": _Second(
-        "forward_dynamics_weighted_hessian",
         {"a": WEIGHTS},
         ("q", "v", "tau"),
         _BY_FORCES,
     ),
     "constrained_forward_dynamics": _Second(
-        "constrained_forward_dynamics_weighted_hessian",
         {"a": WEIGHTS, "lambda": MULTIPLIER_WEIGHTS},
         ("q", "v", "tau"),
         _BY_FORCES,
@@ -116,16 +87,14 @@ def value_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByRo
 
 def jacobian_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByRows | None:
     """Its first derivatives; None where they are not known in closed form."""
-    known = _PARTIALS.get(entry.name)
+    known = SLOPES.get(entry.name)
     signature = entry.signature(model, request)
     if known is None or not _are_vectors(signature):
         return None
-    partials = CATALOGUE[known.function]
+    partials = CATALOGUE[known]
     plan = partials.plan(model, request)
     names = {
-        (of.name, by.name): known.named.format(of=of.name, by=by.name)
-        for of in signature.outputs
-        for by in signature.inputs
+        (of.name, by.name): slope_name(known, of.name, by.name) for of in signature.outputs for by in signature.inputs
     }
     made = {field.name for field in plan.fields_of(FieldKind.OUTPUT)}
     blocks = {pair: (name, False) for pair, name in names.items() if name in made}
@@ -141,11 +110,11 @@ def gradient_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> B
         return None
     assert known is not None
     blocks = {("", name): (GRADIENTS.get(name, f"g_{name}"), True) for name in known.inputs}
-    weighed = CATALOGUE[known.function].signature(model, request)
+    weighed = CATALOGUE[HESSIANS[entry.name]].signature(model, request)
     if known.adjoint:
         plan = by_rows_plan(model, CATALOGUE[known.adjoint].plan(model, request), {GRADIENTS[COORDINATES]: 1})
     else:
-        partials = CATALOGUE[_PARTIALS[entry.name].function].plan(model, request)
+        partials = CATALOGUE[SLOPES[entry.name]].plan(model, request)
         plan = gradient_plan(model, partials, known.of, known.inputs)
     return _made(plan, weighed, blocks, known.of)
 
@@ -156,12 +125,16 @@ def second_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByR
     if not _has_second(known, entry, model, request):
         return None
     assert known is not None
-    hessian = CATALOGUE[known.function]
-    partials = CATALOGUE[_PARTIALS[entry.name].function].plan(model, request)
+    hessian = CATALOGUE[HESSIANS[entry.name]]
+    partials = CATALOGUE[SLOPES[entry.name]].plan(model, request)
     given = SecondOrder(known.of, known.inputs, known.blocks, partials, hessian.plan(model, request))
-    blocks = {(x, y): (f"H_{x}{y}", False) for x, y in known.blocks}
-    blocks |= {(y, x): (f"H_{x}{y}", True) for x, y in known.blocks if x != y}
-    blocks |= {(x, weights): (f"d{of}_d{x}", True) for of, weights in known.of.items() for x in known.inputs}
+    blocks = {(x, y): (curvature_name(x, y), False) for x, y in known.blocks}
+    blocks |= {(y, x): (curvature_name(x, y), True) for x, y in known.blocks if x != y}
+    blocks |= {
+        (x, weights): (slope_name(SLOPES[entry.name], of, x), True)
+        for of, weights in known.of.items()
+        for x in known.inputs
+    }
     return _made(second_by_rows_plan(model, given), hessian.signature(model, request), blocks, known.of)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdyn.dynamics.second_order.adjoint import WEIGHTS, inverse_dynamics_adjoint_plan
+from symdyn.derivatives import WEIGHTS
+from symdyn.dynamics.second_order.adjoint import inverse_dynamics_adjoint_plan
 from symdyn.dynamics.second_order.constrained import (
     MULTIPLIER_WEIGHTS,
     constrained_forward_dynamics_weighted_hessian_plan,

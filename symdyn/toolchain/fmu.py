@@ -20,6 +20,7 @@ from symdyn.toolchain.build_plan import BuildPlan
 from symdyn.toolchain.find_compiler import Compiler, find_compiler
 from symdyn.toolchain.flags import function_flags, link_flags
 from symdyn.toolchain.folder import read_manifest
+from symdyn.toolchain.products import is_own_unit
 
 _SYSTEMS = {"linux": ("linux", ".so"), "darwin": ("darwin", ".dylib"), "win32": ("windows", ".dll")}
 _MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "arm64": "aarch64", "aarch64": "aarch64"}
@@ -63,7 +64,7 @@ def pack(folder: Path, binary: bool, progress: Callable[[int, int], None] | None
         product = _compiled(texts, manifest, suffix, progress)
         members[f"binaries/{machine}-{system}/{manifest.identifier}{suffix}"] = product
     target = folder / f"{manifest.identifier}.fmu"
-    if target.exists() and not _is_ours(target):
+    if target.exists() and not is_own_unit(target):
         raise RequestError(f"'{target}' is a file of somebody else; choose another folder with out, or remove it")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -71,15 +72,6 @@ def pack(folder: Path, binary: bool, progress: Callable[[int, int], None] | None
             archive.writestr(zipfile.ZipInfo(path, _EPOCH), data, zipfile.ZIP_DEFLATED)
     place_file(target, packed.getvalue())
     return target
-
-
-def _is_ours(unit: Path) -> bool:
-    """Whether a file is a unit that symdyn wrote."""
-    try:
-        with zipfile.ZipFile(unit) as archive:
-            return b'generationTool="symdyn ' in archive.read(DESCRIPTION)
-    except (OSError, KeyError, zipfile.BadZipFile):
-        return False
 
 
 def place_file(target: Path, data: bytes) -> None:

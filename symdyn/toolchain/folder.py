@@ -18,6 +18,7 @@ from symdyn.errors import InternalError, RequestError, VerificationError
 from symdyn.manifest import FILE_NAME, Manifest, text_digest
 from symdyn.manifest_schema import looks_like_one
 from symdyn.toolchain import claims
+from symdyn.toolchain.products import is_own_unit, products_of
 from symdyn.warning import warn
 
 WAIT_S = 20.0
@@ -50,6 +51,7 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
 
     Files that an earlier run wrote there, and nobody changed, are replaced, and removed where this run does not write
     them. Those that somebody changed are kept, under another name where this run writes them: a warning names them.
+    A unit that was packed of an earlier run's files goes with them.
 
     Raises
     ------
@@ -98,7 +100,7 @@ def _written_whole(folder: Path, files: Sequence[SourceFile]) -> bool:
 def _write_into(folder: Path, files: Sequence[SourceFile]) -> None:
     with claims.locked(folder, WAIT_S):
         texts = {file.path: file.text for file in files}
-        recorded = _recorded(folder)
+        recorded, products = _recorded(folder)
         changed = _changed_by_hand(folder, texts, recorded)
         kept = []
         claim = claims.Claim(folder, _PREFIX)
@@ -108,6 +110,9 @@ def _write_into(folder: Path, files: Sequence[SourceFile]) -> None:
             claim.keep = True
             kept += [_set_aside(folder, path) for path in changed]
             kept += _remove_stale(folder, recorded, texts)
+            for unit in products:
+                if is_own_unit(folder / unit):
+                    (folder / unit).unlink()
             for path in sorted(texts, key=lambda path: path == FILE_NAME):
                 (folder / path).parent.mkdir(exist_ok=True)
                 if file_digest(folder, path) != text_digest(texts[path]):
@@ -127,12 +132,13 @@ def _write_all(folder: Path, files: Sequence[SourceFile]) -> None:
         path.write_text(file.text, encoding="utf-8", newline="\n")
 
 
-def _recorded(folder: Path) -> dict[str, set[str]]:
-    """Hashes of generated files by path: of the last run, and of runs that were killed.
+def _recorded(folder: Path) -> tuple[dict[str, set[str]], set[str]]:
+    """Hashes of generated files by path, and what was packed of them: of the last run, and of runs that were killed.
 
     A manifest that is damaged vouches for nothing, itself included.
     """
     recorded: dict[str, set[str]] = {}
+    products: set[str] = set()
     places = [folder, *claims.unclaimed(folder, _PREFIX)]
     for place in places:
         if not file_digest(place, FILE_NAME):
@@ -148,7 +154,8 @@ def _recorded(folder: Path) -> dict[str, set[str]]:
             continue
         for path, digest in {**manifest.files, FILE_NAME: text_digest(text)}.items():
             recorded.setdefault(path, set()).add(digest)
-    return recorded
+        products |= products_of(manifest)
+    return recorded, products
 
 
 def _changed_by_hand(folder: Path, texts: Mapping[str, str], recorded: Mapping[str, set[str]]) -> list[str]:

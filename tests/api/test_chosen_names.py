@@ -68,6 +68,13 @@ def test_verify_generates_by_the_same_name(tmp_path: Path, monkeypatch: pytest.M
     assert api.verify(folder, states=2).passed
 
 
+def test_rows_have_numbers_in_c() -> None:
+    robot = symdyn.load_example("aerial_manipulator")
+    header = next(file.text for file in api.sources(robot, ["gravity"]) if file.path.endswith(".h"))
+    found = dict(re.findall(r"#define AERIAL_MANIPULATOR_(NQ|NV) (\d+)\n", header))
+    assert found == {"NQ": str(robot.nq), "NV": str(robot.nv)} and robot.nq != robot.nv
+
+
 def test_frames_have_numbers_in_c() -> None:
     robot = symdyn.load_example("double_pendulum")
     numbers = dict(re.findall(r"#define (DP_FRAME_\w+) (\d+) /\*", made(name="dp")["dp.h"]))

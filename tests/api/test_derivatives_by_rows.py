@@ -48,6 +48,7 @@ ROBOTS = {
     "double_pendulum": lambda: symdyn.load_example("double_pendulum"),
     "elastic_arm": lambda: symdyn.load_example("elastic_arm"),
     "floating": floating,
+    "mujoco": lambda: symdyn.loads(FLOATING, "yaml", convention="mujoco"),
     "aerial_manipulator": lambda: symdyn.load_example("aerial_manipulator"),
     "flexible_single_link": lambda: symdyn.load_example("flexible_single_link"),
 }
@@ -87,6 +88,9 @@ def errors(robot: Robot, function: str, seed: int = 0, **options: Any) -> dict[s
         ("elastic_arm", "forward_dynamics"),
         ("floating", "forward_dynamics"),
         ("floating", "state_derivative"),
+        ("mujoco", "inverse_dynamics"),
+        pytest.param("mujoco", "forward_dynamics", marks=pytest.mark.slow),
+        pytest.param("mujoco", "state_derivative", marks=pytest.mark.slow),
         pytest.param("aerial_manipulator", "inverse_dynamics", marks=pytest.mark.slow),
         pytest.param("aerial_manipulator", "forward_dynamics", marks=pytest.mark.slow),
         pytest.param("flexible_single_link", "inverse_dynamics", marks=pytest.mark.slow),

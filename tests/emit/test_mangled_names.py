@@ -79,6 +79,12 @@ def test_long_names_keep_their_head_and_stay_apart() -> None:
         ("kernel_arm", "id_kernel_arm"),
         ("lambda", "id_lambda"),
         ("bras_é", "bras__xe9_"),
+        ("link", "id_link"),
+        ("div_t", "id_div_t"),
+        ("sinf", "id_sinf"),
+        ("ctime_r", "id_ctime_r"),
+        ("torso", "torso"),
+        ("arm_l", "arm_l"),
     ],
 )
 def test_robot_identifiers(text: str, name: str) -> None:

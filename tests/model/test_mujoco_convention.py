@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 import symdyn
 from symdyn import api
 from symdyn.errors import ModelError, RequestError
+from symdyn.functions.catalogue import requests
 
 Array = NDArray[np.float64]
 TEXT = """
@@ -42,61 +43,163 @@ def matched(own: symdyn.Robot, other: symdyn.Robot, q: Array) -> Array:
     return np.array([found[name] for name in other.coordinate_names])
 
 
-def slopes(own: symdyn.Robot, q: Array) -> Array:
-    """T in v = T v_default: linear rows of free joints are turned."""
-    T = np.eye(own.nv)
-    for joint in FREE:
-        w, x, y, z = q[rows(own, joint, ("qw", "qx", "qy", "qz"), "coordinate_names")]
-        skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-        linear = rows(own, joint, ("vx", "vy", "vz"))
-        T[np.ix_(linear, linear)] = np.eye(3) + 2 * w * skew + 2 * skew @ skew
-    return T
+def cross(x: Array) -> Array:
+    return np.array([[0, -x[2], x[1]], [x[2], 0, -x[0]], [-x[1], x[0], 0]])
 
 
-def bias(own: symdyn.Robot, T: Array, v: Array) -> Array:
-    """T' v_default."""
-    found = np.zeros(own.nv)
-    for joint in FREE:
-        linear, angular = rows(own, joint, ("vx", "vy", "vz")), rows(own, joint, ("wx", "wy", "wz"))
-        found[linear] = T[np.ix_(linear, linear)] @ np.cross(v[angular], v[linear])
-    return found
+class Turn:
+    """T in v = T v_default: linear rows of free joints are turned. Its rates are those of a motion v_default, .."""
+
+    def __init__(self, own: symdyn.Robot, q: Array, v: Array, a: Array) -> None:
+        self.nv = own.nv
+        self.blocks = []
+        self.T, self.rate, self.second = np.eye(own.nv), np.zeros((own.nv, own.nv)), np.zeros((own.nv, own.nv))
+        for joint in FREE:
+            w, *x = q[rows(own, joint, ("qw", "qx", "qy", "qz"), "coordinate_names")]
+            R = np.eye(3) + 2 * w * cross(np.array(x)) + 2 * cross(np.array(x)) @ cross(np.array(x))
+            linear, angular = rows(own, joint, ("vx", "vy", "vz")), rows(own, joint, ("wx", "wy", "wz"))
+            self.blocks.append((linear, angular, R))
+            W = cross(v[angular])
+            for matrix, block in ((self.T, R), (self.rate, R @ W), (self.second, R @ (W @ W + cross(a[angular])))):
+                matrix[np.ix_(linear, linear)] = block
+        self.bias = self.rate @ v
+
+    def _placed(self, *parts: Array) -> Array:
+        """Three columns of linear rows per free joint, by its angular ones."""
+        found = np.zeros((self.nv, self.nv))
+        for (linear, angular, _), part in zip(self.blocks, parts, strict=True):
+            found[np.ix_(linear, angular)] = part
+        return found
+
+    def moved(self, x: Array) -> Array:
+        """The derivative of T x along default moves."""
+        return self._placed(*(-R @ cross(x[linear]) for linear, _, R in self.blocks))
+
+    def moved_back(self, y: Array) -> Array:
+        """The derivative of T' y along default moves."""
+        return self._placed(*(cross(R.T @ y[linear]) for linear, _, R in self.blocks))
+
+    def bias_by_v(self, v: Array) -> Array:
+        return self.rate + self._placed(*(-R @ cross(v[linear]) for linear, _, R in self.blocks))
 
 
-def value(robot: symdyn.Robot, function: str, **inputs: Array) -> Array:
-    call = api.float_recursion(robot, function)
-    found = call({name: np.asarray(given).tolist() for name, given in inputs.items()})
+def value(robot: symdyn.Robot, function: str, order: int = 0, **inputs: Array) -> Array:
+    call = api.float_recursion(robot, function, order=order)
+    found = call({name: np.ravel(given).tolist() for name, given in inputs.items()})
     return np.array([entry for part in found.values() for entry in np.ravel(part)], dtype=float)
 
 
-@pytest.fixture
-def state() -> tuple[symdyn.Robot, symdyn.Robot, Array, Array, Array, Array]:
-    own, other = both()
-    q, _ = own.random_state(4)
-    v, a = np.random.default_rng(5).standard_normal((2, own.nv))  # of the default convention
-    return own, other, q, matched(own, other, q), v, a
+class Motion:
+    """A state in both conventions, and results of MuJoCo's that are turned to the default one."""
+
+    def __init__(self) -> None:
+        self.own, self.other = both()
+        q, _ = self.own.random_state(4)
+        v, a, more = np.random.default_rng(5).standard_normal((3, self.own.nv))
+        turn = self.turn = Turn(self.own, q, v, a)
+        q_other = matched(self.own, self.other, q)
+        tau = value(self.other, "inverse_dynamics", q=q_other, v=v, a=a)
+        series = [turn.T @ v, turn.T @ a + turn.bias, turn.T @ more + 2 * turn.rate @ a + turn.second @ v]
+        forces = [turn.T @ tau, turn.rate @ tau + turn.T @ more]
+        self.given = {"q": q, "v": series[0], "a": series[1], "tau": forces[0], "y": np.concatenate([q, series[0]])}
+        self.given |= {"V": np.array(series), "T": np.array(forces)}
+        self.plain = {"q": q_other, "v": v, "a": a, "tau": tau, "y": np.concatenate([q_other, v])}
+        self.plain |= {"V": np.array([v, a, more]), "T": np.array([tau, more])}
+
+    def found(self, function: str) -> Array:
+        return self._value(self.own, function, self.given)
+
+    def expected(self, function: str) -> Array:
+        return self._value(self.other, function, self.plain)
+
+    @staticmethod
+    def _value(robot: symdyn.Robot, function: str, given: dict[str, Array]) -> Array:
+        order = int("_time_derivatives" in function)
+        ((entry, request),) = requests(robot.model, [function], order=order)
+        names = [own.name for own in entry.signature(robot.model, request).inputs]
+        held = {name: given[name] for name in names}
+        if "V" in held:
+            held["V"] = held["V"][: 3 if function.startswith("inverse") else 2]
+        return value(robot, function, order, **held)
+
+    def by_default_rows(self, function: str) -> Array:
+        """The results of MuJoCo's convention as those of the default one."""
+        found, turn = self.found(function), self.turn
+        T, n = turn.T, self.own.nv
+        match function:
+            case "inverse_dynamics" | "gravity":
+                return T.T @ found
+            case "bias":  # of the accelerations that are zero in the default rows
+                return T.T @ (found + self.found("mass_matrix").reshape(n, n) @ turn.bias)
+            case "forward_dynamics":
+                return T.T @ (found - turn.bias)
+            case "state_derivative":
+                q = matched(self.own, self.other, found[: self.own.nq])
+                return np.concatenate([q, T.T @ (found[self.own.nq :] - turn.bias)])
+            case "mass_matrix" | "mass_matrix_inverse":
+                return T.T @ found.reshape(n, n) @ T
+            case "inverse_dynamics_regressor":
+                return T.T @ found.reshape(n, -1)
+            case "jacobians" | "centroidal_momentum_matrix":
+                return found.reshape(-1, n) @ T
+            case "jacobians_time_derivative":
+                return found.reshape(-1, n) @ T + self.found("jacobians").reshape(-1, n) @ turn.rate
+            case "inverse_dynamics_partials":
+                return self._partials(*found.reshape(3, n, n))
+            case "forward_dynamics_partials":
+                return self._forward_partials(*found.reshape(3, n, n))
+            case "inverse_dynamics_time_derivatives":
+                tau, rate = found.reshape(2, n)
+                return np.array([T.T @ tau, T.T @ rate + turn.rate.T @ tau])
+            case "forward_dynamics_time_derivatives":
+                a, rate = found.reshape(2, n)
+                own = T.T @ (a - turn.bias)
+                return np.array([own, T.T @ (rate - 2 * turn.rate @ own - turn.second @ self.plain["v"])])
+            case _:
+                return found
+
+    def _partials(self, by_q: Array, by_v: Array, by_a: Array) -> Array:
+        turn, v, a = self.turn, self.plain["v"], self.plain["a"]
+        bias = turn.moved(turn.T.T @ turn.bias)
+        by_moves = by_q @ turn.T + by_v @ turn.moved(v) + by_a @ (turn.moved(a) + bias)
+        own = turn.T.T @ by_moves + turn.moved_back(self.given["tau"])
+        return np.array([own, turn.T.T @ (by_v @ turn.T + by_a @ turn.bias_by_v(v)), turn.T.T @ by_a @ turn.T])
+
+    def _forward_partials(self, by_q: Array, by_v: Array, by_tau: Array) -> Array:
+        turn, v = self.turn, self.plain["v"]
+        by_moves = by_q @ turn.T + by_v @ turn.moved(v) + by_tau @ turn.moved(self.plain["tau"])
+        own = turn.T.T @ (by_moves - turn.moved(turn.T.T @ turn.bias)) + turn.moved_back(turn.T @ self.plain["a"])
+        return np.array([own, turn.T.T @ (by_v @ turn.T - turn.bias_by_v(v)), turn.T.T @ by_tau @ turn.T])
 
 
-def test_forces_and_masses_are_those_of_other_rows(state) -> None:  # type: ignore[no-untyped-def]
-    own, other, q, q_other, v, a = state
-    T = slopes(own, q)
-    tau = value(own, "inverse_dynamics", q=q, v=T @ v, a=T @ a + bias(own, T, v))
-    assert T.T @ tau == pytest.approx(value(other, "inverse_dynamics", q=q_other, v=v, a=a), rel=1e-11, abs=1e-11)
-    M = value(own, "mass_matrix", q=q).reshape(own.nv, own.nv)
-    expected = value(other, "mass_matrix", q=q_other).reshape(own.nv, own.nv)
-    assert pytest.approx(expected, rel=1e-11, abs=1e-11) == T.T @ M @ T
-    assert value(own, "mass_matrix_inverse", q=q).reshape(own.nv, own.nv) @ M == pytest.approx(
-        np.eye(own.nv), rel=1e-9, abs=1e-9
-    )
-    assert value(own, "forward_dynamics", q=q, v=T @ v, tau=tau) == pytest.approx(
-        T @ a + bias(own, T, v), rel=1e-8, abs=1e-8
-    )
-    assert value(own, "forward_kinematics", q=q) == pytest.approx(value(other, "forward_kinematics", q=q_other))
-    J = value(own, "jacobians", q=q).reshape(-1, own.nv)
-    assert pytest.approx(value(other, "jacobians", q=q_other).reshape(-1, own.nv), rel=1e-11, abs=1e-11) == J @ T
+@pytest.fixture(scope="module")
+def motion() -> Motion:
+    return Motion()
 
 
-def test_partials_are_slopes_along_the_rows_of_v(state) -> None:  # type: ignore[no-untyped-def]
-    own, _, q, _, v, a = state
+TURNED = [
+    *("inverse_dynamics", "forward_dynamics", "gravity", "bias", "mass_matrix", "mass_matrix_inverse"),
+    *("inverse_dynamics_partials", "forward_dynamics_partials", "inverse_dynamics_regressor", "state_derivative"),
+    *("jacobians", "jacobians_time_derivative", "centroidal_momentum_matrix"),
+    *("inverse_dynamics_time_derivatives", "forward_dynamics_time_derivatives"),
+]
+SAME = [
+    *("kinetic_energy", "potential_energy", "center_of_mass", "center_of_mass_velocity", "centroidal_momentum"),
+    *("forward_kinematics", "joint_wrenches", "forward_kinematics_time_derivatives"),
+]
+
+
+@pytest.mark.parametrize("function", [*TURNED, *SAME])
+def test_functions_are_those_of_other_rows(motion: Motion, function: str) -> None:
+    found, expected = np.ravel(motion.by_default_rows(function)), motion.expected(function)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9 * max(1.0, float(np.abs(expected).max())))
+    # These rows differ indeed.
+    same = np.allclose(motion.found(function), expected)
+    assert same is (function in SAME)
+
+
+def test_partials_are_slopes_along_the_rows_of_v(motion: Motion) -> None:
+    own, q, v, a = motion.own, *(motion.given[name] for name in ("q", "v", "a"))
     found = value(own, "inverse_dynamics_partials", q=q, v=v, a=a)[: own.nv**2].reshape(own.nv, own.nv)
     h = 1e-5
 

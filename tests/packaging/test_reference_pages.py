@@ -38,7 +38,10 @@ PYTHON, COMMANDS = SCRIPT.python_page(), SCRIPT.command_page()
 HEADS = re.findall(r"^###+ (.+)$", PYTHON, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("page", "text"), [("python-api.md", PYTHON), ("command-line.md", COMMANDS)])
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [("python-api.md", PYTHON), ("command-line.md", COMMANDS), ("formats-and-targets.md", SCRIPT.targets_page())],
+)
 def test_the_pages_are_up_to_date(page: str, text: str) -> None:
     assert (DOCS / page).read_text(encoding="utf-8") == text, "write it anew with: python docs/reference.py"
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.fmi import DISCARD, ERROR, OK, Description, Instance, unpacked
+from support.robots.turning import turning
 
 import symdyn
 from symdyn.toolchain.fmu import pack
@@ -164,15 +165,29 @@ def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     with pytest.raises(symdyn.SymdynError, match="somebody else"):
         pack(made, binary=False)
     assert (made / "pendulum.fmu").read_bytes() == b"mine"
+    symdyn.generate(symdyn.load_example("pendulum"), ["state_derivative"], out=made, target="python")
+    assert (made / "pendulum.fmu").read_bytes() == b"mine"
+
+
+def test_a_unit_goes_with_the_files_that_it_was_packed_of(tmp_path: Path) -> None:
+    robot, folder = symdyn.load_example("pendulum"), tmp_path / "made"
+    for name, target, units in (("", "fmu", ["pendulum"]), ("swing", "fmu", ["swing"]), ("", "python", [])):
+        symdyn.generate(robot, ["state_derivative"], out=folder, target=target, name=name or None)
+        assert [path.stem for path in folder.glob("*.fmu")] == units
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["canadarm", "elastic_arm", "cable_manipulator", "four_bar"])
-def test_flexible_soft_and_closed_robots(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["canadarm", "elastic_arm", "cable_manipulator", "four_bar", "mujoco"])
+def test_robots_of_every_kind(name: str, tmp_path: Path) -> None:
     """Rates and derivatives bit for bit; a step as above, through Newton's matrix of condition 1e3."""
-    made = Made(symdyn.load_example(name), tmp_path, "generalised-alpha")
+    robot = turning(name) if name == "mujoco" else symdyn.load_example(name)
+    made = Made(robot, tmp_path, "generalised-alpha")
     unit = made.instance()
     y = unit.get(made.states)
+    if name == "mujoco":  # quaternions with the real part first: of the free base and of a ball
+        np.testing.assert_array_equal(y[: robot.nq], robot.neutral())
+        y = np.concatenate(robot.random_state(3))
+        assert unit.set(made.states, y) == OK
     tau = 1e-3 * np.random.default_rng(7).standard_normal(made.robot.nv)
     assert unit.set(made.inputs, tau) == OK
     unit.initialise()
@@ -182,6 +197,7 @@ def test_flexible_soft_and_closed_robots(name: str, tmp_path: Path) -> None:
     np.testing.assert_array_equal(found, d_dy[:, -1])
     steps = made.instance(steps=True)
     assert steps.set([*made.inputs, made.description.references["stepper.h"]], np.array([*tau, 1e-3])) == OK
+    assert steps.set(made.states, y) == OK
     steps.initialise()
     assert steps.step(0.0, 0.01) == (OK, 0.01)
     nq = made.robot.nq

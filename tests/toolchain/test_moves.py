@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from support.robots.turning import turning, turns
 
+from symdyn.derivatives import SLOPES
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.model.coordinates import coordinate_rows
 from symdyn.stepping import Rates
 from symdyn.toolchain.frameworks.moves import _FORMS, coordinates, has_quaternions, moves, moves_apart, unit
-from symdyn.toolchain.frameworks.slopes import HESSIANS, SLOPES, curvature_of, slopes_of
+from symdyn.toolchain.frameworks.slopes import CURVATURES, curvature_of, slopes_of
 
 BODY_AXES_FIRST = np.r_[3:6, 0:3]
 
@@ -62,7 +63,7 @@ def test_every_slope_is_found_among_the_derivatives_that_the_catalogue_has() -> 
     from symdyn.functions.catalogue import requests
 
     arm, looped = load_example("double_pendulum"), load_example("four_bar")
-    for name, by in {**SLOPES, **HESSIANS}.items():
+    for name, by in {**SLOPES, **CURVATURES}.items():
         assert {name, by} <= set(CATALOGUE)
         robot = looped if name.startswith(("constrained", "impulse")) else arm
         asked = {"prescribed": [robot.velocity_names[0]]} if "hybrid" in name else {}
@@ -76,5 +77,8 @@ def test_every_slope_is_found_among_the_derivatives_that_the_catalogue_has() -> 
             assert len(slopes.places) == len(derivatives.outputs)
         else:
             curvature = curvature_of(signature, derivatives)
+            if name.startswith("constrained"):  # of two outputs, each with weights of its own
+                assert curvature is None
+                continue
             assert curvature is not None and curvature.inputs == (0, 1, 2)
             assert {place for place, _ in curvature.places.values()} == {0, 1, 2, 3} and len(curvature.places) == 6

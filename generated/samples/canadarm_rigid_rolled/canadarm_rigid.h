@@ -15,6 +15,10 @@
  * may be computed with, and its results mean nothing: repeat a state there. */
 #define CANADARM_RIGID_LANES 8
 
+/* Rows of q and of v. */
+#define CANADARM_RIGID_NQ 3
+#define CANADARM_RIGID_NV 3
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -15,6 +15,10 @@
  * may be computed with, and its results mean nothing: repeat a state there. */
 #define DOUBLE_PENDULUM_LANES 8
 
+/* Rows of q and of v. */
+#define DOUBLE_PENDULUM_NQ 2
+#define DOUBLE_PENDULUM_NV 2
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -15,6 +15,10 @@
  * may be computed with, and its results mean nothing: repeat a state there. */
 #define PENDULUM_LANES 8
 
+/* Rows of q and of v. */
+#define PENDULUM_NQ 1
+#define PENDULUM_NV 1
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from symdyn.derivatives import WEIGHTS
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, read, step, write
@@ -24,7 +25,6 @@ from symdyn.plan.plan import Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.transforms.adjoint import adjoint_sweeps
 
-WEIGHTS = "lambda"
 GRADIENTS = {"q": "g_q", "v": "g_v", "a": "g_a"}
 _BY_COORDINATES = "owed_by_q"
 

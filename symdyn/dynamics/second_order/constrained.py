@@ -22,13 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symdyn.derivatives import WEIGHTS
 from symdyn.dynamics.actuation.partials import Driven, by_inputs, less_given, slope_sweeps, turning_inputs
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.loops.held_motion import held_motion_plan
 from symdyn.dynamics.loops.partials import Outputs, Slope, SolvedPartials
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import inner_rows
-from symdyn.dynamics.second_order.adjoint import WEIGHTS, gradient_plan
+from symdyn.dynamics.second_order.adjoint import gradient_plan
 from symdyn.dynamics.second_order.inverse_dynamics import (
     POSES_VARIED,
     VARIED,

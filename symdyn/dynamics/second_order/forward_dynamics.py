@@ -19,11 +19,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from symdyn.derivatives import WEIGHTS
 from symdyn.dynamics.actuation.partials import Driven, by_inputs, less_given, slope_sweeps, turning_inputs
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import hybrid_dynamics_partials_plan, inner_rows
-from symdyn.dynamics.second_order.adjoint import WEIGHTS, gradient_plan, inverse_dynamics_adjoint_plan
+from symdyn.dynamics.second_order.adjoint import gradient_plan, inverse_dynamics_adjoint_plan
 from symdyn.dynamics.second_order.inverse_dynamics import (
     POSES_VARIED,
     VARIED,

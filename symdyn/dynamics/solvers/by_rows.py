@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from symdyn.derivatives import COORDINATES
 from symdyn.dynamics.actuation.steps import COPY
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.solvers.state_coordinates import STATE, coordinates_of, moves_by_coordinates, moves_sweep
@@ -26,7 +27,6 @@ from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Pla
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.dual import Dual, DualAlgebra
 
-COORDINATES = "q"
 _MOVES, _OWED, _TURNED, _CURVED = "moves_by_rows", "owed_by_moves", "hessian_by_rows", "turning_moves"
 
 

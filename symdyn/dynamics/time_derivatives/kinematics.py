@@ -122,9 +122,11 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
     """
     tree, frames = TreePlan(model, derivatives=order + 1), FramePlan(model)
     bases = model.free_bases
-    fields, sweeps = world_pose_sweeps(tree, keeps=bool(model.beams))
+    led = [index for index in tree.links if index not in bases]
+    posed_links = any(tree.joint(index).kind.posed for index in led if not tree.tips.knows(index))
+    fields, sweeps = world_pose_sweeps(tree, keeps=posed_links)
     posed = [replace(sweep, visits=tuple(v for v in sweep.visits if v.body not in bases)) for sweep in sweeps]
-    turned = _WORLD_OMEGA.over(tree, (index for index in tree.links if index not in bases), v="v")
+    turned = _WORLD_OMEGA.over(tree, led, v="v")
     run = list(tree.rods.completed([*posed, turned]))
     fields += tree.rods.inner_fields(run)
     names = [field.name for field in fields]

@@ -67,6 +67,7 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
         "version": contents.version,
         "guard": f"SYMDYN_{stem}_H",
         "lanes": (lanes_macro(contents), lane_count(scalar)),
+        "rows": row_numbers(contents),
         "functions": declarations,
         "frames": frame_numbers(contents),
         "steppers": stepper_declarations(contents),
@@ -88,6 +89,12 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
         *calling,
         SourceFile("CMakeLists.txt", render("c/CMakeLists.txt.jinja", project_context)),
     )
+
+
+def row_numbers(contents: Contents) -> list[tuple[str, int]]:
+    """Macros for the numbers of rows of q and v."""
+    own = contents.identifier.upper()
+    return [] if contents.rows is None else [(f"{own}_NQ", contents.rows[0]), (f"{own}_NV", contents.rows[1])]
 
 
 def frame_numbers(contents: Contents) -> list[tuple[str, int, str]]:

@@ -11,6 +11,7 @@ from symdyn.errors import InternalError, RequestError
 from symdyn.signature import PARAMETERS, Argument
 from symdyn.state_space import StateSpace
 from symdyn.stepping import ROWS, Rates
+from symdyn.targets import FMU
 
 RATE, SLOPES = "state_derivative", "state_jacobian"
 STATE = "y"
@@ -84,7 +85,7 @@ def unit_of(contents: Contents) -> Unit:
     """
     if contents.state is None:
         raise InternalError("a unit needs the names and the start of the robot's state")
-    if contents.dtype != "float64":
+    if contents.dtype not in FMU.dtypes:
         raise RequestError(f"FMI has variables of double precision, got dtype {contents.dtype!r}; ask for float64")
     for name, value in zip(contents.state.parameters, contents.state.values, strict=True):
         if value is None:

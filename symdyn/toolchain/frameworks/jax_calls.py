@@ -12,13 +12,14 @@ import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from symdyn.derivatives import COORDINATES, WEIGHTS
 from symdyn.emit.extension import describe
 from symdyn.emit.results import result_of
 from symdyn.errors import RequestError
 from symdyn.signature import Argument
 from symdyn.toolchain.frameworks.moves import has_quaternions, moves, moves_apart, unit
 from symdyn.toolchain.frameworks.offered import Given, Relatives, coordinates_place, installed, refuse_uncompiled
-from symdyn.toolchain.frameworks.slopes import COORDINATES, WEIGHTS, Curvature, Slopes
+from symdyn.toolchain.frameworks.slopes import Curvature, Slopes
 from symdyn.toolchain.xla_handlers import registered
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from symdyn.derivatives import COORDINATES, SLOPES
 from symdyn.distribution import installing
 from symdyn.emit.extension import expected_shape, row_hint
 from symdyn.errors import RequestError
@@ -13,9 +14,7 @@ from symdyn.manifest import FunctionEntry
 from symdyn.stepping import CoordinateRows
 from symdyn.toolchain.frameworks.moves import coordinates, moves_apart
 from symdyn.toolchain.frameworks.slopes import (
-    COORDINATES,
-    HESSIANS,
-    SLOPES,
+    CURVATURES,
     Curvature,
     Slopes,
     curvature_of,
@@ -106,9 +105,9 @@ class Relatives:
 
     def curvature(self, name: str) -> Curvature | None:
         """The analytic derivatives of a function of derivatives; None where the catalogue has none of this form."""
-        if name not in HESSIANS or not has_three(self.entry(name).signature):
+        if name not in CURVATURES or not has_three(self.entry(name).signature):
             return None
-        return curvature_of(self.entry(name).signature, self.entry(HESSIANS[name]).signature)
+        return curvature_of(self.entry(name).signature, self.entry(CURVATURES[name]).signature)
 
     def _maker(self, what: str) -> Maker:
         if self.module.maker is None:

@@ -1,41 +1,15 @@
-"""Which function of the catalogue tells the derivatives of another one, and which of its outputs is which."""
+"""Which output of a derivative function is which derivative of a function."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symdyn.derivatives import HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
 from symdyn.signature import Signature
 
-COORDINATES = "q"
-"""The input that moves along the joints' own axes."""
-
-SLOPES: Mapping[str, str] = {
-    **{
-        name: f"{name}_partials"
-        for name in (
-            "inverse_dynamics",
-            "forward_dynamics",
-            "hybrid_dynamics",
-            "constrained_forward_dynamics",
-            "constrained_hybrid_dynamics",
-            "constrained_inverse_dynamics",
-            "impulse_dynamics",
-        )
-    },
-    "state_derivative": "state_jacobian",
-}
-"""Functions with analytic derivatives, and those that compute them."""
-
-
-HESSIANS: Mapping[str, str] = {
-    "inverse_dynamics_partials": "inverse_dynamics_weighted_hessian",
-    "forward_dynamics_partials": "forward_dynamics_weighted_hessian",
-}
+CURVATURES: Mapping[str, str] = {SLOPES[name]: hessian for name, hessian in HESSIANS.items()}
 """Derivative functions, and those that compute derivatives of weighted rows of their outputs."""
-
-WEIGHTS = "lambda"
-"""The input of the latter that holds the weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +32,7 @@ def slopes_of(signature: Signature, derivatives: Signature) -> Slopes:
     found = {output.name: number for number, output in enumerate(derivatives.outputs)}
     places: dict[tuple[int, int], int] = {}
     for column, given in enumerate(signature.inputs):
-        names = [f"d{own.name}_d{given.name}" for own in signature.outputs]
-        if len(names) == 1 and names[0] not in found:
-            names = [f"d_d{given.name}"]  # of the one output
+        names = [slope_name(derivatives.function, own.name, given.name) for own in signature.outputs]
         matrices = len(given.shape) == 1 and all(len(own.shape) == 1 for own in signature.outputs)
         if matrices and all(name in found for name in names):
             places |= {(row, column): found[name] for row, name in enumerate(names)}
@@ -95,8 +67,8 @@ def curvature_of(derivatives: Signature, hessian: Signature) -> Curvature | None
     places: dict[tuple[int, int], tuple[int, bool]] = {}
     for row, x in enumerate(by):
         for column, y in enumerate(by):
-            if f"H_{x}{y}" in found:
-                places[row, column] = found[f"H_{x}{y}"], False
-            elif f"H_{y}{x}" in found:
-                places[row, column] = found[f"H_{y}{x}"], True
+            if curvature_name(x, y) in found:
+                places[row, column] = found[curvature_name(x, y)], False
+            elif curvature_name(y, x) in found:
+                places[row, column] = found[curvature_name(y, x)], True
     return Curvature(hessian.function, tuple(range(len(by))), places)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from symdyn.derivatives import COORDINATES, SLOPES
 from symdyn.emit.extension import describe
 from symdyn.emit.results import result_of
 from symdyn.errors import RequestError
@@ -12,7 +13,6 @@ from symdyn.signature import Argument
 from symdyn.stepping import CoordinateRows
 from symdyn.toolchain.frameworks.moves import has_quaternions, moves, moves_apart, unit
 from symdyn.toolchain.frameworks.offered import Given, Relatives, coordinates_place, installed, refuse_uncompiled
-from symdyn.toolchain.frameworks.slopes import COORDINATES, SLOPES
 
 if TYPE_CHECKING:
     from symdyn.toolchain.module import Module
