@@ -171,7 +171,7 @@ def write_table() -> None:
         row = rows.get(name, {})
         begin = f"| {name.replace('_', ' ')} | {row.get('coordinates', '')} | {row.get('method', '')} |"
         if row.get("step_s") or name in WITH_TIMES:
-            step = f"at {1e3 * float(row['step_s']):g} ms: {row['stepper']}" if row.get("step_s") else ""
+            step = f"at {1e3 * float(row['step_s']):g} ms: {row['stepper'].removesuffix(', DONE')}" if row.get("step_s") else ""
             cells = (seconds(row.get("loose_s")), seconds(row.get("own_s")), row.get("differ") or "-", step or "-")
             first.append(f"{begin} {' | '.join(cells)} | {row.get('paper', '')} |")
         else:
