@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symdyn.description.checks.drive import KINDS
+from symdyn.description.checks.mimic import DRIVEN
 from symdyn.description.robot import Actuator, Elastic, Joint
 from symdyn.scalars.algebra import Scalar
 
@@ -14,7 +14,7 @@ NO_ROTOR = Actuator(armature=0.0)
 
 def drive_of(joint: Joint) -> tuple[Actuator | None, Elastic | None]:
     """The rotor that a joint turns, None where its kind can have none, and its spring."""
-    if joint.kind not in KINDS["actuator"]:
+    if joint.kind not in DRIVEN["actuator"]:
         return None, None
     rotor = joint.elastic.actuator if joint.elastic is not None else joint.actuator or NO_ROTOR
     return rotor, joint.elastic

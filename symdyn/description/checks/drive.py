@@ -6,13 +6,10 @@ from collections.abc import Iterator
 
 from symdyn.description.checks.inertia import check_range
 from symdyn.description.checks.known_values import value_of
-from symdyn.description.checks.mimic import ONE_COORDINATE
+from symdyn.description.checks.mimic import DRIVEN
 from symdyn.description.robot import Actuator, Joint, JointKind, Number
 from symdyn.description.text.position import on_line, shown
 from symdyn.errors import DescriptionError
-
-KINDS = {"actuator": (*ONE_COORDINATE, JointKind.SPHERICAL), "elastic": ONE_COORDINATE}
-"""The kinds of joint that a rotor and a motor's spring are for; a ball has the same inertia about each of its axes."""
 
 
 def check_drive(joint: Joint, values: dict[str, float], place: str) -> Iterator[str]:
@@ -35,7 +32,7 @@ def check_drive(joint: Joint, values: dict[str, float], place: str) -> Iterator[
     """
     if joint.actuator is not None and joint.elastic is not None:
         raise DescriptionError(f"{place}: actuator and elastic both describe the motor; give its rotor inside elastic")
-    for key, kinds in KINDS.items():
+    for key, kinds in DRIVEN.items():
         if getattr(joint, key) is not None and joint.kind not in kinds:
             balls = " and for balls" if JointKind.SPHERICAL in kinds else ""
             raise DescriptionError(
