@@ -171,7 +171,8 @@ def write_table() -> None:
         row = rows.get(name, {})
         begin = f"| {name.replace('_', ' ')} | {row.get('coordinates', '')} | {row.get('method', '')} |"
         if row.get("step_s") or name in WITH_TIMES:
-            step = f"at {1e3 * float(row['step_s']):g} ms: {row['stepper']}" if row.get("step_s") else ""
+            took = row.get("stepper", "").removesuffix(", DONE")
+            step = f"at {1e3 * float(row['step_s']):g} ms: {took}" if row.get("step_s") else ""
             cells = (seconds(row.get("loose_s")), seconds(row.get("own_s")), row.get("differ") or "-", step or "-")
             first.append(f"{begin} {' | '.join(cells)} | {row.get('paper', '')} |")
         else:

@@ -147,9 +147,14 @@ class AlphaStepper:
         start = self._table @ np.array([v0, state.a, w0, change])
         found = self._newton_from(state, start, h, t)
         if found is None:  # once more from where the step starts: stiff forces may throw predictions far off
-            start = start - self._moves * (start[0] / self._moves[0, 0])
-            self._refresh(t, state.q, start[1], start[2], state.lam, h)
-            found = self._newton_from(state, start, h, t)
+            still = start - self._moves * (start[0] / self._moves[0, 0])
+            self._refresh(t, state.q, still[1], still[2], state.lam, h)
+            found = self._newton_from(state, still, h, t)
+        if found is None:  # and as if accelerations stayed: where they change much, their last change says little
+            kept = self._table @ np.array([v0, state.a, w0, np.zeros_like(change)])
+            q = self._system.advance(state.q, kept[0])
+            self._refresh(t, q, kept[1], kept[2], state.lam, h)
+            found = self._newton_from(state, kept, h, t)
         if found is None:
             self._factor = None
             self.counters.newton_failures += 1

@@ -84,6 +84,20 @@ def test_steps_are_bounded_and_failures_told() -> None:
     assert wild.code in (StepCode.NO_CONVERGENCE, StepCode.NOT_FINITE)
 
 
+def test_accelerations_that_turn_within_a_step() -> None:
+    """A pendulum that whips round changes its accelerations more within a step than their last change foretells."""
+    robot, module = _made("double_pendulum")
+    q, v, still, times = np.full(2, 2.5), np.zeros(2), np.zeros(2), np.linspace(0.0, 0.6, 31)
+    found = module.advance_generalised_alpha(q, v, still, times=times, h=0.02)
+    assert (found.code, found.steps) == (StepCode.DONE, 30)
+    exact = module.advance_dop853(q, v, still, times=times, rtol=1e-10, atol=1e-10)
+    assert np.abs(exact.v).max() > 15.0
+    assert np.abs(found.q - exact.q).max() < 0.1
+    system = RobotSystem(robot, forces=lambda t, q, v: still)
+    target = generalised_alpha(system, times, q, v, step=0.02, newton=1e-11)
+    np.testing.assert_allclose(found.q, target.q, rtol=0.0, atol=1e-9)
+
+
 STIFF = """
 format: 1
 name: stiff_pair

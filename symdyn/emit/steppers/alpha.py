@@ -48,7 +48,7 @@ class GeneralisedAlpha(Method):
     notes = (
         "Errors after a given time are of order 2 in h. The scheme is that of Bruls, Cardona and Arnold (2012) with",
         f"spectral radius {_RADIUS} at infinity, in which errors of closed loops vanish at the end of each step;",
-        f"at most twice {_ITERATIONS} iterations of Newton's method, and a dense LU that is kept from step to step.",
+        f"at most three times {_ITERATIONS} iterations of Newton's method, and a dense LU that goes from step to step.",
     )
     advance_note = "Between two times lie equal steps of at most h."
 
