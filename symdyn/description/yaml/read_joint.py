@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from symdyn.description.checks import drive
 from symdyn.description.checks.canonical import RIGHT_ANGLE
 from symdyn.description.checks.loads import kinds_of
-from symdyn.description.checks.mimic import ONE_COORDINATE
+from symdyn.description.checks.mimic import DRIVEN, ONE_COORDINATE
 from symdyn.description.checks.rotation import Triple, dot, perpendicular
 from symdyn.description.loads import JOINT_LOADS
 from symdyn.description.robot import (
@@ -32,7 +31,7 @@ _KINDS_OF_KEY = {
     "limits": ONE_COORDINATE,
     "mimic": ONE_COORDINATE,
     "losses": tuple(kind for kind in JointKind if kind is not JointKind.FIXED),
-    **drive.KINDS,
+    **DRIVEN,
     **{kind.key: kinds_of(kind) for kind in JOINT_LOADS},
 }
 
