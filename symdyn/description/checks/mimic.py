@@ -15,9 +15,6 @@ ONE_COORDINATE = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC,
 DRIVEN = {"actuator": (*ONE_COORDINATE, JointKind.SPHERICAL), "elastic": ONE_COORDINATE}
 """The kinds of joint that a rotor and a motor's spring are for; a ball has the same inertia about each of its axes."""
 
-DRIVEN = {"actuator": (*ONE_COORDINATE, JointKind.SPHERICAL), "elastic": ONE_COORDINATE}
-"""The kinds of joint that a rotor and a motor's spring are for; a ball has the same inertia about each of its axes."""
-
 
 def resolve_mimics(description: RobotDescription) -> tuple[Joint, ...]:
     """The joints, where every mimic refers to joints that mimic nothing.
