@@ -62,6 +62,7 @@ def plain(description: RobotDescription) -> RobotDescription:
 Change = Callable[[Robot], Robot]
 CASES: dict[str, tuple[Change, dict[str, str]]] = {
     "spring": (lambda r: r.with_spring("elbow", 40, rest=0.3), {"elbow": "spring: {stiffness: 40, rest: 0.3}"}),
+    "rotor of a ball": (lambda r: r.with_rotor("wrist", armature=4), {"wrist": "actuator: {armature: 4}"}),
     "several": (
         lambda r: r.with_spring(["elbow", "hatch"], stiffness={"elbow": 0.1, "hatch": 7}),
         {"elbow": "spring: {stiffness: 0.1}", "hatch": "spring: {stiffness: 7}"},
@@ -181,7 +182,6 @@ def test_refusals(change: Change, kind: type[SymdynError], message: str) -> None
     ("change", "said"),
     [
         (lambda r: r.with_spring("wrist", 4), {"wrist": "spring: {stiffness: 4}"}),
-        (lambda r: r.with_rotor("wrist", armature=4), {"wrist": "actuator: {armature: 4}"}),
         (lambda r: r.with_elastic_joint("wrist", 4), {"wrist": "elastic: {stiffness: 4}"}),
         (lambda r: r.with_spring("elbow", -4), {"elbow": "spring: {stiffness: -4}"}),
         (lambda r: r.with_spring("elbow", "kk"), {"elbow": "spring: {stiffness: kk}"}),

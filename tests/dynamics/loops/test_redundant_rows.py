@@ -19,7 +19,7 @@ def test_rows_that_follow_are_warned_of_by_name() -> None:
     loaded = robot(FOUR_BAR)
     assert loaded.warnings == (
         "line 15: loop 'pin': rows z, tilt_x, tilt_y follow from others in all positions; left out, with multipliers "
-        "of zero",
+        "of zero, as is usual for planar mechanisms",
     )
     assert loaded.model.loop_row_names == ("pin.x", "pin.y")
 
