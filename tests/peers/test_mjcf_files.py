@@ -183,7 +183,7 @@ def test_the_program_ends_by_itself_where_mujoco_is_absent(monkeypatch: pytest.M
     with pytest.raises(DescriptionError, match=r'pip install "\.\[mjcf\]"'):
         read(MIXED)
     monkeypatch.setattr("symdyn.description.mjcf.read.version", lambda name: "3.1.6")
-    with pytest.raises(DescriptionError, match=r"read by MuJoCo 3\.2 or later, found 3\.1\.6"):
+    with pytest.raises(DescriptionError, match=r"read by MuJoCo 3\.2\.3 or later, found 3\.1\.6"):
         read(MIXED)
 
 

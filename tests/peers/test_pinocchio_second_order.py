@@ -15,11 +15,11 @@ from support.pinocchio.functions import (
 from support.pinocchio.twins import Array, Peer, load_peer, relative_of_arrays
 
 import symdyn
-from symdyn.functions.second_order import ENTRIES
 
 pytestmark = pytest.mark.peers
 
 STEP = 1e-3
+FUNCTIONS = ("inverse_dynamics_adjoint", "inverse_dynamics_weighted_hessian", "forward_dynamics_weighted_hessian")
 WEIGHTS = {1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
 """Central differences of sixth order: an error of some 1e-16 in units of h^6 f^(7), and of 1e-13 by rounding."""
 DIFFERENCED = 1e-8
@@ -52,7 +52,7 @@ def _weighed(
 @pytest.mark.parametrize("name", ["ur5", "xarm7", "solo12"])
 def test_weighted_derivatives(name: str) -> None:
     peer: Peer = load_peer(name)
-    module = symdyn.compile(peer.robot, [entry.name for entry in ENTRIES])
+    module = symdyn.compile(peer.robot, FUNCTIONS)
     states = draw_states(peer, 2, seed=8)
     rng = np.random.default_rng(9)
     for k in range(2):
