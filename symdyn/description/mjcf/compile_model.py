@@ -20,25 +20,28 @@ _ARRAYS = (
     *("site_bodyid", "site_pos", "site_quat", "cam_bodyid", "cam_mode", "cam_pos", "cam_quat"),
     *("tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping", "tendon_dampingpoly", "tendon_armature"),
     *("tendon_adr", "tendon_num", "wrap_type", "wrap_objid", "wrap_prm"),
-    *("tendon_frictionloss", "tendon_springyield", "actuator_armature", "actuator_damping", "actuator_dampingpoly"),
+    *("tendon_frictionloss", "tendon_springyield", "tendon_lengthspring", "tendon_limited", "tendon_actfrclimited"),
+    *("actuator_trntype", "actuator_trnid", "actuator_gear", "actuator_gaintype", "actuator_gainprm"),
+    *("actuator_biastype", "actuator_biasprm", "actuator_dyntype", "actuator_actnum", "actuator_delay"),
+    *("actuator_ctrlnum", "actuator_outnum", "actuator_outadr", "actuator_forcelimited", "actuator_group"),
+    *("actuator_armature", "actuator_damping", "actuator_dampingpoly", "jnt_actgravcomp"),
     *("geom_bodyid", "geom_type", "geom_size", "geom_pos", "geom_quat", "geom_dataid", "geom_group"),
     *("geom_contype", "geom_conaffinity", "mesh_pos", "mesh_quat", "mesh_scale"),
 )
-_NUMBERS = ("nflex", "nplugin", "npair", "nsensor", "nu")
-_OPTIONS = ("gravity", "density", "viscosity", "disableflags")
-_FLAGS = ("GRAVITY", "PASSIVE", "SPRING", "DAMPER", "EQUALITY", "CONSTRAINT", "FRICTIONLOSS")
+_NUMBERS = ("nflex", "nplugin", "npair", "nsensor")
+_OPTIONS = ("gravity", "density", "viscosity", "disableflags", "disableactuator")
+_FLAGS = ("GRAVITY", "PASSIVE", "SPRING", "DAMPER", "EQUALITY", "CONSTRAINT", "FRICTIONLOSS", "ACTUATION")
 _NAMED = {
-    "body": "BODY",
-    "joint": "JOINT",
-    "equality": "EQUALITY",
-    "site": "SITE",
-    "camera": "CAMERA",
-    "tendon": "TENDON",
-    "actuator": "ACTUATOR",
-    "mesh": "MESH",
+    "body": ("BODY", "body_parentid"),
+    "joint": ("JOINT", "jnt_type"),
+    "equality": ("EQUALITY", "eq_type"),
+    "site": ("SITE", "site_bodyid"),
+    "camera": ("CAMERA", "cam_bodyid"),
+    "tendon": ("TENDON", "tendon_adr"),
+    "actuator": ("ACTUATOR", "actuator_trntype"),
+    "mesh": ("MESH", "mesh_pos"),
 }
-_COUNTS = {"body": "nbody", "joint": "njnt", "equality": "neq", "site": "nsite", "camera": "ncam", "tendon": "ntendon"}
-_COUNTS |= {"actuator": "nu", "mesh": "nmesh"}
+"""Per kind what MuJoCo calls its objects, and an array with an entry for each: their number is nothing else."""
 
 
 def main() -> None:
@@ -64,9 +67,9 @@ def _fields(mujoco: Any, model: Any) -> dict[str, Any]:
     found["names"] = {
         kind: [
             mujoco.mj_id2name(model, getattr(mujoco.mjtObj, f"mjOBJ_{code}"), number) or ""
-            for number in range(getattr(model, _COUNTS[kind]))
+            for number in range(len(getattr(model, array)))
         ]
-        for kind, code in _NAMED.items()
+        for kind, (code, array) in _NAMED.items()
     }
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from symdyn.description.mjcf.actuator_record import actuators_of
 from symdyn.description.mjcf.record import EqualityRecord, JointRecord, MjEquality, MjJoint, ModelRecord
 from symdyn.description.text.notice import Notice
 from symdyn.description.text.position import at, on_line, shown
@@ -115,22 +116,40 @@ _TORQUE_SCALE = 10
 
 
 def summary_of(model: ModelRecord) -> Iterator[str]:
-    """Notices of what transmits or measures forces, and changes no equation."""
+    """Notices of what is not modelled, each with what that changes."""
     touching = sum(
         bool(first or second)
         for first, second in zip(model.fields["geom_contype"], model.fields["geom_conaffinity"], strict=True)
     )
-    counts = {
-        "actuator": model.fields["nu"],
-        "sensor": model.fields["nsensor"],
-        "tendon": len(model.names("tendon")),
-        "contact geom": touching,
-        "contact pair": model.fields["npair"],
-        "moving camera": sum(not camera.fixed for camera in model.cameras),
-    }
-    told = {noun: count for noun, count in counts.items() if count}
-    for noun, count in told.items():
-        text = f"{count} {noun}{'s' * (count != 1)}: not modelled, as the equations do not depend on them"
-        yield Notice(text, f"{{{noun}}}", count)
+    limited = model.fields.get("tendon_limited", [])
+    pushing = "without them bodies pass through each other"
+    idle = "the equations do not depend on them"
+    counts = (
+        ("sensor", model.fields["nsensor"], idle),
+        ("moving camera", sum(not camera.fixed for camera in model.cameras), idle),
+        ("tendon without force", sum(not own for own in limited), idle),
+        ("tendon with a range", sum(map(bool, limited)), "without them lengths have no limits"),
+        ("contact geom", touching, pushing),
+        ("contact pair", model.fields["npair"], pushing),
+    )
+    yield from _actuator_notices(model)
+    for noun, count, said in counts:
+        if count:
+            first, _, rest = noun.partition(" ") if noun.startswith("tendon") else (noun, "", "")
+            text = f"{count} {first}{'s' * (count != 1)}{' ' * bool(rest)}{rest}: not modelled; {said}"
+            yield Notice(text, f"{{{first}}}{' ' * bool(rest)}{rest}", count)
     if any(not equality.active for equality in model.equalities):
         yield Notice("equalities that are not active are left out", "{equality that is not active}")
+
+
+def _actuator_notices(model: ModelRecord) -> Iterator[str]:
+    own = actuators_of(model)
+    if not own:
+        return
+    text = (
+        f"{len(own)} actuator{'s' * (len(own) != 1)}: not modelled; forces that are given are all that they would give"
+    )
+    acting = [actuator.name for actuator in own if actuator.acts]
+    if acting:
+        text += f"; absent although they act without input: {', '.join(map(shown, acting))}"
+    yield Notice(text, "{actuator}", len(own))
