@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 
 from symdyn.scalars.algebra import Scalar
@@ -15,8 +16,11 @@ IDENTITY: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 UNTURNED = tuple(entries_of(IDENTITY))
 """The identity by nine row-major scalars."""
 
-ROUNDING = 1e-15
-"""Entries of a constant rotation this close to 0 or +-1 are rounding errors of its making and are set exactly."""
+ROUNDING = 4.0 * sys.float_info.epsilon
+"""Entries of a constant rotation or unit vector this close to 0 or +-1 are rounding errors and are set exactly.
+
+Four units in the last place: what the cosine of a written pi/2 and a few products leave. All above that is kept.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +131,14 @@ def from_quaternion(x: Scalar, y: Scalar, z: Scalar, w: Scalar) -> General:
 
 def snapped(matrix: Matrix) -> Matrix3:
     """A constant rotation with the rounding errors of 0 and +-1 removed."""
-
-    def snap(x: float) -> float:
-        if abs(x) < ROUNDING:
-            return 0.0
-        return math.copysign(1.0, x) if abs(abs(x) - 1.0) < ROUNDING else float(x)
-
-    rows = [(snap(row[0]), snap(row[1]), snap(row[2])) for row in matrix]
+    rows = [(_snap(row[0]), _snap(row[1]), _snap(row[2])) for row in matrix]
     return (rows[0], rows[1], rows[2])
+
+
+def _snap(x: float) -> float:
+    if abs(x) <= ROUNDING:
+        return 0.0
+    return math.copysign(1.0, x) if abs(abs(x) - 1.0) <= ROUNDING else float(x)
 
 
 def minimal_rotation_from_z(axis: Vector) -> Matrix3:
@@ -155,11 +159,15 @@ def minimal_rotation_from_z(axis: Vector) -> Matrix3:
 
 
 def axis_to_z(axis: Vector) -> Matrix3:
-    """A rotation A with ``A z = axis``, a signed permutation where the axis allows it so that no zero is lost."""
-    x, y, z = (float(value) for value in axis)
-    if abs(x) == 1.0:
+    """A rotation A with ``A z = axis``, a signed permutation where the axis allows it so that no zero is lost.
+
+    It allows it where the two other components are rounding errors of a unit vector (``ROUNDING``). The largest
+    component says nothing about that: beside a tilt of 1e-8 it is 1 to the last bit.
+    """
+    x, y, z = (_snap(float(value)) for value in axis)
+    if y == z == 0.0:
         return ((0.0, 0.0, x), (x, 0.0, 0.0), (0.0, 1.0, 0.0))
-    if abs(y) == 1.0:
+    if x == z == 0.0:
         return ((0.0, y, 0.0), (0.0, 0.0, y), (1.0, 0.0, 0.0))
     return minimal_rotation_from_z((x, y, z))
 

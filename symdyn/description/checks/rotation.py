@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 
 from symdyn.description.quantities.number import SMALLEST
 from symdyn.description.robot import Matrix3
 
-_SNAP = 1e-15
+_SNAP = 4.0 * sys.float_info.epsilon  # what a written pi/2 and a few products leave of a unit vector's zeros
 _UNIT = 2e-15
 _ORTHOGONAL = 1e-14
 _PARALLEL = 1e-12
@@ -18,8 +19,8 @@ Triple = tuple[float, float, float]
 def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Matrix3:
     """Matrix parent_R_child = Rz(yaw) Ry(pitch) Rx(roll), angles in rad.
 
-    Entries within 1e-15 of 0, 1 and -1 become exact, so that quarter turns written as decimals leave exact zeros;
-    a tilt of 1e-9 rad is kept.
+    Entries within four units in the last place of 0, 1 and -1 become exact, so that quarter turns written as decimals
+    leave exact zeros; a tilt of 1e-9 rad is kept.
     """
     cr, sr = _snap(math.cos(roll)), _snap(math.sin(roll))
     cp, sp = _snap(math.cos(pitch)), _snap(math.sin(pitch))
@@ -114,8 +115,8 @@ def _snapped(rows: Matrix3) -> Matrix3:
 
 
 def _snap(value: float) -> float:
-    if abs(value) < _SNAP:
+    if abs(value) <= _SNAP:
         return 0.0
-    if abs(abs(value) - 1.0) < _SNAP:
+    if abs(abs(value) - 1.0) <= _SNAP:
         return math.copysign(1.0, value)
     return value
