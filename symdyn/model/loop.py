@@ -31,7 +31,8 @@ class ModelLoop:
 
     ``dropped`` are rows that follow from others wherever the robot stands, and ``leans`` names the other loops that
     these rows follow from. ``switch`` is the place in the input ``active`` that tells whether the loop holds, None
-    where it always does. A constraint on velocities has ``velocity_rows`` by name.
+    where it always does. A constraint on velocities has ``velocity_rows`` by name. ``sizes`` are of each row, by rows
+    of v, the largest slope at random positions, and the one that there would be if nothing cancelled.
     """
 
     held: Loop | Coupling | Pfaffian
@@ -41,6 +42,7 @@ class ModelLoop:
     velocity_rows: tuple[tuple[str, VelocityRow], ...] = ()
     leans: tuple[str, ...] = ()
     switch: int | None = None
+    sizes: tuple[tuple[tuple[float, float], ...], ...] = ()
 
     @property
     def held_rows(self) -> tuple[VelocityRow, ...]:

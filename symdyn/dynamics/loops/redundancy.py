@@ -2,6 +2,9 @@
 
 Such a row is a combination of rows before it by constants: it is so at all states at once. Rows that depend on each
 other on closed states alone, by combinations that change with the state, are left: see ``multipliers``.
+
+What is left of a row beside those before it is measured against the size that the row would have if nothing cancelled
+(``tree.rounded_plans``). A row may itself be what rounding leaves of zero, and would be long beside itself.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import numpy as np
 from symdyn.description.loops import MET
 from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
 from symdyn.dynamics.loops.switches import ACTIVE
+from symdyn.dynamics.tree.rounded_plans import rounded_outputs
 from symdyn.errors import ModelError
 from symdyn.model.coordinates import random_configuration
 from symdyn.model.loop import ModelLoop
@@ -26,10 +30,11 @@ from symdyn.scalars.floats import FloatAlgebra
 
 _STATES = 6
 """Random states that a combination must hold at."""
-_LEAST = 1e-9
-"""Of a row's length: what rounding may leave of one that depends on others."""
-
-
+LEAST = 1e-9
+"""Of the length that a row would have if nothing cancelled: what counts of it. Rounding leaves some 1e-15, and axes
+that a file has with nine decimals some 1e-10."""
+_ROUNDING = 1e-13
+"""Of a row's part that other rows tell: what rounding may leave of it, a few hundred times the roundoff."""
 _TRIES = 4 * _STATES
 """States that are looked at, of which some may be half a turn from closed, where turns have no slope."""
 
@@ -52,11 +57,12 @@ def without_redundant_rows(model: Model) -> Model:
     settled: dict[str, ModelLoop] = {}
     # rows that hold velocities alone may follow from others, but never the other way round
     for loop, own in sorted(pairs, key=lambda pair: bool(pair[0].velocity_rows)):
-        kept, dropped, leans = [], [], set[str]()
+        kept, dropped, sizes, leans = [], [], [], set[str]()
         for name, row in zip(loop.rows, own, strict=True):
             left = row.less(basis)
-            if left.size > _LEAST * row.size:
+            if left.size > LEAST * row.full and left.size > _ROUNDING * left.full:
                 kept.append(name)
+                sizes.append(row.sizes)
                 told_apart.append((loop.held.name, row))
                 basis.append(left.scaled(1.0 / left.size))
                 continue
@@ -66,7 +72,7 @@ def without_redundant_rows(model: Model) -> Model:
             misses = float(np.min(np.abs(left.right if loop.velocity_rows else left.error)))
             if misses > MET:
                 raise ModelError(_impossible(loop, name, misses))
-        found = replace(loop, rows=tuple(kept), dropped=tuple(dropped), leans=tuple(sorted(leans)))
+        found = replace(loop, rows=tuple(kept), dropped=tuple(dropped), leans=tuple(sorted(leans)), sizes=tuple(sizes))
         settled[loop.held.name] = found
     return replace(model, loops=tuple(settled[loop.held.name] for loop in model.loops))
 
@@ -92,20 +98,30 @@ def float_values(plan: Plan, q: Sequence[float], p: Sequence[float]) -> list[flo
     ZeroDivisionError, ValueError
         A turn of half a revolution, where its error has no slope.
     """
-    inputs = {"q": list(q), "p": list(p)}
-    inputs |= {field.name: [1.0] * field.size for field in plan.fields if field.name == ACTIVE}
-    asked = {field.name for field in plan.fields}
-    (values,) = run_plan(plan, FloatAlgebra(), {name: inputs[name] for name in inputs if name in asked}).values()
+    (values,) = run_plan(plan, FloatAlgebra(), _inputs(plan, q, p)).values()
     return values
+
+
+def _inputs(plan: Plan, q: Sequence[float], p: Sequence[float]) -> dict[str, list[float]]:
+    given = {"q": list(q), "p": list(p)}
+    given |= {field.name: [1.0] * field.size for field in plan.fields if field.name == ACTIVE}
+    asked = {field.name for field in plan.fields}
+    return {name: values for name, values in given.items() if name in asked}
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """Slopes of a row, its error, and what its rate is held to, at all states."""
+    """Slopes of a row, its error, and what its rate is held to, at all states.
+
+    ``full`` is the length of the slopes if nothing cancelled, and ``sizes`` are the largest slopes by each row of v:
+    their own, and those that they would have.
+    """
 
     slope: np.ndarray
     error: np.ndarray
     right: np.ndarray
+    full: float
+    sizes: tuple[tuple[float, float], ...] = ()
 
     @property
     def size(self) -> float:
@@ -113,13 +129,14 @@ class _Row:
 
     def less(self, basis: Sequence[_Row]) -> _Row:
         """What is left of it beside rows of length one at right angles to each other."""
-        slope, error, right = self.slope, self.error, self.right
-        for _ in range(2):  # once more for what rounding left
+        slope, error, right, full = self.slope, self.error, self.right, self.full
+        for again in range(2):  # once more for what rounding left
             for known in basis:
                 share = float(known.slope @ slope)
                 slope, error = slope - share * known.slope, error - share * known.error
                 right = right - share * known.right
-        return _Row(slope, error, right)
+                full = full if again else math.hypot(full, share * known.full)
+        return _Row(slope, error, right, full)
 
     def leans_on(self, rows: Sequence[tuple[str, _Row]]) -> set[str]:
         """The loops of the independent rows that this one is a combination of."""
@@ -127,10 +144,10 @@ class _Row:
             return set()
         shares = np.linalg.lstsq(np.stack([row.slope for _, row in rows], axis=1), self.slope, rcond=None)[0]
         sizes = (abs(float(share)) * row.size for share, (_, row) in zip(shares, rows, strict=True))
-        return {loop for (loop, _), size in zip(rows, sizes, strict=True) if size > _LEAST * self.size}
+        return {loop for (loop, _), size in zip(rows, sizes, strict=True) if size > LEAST * self.full}
 
     def scaled(self, factor: float) -> _Row:
-        return _Row(factor * self.slope, factor * self.error, factor * self.right)
+        return _Row(factor * self.slope, factor * self.error, factor * self.right, factor * self.full)
 
 
 def _looked_at(model: Model) -> list[_Row]:
@@ -139,12 +156,14 @@ def _looked_at(model: Model) -> list[_Row]:
     usual = [1.0 if value is None else value for value in model.slots.defaults]
     known = [math.nan if value is None else value for value in model.slots.defaults]
     slope_plan, error_plan = constraint_jacobian_plan(model), constraint_error_plan(model)
-    slopes, errors, rights = [], [], []
+    slopes, errors, rights, sizes = [], [], [], np.zeros(0)
     for _ in range(_TRIES):
         q = [float(entry) for entry in random_configuration(model, rng)]
         try:
             slope = np.array(float_values(slope_plan, q, usual)).reshape(-1, model.nv)
             error, right = float_values(error_plan, q, known), right_sides(model, q, known)
+            if not len(sizes):  # at one state: they hardly change
+                sizes = _full_sizes(slope_plan, q, usual).reshape(slope.shape)
         except (ZeroDivisionError, ValueError):  # half a turn from closed, or beyond an expression
             continue
         if np.all(np.isfinite(slope)):
@@ -158,4 +177,15 @@ def _looked_at(model: Model) -> list[_Row]:
             f"{told(model.loops[0].held)}: the slopes of loops cannot be told at random positions; turn the places of "
             "loops that hold turns, which are half a turn apart wherever the robot stands"
         )
-    return [_Row(*own) for own in zip(np.hstack(slopes), np.array(errors).T, np.array(rights).T, strict=True)]
+    largest = np.abs(slopes).max(axis=0)
+    sizes = np.maximum(sizes, largest)
+    lengths = math.sqrt(_STATES) * np.linalg.norm(sizes, axis=1)
+    by_column = [tuple(zip(*map(np.ndarray.tolist, pair), strict=True)) for pair in zip(largest, sizes, strict=True)]
+    columns = (np.hstack(slopes), np.array(errors).T, np.array(rights).T, lengths.tolist(), by_column)
+    return [_Row(*own) for own in zip(*columns, strict=True)]
+
+
+def _full_sizes(plan: Plan, q: Sequence[float], p: Sequence[float]) -> np.ndarray:
+    """How large what a plan of q gives would be if nothing cancelled, as :func:`float_values`."""
+    (values,) = rounded_outputs(plan, _inputs(plan, q, p)).values()
+    return np.array([x.size for x in values])
