@@ -136,7 +136,7 @@ def _reader(
         raise DescriptionError(f"{source}: this is MJCF, which symdyn.load and symdyn.loads read")
     document, compiler = put_together(data, source, folder, told.folders), mujoco_version()
     known = (document.xml, *chain.from_iterable((name.encode(), own) for name, own in document.files.items()))
-    told_of = repr((document.meshes, document.origins)).encode("utf-8", "surrogatepass")
+    told_of = repr((document.meshes, document.origins, document.warnings)).encode("utf-8", "surrogatepass")
     read = partial(parse_mjcf, document, source, told.running, lenient=told.strict is False, repair=told.repair)
     return read, (*known, told_of, compiler.encode())
 

@@ -367,7 +367,7 @@ ANSWERS: list[tuple[str, int | None, int | None, str]] = [
     ("mass_nan.yaml", None, 12, "link 'jib': mass: expected a finite number, got '.nan'"),
     ("mass_negative.urdf", None, 11, "link 'boom': mass is -1.1 kg; a mass is at least 0"),
     ("mass_overflow.urdf", None, 14, "link 'boom': 'value' of <mass>: '1e999' is beyond the largest"),
-    ("mass_tiny.urdf", None, 11, "link 'boom': mass is 1e-20 kg, below the smallest that is read"),
+    ("mass_tiny.urdf", 2, 11, "link 'boom': mass is 1e-20 kg; it is kept, but a link that small"),
     ("mass_twice.urdf", None, 15, "link 'boom': <inertial> has a second <mass>; keep one"),
     ("mass_underflow.urdf", None, 14, "link 'boom': 'value' of <mass>: '1e-999' is nearer to zero than"),
     ("mass_underscore.urdf", None, 14, "link 'boom': 'value' of <mass>: expected a decimal number such as"),

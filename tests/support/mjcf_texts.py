@@ -149,7 +149,6 @@ UNSUPPORTED: dict[str, tuple[str, str]] = {
         "joint 'swing': frictionloss of a free joint would depend on the axes",
     ),
     "free_spring": (_joint('type="free" stiffness="1"'), "joint 'swing': stiffness of a free joint"),
-    "free_armature": (_joint('type="free" armature="1"'), "joint 'swing': armature of a free joint"),
     "flex": (
         '<mujoco><worldbody><body name="b"><flexcomp name="f" type="grid" count="3 3 1" spacing="0.1 0.1 0.1" '
         'radius="0.01" dim="2" mass="1"/></body></worldbody></mujoco>',

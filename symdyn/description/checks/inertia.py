@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from symdyn.description.text.position import at, on_line, shown
 from symdyn.errors import DescriptionError
 
 SMALLEST_MASS = 1e-12
-"""Positive masses below this [kg] are refused as slips of a unit or an exponent."""
+"""Positive masses below this [kg] may be slips of a unit or an exponent, and give a warning."""
 LARGEST = 1e30
 """Masses, lengths and moments beyond this are refused."""
 
@@ -33,7 +34,7 @@ def check_links(
     Raises
     ------
     DescriptionError
-        A negative or vanishingly small mass, a value beyond ``LARGEST``, or, without ``repair``, a body whose inertia
+        A negative mass, a value beyond ``LARGEST``, or, without ``repair``, a body whose inertia
         has a negative eigenvalue.
     """
     values = known_values(description)
@@ -44,6 +45,7 @@ def check_links(
     for link in description.links:
         place = _place(link, description.source)
         inertial = link.inertial
+        warnings.extend(_tiny(link, values, place))
         known = None if inertial is None else _known_moments(inertial, values, place)
         if inertial is None or known is None or not any(known):
             links.append(link)
@@ -96,13 +98,15 @@ def _known_moments(inertial: Inertial, values: dict[str, float], place: str) -> 
             check_range(place, what, value)
     if mass is not None and mass < 0.0:
         raise DescriptionError(f"{place}: mass is {mass:g} kg; a mass is at least 0")
-    if mass is not None and 0.0 < mass < SMALLEST_MASS:
-        raise DescriptionError(
-            f"{place}: mass is {mass:g} kg, below the smallest that is read ({SMALLEST_MASS:g} kg); write 0 for a "
-            "massless link, or check the unit"
-        )
     complete = tuple(moment for moment in moments if moment is not None)
     return complete if len(complete) == len(moments) else None
+
+
+def _tiny(link: Link, values: dict[str, float], place: str) -> Iterator[str]:
+    mass = None if link.inertial is None else value_of(link.inertial.mass, values, place)
+    if mass is not None and 0.0 < mass < SMALLEST_MASS:
+        said = f"mass is {mass:g} kg; it is kept, but a link that small is often a slip of the unit or stands for none"
+        yield doubt(f"{on_line(link.line)}link {shown(link.name)}: {said}", "mass of {link}")
 
 
 def _principal_moments(moments: list[tuple[float, ...]]) -> list[list[float]]:

@@ -10,7 +10,9 @@ from pathlib import Path, PurePosixPath
 from lxml import etree
 
 from symdyn.description.formats import MAX_BYTES
-from symdyn.description.text.position import at, shown
+from symdyn.description.mjcf.stand_ins import stand_in
+from symdyn.description.text.notice import Notice
+from symdyn.description.text.position import at, on_line, shown
 from symdyn.description.urdf.xml_document import line_of, parse_xml
 from symdyn.errors import DescriptionError
 
@@ -41,6 +43,7 @@ class Document:
     origins: list[tuple[str, int | None, str]] = field(default_factory=list)
     meshes: dict[str, str] = field(default_factory=dict)
     name: str | None = None
+    warnings: list[str] = field(default_factory=list)
 
     def line(self, tag: str, name: str) -> int | None:
         """The line of a named element in the robot's own file."""
@@ -59,21 +62,28 @@ class Document:
     _known: dict[tuple[str, str], int | None] = field(default_factory=dict)
 
 
+class MissingFileError(DescriptionError):
+    """No folder has the file."""
+
+
 class Files:
-    """The folders out of which a model may read: its own, and those that the user names."""
+    """The folders out of which a model may read: its own, those beside it by ``..``, and those that the user names."""
 
     def __init__(self, own: Path | None, folders: Sequence[str | os.PathLike[str]]) -> None:
         self._bases = [base.resolve() for base in ([own] if own is not None else []) + [Path(one) for one in folders]]
+        self._own = None if own is None else own.resolve()
         self._left = MOST_BYTES
         self.number = 0
 
     def find(self, address: PurePosixPath, where: str) -> Path:
-        """The file of an address, which is relative to one of the folders and lies below one of them.
+        """The file of an address, which is relative to one of the folders and lies below one of them or beside it.
 
         Raises
         ------
+        MissingFileError
+            No such file.
         DescriptionError
-            No such file, or one that lies elsewhere.
+            One that lies elsewhere.
         """
         outside = None
         for base in self._bases:
@@ -83,7 +93,7 @@ class Files:
                     continue
             except (OSError, ValueError, RuntimeError):
                 continue
-            if any(file.is_relative_to(allowed) for allowed in self._bases):
+            if any(file.is_relative_to(allowed) for allowed in self._bases) or self._is_beside(file, address):
                 return file
             outside = file
         if outside is not None:
@@ -92,10 +102,17 @@ class Files:
                 "folders=[...], on the command line --folder"
             )
         missing = "no such file in the folder of the model" if self._bases else "a text has no folder to read it from"
-        raise DescriptionError(
+        raise MissingFileError(
             f"{where}: file {shown(str(address))}: {missing}; name the folder that it is relative to: folders=[...], "
             "on the command line --folder"
         )
+
+    def _is_beside(self, file: Path, address: PurePosixPath) -> bool:
+        """Whether it lies in a folder beside the model's own, such as ``../meshes``, not in the root of all."""
+        if self._own is None or ".." not in address.parts or address.is_absolute():
+            return False
+        holds = self._own.parent
+        return holds != holds.parent and file.is_relative_to(holds) and file.parent != holds
 
     def read(self, file: Path, where: str, most: int = MOST_BYTES) -> bytes:
         """The bytes of a file; of one with more than ``most`` one byte more than these.
@@ -136,13 +153,13 @@ def document_of(data: bytes, source: str, own: Path | None, folders: Sequence[st
     DescriptionError
         Malformed XML, a file that is missing or lies elsewhere, an element that asks for programs or other models.
     """
-    root, _ = parse_xml(data, source)
+    root, told = parse_xml(data, source)
     if root.tag != _ROOTS[0]:
         raise DescriptionError(f"{at(source, line_of(root))}: <{root.tag}> is a part of a model; load the whole model")
     files = Files(own, folders)
+    document = Document(name=root.get("model"), warnings=told)
     _mark(root, source)
-    _include(root, files)
-    document = Document(name=root.get("model"))
+    _include(root, files, document.warnings)
     _bring(root, files, document)
     _lay_out(root, document)
     return document
@@ -161,7 +178,7 @@ def _mark(root: etree._Element, source: str) -> None:
         element.set(_ORIGIN, source)
 
 
-def _include(root: etree._Element, files: Files) -> None:
+def _include(root: etree._Element, files: Files, warnings: list[str]) -> None:
     """Put the elements of included files in their places, one file after the other."""
     seen: set[Path] = set()
     while (asked := next(root.iter("include"), None)) is not None:
@@ -179,7 +196,8 @@ def _include(root: etree._Element, files: Files) -> None:
             raise DescriptionError(
                 f"{place}: file {shown(address)} is larger than {MAX_BYTES // 2**20} MiB; robot files hold no meshes"
             )
-        part, _ = parse_xml(data, file.name)
+        part, told = parse_xml(data, file.name)
+        warnings += (f"{file.name}: {text}" for text in told)
         if part.tag not in _ROOTS:
             raise DescriptionError(
                 f"{place}: file {shown(address)} has the root <{part.tag}>, expected <mujocoinclude>"
@@ -220,13 +238,20 @@ def _bring_one(
     document: Document,
 ) -> None:
     address = folder / written
-    file = files.find(address, where(element))
+    if element.get("name") is None:  # which MuJoCo would take from the file's own name
+        element.set("name", written.stem)
+    try:
+        file = files.find(address, where(element))
+    except MissingFileError:
+        if not stand_in(element):
+            raise
+        said = f"{on_line(line_of(element))}{element.tag} {shown(element.get('name'))}: no file {shown(str(address))}"
+        document.warnings.append(Notice(f"{said}; no mass depends on it", f"{{{element.tag}}} without a file"))
+        return
     if file not in brought:
         suffix = "".join(letter for letter in file.suffix.lower() if letter.isalnum() and letter.isascii())[:8]
         brought[file] = f"file{len(brought)}.{suffix}"
         document.files[brought[file]] = files.read(file, where(element))
-    if element.get("name") is None:  # which MuJoCo would take from the file's own name
-        element.set("name", written.stem)
     element.set("file", brought[file])
     if element.tag == "mesh":
         document.meshes[element.get("name", "")] = str(address)

@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
 
 from symdyn.description.checks.check import check
+from symdyn.description.mjcf.armatures import free_armatures
 from symdyn.description.mjcf.document import Document, document_of
 from symdyn.description.mjcf.looks import frames_of, visuals_of
 from symdyn.description.mjcf.loops import equalities_of
@@ -96,6 +97,7 @@ def parse_mjcf(
     equalities = equalities_of(model, links, sites, [frame.name for frame in frames], refusals)
     named = [frame.name for frame in (*frames, *equalities.frames)]
     tree = tree_of(model, equalities.mimics, named, refusals)
+    added = tuple(free_armatures(model, refusals))
     looks = visuals_of(model, document.meshes)
     shapes = {name: looks.get(number, ()) for number, name in enumerate(tree.names)}
     gravity = (0.0, 0.0, 0.0) if "GRAVITY" in model.disabled else model.gravity
@@ -107,8 +109,8 @@ def parse_mjcf(
             frames=(*frames, *equalities.frames),
             gravity=gravity,
             source=source,
-            warnings=(*refusals.warnings, *renamed, *summary_of(model), *_disabled(model)),
-            acting=tuple(equalities.loops),
+            warnings=(*document.warnings, *refusals.warnings, *renamed, *summary_of(model), *_disabled(model)),
+            acting=(*added, *equalities.loops),
         ),
         repair=repair,
     )

@@ -81,7 +81,8 @@ def _check_joint(joint: JointRecord, refusals: Refusals) -> None:
     kind = joint.kind.name.lower()
     if joint.kind is MjJoint.BALL and len(set(joint.armature)) == 1:
         return
-    for what, value in (("stiffness", joint.stiffness), ("armature", max(joint.armature))):
+    uneven = 0.0 if len(set(joint.armature)) == 1 else max(joint.armature)
+    for what, value in (("stiffness", joint.stiffness), ("armature", uneven)):
         if value:
             said = f"{what} of a {kind} joint: only hinges, slides and balls have one here"
             refusals.refuse("joint", joint.name, said)

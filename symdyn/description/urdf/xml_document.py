@@ -16,6 +16,7 @@ from symdyn.description.urdf.xml_recovery import (
     undeclared_prefixes,
     with_known_version,
     with_prefixes,
+    without_stray_tags,
 )
 from symdyn.errors import DescriptionError
 
@@ -29,7 +30,7 @@ def parse_xml(data: bytes, source: str) -> tuple[etree._Element, list[str]]:
     """Root element of an XML document, and warnings; comments and processing instructions are left out.
 
     Names in the root's own namespace (a plain ``xmlns=...``) lose it, so that they compare with URDF's names. Prefixes
-    that are declared nowhere stand for namespaces of their own.
+    that are declared nowhere stand for namespaces of their own. End tags behind the root's own are left out.
 
     Raises
     ------
@@ -49,6 +50,9 @@ def parse_xml(data: bytes, source: str) -> tuple[etree._Element, list[str]]:
             root = etree.fromstring(with_prefixes(text, start, prefixes).encode("utf-8"), parser)
             break
         except etree.XMLSyntaxError as failure:
+            if (kept := without_stray_tags(text, warnings)) != text:
+                text = kept
+                continue
             found = undeclared_prefixes(parser.error_log)
             if "xacro" in found or "prefix xacro" in failure.msg:
                 raise refusal(source, found.get("xacro", failure.position[0]), "the prefix 'xacro:'") from failure

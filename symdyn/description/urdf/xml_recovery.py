@@ -1,10 +1,12 @@
-"""Slips of XML that change no meaning: prefixes that nobody declared, and a version that does not exist."""
+"""Slips of XML that change no meaning: undeclared prefixes, a version that does not exist, tags after the end."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
+from xml.parsers import expat
 
 from symdyn.description.text.position import on_line, shown
 
@@ -14,6 +16,8 @@ ROUNDS = 8
 _PREFIX = re.compile(r"Namespace prefix (\S+) (?:for \S+ )?on ")
 _SAFE = re.compile(r"[\w.-]+")
 _TAG = re.compile(r"<[^\s/>]+")
+_CLOSING = re.compile(r"(?:\s|<!--.*?-->|</[\w.:-]+\s*>)*", re.DOTALL)
+_WHOLE_TAG = re.compile(rb"""<(?:[^>"']|"[^"]*"|'[^']*')*>""")
 _VERSION = re.compile(r"""<\?xml\s+version\s*=\s*(["'])(?P<version>[A-Za-z0-9_.:-]{1,20})\1""")
 
 
@@ -24,6 +28,34 @@ def with_known_version(text: str, warnings: list[str]) -> str:
         return text
     warnings.append(f"line 1: XML has no version {shown(found['version'])}; the file is read as version 1.0")
     return f"{text[: found.start('version')]}1.0{text[found.end('version') :]}"
+
+
+def without_stray_tags(text: str, warnings: list[str]) -> str:
+    """The document without end tags that follow the end of its root, which parsers of robot files pass over."""
+    data, parser = text.encode("utf-8"), expat.ParserCreate("utf-8")
+    depth, end = 0, 0
+
+    def opened(_tag: str, _attributes: object) -> None:
+        nonlocal depth, end
+        tag = None if depth else _WHOLE_TAG.match(data, parser.CurrentByteIndex)
+        end = tag.end() if tag and tag[0].endswith(b"/>") else end
+        depth += 1
+
+    def closed(_tag: str) -> None:
+        nonlocal depth, end
+        depth -= 1
+        tag = None if depth or end else _WHOLE_TAG.match(data, parser.CurrentByteIndex)
+        end = tag.end() if tag else end
+
+    parser.StartElementHandler, parser.EndElementHandler = opened, closed
+    with suppress(expat.ExpatError):
+        parser.Parse(data, True)
+    rest = data[end:].decode("utf-8").strip()
+    if not end or not rest or not _CLOSING.fullmatch(rest):
+        return text
+    line = data.count(b"\n", 0, end) + 1
+    warnings.append(f"line {line}: {shown(rest)} stands behind the end of the root element and is left out")
+    return data[:end].decode("utf-8")
 
 
 def is_undeclared_prefix(error: Any) -> bool:

@@ -95,7 +95,10 @@ REFUSED = [
     ("<include file='arm.urdf'/>", "file 'arm.urdf' has the root <robot>, expected <mujocoinclude>"),
     ("<include file='bad.xml'/>", "bad.xml:1: not well-formed XML"),
     ("<include file='doctype.xml'/>", "doctype.xml:1: a DOCTYPE declaration is refused"),
-    ("<asset><mesh name='m' file='a.stl'/></asset>", "robot.xml:2: <mesh> 'm': file 'a.stl': no such file"),
+    (
+        "<asset><mesh name='m' file='a.stl'/></asset><body><geom mesh='m'/></body>",
+        "robot.xml:2: <mesh> 'm': file 'a.stl': no such file",
+    ),
     ("<asset><model name='m' file='a.xml'/></asset>", "<model> 'm': it reads a model from another file"),
     ("<extension><plugin plugin='x'/></extension>", "<extension>: plugins are programs, and none is run"),
     ("<worldbody><flexcomp file='a.obj'/></worldbody>", "<flexcomp>: 'file' names a file; only meshes and height"),
@@ -127,3 +130,62 @@ def test_a_text_has_no_folder() -> None:
 def test_a_part_of_a_model_is_no_robot() -> None:
     with pytest.raises(DescriptionError, match="<mujocoinclude> is a part of a model"):
         document_of(b"<mujocoinclude/>", "a.xml", None, ())
+
+
+def test_folders_beside_the_own_are_read_by_two_points(tmp_path: Path) -> None:
+    put(tmp_path, robot__meshes__hull_dot_stl="solid", robot__xml__robot_dot_xml="", other__hull_dot_stl="no")
+    own = tmp_path / "robot" / "xml"
+    text = model("<compiler meshdir='../meshes'/><asset><mesh file='{}'/></asset>")
+    assert read(own, text.format("hull.stl")).files == {"file0.stl": b"solid"}
+    for outside in ("../../other/hull.stl", f"{tmp_path}/robot/meshes/hull.stl", "link.stl"):
+        (own / "link.stl").unlink(missing_ok=True)
+        (own / "link.stl").symlink_to(tmp_path / "robot" / "meshes" / "hull.stl")
+        with pytest.raises(DescriptionError, match="lies outside the folder of the model"):
+            read(own, text.format(outside).replace("../meshes", "." if outside == "link.stl" else "../meshes"))
+
+
+WRITTEN = "<body><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><geom mesh='hull'/></body>"
+ASSETS = "<asset><mesh file='a/hull.stl'/><hfield name='ground' file='g.png' size='1 1 1 1'/></asset>"
+
+
+def test_a_missing_mesh_is_replaced_where_masses_are_written(tmp_path: Path) -> None:
+    found = read(tmp_path, model(f"{ASSETS}<worldbody><geom mesh='hull'/>{WRITTEN}<body/></worldbody>"))
+    root = etree.fromstring(found.xml)
+    assert root.find("asset/mesh").get("name") == "hull"
+    assert "file" not in root.find("asset/mesh").attrib
+    assert "file" not in root.find("asset/hfield").attrib
+    assert found.warnings == [
+        "line 2: mesh 'hull': no file 'a/hull.stl'; no mass depends on it",
+        "line 2: hfield 'ground': no file 'g.png'; no mass depends on it",
+    ]
+    assert found.meshes == {}
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        f"<worldbody>{WRITTEN}<body><geom mesh='hull'/></body></worldbody>",
+        f"<worldbody>{WRITTEN.replace('</body>', '<body><frame><geom/></frame></body></body>')}</worldbody>",
+        f"<compiler inertiafromgeom='true'/><worldbody>{WRITTEN}</worldbody>",
+    ],
+)
+def test_a_missing_mesh_that_has_mass_is_refused(tmp_path: Path, inside: str) -> None:
+    with pytest.raises(DescriptionError, match=r"<mesh> 'hull': file 'a/hull.stl': no such file"):
+        read(tmp_path, model(ASSETS + inside))
+
+
+def test_an_outer_file_is_refused_although_masses_are_written(tmp_path: Path) -> None:
+    put(tmp_path, secret_dot_stl="", own__robot_dot_xml="")
+    with pytest.raises(DescriptionError, match="lies outside the folder of the model"):
+        read(
+            tmp_path / "own", model(f"{ASSETS.replace('a/hull.stl', '../secret.stl')}<worldbody>{WRITTEN}</worldbody>")
+        )
+
+
+def test_end_tags_behind_the_end_are_told_by_file(tmp_path: Path) -> None:
+    put(tmp_path, part_dot_xml="<mujocoinclude/>\n</body>")
+    found = read(tmp_path, model("<include file='part.xml'/>") + "</mujoco>")
+    assert found.warnings == [
+        "line 3: '</mujoco>' stands behind the end of the root element and is left out",
+        "part.xml: line 1: '</body>' stands behind the end of the root element and is left out",
+    ]

@@ -93,3 +93,16 @@ def test_the_rest_stays_refused_in_one_line(markup: str, words: str) -> None:
     with pytest.raises(DescriptionError, match=words) as refused:
         parse_urdf(markup.encode(), "arm.urdf")
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("rest", ["</robot>", "\n </joint> <!-- a > b -->\n</robot>\n"])
+def test_end_tags_behind_the_end_are_left_out_with_a_warning(rest: str) -> None:
+    found = parse_urdf((DRAKE.rstrip() + rest).encode(), "arm.urdf")
+    assert found.joints == parse_urdf(DRAKE.encode(), "arm.urdf").joints
+    assert [text for text in found.warnings if "behind the end of the root" in text and text.startswith("line 9: ")]
+
+
+@pytest.mark.parametrize("rest", ["<robot/>", "</robot> text", "</robot><link/></robot>"])
+def test_more_than_end_tags_behind_the_end_stays_refused(rest: str) -> None:
+    with pytest.raises(DescriptionError, match=r"not well-formed XML .*Extra content"):
+        parse_urdf((ROBOT + rest).encode(), "arm.urdf")
