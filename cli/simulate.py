@@ -53,6 +53,10 @@ def run(
     ] = "auto",
     rtol: Annotated[float, typer.Option("--rtol", help="Relative tolerance of the error of a step.")] = 1e-6,
     atol: Annotated[float, typer.Option("--atol", help="Absolute tolerance of the error of a step.")] = 1e-9,
+    longest: Annotated[
+        float | None,
+        typer.Option("--max-step", metavar="SECONDS", help="The longest step; by default as the tolerances allow."),
+    ] = None,
     rate: Annotated[
         float | None,
         typer.Option("--fps", metavar="HZ", help="States per second to keep; by default those of all steps."),
@@ -96,6 +100,7 @@ def run(
                 v,
                 _times(time, rate),
                 inputs,
+                max_step=longest,
                 progress=lambda done, total: tell(int(1000 * done / total), 1000),
                 **asked,
             )

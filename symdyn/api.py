@@ -237,6 +237,7 @@ def simulate(
     events: Any = None,
     max_step: float | None = None,
     progress: Callable[[float, float], None] | None = None,
+    jumps: ArrayLike | None = None,
 ) -> Trajectory:
     """Integrate the motion of a robot by its compiled functions.
 
@@ -284,6 +285,10 @@ def simulate(
         The longest step [s].
     progress
         Called with the time that has been integrated, and the whole time.
+    jumps
+        Times at which functions of time jump, or their derivatives do: ``inputs``, ``prescribed`` and ``p``. The solver
+        begins anew there. Times of a table need not be given. Prescribed velocities may jump, positions may not; then
+        impulses of the drives change the other velocities.
 
     Raises
     ------
@@ -295,4 +300,6 @@ def simulate(
     """
     from symdyn.simulation.simulate import simulate as simulated
 
-    return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, prescribed, p, events, max_step, progress)
+    return simulated(
+        robot, q, v, t, inputs, method, rtol, atol, drive, hold, prescribed, p, events, max_step, progress, jumps
+    )

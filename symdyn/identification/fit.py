@@ -58,12 +58,18 @@ def fitted(columns: Columns, q: Array, v: Array, a: Array, tau: Array, deviation
     Raises
     ------
     RequestError
-        Fewer equations than parameters, or a motion that does not show some of them.
+        Fewer equations than parameters, a motion that does not show some of them, or torques that are not finite.
     """
     base, shares = base_of(columns)
     kept = [columns.names.index(item.name) for item in base]
     matrix = columns.matrix(q, v, a)[..., kept]
     rest = tau - columns.torques(q, v, a)
+    if not (np.isfinite(matrix).all() and np.isfinite(np.square(rest)).all()):
+        late = int(np.argmin(np.isfinite(matrix).all(axis=(1, 2)) & np.isfinite(np.square(rest)).all(axis=1)))
+        raise RequestError(
+            f"in row {late} of the measurements, torques are too large for a fit or are no numbers; check its q, v, a "
+            "and tau"
+        )
     free = rest.size - len(kept)
     if free <= 0:
         raise RequestError(f"{rest.size} torques cannot tell {len(kept)} base parameters; give a longer motion")

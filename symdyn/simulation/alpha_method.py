@@ -21,18 +21,18 @@ _ITERATIONS = 12
 
 
 class AlphaMethod:
-    """A motion by generalised-alpha with a spectral radius of 0.8, between two steps."""
+    """A motion by generalised-alpha with a spectral radius of 0.8, between two steps; ``longest`` is finite."""
 
     def __init__(
         self, system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float
     ) -> None:
         rule = AlphaRule.of(_RHO)
-        self._system, self._robot, self._end = system, system.robot, end
-        nq = system.robot.nq
-        free, self._rows = freed(DrivenSystem(system), nq)
+        self._system, self._robot = system, system.robot
+        free, self._rows = freed(DrivenSystem(system), system.robot.nq)
         self._stepper = AlphaStepper(free, rule, _NEWTON, _ITERATIONS)
-        self._take = ErrorSteps(self._stepper, rule, rtol, atol, min(longest, end - t), None)
-        self._before = self._state = self._stepper.start(t, *self._rows.part(np.array(y[:nq]), np.array(y[nq:])))
+        self._end = end
+        self._take = ErrorSteps(self._stepper, rule, rtol, atol, longest, None)
+        self._before = self._state = self._start(t, y)
 
     @property
     def t(self) -> float:
@@ -54,6 +54,16 @@ class AlphaMethod:
         counters.steps, counters.function_calls = own.steps, own.residuals
         counters.jacobians = counters.factorisations = own.tangents
 
+    def until(self, end: float) -> None:
+        """Go on to another last time."""
+        self._end = end
+
+    def begin(self, t: float, y: Array, end: float) -> None:
+        """Begin anew from a state at a time; an ArithmeticError where it has no accelerations."""
+        self._end = end
+        self._take.forget()
+        self._before = self._state = self._start(t, y)
+
     def value(self, t: float) -> Array:
         """The state at a time within the last step: cubics in the moves from its start, and in v."""
         if t == self._state.t:
@@ -67,6 +77,13 @@ class AlphaMethod:
         q = self._robot.integrate(q_before, rise * move + long * (leave * v_before + arrive * v_after))
         v = v_before + rise * (v_after - v_before) + long * (leave * a_before + arrive * a_after)
         return self._system.moved(t, np.concatenate([q, v]))
+
+    def _start(self, t: float, y: Array) -> State:
+        nq = self._robot.nq
+        try:
+            return self._stepper.start(t, *self._rows.part(np.array(y[:nq]), np.array(y[nq:])))
+        except SolverError as failure:
+            raise ArithmeticError(str(failure)) from failure
 
     def _whole(self, state: State) -> tuple[Array, Array, Array]:
         """q, v and a of all rows."""

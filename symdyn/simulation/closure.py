@@ -59,9 +59,9 @@ class Closure:
             Errors or slopes that differ between times in one state.
         """
         q = y[: self._model.nq]
-        first = np.column_stack([self._error(times[0], q), self._slopes(times[0], q)])
+        first = np.column_stack([self._error(times[0], q), self.slopes(times[0], q)])
         for t in times[1:]:
-            if not np.array_equal(first, np.column_stack([self._error(t, q), self._slopes(t, q)])):
+            if not np.array_equal(first, np.column_stack([self._error(t, q), self.slopes(t, q)])):
                 raise RequestError(
                     f"p(t) of robot '{self._model.name}' changes its loops between t = {times[0]:.6g} s and {t:.6g} s; "
                     "parameters of loops must stay"
@@ -71,7 +71,11 @@ class Closure:
         """Errors (m,) of positions, 0 in rows that hold velocities alone, and their rates (m,)."""
         q, v = y[: self._model.nq], y[self._model.nq :]
         error = np.where(self._positions, self._error(t, q), 0.0)
-        return error, self._slopes(t, q) @ v - self._right(t, q)
+        return error, self.slopes(t, q) @ v - self._right(t, q)
+
+    def slopes(self, t: float, q: Array) -> Array:
+        """The slopes (m, nv) of errors, and of loops on velocities, by moves of q."""
+        return np.asarray(self._system.module.constraint_jacobian(q, *self._system.parameters(t)))
 
     def closed(self, t: float, y: Array) -> Array:
         """The state with loops closed to rounding, and with velocities that keep them so; quaternions unit.
@@ -85,18 +89,15 @@ class Closure:
             if not np.max(np.abs(error), initial=0.0) > _ROUNDING:
                 break
             move = np.zeros(self._model.nv)
-            move[self._free] = _least(self._slopes(t, q)[self._positions][:, self._free], -error[self._positions])
+            move[self._free] = _least(self.slopes(t, q)[self._positions][:, self._free], -error[self._positions])
             q = self._advance(q, move)
-        slopes = self._slopes(t, q)
+        slopes = self.slopes(t, q)
         v = v.copy()
         v[self._free] += _least(slopes[:, self._free], self._right(t, q) - slopes @ v)
         return np.concatenate([q, v])
 
     def _error(self, t: float, q: Array) -> Array:
         return np.asarray(self._system.module.constraint_error(q, *self._system.parameters(t)))
-
-    def _slopes(self, t: float, q: Array) -> Array:
-        return np.asarray(self._system.module.constraint_jacobian(q, *self._system.parameters(t)))
 
     def _right(self, t: float, q: Array) -> Array:
         return np.array(right_sides(self._model, q.tolist(), self._system.p(t).tolist()))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError, SolverError
+from symdyn.given_arrays import given_numbers
 from symdyn.optional_packages import require
 from symdyn.simulation.alpha_rule import AlphaRule
 from symdyn.simulation.alpha_step import AlphaStepper, Counters, State
@@ -90,7 +91,8 @@ def generalised_alpha(
     Raises
     ------
     RequestError
-        Times that do not increase, a step or a tolerance that is not positive, a ``rho`` outside 0..1; no SciPy.
+        Times that do not increase, a state that is not finite, a step or a tolerance that is not positive, a ``rho``
+        outside 0..1; no SciPy.
     SolverError
         Newton's method fails, or the step becomes too short; the message names the time and the row of v.
 
@@ -104,7 +106,7 @@ def generalised_alpha(
     _check_positive(first_step=first_step, max_step=max_step, rtol=rtol, atol=atol, newton=newton)
     if step is not None and not callable(step):
         _check_positive(step=step)
-    q, v = np.array(q, dtype=np.float64), np.array(v, dtype=np.float64)
+    q, v = _finite("q", q), _finite("v", v)
     free, rows = freed(system, len(q))
     stepper = AlphaStepper(
         free, AlphaRule.of(rho), (1e-11 if free.m else 1e-9) if newton is None else newton, iterations
@@ -202,6 +204,10 @@ class ErrorSteps:
                     "or look for a jump in forces there"
                 )
 
+    def forget(self) -> None:
+        """Choose the next step as the first of a motion."""
+        self._wanted = None
+
     def _size(self, before: State, after: State) -> float:
         """The estimated error of a step, 1 where it just meets the tolerances."""
         h = after.h
@@ -225,6 +231,13 @@ def _grid(times: ArrayLike) -> Array:
     if grid.ndim != 1 or len(grid) < 2 or not np.all(np.isfinite(grid)) or not np.all(np.diff(grid) > 0.0):
         raise RequestError("times: expected at least two finite increasing numbers [s], the first of them the start")
     return grid
+
+
+def _finite(name: str, values: ArrayLike) -> Array:
+    found = np.array(given_numbers(f"{name} of generalised-alpha", values))
+    if found.ndim != 1 or not np.isfinite(found).all():
+        raise RequestError(f"{name} of generalised-alpha: expected finite numbers of shape (n,), got {values!r}")
+    return found
 
 
 def _check_positive(**numbers: float | None) -> None:

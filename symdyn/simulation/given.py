@@ -18,6 +18,7 @@ from symdyn.model.coordinates import rate_rows
 from symdyn.robot import Robot
 from symdyn.simulation.smooth_inputs import PolynomialInputs, SmoothInputs
 from symdyn.simulation.system import Inputs, Law, Motion, Prescribed
+from symdyn.simulation.table_inputs import TableInputs
 
 Array = NDArray[np.float64]
 Check = Callable[..., None]
@@ -196,18 +197,7 @@ def _table(
             f"inputs of {owner} are given from {times[0]:.6g} s to {times[-1]:.6g} s, the motion goes from "
             f"{start:.6g} s to {end:.6g} s"
         )
-
-    def held(t: float, q: Array, v: Array) -> Array:
-        found: Array = rows[max(0, int(np.searchsorted(times, t, side="right")) - 1)]
-        return found
-
-    def sloped(t: float, q: Array, v: Array) -> Array:
-        after = min(max(1, int(np.searchsorted(times, t, side="right"))), len(times) - 1)
-        share = (t - times[after - 1]) / (times[after] - times[after - 1])
-        found: Array = (1.0 - share) * rows[after - 1] + share * rows[after]
-        return found
-
-    return held if hold == "zero" or len(times) == 1 else sloped
+    return TableInputs(times, rows, hold == "linear")
 
 
 def given_parameter_law(robot: Robot, p: Any) -> Law:

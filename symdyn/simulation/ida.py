@@ -62,8 +62,13 @@ class IdaStepper(SundialsStepper):
         self.replace(y)
 
     def step(self) -> None:
-        """Go one step; an ArithmeticError where IDA gives up, or where rows that were left out follow no more."""
+        """Go one step; an ArithmeticError where IDA gives up, or where rows that were left out follow no more.
+
+        Where no mass resists, equations without mass are met by any acceleration: IDA would go on with some.
+        """
         super().step()
+        if not np.isfinite(self._system.derivative(self.t, self.y)).all():
+            raise FloatingPointError("accelerations are not finite")
         if len(self._rows) < self._parts.m:
             opened = float(np.max(np.abs(self._parts.error(self.t, self.y[: self._nq]))))
             if not opened <= OPEN:
@@ -71,7 +76,7 @@ class IdaStepper(SundialsStepper):
 
     def replace(self, y: Array) -> None:
         """Begin anew from the nearest state that meets the constraints, with accelerations that go with it."""
-        parts, t = self._parts, self.t
+        parts, t, self.y = self._parts, self.t, y
         try:
             q, v = project(parts, t, y[: self._nq], y[self._nq :])
             a, lam = accelerations(parts, t, q, v)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -15,10 +16,14 @@ Array = NDArray[np.float64]
 
 
 class LibraryStepper:
-    """A solver of SciPy between two steps."""
+    """A solver of SciPy between two steps; ``make`` gives it for a time, a state there, and the last time."""
 
-    def __init__(self, system: System, solver: Any) -> None:
-        self._system, self._solver = system, solver
+    def __init__(
+        self, system: System, make: Callable[[float, Array, float], Any], t: float, y: Array, end: float
+    ) -> None:
+        self._system, self._make = system, make
+        self._factorised = 0
+        self._solver: Any = make(t, y, end)
         self._dense: Any = None
 
     @property
@@ -43,7 +48,7 @@ class LibraryStepper:
             raise ArithmeticError(str(failure)) from failure
         counters = self._system.counters
         counters.steps += 1
-        counters.factorisations = int(self._solver.nlu)
+        counters.factorisations = self._factorised + int(self._solver.nlu)
         if self._solver.status == "failed":
             raise ArithmeticError(str(message).rstrip("."))
         if not np.isfinite(self._solver.y).all():
@@ -62,15 +67,27 @@ class LibraryStepper:
         if hasattr(self._solver, "f"):
             self._solver.f = self._system.derivative(self.t, y)
 
+    def until(self, end: float) -> None:
+        """Go on to another last time."""
+        self._solver.t_bound, self._solver.status = end, "running"
+
+    def begin(self, t: float, y: Array, end: float) -> None:
+        """Begin anew from a state at a time."""
+        self._factorised += int(self._solver.nlu)
+        self._dense = None
+        self._solver = self._make(t, y, end)
+
 
 def _stepper(
     name: str, implicit: bool, system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float
 ) -> LibraryStepper:
     settings: dict[str, Any] = {"jac": system.jacobian} if implicit else {}
     kind = getattr(import_module("scipy.integrate"), name)
-    return LibraryStepper(
-        system, kind(system.derivative, t, y, end, rtol=rtol, atol=atol, max_step=longest, **settings)
-    )
+
+    def make(t: float, y: Array, end: float) -> Any:
+        return kind(system.derivative, t, y, end, rtol=rtol, atol=atol, max_step=longest, **settings)
+
+    return LibraryStepper(system, make, t, y, end)
 
 
 def dop853(system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float) -> LibraryStepper:

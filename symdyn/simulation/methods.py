@@ -48,6 +48,12 @@ class Stepper(Protocol):
     def value(self, t: float) -> Array:
         """The state at a time within the last step."""
 
+    def until(self, end: float) -> None:
+        """Go on to another last time, not before the time reached."""
+
+    def begin(self, t: float, y: Array, end: float) -> None:
+        """Begin anew from a state at a time, up to a last time; an ArithmeticError where that cannot be."""
+
 
 class Replaceable(Stepper, Protocol):
     """One that can go on from another state, as closing loops by moves asks for."""

@@ -1,4 +1,4 @@
-"""A motion from its start to its end: steps, events, loops kept closed, and what is said where a solver gives up."""
+"""A motion from its start to its end: what it starts from, and what is said where a solver gives up."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.errors import RequestError, SolverError
-from symdyn.given_arrays import given_numbers
+from symdyn.errors import SolverError
 from symdyn.given_states import given_position, given_velocity
 from symdyn.given_words import given_callable, given_positive
 from symdyn.loading import as_robot
@@ -27,8 +25,10 @@ from symdyn.simulation.given import (
     given_prescribed,
     given_times,
 )
-from symdyn.simulation.methods import Closing, Replaceable, Stepper, chosen
+from symdyn.simulation.methods import Closing, Stepper, chosen
 from symdyn.simulation.recording import Recording
+from symdyn.simulation.run import Run
+from symdyn.simulation.spans import Span, check_positions, given_jumps, stops_of
 from symdyn.simulation.system import Motion, System
 from symdyn.simulation.trajectory import Trajectory
 
@@ -55,23 +55,34 @@ def simulate(
     events: Any,
     max_step: float | None,
     progress: Progress | None,
+    jumps: ArrayLike | None,
 ) -> Trajectory:
     """See :func:`symdyn.simulate`."""
     robot = as_robot(robot)
-    if progress is not None:
-        given_callable("progress", "done, total", progress)
+    told = (lambda done, total: None) if progress is None else given_callable("progress", "done, total", progress)
     start, end, samples = given_times(t)
     rtol, atol = given_positive("rtol", rtol), given_positive("atol", atol)
-    longest = math.inf if max_step is None else given_positive("max_step", max_step)
+    longest = end - start if max_step is None else given_positive("max_step", max_step)
     name, kind = chosen(robot, method)
     functions, feedback = given_inputs(robot, inputs, drive, hold, start, end)
     held, watched = given_prescribed(robot, prescribed, start), given_events(events)
-    parameters = given_parameter_law(robot, p)
+    parameters, span = given_parameter_law(robot, p), Span()
+    stops = stops_of(functions, given_jumps(jumps), start, end)
+    check_positions(held, stops)
     position = robot.close(robot.neutral(), held, p=parameters(start)) if q is None else given_position(robot.model, q)
     velocity = np.zeros(robot.nv) if v is None else given_velocity(robot.model, v)
     before = time.perf_counter()
     stabilised = kind.closing is Closing.STABILISED
-    system = System(robot, functions, feedback, drive, held, parameters, kind.implicit, stabilised)
+    system = System(
+        robot,
+        span.inputs(functions),
+        feedback,
+        drive,
+        span.prescribed(held),
+        span.law(parameters),
+        kind.implicit,
+        stabilised,
+    )
     built = time.perf_counter() - before
     y = system.unit(system.moved(start, np.concatenate([position, velocity])))
     closure = Closure(system) if robot.constraints else None
@@ -83,60 +94,26 @@ def simulate(
     system.force(start, y)
     recording = Recording(system, name, watched)
     recording.add(start, y)
+    run = Run(system, closure, recording, watched, samples, start, y, lambda t: told(t - start, end - start))
     before = time.perf_counter()
-    messages: tuple[str, ...] = ()
-    reached, kept = start, (start, y)
+    said = ""
     try:
-        stepper = kind.make(system, start, y, end, rtol, atol, longest)  # some compile functions of their own
-        built, before = built + time.perf_counter() - before, time.perf_counter()
-        while reached < end:
-            stepper.step()
-            old, reached = reached, stepper.t
-            stop, said = _watch(system, watched, stepper, old, recording)
-            last = reached if stop is None else stop
-            times = [last] if samples is None else [own for own in samples if old < own <= last]
-            for at in [*times, *([last] if stop is not None else [])]:
-                state = stepper.value(at)
-                recording.add(at, state if closure is None else closure.closed(at, state))
-            if stop is not None:
-                messages = (said,)
-                break
-            if closure is not None and kind.closing is Closing.MOVED:
-                cast(Replaceable, stepper).replace(closure.closed(reached, stepper.y))
-            kept = (reached, stepper.y)
-            if progress is not None:
-                progress(reached - start, end - start)
+        if not np.isfinite(system.derivative(start, y)).all():
+            raise FloatingPointError("the first acceleration is not finite; start elsewhere")
+
+        def make(last: float) -> Stepper:
+            nonlocal built, before
+            made = kind.make(system, start, y, last, rtol, atol, longest)  # some compile functions of their own
+            built, before = built + time.perf_counter() - before, time.perf_counter()
+            return made
+
+        said = run.go(kind, make, span, stops)
     except (ArithmeticError, np.linalg.LinAlgError) as failure:
-        at, y = kept
-        recording.add(at, y if closure is None else closure.closed(at, y))
-        raise _given_up(system, recording, name, reached, built, before, failure) from failure
-    return recording.trajectory({"compile": built, "integrate": time.perf_counter() - before}, messages)
-
-
-def _watch(
-    system: System, events: Mapping[str, Any], stepper: Stepper, old: float, recording: Recording
-) -> tuple[float | None, str]:
-    """Record the events within the last step; the time of the first one that ends the motion, and what is said."""
-    found: list[tuple[float, str, bool]] = []
-    for name, event in events.items():
-
-        def height(at: float, name: str = name, event: Any = event) -> float:
-            y = system.unit(system.moved(at, stepper.value(at)))
-            found = given_numbers(f"event '{name}'", event(at, y[: system.robot.nq], y[system.robot.nq :]))
-            if found.ndim:
-                raise RequestError(f"event '{name}': expected a number, got shape {found.shape}")
-            return float(found)
-
-        first, last, direction = height(old), height(stepper.t), getattr(event, "direction", 0)
-        up, down = first < 0.0 <= last, first > 0.0 >= last
-        if (up and direction >= 0) or (down and direction <= 0):
-            at = float(import_module("scipy.optimize").brentq(height, old, stepper.t, xtol=4e-16 * max(1.0, stepper.t)))
-            found.append((at, name, bool(getattr(event, "terminal", False))))
-    for at, name, terminal in sorted(found):
-        recording.happened[name].append(at)
-        if terminal:
-            return at, f"event '{name}' ended the motion at t = {at:.6g} s"
-    return None, ""
+        span.leave()
+        recording.add(run.t, run.y if closure is None else closure.closed(run.t, run.y))
+        raise _given_up(system, recording, name, run.t, built, before, failure) from failure
+    span.leave()
+    return recording.trajectory({"compile": built, "integrate": time.perf_counter() - before}, (said,) if said else ())
 
 
 def _given_up(

@@ -40,6 +40,20 @@ class SundialsStepper:
         """The state at a time within the last step."""
         return self.y if t == self.t else self._state(self._solver.step(t, method="normal", tstop=self._end))
 
+    def until(self, end: float) -> None:
+        """Go on to another last time."""
+        self._end = end
+
+    def begin(self, t: float, y: Array, end: float) -> None:
+        """Begin anew from a state at a time."""
+        self.t, self._end = t, end
+        self.replace(y)
+
+    def replace(self, y: Array) -> None:
+        """Begin anew from another state at this time."""
+        self._solver.init_step(self.t, y)
+        self.y = y
+
     def _state(self, found: Any) -> Array:
         return np.array(found.y).reshape(-1)[: len(self.y)]
 
@@ -62,11 +76,6 @@ class CvodeStepper(SundialsStepper):
         )
         super().__init__(system, solver, t, y, end)
         self.replace(y)
-
-    def replace(self, y: Array) -> None:
-        """Begin anew from another state."""
-        self._solver.init_step(self.t, y)
-        self.y = y
 
 
 def longest_step(longest: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -117,7 +118,15 @@ class System:
         return self.inputs(t, y[: self.robot.nq], y[self.robot.nq :])
 
     def derivative(self, t: float, y: Array) -> Array:
-        """The rate of y."""
+        """The rate of y.
+
+        Raises
+        ------
+        FloatingPointError
+            A time that is not finite: the step of the solver that asks is lost, and with it the end of its loop.
+        """
+        if not math.isfinite(t):
+            raise FloatingPointError("the step is not finite")
         self.counters.function_calls += 1
         y = self.moved(t, y)
         found: Array = self._derivative(y, *self._given(t, self.force(t, y)), *self.parameters(t))

@@ -140,6 +140,15 @@ class TaylorStepper:
         """Go on from another state at this time."""
         self.y = np.array(y, dtype=np.float64)
 
+    def until(self, end: float) -> None:
+        """Go on to another last time."""
+        self._end = end
+
+    def begin(self, t: float, y: Array, end: float) -> None:
+        """Begin anew from a state at a time."""
+        self.t, self._end = t, end
+        self.replace(y)
+
     def _allowed(self, found: Array) -> float:
         """The step whose last two terms meet the tolerance: the least of (size / |c_k|)^(1/k)."""
         size = self._atol + self._rtol * float(np.max(np.abs(found[0])))

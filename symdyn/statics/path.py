@@ -95,11 +95,20 @@ class _Curve:
         first, second = (self._problem.residual(state, self.load(at)) for at in ends)
         return (second - first) / (ends[1] - ends[0])
 
-    def point(self, state: State, share: float, along: Array | None) -> _Point:
-        """A point with its tangent of length 1, on the side of another tangent; of s growing without one."""
-        inverse = solver(self._problem.jacobian(state, self.load(share)))
-        tangent = np.append(-inverse @ self.slope(state, share), 1.0)
-        tangent /= np.sqrt(tangent @ (self._counts * tangent))
+    def point(self, state: State, share: float, along: Array | None) -> _Point | None:
+        """A point with its tangent of length 1, on the side of another tangent; of s growing without one.
+
+        None where the tangent is not finite.
+        """
+        matrix, slope = self._problem.jacobian(state, self.load(share)), self.slope(state, share)
+        if not (np.all(np.isfinite(matrix)) and np.all(np.isfinite(slope))):
+            return None
+        tangent = np.append(-solver(matrix) @ slope, 1.0)
+        with np.errstate(over="ignore"):
+            length = float(np.sqrt(tangent @ (self._counts * tangent)))
+        if not np.isfinite(length):
+            return None
+        tangent /= length
         if along is not None and tangent @ (self._counts * along) < 0.0:
             tangent = -tangent
         return _Point(state, share, tangent, stiffness_modes(self._problem, state, self.load(share))[0])
@@ -125,6 +134,8 @@ class _Curve:
                 return None
             if length <= 1e-9 * max(1.0, float(np.max(np.abs(state.q), initial=0.0))):
                 found = self.point(state, share, point.tangent)
+                if found is None:
+                    return None
                 # A curve that turns by more than half a right angle within a step may be another one.
                 turned = float(found.tangent @ (self._counts * point.tangent))
                 return (found, correction) if turned > 0.5 else None
@@ -218,7 +229,9 @@ def path(
     q = given_start(robot, q0, last.p, prescribed)
     problem = problem_of(robot, kind, prescribed, given_axes(f_ext, external_wrenches), "c")
     begun = rest(problem, first, problem.start(q))
-    if not begun.rests:
+    curve = _Curve(problem, first, last)
+    point = curve.point(begun.state, 0.0, None) if begun.rests else None
+    if point is None:
         row = worst_row(problem, begun.left)
         raise NoEquilibriumError(
             f"robot '{robot.name}' has no rest near q0 at the start of the path; row '{row}' is farthest from balance; "
@@ -227,8 +240,7 @@ def path(
             row,
             None,
         )
-    curve = _Curve(problem, first, last)
-    return _path(*_followed(curve, problem, curve.point(begun.state, 0.0, None), points, step))
+    return _path(*_followed(curve, problem, point, points, step))
 
 
 def _path(found: Sequence[_Point], complete: bool) -> Path:
@@ -264,8 +276,8 @@ def _followed(curve: _Curve, problem: Problem, begin: _Point, points: int, longe
         if ahead.share >= 1.0 or ahead.share < 0.0:
             end = 1.0 if ahead.share >= 1.0 else 0.0
             closing = rest(problem, curve.load(end), ahead.state)
-            if closing.rests:
-                final = curve.point(closing.state, end, ahead.tangent)
+            final = curve.point(closing.state, end, ahead.tangent) if closing.rests else None
+            if final is not None:
                 special = curve.special(found[-1], final, step) if end else None
                 found += [special] if special is not None and special.share <= 1.0 else []
                 return [*found, final], end == 1.0

@@ -38,6 +38,25 @@ def test_inputs_come_by_name_or_from_a_table(tmp_path: Path, capsys: pytest.Capt
 
 
 @pytest.mark.needs_cc
+def test_a_pulse_of_a_table_is_met_and_steps_have_a_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At rest for 20 s, then 4 N on 2 kg for 1 s: at 25 s it has gone 1 m and 4 s at 2 m/s."""
+    robot, table, out = (tmp_path / name for name in ("cart.yaml", "pulse.csv", "run.npz"))
+    robot.write_text(
+        "name: cart\ngravity: [0, 0, 0]\nlinks: {ground: {}, cart: {mass: 2.0}}\n"
+        "joints: {x: {type: prismatic, parent: ground, child: cart, axis: [1, 0, 0]}}\n"
+    )
+    table.write_text("t,x\n0,0\n20,4\n21,0\n")
+    words = ["simulate", str(robot), "--time", "25", "--input", str(table), "--out", str(out)]
+    for bound, longest in (([], 25.0), (["--max-step", "0.5"], 0.5)):
+        assert main([*words, *bound]) == 0
+        found = symdyn.Trajectory.load(out)
+        assert found.q[-1, 0] == pytest.approx(9.0, abs=2e-5)
+        assert np.max(np.diff(found.t)) <= longest + 1e-12
+    assert main([*words, "--max-step", "0"]) == 2
+    assert "max_step: expected a positive number" in capsys.readouterr().err
+
+
+@pytest.mark.needs_cc
 def test_what_a_solver_reached_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "run.npz"
     words = ["simulate", "pendulum", "--v", "swing=1e200", "--time", "1", "--out", str(out)]
