@@ -14,7 +14,8 @@ from symdyn.given_arrays import given_numbers
 from symdyn.optional_packages import require
 from symdyn.simulation.alpha_rule import AlphaRule
 from symdyn.simulation.alpha_step import AlphaStepper, Counters, State
-from symdyn.simulation.free_rows import freed
+from symdyn.simulation.free_rows import DrivenRows, freed
+from symdyn.simulation.given_motions import check_derivatives
 from symdyn.simulation.implicit_system import ImplicitSystem
 
 Array = NDArray[np.float64]
@@ -92,7 +93,7 @@ def generalised_alpha(
     ------
     RequestError
         Times that do not increase, a state that is not finite, a step or a tolerance that is not positive, a ``rho``
-        outside 0..1; no SciPy.
+        outside 0..1, a prescribed motion whose derivatives do not fit; no SciPy.
     SolverError
         Newton's method fails, or the step becomes too short; the message names the time and the row of v.
 
@@ -107,6 +108,7 @@ def generalised_alpha(
     if step is not None and not callable(step):
         _check_positive(step=step)
     q, v = _finite("q", q), _finite("v", v)
+    _check_driven(system, float(grid[0]), float(grid[-1]))
     free, rows = freed(system, len(q))
     stepper = AlphaStepper(
         free, AlphaRule.of(rho), (1e-11 if free.m else 1e-9) if newton is None else newton, iterations
@@ -127,6 +129,19 @@ def generalised_alpha(
     q_at, v_at, a_at, lam_at = (np.array(column) for column in zip(*states, strict=True))
     instants = np.array([own.t for own in told])
     return AlphaMotion(instants, q_at, v_at, a_at, lam_at.reshape(len(told), system.m), stepper.counters)
+
+
+def _check_driven(system: ImplicitSystem, start: float, end: float) -> None:
+    """Refuse driven coordinates whose velocities and accelerations are not rates of their positions."""
+    if not isinstance(system, DrivenRows):
+        return
+    for number, row in enumerate(system.driven_rows[1]):
+
+        def law(t: float, number: int = number) -> tuple[float, float, float]:
+            place, speed, push = system.driven(t)
+            return float(place[number]), float(speed[number]), float(push[number])
+
+        check_derivatives(system.row_names[row], law, start, end)
 
 
 class _FixedSteps:

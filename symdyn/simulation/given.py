@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.given_arrays import given_numbers, given_rows
 from symdyn.given_states import check_pulling, given_parameters
 from symdyn.given_words import given_choice, named_row
-from symdyn.model.coordinates import rate_rows
 from symdyn.robot import Robot
 from symdyn.simulation.smooth_inputs import PolynomialInputs, SmoothInputs
-from symdyn.simulation.system import Inputs, Law, Motion, Prescribed
+from symdyn.simulation.system import Inputs, Law
 from symdyn.simulation.table_inputs import TableInputs
 
 Array = NDArray[np.float64]
@@ -222,40 +220,6 @@ def given_parameter_law(robot: Robot, p: Any) -> Law:
         return found
 
     return law
-
-
-def given_prescribed(robot: Robot, prescribed: Mapping[str, Motion] | None, start: float) -> dict[str, Prescribed]:
-    """The prescribed joints by names of velocities.
-
-    Raises
-    ------
-    RequestError
-        An unknown name, a velocity that is no rate of a coordinate, or a function that does not give three numbers.
-    """
-    rates = rate_rows(robot.model)
-    if prescribed is not None and not isinstance(prescribed, Mapping):
-        raise RequestError(f"prescribed: expected functions of t by names of velocities, got {prescribed!r}")
-    found = {}
-    for name, motion in (prescribed or {}).items():
-        if name not in robot.velocity_names:
-            raise RequestError(
-                f"velocity '{name}' of robot '{robot.name}' does not exist{hint(name, robot.velocity_names)}"
-            )
-        if name not in rates:
-            raise RequestError(f"velocity '{name}' is no rate of a coordinate, and cannot be prescribed")
-        if not callable(motion):
-            raise RequestError(f"prescribed '{name}': expected a function of t, got {motion!r}")
-        try:
-            values = np.asarray(motion(start), dtype=np.float64)
-        except (TypeError, ValueError):
-            values = np.zeros(0)
-        if values.shape != (3,) or not np.isfinite(values).all():
-            raise RequestError(
-                f"prescribed '{name}': the function of t must give (position, velocity, acceleration), three finite "
-                "numbers"
-            )
-        found[name] = Prescribed(*rates[name], motion)
-    return found
 
 
 def given_events(events: Any) -> dict[str, Any]:

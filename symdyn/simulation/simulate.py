@@ -22,14 +22,14 @@ from symdyn.simulation.given import (
     given_events,
     given_inputs,
     given_parameter_law,
-    given_prescribed,
     given_times,
 )
+from symdyn.simulation.given_motions import check_start, given_prescribed
 from symdyn.simulation.methods import Closing, Stepper, chosen
 from symdyn.simulation.recording import Recording
 from symdyn.simulation.run import Run
 from symdyn.simulation.spans import Span, check_positions, given_jumps, stops_of
-from symdyn.simulation.system import Motion, System
+from symdyn.simulation.system import Motion, Prescribed, System
 from symdyn.simulation.trajectory import Trajectory
 
 Array = NDArray[np.float64]
@@ -65,12 +65,14 @@ def simulate(
     longest = end - start if max_step is None else given_positive("max_step", max_step)
     name, kind = chosen(robot, method)
     functions, feedback = given_inputs(robot, inputs, drive, hold, start, end)
-    held, watched = given_prescribed(robot, prescribed, start), given_events(events)
+    times = given_jumps(jumps)
+    held, watched = given_prescribed(robot, prescribed, start, end, times), given_events(events)
     parameters, span = given_parameter_law(robot, p), Span()
-    stops = stops_of(functions, given_jumps(jumps), start, end)
+    stops = stops_of(functions, times, start, end)
     check_positions(held, stops)
-    position = robot.close(robot.neutral(), held, p=parameters(start)) if q is None else given_position(robot.model, q)
+    position = _begun(robot, held, start, parameters(start)) if q is None else given_position(robot.model, q)
     velocity = np.zeros(robot.nv) if v is None else given_velocity(robot.model, v)
+    check_start(robot, held, start, None if q is None else position, None if v is None else velocity)
     before = time.perf_counter()
     stabilised = kind.closing is Closing.STABILISED
     system = System(
@@ -114,6 +116,14 @@ def simulate(
         raise _given_up(system, recording, name, run.t, built, before, failure) from failure
     span.leave()
     return recording.trajectory({"compile": built, "integrate": time.perf_counter() - before}, (said,) if said else ())
+
+
+def _begun(robot: Robot, prescribed: Mapping[str, Prescribed], start: float, p: Array) -> Array:
+    """The neutral position, with prescribed joints where they begin and loops closed."""
+    q = robot.neutral()
+    for own in prescribed.values():
+        q[own.q_row] = own.motion(start)[0]
+    return robot.close(q, prescribed, p=p)
 
 
 def _given_up(

@@ -91,7 +91,8 @@ def module() -> Any:
 
 def no_motion(**given: Any) -> Any:
     """What ``simulate`` checks before it compiles."""
-    from symdyn.simulation.given import given_events, given_inputs, given_prescribed, given_times
+    from symdyn.simulation.given import given_events, given_inputs, given_times
+    from symdyn.simulation.given_motions import given_prescribed
     from symdyn.simulation.methods import chosen
 
     asked: dict[str, Any] = {"inputs": None, "drive": "forces", "hold": "zero", "prescribed": None, "events": None}
@@ -100,7 +101,7 @@ def no_motion(**given: Any) -> Any:
     chosen(arm(), asked["method"])
     inputs, _ = given_inputs(arm(), asked["inputs"], asked["drive"], asked["hold"], 0.0, 1.0)
     inputs(0.0, np.zeros(2), np.zeros(2))
-    given_prescribed(arm(), asked["prescribed"], 0.0)
+    given_prescribed(arm(), asked["prescribed"], 0.0, 1.0)
     return given_events(asked["events"])
 
 
