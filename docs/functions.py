@@ -91,7 +91,7 @@ nq and nv are the numbers of rows of q and v, nbodies that of moving bodies, nfr
 After its own inputs a function takes, in this order:
 
 * `restitution`, one number per loop, if you ask for it;
-* `active`, 1 or 0 for each loop that `switched` names;
+* `active`, 1 or 0 for each loop that `switched` names; other numbers are refused in Python and give NaN in C;
 * `f_ext` (nbodies, 6), if you ask for it with `external_wrenches`;
 * the run-time parameters `p` (np,), if the robot has any. They are constant in time.
 

@@ -273,7 +273,8 @@ def simulate(
         ``"zero"``: a table's row is constant until the next time; ``"linear"``: rows are interpolated.
     prescribed
         Functions of t that give (position, velocity, acceleration), by names of velocities. These joints move in this
-        way, whatever force that needs. If ``inputs`` are forces, their rows in it are not read.
+        way, whatever force that needs. If ``inputs`` are forces, their rows in it are not read. The three must be
+        derivatives of each other, and agree with ``q`` and ``v`` where these are given.
     p
         Run-time parameters (np,), or a function of t that gives them, such as the force of a load. By default the
         values of the file.
@@ -294,7 +295,7 @@ def simulate(
     ------
     RequestError
         Before the first step: wrong shapes, numbers that are not finite, unknown methods, open loops, times that do not
-        grow, a missing package.
+        grow, prescribed motions that contradict the start or themselves, a missing package.
     SolverError
         The solver gave up; ``partial`` of the error is the motion up to there.
     """

@@ -13,6 +13,9 @@ Option = str | tuple[str, ...]
 PARAMETERS = "p"
 """The input that holds run-time parameters: in C's batch call one vector for all states."""
 
+SWITCHES = "active"
+"""The input that switches loops on and off: 1 or 0."""
+
 HELD_ROWS = "rows of loops"
 """The option that names the rows of the loops' errors where no argument has them."""
 

@@ -13,7 +13,7 @@ from symdyn.emit.results import result_of
 from symdyn.emit.source import SourceFile
 from symdyn.errors import VerificationError
 from symdyn.manifest import FunctionEntry, Manifest
-from symdyn.signature import PARAMETERS, Argument
+from symdyn.signature import PARAMETERS, SWITCHES, Argument
 
 SCALARS = {"float64": ("double", "NPY_DOUBLE"), "float32": ("float", "NPY_FLOAT")}
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z", re.ASCII)
@@ -77,6 +77,7 @@ def emit_extension(manifest: Manifest) -> SourceFile:
         "max_axes": max([1, *(len(argument.shape) for argument in arguments)]),
         "functions": [_function(entry, number) for number, entry in enumerate(manifest.functions)],
         "doc": c_string(f"Dynamics of robot {manifest.robot!r}, {manifest.dtype}."),
+        "switches": SWITCHES if any(argument.name == SWITCHES for argument in arguments) else "",
         "robot": c_string(repr(manifest.robot)),
         "offered": c_string(", ".join(entry.python_name for entry in manifest.functions)),
     }

@@ -10,7 +10,7 @@ from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
-from symdyn.signature import Argument, Option, Signature
+from symdyn.signature import SWITCHES, Argument, Option, Signature
 
 Maker = Callable[[Model], Argument]
 LINEAR = ("fx", "fy", "fz")
@@ -78,7 +78,7 @@ def external_wrenches(model: Model, axes: str) -> Argument:
 def activity(model: Model) -> Argument:
     """The switches, (ns,), of loops that hold or not: 1 or 0."""
     names = model.switches
-    return Argument("active", (len(names),), (names,), ("",), "1 where a loop holds, 0 where it is as if left out")
+    return Argument(SWITCHES, (len(names),), (names,), ("",), "1 where a loop holds, 0 where it is as if left out")
 
 
 def parameters(model: Model) -> Argument:

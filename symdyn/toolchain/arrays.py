@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from symdyn.errors import RequestError
 from symdyn.masks import has_masked
+from symdyn.signature import SWITCHES
 
 Array = NDArray[Any]
 
@@ -31,7 +32,23 @@ def vector(name: str, argument: str, value: Any, shape: tuple[int, ...], dtype: 
         raise RequestError(f"{name}: argument '{argument}' has shape {np.shape(value)}, expected {shape}")
     if not np.all(np.isfinite(found)):
         raise RequestError(f"{name}: argument '{argument}' has entries that are not finite")
+    check_switches(f"{name}: ", argument, found)
     return found
+
+
+def check_switches(place: str, argument: str, found: Array) -> None:
+    """Refuse switches of loops that are neither 1 nor 0; other arguments pass.
+
+    Raises
+    ------
+    RequestError
+        The first such number.
+    """
+    if argument == SWITCHES and not np.isin(found, (0, 1)).all():
+        odd = found[~np.isin(found, (0, 1))].flat[0]
+        raise RequestError(
+            f"{place}argument '{argument}' has {odd}, expected 1 where a loop holds and 0 where it does not"
+        )
 
 
 def place_of(array: Array) -> int:

@@ -23,6 +23,7 @@ from symdyn.errors import RequestError, ToolchainError
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.masks import has_masked
 from symdyn.signature import PARAMETERS, Argument
+from symdyn.toolchain.arrays import check_switches
 from symdyn.toolchain.given import bound
 from symdyn.toolchain.results import ResultClass, made_for
 from symdyn.toolchain.shares import Threads
@@ -143,6 +144,7 @@ class LibraryFunction:
             raise self._refuse(
                 f"argument '{argument.name}' has shape {array.shape}, expected {expected_shape(argument)}{hint}"
             )
+        check_switches(f"{self.__name__}: ", argument.name, array)
         return array
 
     def _merge_lead(self, argument: Argument, array: Array, lead: tuple[int, ...]) -> tuple[int, ...]:

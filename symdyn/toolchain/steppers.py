@@ -31,6 +31,8 @@ class StepCode(IntEnum):
     NO_CONVERGENCE = 2
     TOO_SMALL = 3
     NOT_FINITE = 4
+    BAD_SETTINGS = 5
+    NOT_STARTED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +212,8 @@ _REASONS = {
     StepCode.NO_CONVERGENCE: "Newton's method stopped short",
     StepCode.TOO_SMALL: "the step became too small",
     StepCode.NOT_FINITE: "numbers are not finite",
+    StepCode.BAD_SETTINGS: "the step, a tolerance or times make no sense",
+    StepCode.NOT_STARTED: "the workspace was not started",
 }
 
 

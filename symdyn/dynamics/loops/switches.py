@@ -1,5 +1,7 @@
 """Loops that hold or not as the input ``active`` tells: no branch, but rows of zeros.
 
+A switch is 1 or 0. Anything else gives NaN in all that depends on the loop's rows.
+
 What a loop that does not hold exerts is zero, and so are its errors, their rates and accelerations: all that follows
 from them is as if the loop were left out. A system of all rows has ones on the diagonal there, and gives multipliers
 of zero. Zeros are chosen, not multiplied: where a row has no value, as at half a turn, nothing of it is left.
@@ -27,8 +29,13 @@ Switches = tuple[int | None, ...]
 
 
 def holds(algebra: Algebra, switch: Scalar) -> Any:
-    """Whether a loop holds: its switch is above 1/2."""
-    return algebra.compare("less", 0.5, switch)
+    """Whether a loop holds: its switch is 1."""
+    return algebra.compare("equal", switch, 1.0)
+
+
+def one_if_off(algebra: Algebra, switch: Scalar) -> Scalar:
+    """1 where a switch is 0, else NaN; to be chosen only where a loop does not hold."""
+    return algebra.function("sqrt", algebra.select(algebra.compare("equal", switch, 0.0), 1.0, -1.0))
 
 
 def if_held(algebra: Algebra, reads: Reads, values: Vector) -> list[Scalar]:
@@ -36,7 +43,8 @@ def if_held(algebra: Algebra, reads: Reads, values: Vector) -> list[Scalar]:
     if ACTIVE not in reads:
         return list(values)
     on = holds(algebra, reads[ACTIVE][0])
-    return [algebra.select(on, x, 0.0) for x in values]
+    nothing = 1.0 - one_if_off(algebra, reads[ACTIVE][0])
+    return [algebra.select(on, x, nothing) for x in values]
 
 
 def switch_of(loop: ModelLoop) -> dict[str, Binding]:
@@ -61,7 +69,8 @@ def with_ones(
     made = [list(row) for row in matrix]
     for row, switch in enumerate(switches):
         if switch is not None:
-            made[row][row] = algebra.select(holds(algebra, reads[ACTIVE][switch]), made[row][row], 1.0)
+            own = reads[ACTIVE][switch]
+            made[row][row] = algebra.select(holds(algebra, own), made[row][row], one_if_off(algebra, own))
     return made
 
 
@@ -70,5 +79,6 @@ def units(algebra: Algebra, reads: Reads, switches: Switches, count: int) -> lis
     found: list[Scalar] = [1.0] * count
     for row, switch in enumerate(switches):
         if switch is not None:
-            found[row] = algebra.select(holds(algebra, reads[ACTIVE][switch]), 1.0, 0.0)
+            own = reads[ACTIVE][switch]
+            found[row] = algebra.select(holds(algebra, own), 1.0, 1.0 - one_if_off(algebra, own))
     return found

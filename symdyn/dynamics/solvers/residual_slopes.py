@@ -19,7 +19,7 @@ from symdyn.dynamics.actuation.driving import driving_fields
 from symdyn.dynamics.actuation.partials import slope_sweeps
 from symdyn.dynamics.elements.listed import load_sweeps
 from symdyn.dynamics.loops.constraints import constraint_jacobian_plan
-from symdyn.dynamics.loops.switches import ACTIVE, holds, switches_of
+from symdyn.dynamics.loops.switches import ACTIVE, holds, one_if_off, switches_of
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.partials.inverse_dynamics import PartialFields, inverse_dynamics_partials_sweeps, refuse_jumps
 from symdyn.dynamics.solvers.residual import needed_plan
@@ -146,7 +146,8 @@ def border(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Wri
 
 def one_if_open(_: None, algebra: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per row of a loop that may be open: 1 on the diagonal where it is."""
-    return {"entry": [algebra.select(holds(algebra, reads[ACTIVE][0]), 0.0, 1.0)]}
+    switch = reads[ACTIVE][0]
+    return {"entry": [algebra.select(holds(algebra, switch), 0.0, one_if_off(algebra, switch))]}
 
 
 def _step(name: str, kernel: Kernel, read: Iterable[str], written: Iterable[str]) -> Step:

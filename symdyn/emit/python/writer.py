@@ -15,6 +15,7 @@ from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.stub import emit_stub
 from symdyn.emit.tree.loops import Run
+from symdyn.signature import SWITCHES
 from symdyn.tape.program import BufferKind
 
 _WORKSPACE = Mangler(prefix="work_")
@@ -96,6 +97,7 @@ def python_files(
         ],
         "results": result_context(contents.signatures),
         "array": array,
+        "switches": SWITCHES if any(own.name == SWITCHES for one in contents.signatures for own in one.inputs) else "",
         "signatures": signature_lines(contents.functions),
         "blocks": [own.lines for own in writers],
         "hash": text_hash(line for own in writers for line in own.lines),

@@ -105,7 +105,7 @@ def _places(stepper: Stepper) -> dict[str, int]:
         "step": at,
         "factor_step": at + 1,
         "rate": at + 2,
-        "fresh": at + 3,
+        "stage": at + 3,
         "last": last,
         "order": order,
         "matrix": order + _unknowns(stepper),

@@ -16,6 +16,7 @@ from symdyn.emit.steppers.loops import loops_context
 from symdyn.emit.steppers.methods import METHODS
 from symdyn.emit.steppers.spelling import spelling
 from symdyn.signature import Argument
+from symdyn.stepping import ADAPTIVE
 
 _CODES = {
     "done": "DONE",
@@ -23,6 +24,8 @@ _CODES = {
     "no_convergence": "NO_CONVERGENCE",
     "too_small": "TOO_SMALL",
     "not_finite": "NOT_FINITE",
+    "bad_settings": "BAD_SETTINGS",
+    "not_started": "NOT_STARTED",
 }
 
 
@@ -78,7 +81,7 @@ def _declaration(stepper: Stepper) -> dict[str, Any]:
                 for item in stepper.held
             ),
             *_prescribed_notes(stepper),
-            "in  h: length of the step [s]",
+            "in  h: length of the step [s], above 0",
             f"out q_next[{nq}], v_next[{nv}]: the state after it",
             f"work[{work_size(stepper)}]: scratch"
             + (
@@ -86,6 +89,7 @@ def _declaration(stepper: Stepper) -> dict[str, Any]:
                 if method.memory(stepper)
                 else ", contents undefined before and after"
             ),
+            *([_unstarted(stepper)] if method.memory(stepper) else []),
         ],
         "called": called,
         "advance_note": method.advance_note,
@@ -94,6 +98,12 @@ def _declaration(stepper: Stepper) -> dict[str, Any]:
         "advance_parameters": _advance_parameters(stepper),
         "work": (f"{stepper.c_name.upper()}_WORK", work_size(stepper)),
     }
+
+
+def _unstarted(stepper: Stepper) -> str:
+    """What a step does with a workspace that holds zeros."""
+    does = "refused, since prescribed joints begin somewhere" if stepper.prescribed else "a start as well"
+    return f"    before it; a workspace of zeros is {does}"
 
 
 def _held_note(stepper: Stepper, item: Argument) -> str:
@@ -159,6 +169,7 @@ def _context(stepper: Stepper) -> dict[str, Any]:
         "size": stepper.nq + stepper.nv,
         "held": _held_names(stepper),
         "settles": True,
+        "tolerances": stepper.method in ADAPTIVE,
         "driven": [{"q": q, "v": v} for q, v in stepper.prescribed],
         "rates": rate_lines(rows, scalar, spell),
         "normalise": normalise_lines(rows, scalar, spell),

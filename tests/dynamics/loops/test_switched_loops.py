@@ -165,6 +165,43 @@ def agree(own: Robot, function: str, layout: str, compiled: bool = True) -> None
             assert value == pytest.approx(expected, abs=1e-12 * abs(expected).max(initial=1.0))
 
 
+@pytest.mark.parametrize("odd", [0.5, 0.7, -1.0, 2.0, 1.0 + 2.3e-16, 5e-324, np.nan, np.inf])
+def test_switches_that_are_neither_one_nor_zero_give_nan(odd: float) -> None:
+    """Whatever depends on the loop's rows, and nothing of the other loop's if these share no joint."""
+    own = api.from_description(four_bar())
+    for function in FUNCTIONS:
+        given = {**inputs_of(own, function), "active": np.array([odd])}
+        found = call(own, function, **given, **options_of(own, function), switched=["pin"])
+        assert all(np.isnan(output).any() for output in found), function
+        assert np.isnan(found[0]).any()
+
+
+def test_switches_that_are_neither_one_nor_zero_are_refused_in_python() -> None:
+    own = api.from_description(geared())
+    functions = ["constrained_forward_dynamics"]
+    module = symdyn.compile(own, functions, target="python", switched=["gear"])
+    q, v, tau = inputs_of(own, functions[0]).values()
+    for fine in (0, 1, True, 0.0, [[1.0], [0.0]]):
+        module.constrained_forward_dynamics(q, v, tau, np.reshape(fine, (-1, 1)))
+    with pytest.raises(RequestError, match=r"argument 'active' has 0.7, expected 1 where a loop holds and 0 where"):
+        module.constrained_forward_dynamics(q, v, tau, [0.7])
+    with pytest.raises(RequestError, match="argument 'active' has nan"):
+        module.constrained_forward_dynamics(q, v, tau, [[1.0], [np.nan]])
+
+
+@pytest.mark.needs_cc
+def test_compiled_switches_that_are_neither_one_nor_zero_are_refused() -> None:
+    """For one state in place, for batches and for other types of arrays."""
+    own = api.from_description(four_bar())
+    module = symdyn.compile(own, ["operational_inertia"], switched=["pin"])
+    (q,) = (inputs_of(own, "operational_inertia")["q"],)
+    for fine in (np.ones(1), np.zeros((4, 1)), [True], np.ones(1, np.float32)):
+        assert np.isfinite(module.operational_inertia(q, fine)[0]).all()
+    for odd in (np.full(1, 0.7), np.full((4, 1), 0.7), [0.7], np.full(1, 0.7, np.float32), np.full(1, np.nan)):
+        with pytest.raises(RequestError, match=r"argument 'active' has (0.7|0.6999|nan).*, expected 1 where a loop"):
+            module.operational_inertia(q, odd)
+
+
 def test_nothing_is_left_of_rows_without_a_value() -> None:
     """A turn of half a revolution, where its error has no slope: 1 / 0."""
     described = replace(four_bar(), acting=(grip := fixed("crank", 0.0), *four_bar().acting))
