@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from symdyn.description.acting import Along, Site
-from symdyn.description.attachment import Attachment
 from symdyn.description.quantities.placement import Number
 
 if TYPE_CHECKING:
@@ -111,4 +110,6 @@ def rod_at(robot: RobotDescription, site: Site) -> tuple[Soft, float] | None:
     soft = next((link.soft for link in robot.links if link.name == name), None)
     if soft is None:
         return None
-    return soft, at if isinstance(at, float) else {Attachment.TIP: soft.length, Attachment.ROOT: 0.0}[at]
+    if isinstance(at, float):
+        return soft, at
+    return soft, soft.length if at.moves else 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symdyn.description.robot import Attachment, Joint, JointKind, RobotDescription
+from symdyn.description.robot import Joint, JointKind, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.actuation import model_actuation
 from symdyn.model.bodies import ModelFrame
@@ -103,9 +103,10 @@ def _walked(robot: RobotDescription, options: LoadOptions, tips: Tips) -> Growin
 
     def reach(name: str, reached: Place) -> None:
         tree.add_link(links[name], reached)
-        places = {Attachment.ROOT: reached, Attachment.TIP: tips.bend(tree, links[name], reached)}
-        for attached, found in places.items():
-            pending.extend((below, found) for below in children.get(name, []) if below.at is attached)
+        tips.bend(tree, links[name], reached)
+        for moves in (False, True):
+            hung = (below for below in children.get(name, []) if below.at.moves is moves)
+            pending.extend((below, standing(tree, tips, name, below.at)) for below in hung)
 
     reach(robot.root, place)
     while pending:  # a joint is attached when it is visited, so that rows and bodies are numbered depth first

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from symdyn.description.checks.acting import acting_place
 from symdyn.description.flexible import Basis
-from symdyn.description.robot import Attachment, Frame, Joint, RobotDescription
+from symdyn.description.robot import Attachment, RobotDescription, Vector3
 from symdyn.description.text.notice import Notice, doubt
 from symdyn.description.text.position import on_line, shown
 from symdyn.model.joints.described import velocity_units
@@ -57,17 +58,24 @@ def _dropped(model: Model) -> Iterator[str]:
 
 
 def _at_the_root(description: RobotDescription) -> Iterator[str]:
-    """What moves with the tip of a rod or beam and stands at its root: ``translation`` was most likely forgotten."""
+    """What moves with the tip of a rod or beam and stands at its root, which is most likely not meant."""
     hosts = {link.name for link in description.links if link.deforms and link.deformable is None}
-    hung: list[tuple[str, str, Joint | Frame, int | None]]
-    hung = [("joint", own.parent, own, own.line) for own in description.joints]
-    hung += [("frame", own.link, own, None) for own in description.frames]
-    for kind, link, own, line in hung:
-        if link in hosts and own.at is Attachment.TIP and all(number == 0.0 for number in own.placement.translation):
+    hung: list[tuple[str, str, Attachment | float, Vector3, int | None]]
+    hung = [
+        (f"joint {shown(own.name)}", own.parent, own.at, own.placement.translation, own.line)
+        for own in description.joints
+    ]
+    hung += [
+        (f"frame {shown(own.name)}", own.link, own.at, own.placement.translation, None) for own in description.frames
+    ]
+    for acting in description.acting:
+        line = acting.line
+        hung += [(acting_place(acting), site.link, site.at, site.point, line) for site in acting.stands if site.link]
+    for name, link, at, translation, line in hung:
+        if link in hosts and at is Attachment.TIP and all(number == 0.0 for number in translation):
             yield doubt(
-                f"{on_line(line)}{kind} {shown(own.name)} moves with the tip of link {shown(link)} and stands at its "
-                "root; translation is counted from the link's frame at rest: give it the tip's place, or fix it by at: "
-                "root",
+                f"{on_line(line)}{name} moves with the tip of link {shown(link)} and stands at its root; its place is "
+                "counted from the link's frame at rest: give it the tip's place or at: end, or fix it by at: root",
                 "{place} at the root of a tip's link",
             )
 
@@ -81,7 +89,7 @@ def _turned(description: RobotDescription, floats: bool, locked: Collection[str]
     for joint in description.joints:
         below.setdefault(joint.parent, []).append(joint.child)
         still = "rad/s" not in velocity_units(joint) or joint.name in locked
-        if not still or (joint.parent in yielding and joint.at is Attachment.TIP):
+        if not still or (joint.parent in yielding and joint.at.moves):
             found.add(joint.child)
     waiting = list(found)
     while waiting:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:  # shapes load SymPy
 
 
 def standing(tree: GrowingTree, tips: Tips, link: str, at: Attachment | float) -> Place:
-    """Where things on a link stand: at its frame, at what its tip carries, or in a section of its rod."""
+    """From where places on a link are counted: its frame, that frame or its own at the tip, a section of its rod."""
     if isinstance(at, float):
         return tips.along[link, at]
     own = tree.places[link]
-    return tips.bent.get(link, own) if at is Attachment.TIP else own
+    return {Attachment.TIP: tips.bent, Attachment.END: tips.places, Attachment.ROOT: {}}[at].get(link, own)
 
 
 def place_acting(tree: GrowingTree, tips: Tips, robot: RobotDescription) -> None:

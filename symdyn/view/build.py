@@ -151,5 +151,15 @@ def _place(robot: Robot, values: Values, site: Site, frames: dict[str, Array], a
         x, poses = along[site.link]
         return np.asarray(between(x, poses, np.array([site.at]))[:, 0] @ point)[:, :3]
     tip = f"{site.link}.tip"
-    name = site.frame or (tip if tip in frames and site.at is Attachment.TIP else site.link)
-    return np.asarray(frames[name] @ point)[:, :3]
+    if site.frame or tip not in frames or site.at is Attachment.ROOT:
+        return np.asarray(frames[site.frame or site.link] @ point)[:, :3]
+    if site.at is Attachment.TIP:
+        point[:3] -= _tip_at_rest(robot, site.link)
+    return np.asarray(frames[tip] @ point)[:, :3]
+
+
+def _tip_at_rest(robot: Robot, link: str) -> Array:
+    """Where the tip of a link is in the link's frame while the link is at rest [m]."""
+    poses = _outputs(robot, "forward_kinematics", robot.neutral()[None], given_parameters(robot.model, None))[0]
+    root, tip = (poses[robot.frame_names.index(name)] for name in (link, f"{link}.tip"))
+    return np.asarray(root[:3, :3].T @ (tip[:3, 3] - root[:3, 3]))

@@ -95,7 +95,7 @@ ANSWERS: list[tuple[str, int | None, int | None, str]] = [
     ("expression_huge_power.yaml", None, 12, "link 'jib': mass: expression 'm**99': 'm ** 99' is not allowed"),
     ("expression_overflow.yaml", None, 12, "link 'jib': mass: expression '1e200**2' has no finite value"),
     ("flexible_a_number.yaml", None, 11, "link 'boom': flexible: expected a mapping (key: value), got '3'"),
-    ("flexible_at_misspelt.yaml", None, 36, "frame 'camera': at: expected tip or root, got 'end'"),
+    ("flexible_at_misspelt.yaml", None, 36, "frame 'camera': at: expected tip, end or root, got 'far'"),
     ("flexible_at_on_rigid.yaml", None, 28, "joint 'slew': at means nothing on 'ground', a rigid link; delete it"),
     ("flexible_axis_and_rpy.yaml", None, 12, "link 'boom': flexible: axis and rpy or rotation both orient the beam;"),
     ("flexible_basis_beside_shapes.yaml", None, 20, "link 'boom': flexible.basis means nothing for bend_y, whose"),

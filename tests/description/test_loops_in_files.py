@@ -134,7 +134,7 @@ def test_tips_and_the_world_are_places() -> None:
     text = SOFT.replace("&", ROD)
     told = "loops: {a: {between: [left.tip, right], kind: spherical}, b: {between: [world, hand], kind: spherical}}\n"
     first, second = parse_yaml((text + told).encode(), "r.yaml").acting
-    assert first.stands == (Site(frame="left.tip"), Site("right", Attachment.TIP))
+    assert first.stands == (Site(frame="left.tip"), Site("right", Attachment.END))
     assert second.stands == (Site(), Site("hand"))
     named = text.replace("hand:", "world:").replace("child: hand", "child: world")
     loop = "loops: {b: {between: [world, left.tip], kind: fixed}}\n"

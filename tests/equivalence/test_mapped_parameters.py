@@ -51,7 +51,7 @@ links:
   hook: {mass: 0.1, inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}
 joints:
   slew: {type: revolute, parent: ground, child: skin, axis: [0, 0.6, 0.8]}
-  swing: {type: revolute, parent: skin, child: hook, axis: [1, 0, 0]}
+  swing: {type: revolute, parent: skin, child: hook, at: end, axis: [1, 0, 0]}
 """
 NAMES = ("tension", "rubber", "lost", "skin.density", "skin.damping.u")
 VALUES = [55.0, 700.0, 0.2, 1234.0, 0.07]

@@ -63,14 +63,26 @@ joints:
 """
 
 
+ORIGIN = ", translation: [0, 0, 0]"
+
+
+def test_what_acts_at_the_root_and_moves_with_a_tip_is_told_of() -> None:
+    more = "loads:\n  push: {link: arm, point: [0, 0, 0], force: [0, 1, 0]}\n"
+    with pytest.raises(
+        DescriptionError, match="line 16: load 'push' moves with the tip of link 'arm' and stands at its"
+    ):
+        symdyn.loads(ROD.format(where=", at: end") + more, format="yaml", strict=True)
+
+
 def test_what_moves_with_a_tip_and_stands_at_the_root_is_told_of() -> None:
     with pytest.raises(DescriptionError, match="joint 'wrist' moves with the tip of link 'arm' and stands at its root"):
-        symdyn.loads(ROD.format(where=""), format="yaml", strict=True)
+        symdyn.loads(ROD.format(where=ORIGIN), format="yaml", strict=True)
+    more = "frames:\n  eye: {link: arm, translation: [0, 0, 0]}\n"
     with pytest.warns(SymdynWarning) as told:
-        symdyn.loads(f"{ROD.format(where='')}frames:\n  eye: {{link: arm}}\n", format="yaml")
+        symdyn.loads(ROD.format(where=ORIGIN) + more, format="yaml")
     assert "doubtful: 2 places at the root of a tip's link; " in str(told[0].message)
 
 
-@pytest.mark.parametrize("where", [", at: root", ", translation: [0.4, 0, 0]"])
+@pytest.mark.parametrize("where", [", at: root", ", at: end", ", translation: [0.4, 0, 0]"])
 def test_what_stands_where_it_is_fixed_is_not(where: str) -> None:
     assert symdyn.loads(ROD.format(where=where), format="yaml", strict=True).warnings == ()

@@ -183,3 +183,26 @@ def test_loops_in_the_middle_of_rods_are_drawn() -> None:
     loops = [line for line in scene.lines if line.name.endswith("/loop")]
     assert len(loops) == len(robot.constraints)
     assert max(np.linalg.norm(line.points[0, 0] - line.points[0, 1]) for line in loops) < 1e-9
+
+
+@pytest.mark.parametrize("place", ["{link: arm, point: [0.1, 0, 0.4]}", "{link: arm, at: end}", "arm.tip"])
+def test_loops_at_tips_are_drawn_where_the_tip_is(place: str) -> None:
+    robot = symdyn.loads(
+        f"""name: held
+links:
+  arm:
+    flexible:
+      length: 0.4
+      axis: [0, 0, 1]
+      start: [0.1, 0, 0]
+      mass_per_length: 1
+      bending_stiffness: 10
+      modes: {{bend_y: 1}}
+loops:
+  pin: {{kind: point_on_plane, axis: [0, 1, 0], between: [{place}, {{world: [1, 0, 0]}}]}}
+""",
+        "yaml",
+    )
+    scene = scene_of(robot, np.array([[0.0], [0.05]]))
+    (line,) = (own for own in scene.lines if own.name == "pin/loop")
+    np.testing.assert_allclose(line.points[:, 0], scene.frames["arm.tip"][:, :3, 3], rtol=0, atol=1e-12)

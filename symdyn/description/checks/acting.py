@@ -196,9 +196,10 @@ def _check_one_fluid(description: RobotDescription) -> None:
 
 
 def _check_fluid(acting: Immersed, link: Link, values: dict[str, float], place: str) -> None:
-    if link.flexible is not None:
+    if link.deforms and link.soft is None:
+        how = "flexible" if link.flexible is not None else "deformable"
         raise DescriptionError(
-            f"{place}: link {shown(link.name)} is flexible; only rigid and soft links are in a fluid: describe it as "
+            f"{place}: link {shown(link.name)} is {how}; only rigid and soft links are in a fluid: describe it as "
             "soft, or give loads at its tip"
         )
     if isinstance(acting, Drag) and not 0.0 < acting.velocity_scale <= LARGEST:

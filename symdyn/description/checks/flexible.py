@@ -43,9 +43,9 @@ def check_flexible(description: RobotDescription) -> Iterator[str]:
         place = f"{at(source, acting.line)}: {acting_place(acting)}"
         attached += [(place, site.link, site.at) for site in acting.stands if site.link]
     for place, link_name, where in attached:
-        if where is Attachment.ROOT and link_name not in deforming:
+        if where in (Attachment.ROOT, Attachment.END) and link_name not in deforming:
             raise DescriptionError(
-                f"{place}: link {shown(link_name)} is rigid; only flexible and soft links have a root"
+                f"{place}: link {shown(link_name)} is rigid; only flexible and soft links have a root and an end"
             )
     rods = {link.name: link.soft for link in description.links if link.soft is not None}
     for place, link_name, where in attached:
@@ -58,9 +58,9 @@ def check_flexible(description: RobotDescription) -> Iterator[str]:
         if not 0.0 < where <= rods[link_name].length:
             raise DescriptionError(
                 f"{place}: at is {where:g}; expected more than 0 m and at most the length of link {shown(link_name)}, "
-                f"{rods[link_name].length:g} m, or root"
+                f"{rods[link_name].length:g} m, or end, tip, root"
             )
-    loaded = {joint.parent for joint in description.joints if joint.at is Attachment.TIP}
+    loaded = {joint.parent for joint in description.joints if joint.at.moves}
     for link in description.links:
         if link.flexible is None:
             continue

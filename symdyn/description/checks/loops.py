@@ -83,13 +83,15 @@ def check_coupling(coupling: Coupling, joints: Collection[Joint], place: str) ->
 def standing_of(robot: RobotDescription) -> Callable[[Site], Standing]:
     """What tells the body of each place, from links that fixed joints hold together."""
     fixed = {joint.child: joint for joint in robot.joints if joint.kind is JointKind.FIXED}
-    deforming = {link.name for link in robot.links if link.deforms}
+    deforming = {link.name: math.inf if link.soft is None else link.soft.length for link in robot.links if link.deforms}
     frames, tips = {frame.name: frame for frame in robot.frames}, robot.tips
 
     def on(link: str, at: Attachment | float) -> Standing:
         while not (link in deforming and at is not Attachment.ROOT) and link in fixed:
             link, at = fixed[link].parent, fixed[link].at
-        return link, str(at) if link in deforming and at is not Attachment.ROOT else ""
+        if link not in deforming or at is Attachment.ROOT:
+            return link, ""
+        return link, str(at) if isinstance(at, float) and at < deforming[link] else Attachment.TIP.value
 
     def standing(site: Site) -> Standing:
         if site.frame in tips:

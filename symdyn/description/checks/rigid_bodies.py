@@ -9,7 +9,7 @@ import numpy as np
 
 from symdyn.description.checks.known_values import value_of
 from symdyn.description.checks.tree import from_root
-from symdyn.description.robot import Attachment, JointKind, RobotDescription
+from symdyn.description.robot import Attachment, JointKind, Link, Placement, RobotDescription
 
 Body = tuple[str, Attachment]
 """The link nearest the root, and whether the body is that link or what hangs on its bent tip."""
@@ -22,16 +22,24 @@ class RigidBodies:
         self._values = dict(values)
         links = {link.name: link for link in description.links}
         root = description.root
+        fixed = [joint for joint in description.joints if joint.kind is JointKind.FIXED]
+        # whose children at the tip are counted from two frames
+        mixed = {joint.parent for joint in fixed if joint.at is Attachment.TIP}
         self._body: dict[str, Body] = {root: (root, Attachment.ROOT)}
-        # None where a placement waits for a run-time parameter
+        # None where a placement waits for a run-time parameter, or for the shape of a curved rod
         self._pose: dict[str, tuple[Any, Any] | None] = {root: (np.eye(3), np.zeros(3))}
         for joint in from_root(description):
             child = joint.child
             self._body[child], self._pose[child] = (child, Attachment.ROOT), (np.eye(3), np.zeros(3))
             if joint.kind is JointKind.FIXED:
-                bends = links[joint.parent].deforms and joint.at is Attachment.TIP
+                bends = links[joint.parent].deforms and joint.at.moves
                 self._body[child] = (joint.parent, Attachment.TIP) if bends else self._body[joint.parent]
-                self._pose[child] = self._placed(self._pose[joint.parent], joint.placement)
+                origin = self._pose[joint.parent]
+                if bends:
+                    origin = np.eye(3), np.zeros(3)
+                    if joint.at is Attachment.END and joint.parent in mixed:
+                        origin = self._straight_tip(links[joint.parent])
+                self._pose[child] = self._placed(origin, joint.placement)
         self._members: dict[Body, list[str]] = {}
         for name, body in self._body.items():
             self._members.setdefault(body, []).append(name)
@@ -68,6 +76,14 @@ class RigidBodies:
             moments += own + mass * ((arm @ arm) * np.eye(3) - np.outer(arm, arm))
         principal: list[float] = np.linalg.eigvalsh(moments).tolist()
         return principal
+
+    def _straight_tip(self, link: Link) -> tuple[Any, Any] | None:
+        """The tip's frame in that of a link at rest; None where only the model knows it."""
+        beam = link.flexible or link.soft
+        if beam is None or (link.soft is not None and link.soft.reference):
+            return None
+        along = np.array(beam.placement.rotation) @ np.array([beam.length, 0.0, 0.0])
+        return self._placed((np.eye(3), along), Placement(beam.placement.translation))
 
     def _placed(self, pose: tuple[Any, Any] | None, placement: Any) -> tuple[Any, Any] | None:
         shift = [value_of(entry, self._values, "placement") for entry in placement.translation]

@@ -76,7 +76,9 @@ class SiteYaml(YamlMapping):
 
     link: str | None = Field(None, description="the link that it is on")
     at: FrameAt | None = Field(None, description="where on a flexible or soft link, as for frames")
-    point: Vector | None = Field(None, description="in the link's axes [m]; its origin if left out")
+    point: Vector | None = Field(
+        None, description="in the link's axes [m]; if left out its origin, or the tip of a link that deforms"
+    )
     frame: str | None = Field(None, description="an extra frame, in place of the three")
 
     @model_validator(mode="after")

@@ -27,7 +27,8 @@ from symdyn.description.robot import (
     Placement,
     RobotDescription,
 )
-from symdyn.description.text.position import at, shown
+from symdyn.description.text.notice import Notice, doubt
+from symdyn.description.text.position import at, on_line, shown
 from symdyn.description.text.validation import Path, problem
 from symdyn.description.yaml.document import YamlDocument, parse_document
 from symdyn.description.yaml.mapping import YamlMapping
@@ -127,17 +128,18 @@ class _Reader:
         self._source = source
         self._repair = repair
         self._rigid: set[str] = set()
+        self._deforming: set[str] = set()
 
     def robot(self, robot: RobotYaml, runtime: Collection[str] | None) -> RobotDescription:
         own = robot.load or LoadYaml()
         parameters = self._parameters(robot.parameters, own.runtime if runtime is None else runtime)
         gravity = None if robot.gravity is None else self._values.numbers(robot.gravity, ("gravity",))
         links = tuple(self._link(name, link) for name, link in robot.links.items())
-        self._rigid = {link.name for link in links} - self._deforming(links)
+        self._sort(links)
         joints = tuple(self._joint(name, joint) for name, joint in robot.joints.items())
         frames = tuple(self._frame(name, frame) for name, frame in robot.frames.items())
-        acting = read_acting(robot, {link.name for link in links if link.soft}, self._values, self._attachment)
-        loops = read_loops(robot.loops, Places(robot.links, robot.frames, self._deforming(links)), *self._told)
+        acting = read_acting(robot, {link.name for link in links if link.soft}, *self._told)
+        loops = read_loops(robot.loops, Places(robot.links, robot.frames, self._deforming), *self._told)
         return check(
             RobotDescription(
                 name=robot.name,
@@ -162,10 +164,9 @@ class _Reader:
         declared = {parameter.name: parameter for parameter in robot.parameters}
         keep_open = robot.load.runtime if runtime is None else runtime
         _, self._values.scope = resolve(declared, keep_open, lambda _: nullcontext())
-        deforming = self._deforming(robot.links)
-        self._rigid = {link.name for link in robot.links} - deforming
+        self._sort(robot.links)
         frames = (*robot.frames, *(self._frame(name, frame) for name, frame in said.frames.items()))
-        places = Places([link.name for link in robot.links], [frame.name for frame in frames], deforming)
+        places = Places([link.name for link in robot.links], [frame.name for frame in frames], self._deforming)
         acting = (*robot.acting, *read_loops(said.loops, places, *self._told, self._source))
         # Nothing of the robot itself is wrong any more: what is refused now stands in this file.
         checked = check(replace(robot, frames=frames, acting=acting, source=self._source))
@@ -175,11 +176,11 @@ class _Reader:
 
     @property
     def _told(self) -> tuple[YamlValues, Attached]:
-        return self._values, self._attachment
+        return self._values, self._standing
 
-    @staticmethod
-    def _deforming(links: Iterable[Link]) -> set[str]:
-        return {link.name for link in links if link.deforms}
+    def _sort(self, links: Iterable[Link]) -> None:
+        self._rigid = {link.name for link in links if not link.deforms}
+        self._deforming = {link.name for link in links if link.deforms}
 
     def _parameters(self, entries: dict[str, ParameterYaml], keep_open: Collection[str]) -> tuple[Parameter, ...]:
         declared: dict[str, Parameter] = {}
@@ -232,15 +233,33 @@ class _Reader:
         return Link(name, inertial, line, flexible, soft, loads, mapped)
 
     def _joint(self, name: str, joint: JointYaml) -> Joint:
-        found = read_joint(name, joint, self._values)
-        return replace(found, at=self._attachment(joint.at, joint.parent, ("joints", name)))
+        found, path = read_joint(name, joint, self._values), ("joints", name)
+        bare = "translation" not in joint.model_fields_set
+        at = self._attachment(joint.at, joint.parent, path, "translation" if bare else "")
+        return replace(found, at=at)
 
     def _frame(self, name: str, frame: FrameYaml) -> Frame:
         path = ("frames", name)
-        at = frame.at if isinstance(frame.at, float) else self._attachment(frame.at, frame.link, path)
+        bare = "translation" not in frame.model_fields_set
+        at = self._standing(frame.at, frame.link, path, "translation" if bare else "")
         return Frame(name, frame.link, self._values.placement(frame, path), at)
 
-    def _attachment(self, given: Attachment | None, link: str, path: Path) -> Attachment:
+    def _standing(self, given: Attachment | float | None, link: str, path: Path, missing: str) -> Attachment | float:
+        return given if isinstance(given, float) else self._attachment(given, link, path, missing)
+
+    def _attachment(self, given: Attachment | None, link: str, path: Path, missing: str) -> Attachment:
         if given is not None and link in self._rigid:
             raise self._values.refusal((*path, "at"), f" means nothing on {shown(link)}, a rigid link; delete it")
+        if given in (None, Attachment.TIP) and missing and link in self._deforming:
+            self._values.warnings.append(_at_the_tip(where(path), self._values.line(path), link, missing))
+            return Attachment.END
         return given or Attachment.TIP
+
+
+def _at_the_tip(element: str, line: int | None, link: str, missing: str) -> Notice:
+    """What is told of a place without numbers on a link that deforms, which used to be the link's origin."""
+    text = (
+        f"{on_line(line)}{element} has no {missing} and is at the tip of link {shown(link)}; it used to be at the "
+        f"link's origin, moved with the tip. Write at: end, or {missing}: [0, 0, 0]"
+    )
+    return doubt(text, f"{on_line(line)}{element} is at a tip and used to be at an origin")

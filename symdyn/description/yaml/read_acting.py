@@ -26,8 +26,11 @@ from symdyn.description.yaml.acting_schema import (
 from symdyn.description.yaml.schema import RobotYaml
 from symdyn.description.yaml.values import YamlValues
 
-Attached = Callable[[Attachment | None, str, Path], Attachment]
-"""Where something is fixed that a file says so of, on a link; it refuses what means nothing there."""
+Attached = Callable[[Attachment | float | None, str, Path, str], Attachment | float]
+"""Where something is fixed on a link: from its ``at``, the link, its path, and the key of its place if that is missing.
+
+It refuses what means nothing there.
+"""
 TIP = ".tip"
 """What follows a link's name in that of its tip."""
 _ZERO: tuple[Number, Number, Number] = (0.0, 0.0, 0.0)
@@ -53,7 +56,7 @@ def read_site(said: SiteYaml, path: Path, values: YamlValues, attached: Attached
     """A place."""
     if said.frame is not None or said.link is None:
         return Site(frame=said.frame or "")
-    at = said.at if isinstance(said.at, float) else attached(said.at, said.link, path)
+    at = attached(said.at, said.link, path, "point" if said.point is None else "")
     return Site(said.link, at, values.vector(said.point or _ZERO, (*path, "point")))
 
 
@@ -160,7 +163,9 @@ def _between(
             found.append(read_site(end, own, values, attached))
         else:
             tip = end.place.endswith(TIP) and end.place not in robot.links
-            found.append(Site(frame=end.place) if tip or end.place in robot.frames else Site(end.place))
+            named = SiteYaml.model_construct(link=end.place)
+            framed = tip or end.place in robot.frames
+            found.append(Site(frame=end.place) if framed else read_site(named, own, values, attached))
     first, second = found
     return first, second
 

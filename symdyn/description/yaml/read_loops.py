@@ -13,6 +13,7 @@ from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Number
 from symdyn.description.text.position import hint, shown
 from symdyn.description.text.validation import Path
+from symdyn.description.yaml.acting_schema import SiteYaml
 from symdyn.description.yaml.loops_schema import HeldEndYaml, LoopYaml
 from symdyn.description.yaml.read_acting import TIP, Attached, read_site
 from symdyn.description.yaml.values import YamlValues
@@ -98,7 +99,7 @@ def _site(said: HeldEndYaml, path: Path, places: Places, values: YamlValues, att
     if name in places.frames or (link != name and link in places.deforming):
         return Site(frame=name)
     if name in places.links:
-        return Site(name)
+        return read_site(SiteYaml.model_construct(link=name), path, values, attached)
     if link != name and link in places.links:
         raise values.refusal(path, f": link {shown(link)} is rigid and has no tip; name the link or a frame on it")
     if name == WORLD:

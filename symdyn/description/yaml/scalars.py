@@ -18,6 +18,7 @@ from symdyn.errors import DescriptionError
 
 JOINT_TYPES = tuple(kind.value for kind in JointKind)
 ATTACHMENTS = tuple(place.value for place in Attachment)
+_WORDS = f"{', '.join(ATTACHMENTS[:-1])} or {ATTACHMENTS[-1]}"
 NOT_FINITE = frozenset({"nan", "inf", "infinity"})
 SCALAR: dict[str, Any] = {"type": ["number", "string"]}
 
@@ -70,7 +71,7 @@ def _joint_type(value: object) -> JointKind:
 
 def _attachment(value: object) -> Attachment:
     if value not in ATTACHMENTS:
-        raise refusal(f"expected {' or '.join(ATTACHMENTS)}, got {kind_of(value)}")
+        raise refusal(f"expected {_WORDS}, got {kind_of(value)}")
     return Attachment(value)
 
 
@@ -79,10 +80,7 @@ def _along(value: object) -> Attachment | float:
         return Attachment(value)
     found = quantity(value) if isinstance(value, str) and is_number(value) else None
     if not isinstance(found, int | float):
-        raise refusal(
-            f"expected {' or '.join(ATTACHMENTS)}, got {kind_of(value)}; on a soft link also a number of metres along "
-            "the rod"
-        )
+        raise refusal(f"expected {_WORDS}, got {kind_of(value)}; on a soft link also a number of metres along the rod")
     return float(found)
 
 

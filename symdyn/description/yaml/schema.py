@@ -102,8 +102,8 @@ class FrameYaml(OrientedYaml):
     translation: Vector = (0.0, 0.0, 0.0)
     at: FrameAt | None = Field(
         None,
-        description="on a flexible or soft link only: its tip (default) or its root; on a soft link also a number of "
-        "metres along the rod, where the frame stands in the section",
+        description="on a flexible or soft link only: tip (default), end (counted from the tip) or root; on a soft "
+        "link also a number of metres along the rod, where the frame stands in the section",
     )
 
 

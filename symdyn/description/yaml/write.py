@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from symdyn.description.robot import (
@@ -61,15 +61,16 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
     yield "links:"
     for link in robot.links:
         yield from _block(link.name, _link(link))
+    deforming = {link.name for link in robot.links if link.deforms}
     if robot.joints:
         yield "joints:"
         for joint in robot.joints:
-            yield from _block(joint.name, joint_lines(joint))
+            yield from _block(joint.name, joint_lines(joint, deforming))
     if robot.frames:
         yield "frames:"
         for frame in robot.frames:
-            entries = [f"link: {text(frame.link)}", *_placement(frame.placement), *_attachment(frame.at)]
-            yield from _block(frame.name, entries)
+            placed = _placement(frame.placement, frame.at is Attachment.TIP and frame.link in deforming)
+            yield from _block(frame.name, [f"link: {text(frame.link)}", *placed, *_attachment(frame.at)])
     yield from actuation_lines(robot.actuation)
     yield from acting_lines(robot)
     yield from loop_lines(robot)
@@ -148,13 +149,13 @@ def _inertial(inertial: Inertial) -> Iterator[str]:
         yield f"inertia: {mapping(entries)}"
 
 
-def joint_lines(joint: Joint) -> Iterator[str]:
-    """The entries of one joint, a line each."""
+def joint_lines(joint: Joint, deforming: Collection[str] = ()) -> Iterator[str]:
+    """The entries of one joint, a line each; ``deforming`` are links on which a place without numbers is the tip."""
     yield f"type: {joint.kind.value}"
     yield f"parent: {text(joint.parent)}"
     yield f"child: {text(joint.child)}"
     yield from _attachment(joint.at)
-    yield from _placement(joint.placement)
+    yield from _placement(joint.placement, joint.at is Attachment.TIP and joint.parent in deforming)
     if joint.kind not in _WITHOUT_AXIS:
         yield f"axis: {listed(joint.axis)}"
     if joint.kind is JointKind.UNIVERSAL:
@@ -188,8 +189,8 @@ def _actuator(actuator: Actuator) -> dict[str, str]:
     return {"rotor_inertia": number(actuator.rotor_inertia), "gear_ratio": number(actuator.gear_ratio)}
 
 
-def _placement(placement: Placement) -> Iterator[str]:
-    if placement.translation != _ORIGIN:
+def _placement(placement: Placement, counted: bool) -> Iterator[str]:
+    if counted or placement.translation != _ORIGIN:
         yield f"translation: {listed(placement.translation)}"
     if placement.rotation != IDENTITY:
         yield f"rotation: {matrix(placement.rotation)}"

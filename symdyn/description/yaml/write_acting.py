@@ -16,19 +16,20 @@ from symdyn.description.yaml.words import SECTION
 def acting_lines(robot: RobotDescription) -> Iterator[str]:
     """Lines of all that acts on a robot."""
     acting, rods = robot.acting, {link.name for link in robot.links if link.soft is not None}
+    deforming = {link.name for link in robot.links if link.deforms}
     wrenches = [own for own in acting if isinstance(own, Wrench)]
     if wrenches:
         yield "loads:"
-        yield from (f"{key(own.name, '  ')} {mapping(_wrench(own))}" for own in wrenches)
+        yield from (f"{key(own.name, '  ')} {mapping(_wrench(own, deforming))}" for own in wrenches)
     contacts = [own for own in acting if isinstance(own, Contact)]
     if contacts:
         yield "contacts:"
-        yield from (f"{key(own.name, '  ')} {mapping(_contact(own, rods))}" for own in contacts)
+        yield from (f"{key(own.name, '  ')} {mapping(_contact(own, rods, deforming))}" for own in contacts)
     for kind in (Bushing, Strut):
         pairs = [own for own in acting if isinstance(own, kind)]
         if pairs:
             yield f"{kind.key}:"
-            yield from (f"{key(own.name, '  ')} {mapping(_pair(own))}" for own in pairs)
+            yield from (f"{key(own.name, '  ')} {mapping(_pair(own, deforming))}" for own in pairs)
     yield from _fluid([own for own in acting if isinstance(own, Immersed)])
 
 
@@ -58,8 +59,8 @@ def _fluid(immersed: list[Immersed]) -> Iterator[str]:
     yield from (f"{key(link, '    ')} {mapping(entries)}" for link, entries in bodies.items())
 
 
-def _contact(own: Contact, rods: Collection[str]) -> dict[str, str]:
-    place = site(own.site)
+def _contact(own: Contact, rods: Collection[str], deforming: Collection[str]) -> dict[str, str]:
+    place = site(own.site, deforming)
     entries = {"of": place.pop("frame", "") or place.pop("link")} | ({} if own.along else place)
     if own.site.link in rods and not own.along and "at" not in entries:
         entries["at"] = Attachment.TIP.value
@@ -70,8 +71,8 @@ def _contact(own: Contact, rods: Collection[str]) -> dict[str, str]:
     return entries | {"radius": radius, "with": _surface(own.surface)} | numbers | fixed
 
 
-def _pair(own: Bushing | Strut) -> dict[str, str]:
-    between = {"between": f"[{', '.join(mapping(site(end)) for end in own.between)}]"}
+def _pair(own: Bushing | Strut, deforming: Collection[str]) -> dict[str, str]:
+    between = {"between": f"[{', '.join(mapping(site(end, deforming)) for end in own.between)}]"}
     if isinstance(own, Strut):
         return between | {name: number(value) for name, value in own.numbers.items()}
     springs = {"stiffness": listed(own.stiffness), "damping": listed(own.damping)}
@@ -91,19 +92,23 @@ def _surface(own: Surface) -> str:
     return mapping({own.shape: mapping(told)})
 
 
-def site(own: Site) -> dict[str, str]:
-    """A place."""
+def site(own: Site, deforming: Collection[str]) -> dict[str, str]:
+    """A place; that of a link that deforms is written such that no other frame can be meant."""
     if own.frame:
         return {"frame": text(own.frame)}
     found = {"link": text(own.link)}
     if own.at is not Attachment.TIP:
         found["at"] = own.at.value if isinstance(own.at, Attachment) else number(own.at)
-    return found | ({"point": listed(own.point)} if own.point != Site().point else {})
+    bare = own.point == Site().point and not (own.at is Attachment.TIP and own.link in deforming)
+    return found | ({} if bare else {"point": listed(own.point)})
 
 
-def _wrench(own: Wrench) -> dict[str, str]:
+def _wrench(own: Wrench, deforming: Collection[str]) -> dict[str, str]:
     parts = {"force": listed(own.entries[:3]), "moment": listed(own.entries[3:])}
-    entries = site(own.site) | ({"per_length": listed(own.entries)} if own.per_length else parts)
+    if own.per_length:
+        entries = {"link": text(own.site.link), "per_length": listed(own.entries)}
+    else:
+        entries = site(own.site, deforming) | parts
     return entries | _part(own) | ({"axes": own.axes} if own.axes != AXES[0] else {})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from symdyn.description.acting import Site
 from symdyn.description.loops import Coupling, Holding, Loop, LoopKind, Z
@@ -16,16 +16,19 @@ from symdyn.description.yaml.write_acting import site
 def loop_lines(robot: RobotDescription) -> Iterator[str]:
     """Lines of all loops of a robot."""
     loops = [own for own in robot.acting if isinstance(own, Holding)]
+    deforming = {link.name for link in robot.links if link.deforms}
     if loops:
         yield "loops:"
     for own in loops:
-        entries = _loop(own) if isinstance(own, Loop) else _coupling(own) if isinstance(own, Coupling) else {}
+        entries = _loop(own, deforming) if isinstance(own, Loop) else {}
+        entries = _coupling(own) if isinstance(own, Coupling) else entries
         entries = _pfaffian(own) if isinstance(own, Pfaffian) else entries
         yield f"{key(own.name, '  ')} {mapping(entries)}"
 
 
-def _loop(own: Loop) -> dict[str, str]:
-    entries = {"between": f"[{', '.join(mapping(_end(end)) for end in own.between)}]", "kind": own.kind.value}
+def _loop(own: Loop, deforming: Collection[str]) -> dict[str, str]:
+    ends = (mapping(_end(end, deforming)) for end in own.between)
+    entries = {"between": f"[{', '.join(ends)}]", "kind": own.kind.value}
     first, second = own.axes
     if own.kind is LoopKind.UNIVERSAL or first != second:
         entries["axes"] = f"[{listed(first)}, {listed(second)}]"
@@ -36,8 +39,8 @@ def _loop(own: Loop) -> dict[str, str]:
     return entries | ({"close": flag(True)} if own.close else {})
 
 
-def _end(own: Site) -> dict[str, str]:
-    return {WORLD: listed(own.point)} if own.grounded else site(own)
+def _end(own: Site, deforming: Collection[str]) -> dict[str, str]:
+    return {WORLD: listed(own.point)} if own.grounded else site(own, deforming)
 
 
 def _coupling(own: Coupling) -> dict[str, str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mpmath import mp
 
 from symdyn.description.flexible import Flexible
-from symdyn.description.robot import RobotDescription
+from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.verify.base.curves import Curve, PartialVelocity, joint_curve, partial_velocities
 from symdyn.verify.base.matrices import (
@@ -165,7 +165,8 @@ def robot_motion(
         else:
             right_invariant = spatial and place.implicit
             translation = quantities.all(joint.placement.translation, f"{joint.name}.translation", "xyz")
-            translation = subtract(translation, tips.get(joint.parent, vector((0, 0, 0))))
+            if joint.at is Attachment.TIP:
+                translation = subtract(translation, tips.get(joint.parent, vector((0, 0, 0))))
             started = moved(base, nearest_rotation([vector(row) for row in joint.placement.rotation]), translation)
             curve = joint_curve(joint, own_q, own_v, own_a, spatial=right_invariant, mujoco=place.mujoco)
             if place.names_body:

@@ -12,7 +12,7 @@ from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag
 from symdyn.description.loops import Holding
-from symdyn.description.robot import Attachment, RobotDescription
+from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import (
     Real,
@@ -164,7 +164,7 @@ def _radius(description: RobotDescription, acting: Acting, site: Site) -> dict[s
     name = description.tips.get(site.frame, name)
     soft = next(link.soft for link in description.links if link.name == name)
     assert soft is not None
-    place = mp.mpf(at) if isinstance(at, float) else mp.mpf(soft.length if at is Attachment.TIP else 0)
+    place = mp.mpf(at) if isinstance(at, float) else mp.mpf(soft.length if at.moves else 0)
     return {"radius": value_at(soft.section.radius, place)}
 
 

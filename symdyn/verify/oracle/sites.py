@@ -62,6 +62,7 @@ def standing(
         straight = section_curves(place.rod, [[0 * place.rod.nodes[0].x] * place.rod.size])[index].rotation[0]
         parallel, carrier = transpose(product(axes, straight)), node_name(link, index)
         return carrier, moved(motion.links[carrier], product(parallel, turning), times(parallel, arm))
-    if at is Attachment.TIP and tip_name(link) in motion.tips:
-        link, arm = tip_name(link), subtract(arm, motion.tips[tip_name(link)])
+    if at.moves and tip_name(link) in motion.tips:
+        link = tip_name(link)
+        arm = subtract(arm, motion.tips[link]) if at is Attachment.TIP else arm
     return link, moved(motion.links[link], turning, arm)

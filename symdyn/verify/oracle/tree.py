@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from mpmath import mp
 
 from symdyn.description.mapped import Mapped
-from symdyn.description.robot import Attachment, Flexible, Joint, JointKind, RobotDescription
+from symdyn.description.robot import Flexible, Joint, JointKind, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.errors import ModelError
 from symdyn.verify.base.curves import QUATERNION_AT, rows
@@ -111,7 +111,7 @@ def public_tree(
     bends = {name: own for name, own in given if own is not None}
     children: dict[str, list[Joint]] = {}
     for joint in description.joints:
-        if joint.parent in bends and joint.at is Attachment.TIP:
+        if joint.parent in bends and joint.at.moves:
             joint = replace(joint, parent=tip_name(joint.parent))
         children.setdefault(joint.parent, []).append(joint)
     mujoco = convention == "mujoco"

@@ -137,7 +137,7 @@ def test_files_keep_them() -> None:
         ("0.6", "arm", "frame 'mid': at is 0.6; expected more than 0 m and at most the length of link 'arm', 0.5 m"),
         ("0", "arm", "frame 'mid': at is 0; expected more than 0 m"),
         ("0.2", "base", "frame 'mid': at is 0.2, a place along a rod, and link 'base' is not soft"),
-        ("middle", "arm", "expected tip or root, got 'middle'; on a soft link also a number of metres along the rod"),
+        ("middle", "arm", "expected tip, end or root, got 'middle'; on a soft link also a number of metres"),
     ],
 )
 def test_places_that_are_none_are_refused(at: str, link: str, words: str) -> None:

@@ -48,7 +48,7 @@ joints:
 loops:
   blade: {kind: pfaffian, rows: [{x: -sin(yaw), y: cos(yaw)}], coordinates: [yaw], equals: [0.2*sin(yaw)]}
   odd: {kind: pfaffian, rows: [{"mast.curvature_z[0]": 0.1, yaw: 1}]}
-  wire: {between: [{link: mast, at: tip}, {world: [0.5, 0.2, 0.4]}], kind: distance, distance: 0.4, close: true}
+  wire: {between: [{link: mast, at: end}, {world: [0.5, 0.2, 0.4]}], kind: distance, distance: 0.4, close: true}
 """
 """A sleigh with a soft mast on a wire."""
 

@@ -115,7 +115,10 @@ def _massive(link: Link, rng: random.Random) -> Link:
 
 
 def _where(link: str, flexible: list[str], rng: random.Random) -> Attachment:
-    return Attachment.ROOT if link in flexible and rng.random() < 0.35 else Attachment.TIP
+    if link not in flexible:
+        return Attachment.TIP
+    chance = rng.random()
+    return Attachment.ROOT if chance < 0.35 else Attachment.END if chance < 0.6 else Attachment.TIP
 
 
 def _attached(joint: Joint, flexible: list[str], rng: random.Random) -> Joint:

@@ -88,7 +88,8 @@ def _soft(link: Link, rng: random.Random) -> Link:
 
 
 def _where(rng: random.Random) -> Attachment:
-    return Attachment.ROOT if rng.random() < 0.3 else Attachment.TIP
+    chance = rng.random()
+    return Attachment.ROOT if chance < 0.3 else Attachment.END if chance < 0.6 else Attachment.TIP
 
 
 @st.composite
