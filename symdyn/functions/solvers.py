@@ -146,11 +146,11 @@ def _residual_signature(model: Model, request: Request) -> Signature:
 
 def _step_factors() -> Argument:
     described = "factors c_q, c_v and c_a by which a step moves q, v and a"
-    return Argument("c", (3,), (("c_q", "c_v", "c_a"),), ("1",), described)
+    return Argument("c", (3,), (("c_q", "c_v", "c_a"),), ("1", "1/s", "1/s^2"), described)
 
 
 def newton_matrix(model: Model) -> Argument:
-    """The matrix S, (nv, nv), or with loops [[S, -A^T], [A, 0]], (nv + m, nv + m); units at factors without any."""
+    """The matrix S, (nv, nv), or with loops [[S, -A^T], [A, 0]], (nv + m, nv + m)."""
     names = (*model.velocity_names, *model.loop_row_names)
     pulls = [own for own in multipliers(model).element_units if own]
     rows = [*(FORCE_UNITS[unit] for unit in model.velocity_units), *model.loop_row_units]

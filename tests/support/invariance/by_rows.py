@@ -1,0 +1,72 @@
+"""Changes that permute, reverse or scale rows: each element of a result is known from its name and its unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.options import RequestOptions
+from symdyn.robot import Robot
+from symdyn.signature import Argument
+
+Array = NDArray[np.float64]
+
+
+def _same(name: str) -> str:
+    return name
+
+
+def _plus(name: str) -> float:
+    return 1.0
+
+
+def _one(unit: str) -> float:
+    return 1.0
+
+
+@dataclass(frozen=True)
+class ByRows:
+    """What was row ``old(name)`` of the first robot is ``sign(name)`` times row ``name`` here, in units of other sizes.
+
+    ``added`` are rows that only this robot has, by names.
+    """
+
+    robot: Robot
+    old: Callable[[str], str] = _same
+    sign: Callable[[str], float] = _plus
+    size: Callable[[str], float] = _one
+    renamed: Callable[[str], str] = _same
+    """From names of the first robot's velocities to names here."""
+    compared: Callable[[str], bool] = bool
+    """Whether a row of this robot has a counterpart; others are not looked at."""
+
+    def options(self, function: str, asked: RequestOptions) -> RequestOptions:
+        """The same, of rows by their new names."""
+        options = RequestOptions(**asked)
+        if "prescribed" in asked:
+            options["prescribed"] = tuple(map(self.renamed, asked["prescribed"] or ()))
+        return options
+
+    def weights(self, new: Argument) -> Array | float:
+        """Sizes of units, and infinity for what has no counterpart."""
+        sizes = np.array([self.size(unit) for unit in new.element_units]).reshape(new.shape)
+        for axis, names in enumerate(new.rows):
+            lost = np.array([not self.compared(name) for name in names])
+            sizes[(slice(None),) * axis + (lost,)] = np.inf
+        return sizes
+
+    def forward(self, function: str, old: Argument, new: Argument, values: Array) -> Array:
+        """By names along each axis."""
+        found = values
+        for axis, (before, after) in enumerate(zip(old.rows, new.rows, strict=True)):
+            places = {name: place for place, name in enumerate(before)}
+            missing = [name for name in after if self.compared(name) and self.old(name) not in places]
+            if missing:
+                return np.full((0,), np.nan)
+            chosen = [places[self.old(name)] if self.compared(name) else 0 for name in after]
+            signs = np.array([self.sign(name) for name in after])
+            found = np.take(found, chosen, axis) * signs.reshape([-1 if k == axis else 1 for k in range(found.ndim)])
+        return found * np.array([self.size(unit) for unit in new.element_units]).reshape(new.shape)

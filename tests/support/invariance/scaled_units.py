@@ -1,0 +1,331 @@
+"""The same robot in units of other sizes: every number of its description, and of its results, by its dimension."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from support.invariance.by_rows import ByRows
+from support.robots.kinds import ONE_COORDINATE
+from symdyn import api
+from symdyn.description.acting import Acting, Entries, Site
+from symdyn.description.bushing import Bushing, Strut
+from symdyn.description.contact import Contact
+from symdyn.description.fluid import Buoyancy, Drag
+from symdyn.description.flexible import Basis, Flexible, Profile
+from symdyn.description.loads import BallSpring, Load, Spring
+from symdyn.description.loops import Coupling, Loop
+from symdyn.description.quantities.expression import Expression
+from symdyn.description.robot import Actuation, Actuator, Elastic, Frame, Inertial, Joint, JointKind, Limits, Link
+from symdyn.description.robot import Losses, Placement, RobotDescription
+from symdyn.description.soft import Material, Section, Soft, Strain
+from symdyn.robot import Robot
+
+_TOKEN = re.compile(r"[A-Za-z]+|\d+|[()/^ .]")
+_SLIDING = (JointKind.PRISMATIC,)
+_MIXED = (JointKind.PLANAR, JointKind.FLOATING, JointKind.CYLINDRICAL)
+"""Joints whose rows have different units, where one number for losses has none."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """Lengths, masses and times become numbers that are so many times larger."""
+
+    length: float = 1.0
+    mass: float = 1.0
+    time: float = 1.0
+
+    def size(self, unit: str) -> float:
+        """By what a number with a unit is multiplied; units as signatures write them, read from the left."""
+        force = self.mass * self.length / self.time**2
+        known = {"m": self.length, "kg": self.mass, "s": self.time, "rad": 1.0, "N": force, "J": force * self.length}
+        known |= {"W": force * self.length / self.time, "Pa": force / self.length**2}
+        found, down = 1.0, False
+        tokens = unit.split(" ")
+        for part in re.findall(r"/?(?:\([^()]*\)|[A-Za-z0-9.]+)(?:\^[0-9.]+)?|/", " ".join(tokens)):
+            down = part.startswith("/")
+            atom, _, power = part.lstrip("/").partition("^") if "(" not in part else (part.lstrip("/"), "", "")
+            size = self.size(atom[1:-1]) if atom.startswith("(") else (1.0 if atom == "1" else known[atom])
+            size = size ** float(power or 1.0)
+            found = found / size if down else found * size
+        return found
+
+    def text(self, expression: str, unit: str) -> str:
+        """An expression in x [m] for a number with a unit."""
+        if not expression:
+            return expression
+        return f"{self.size(unit)!r}*({re.sub(r'(?<![A-Za-z_])x(?![A-Za-z_0-9])', f'(x/{self.length!r})', expression)})"
+
+    def number(self, own: Any, unit: str) -> Any:
+        """A number, or an expression over places and motions."""
+        if not isinstance(own, Expression):
+            return own * self.size(unit)
+        scales = {"p": "m", "v": "m/s", "w": "rad/s"}
+
+        def scaled(found: re.Match[str]) -> str:
+            name = found.group(0)
+            return f"({name}/{self.size('m' if name == 'x' else scales[name[0]])!r})"
+
+        return Expression(f"{self.size(unit)!r}*({re.sub(r'(?<![A-Za-z_])(?:[pvw][xyz]|x)(?![A-Za-z_0-9])', scaled, own.text)})")
+
+
+def scaled_units(robot: Robot, units: Units) -> ByRows | None:
+    """None where the robot has bodies given by maps, shapes by formulas, losses of mixed units, or parameters."""
+    description = robot.description
+    if robot.runtime_parameters or not _scalable(robot):
+        return None
+    kinds = {own.name: own.kind for own in description.joints}
+    rows = {name: unit for own in robot.constraints for name, unit in zip(own.rows, own.units, strict=True)}
+    changed = replace(
+        description,
+        links=tuple(_link(own, units) for own in description.links),
+        joints=tuple(_joint(own, kinds, units) for own in description.joints),
+        frames=tuple(_frame(own, units) for own in description.frames),
+        gravity=None,
+        actuation=_actuation(description.actuation, units),
+        acting=tuple(_acting(own, kinds, rows, units) for own in description.acting),
+        load=replace(description.load, locked_joints=()),
+    )
+    options = dict(robot.load_options())
+    options["gravity"] = [units.size("m/s^2") * float(entry) for entry in options["gravity"]]
+    if options["locked_joints"]:
+        return None
+    return ByRows(api.from_description(changed, **options), size=units.size)
+
+
+def _scalable(robot: Robot) -> bool:
+    description = robot.description
+    formulas = (Basis.EXPRESSIONS, Basis.TABLE, Basis.POLYNOMIAL)
+    for link in description.links:
+        if link.deformable is not None:
+            return False
+        if link.flexible is not None and any(own.basis in formulas for own in link.flexible.modes):
+            return False
+    losses = robot.load_options()["joint_losses"]
+    mixed = (own for own in description.joints if own.kind in _MIXED)
+    if losses and any(own.losses.damping != 0.0 or own.losses.friction != 0.0 for own in mixed):
+        return False
+    return not any(getattr(own, "kind", "") == "pfaffian" for own in description.acting)
+
+
+def _placed(own: Placement, units: Units) -> Placement:
+    x, y, z = (units.number(entry, "m") for entry in own.translation)
+    return replace(own, translation=(x, y, z))
+
+
+def _link(own: Link, units: Units) -> Link:
+    inertial = own.inertial
+    if inertial is not None:
+        moments = tuple(units.number(entry, "kg m^2") for entry in inertial.moments)
+        inertial = Inertial(units.number(inertial.mass, "kg"), moments, _placed(inertial.placement, units))  # type: ignore[arg-type]
+    return replace(
+        own,
+        inertial=inertial,
+        flexible=None if own.flexible is None else _flexible(own.flexible, units),
+        soft=None if own.soft is None else _soft(own.soft, units),
+    )
+
+
+def _joint(own: Joint, kinds: Mapping[str, JointKind], units: Units) -> Joint:
+    way = "m" if own.kind in _SLIDING else "rad"
+    force = "N" if way == "m" else "N m"
+    inertia = "kg" if way == "m" else "kg m^2"
+    number = units.number
+    limits, mimic, losses = own.limits, own.mimic, own.losses
+    if limits is not None:
+        at, rate, effort = (units.size(unit) for unit in (way, f"{way}/s", force))
+        limits = replace(
+            limits,
+            lower=limits.lower * at,
+            upper=limits.upper * at,
+            velocity=limits.velocity * rate,
+            effort=limits.effort * effort,
+        )
+    if mimic is not None:
+        def factor(name: str) -> float:
+            return units.size(way) / units.size("m" if kinds[name] in _SLIDING else "rad")
+
+        terms = [(name, value * factor(name)) for name, value in mimic.terms]
+        mimic = replace(mimic, multiplier=terms[0][1], offset=mimic.offset * units.size(way), others=tuple(terms[1:]))
+    single = own.kind in ONE_COORDINATE or own.kind in (JointKind.SPHERICAL, JointKind.UNIVERSAL)
+    if single:
+        losses = Losses(
+            number(losses.damping, f"{force} s/{way}"),
+            number(losses.friction, force),
+            losses.velocity_scale * units.size(f"{way}/s"),
+        )
+
+    def rotor(drive: Actuator) -> Actuator:
+        armature = None if drive.armature is None else number(drive.armature, inertia)
+        return replace(drive, rotor_inertia=number(drive.rotor_inertia, inertia), armature=armature)
+
+    elastic = own.elastic
+    if elastic is not None:
+        elastic = Elastic(
+            number(elastic.stiffness, f"{force}/{way}"),
+            number(elastic.damping, f"{force} s/{way}"),
+            rotor(elastic.actuator),
+        )
+    return replace(
+        own,
+        placement=_placed(own.placement, units),
+        pitch=own.pitch * units.length,
+        limits=limits,
+        losses=losses,
+        mimic=mimic,
+        actuator=None if own.actuator is None else rotor(own.actuator),
+        elastic=elastic,
+        loads=tuple(_load(load, own, units) for load in own.loads),
+    )
+
+
+def _load(own: Load, joint: Joint, units: Units) -> Load:
+    known = own.units(joint.kind in _SLIDING)
+    changes = {name: units.number(value, known[own.leaf(name)]) for name, value in own.numbers.items()}
+    return replace(own, **changes)  # type: ignore[type-var]
+
+
+def _frame(own: Frame, units: Units) -> Frame:
+    at = own.at * units.length if isinstance(own.at, float) else own.at
+    return replace(own, placement=_placed(own.placement, units), at=at)
+
+
+def _profile(own: Profile, unit: str, units: Units) -> Profile:
+    return Profile(tuple(end * units.length for end in own.ends), tuple(units.text(text, unit) for text in own.values))
+
+
+def _flexible(own: Flexible, units: Units) -> Flexible:
+    modes = tuple(
+        replace(
+            mode,
+            stiffness=_profile(mode.stiffness, "N" if mode.direction.value == "axial" else "N m^2", units),
+            retardation_time=mode.retardation_time * units.time,
+        )
+        for mode in own.modes
+    )
+    section = own.section_inertia
+    return replace(
+        own,
+        length=own.length * units.length,
+        mass_per_length=_profile(own.mass_per_length, "kg/m", units),
+        modes=modes,
+        placement=_placed(own.placement, units),
+        section_inertia=None if section is None else tuple(_profile(each, "kg m", units) for each in section),  # type: ignore[arg-type]
+        tip_mass=own.tip_mass * units.mass,
+        tip_inertia=own.tip_inertia * units.size("kg m^2"),
+        hub_inertia=tuple(entry * units.size("kg m^2") for entry in own.hub_inertia),  # type: ignore[arg-type]
+    )
+
+
+_SECTION = {"radius": "m", "inner_radius": "m", "width": "m", "height": "m", "area": "m^2"}
+_SECTION |= {f"second_moment_{axis}": "m^4" for axis in "xyz"}
+
+
+def _soft(own: Soft, units: Units) -> Soft:
+    section = replace(own.section, **{name: units.text(getattr(own.section, name), unit) for name, unit in _SECTION.items()})
+    matter, number = own.material, units.number
+    material = Material(
+        number(matter.youngs_modulus, "Pa"),
+        matter.poisson_ratio,
+        number(matter.density, "kg/m^3"),
+        number(matter.viscosity, "Pa s"),
+        number(matter.retardation_time, "s"),
+    )
+    assert isinstance(section, Section)
+
+    def rate(strain: Strain) -> str:
+        return "rad/m" if strain.angular else "1"
+
+    strains = tuple(
+        replace(
+            each,
+            centres=tuple(centre * units.length for centre in each.centres),
+            width=each.width * units.length,
+            functions=tuple(units.text(text, "1") for text in each.functions),
+        )
+        for each in own.strains
+    )
+    coupled = tuple(
+        replace(each, functions=tuple((strain, units.text(text, "1")) for strain, text in each.functions))
+        for each in own.coupled
+    )
+    return replace(
+        own,
+        length=own.length * units.length,
+        section=section,
+        material=material,
+        strains=strains,
+        coupled=coupled,
+        reference=tuple((strain, units.text(text, rate(strain))) for strain, text in own.reference),
+        placement=_placed(own.placement, units),
+        marks=tuple(mark * units.length for mark in own.marks),
+        section_shapes=tuple(replace(each, radius=units.text(each.radius, "m")) for each in own.section_shapes),
+    )
+
+
+def _actuation(own: Actuation, units: Units) -> Actuation:
+    def part(each: Any, **texts: str) -> Any:
+        changes: dict[str, Any] = {name: units.text(getattr(each, name), unit) for name, unit in texts.items()}
+        return replace(each, start=each.start * units.length, end=each.end * units.length, **changes)
+
+    tendons = tuple(
+        replace(tendon, strands=tuple(part(strand, y="m", z="m") for strand in tendon.strands))
+        for tendon in own.tendons
+    )
+    walls = {"area": "m^2", "moment_y": "m^3", "moment_z": "m^3", "skin": "m", "wall": "m"}
+    return replace(own, tendons=tendons, chambers=tuple(part(each, **walls) for each in own.chambers))
+
+
+def _site(own: Site, units: Units) -> Site:
+    at = own.at * units.length if isinstance(own.at, float) else own.at
+    x, y, z = (units.number(entry, "m") for entry in own.point)
+    return replace(own, at=at, point=(x, y, z))
+
+
+def _acting(own: Acting, kinds: Mapping[str, JointKind], rows: Mapping[str, str], units: Units) -> Acting:
+    changes: dict[str, Any] = {}
+    for field in fields(own):  # type: ignore[arg-type]
+        if field.name in ("start", "end", "radius") and getattr(own, field.name) is not None:
+            changes[field.name] = getattr(own, field.name) * units.length
+        elif field.name == "velocity_scale":
+            changes["velocity_scale"] = getattr(own, "velocity_scale") * units.size("m/s")
+        elif field.name == "site":
+            changes["site"] = _site(getattr(own, "site"), units)
+        elif field.name == "between":
+            changes["between"] = tuple(_site(site, units) for site in own.pair)
+    if isinstance(own, Entries):
+        changes["entries"] = tuple(
+            units.number(entry, unit) for entry, unit in zip(own.entries, _entry_units(own), strict=True)
+        )
+    elif isinstance(own, Bushing):
+        known = own.units(False)
+        for name in ("stiffness", "damping", "translation"):
+            values = getattr(own, name)
+            keys = [key for key in known if key.startswith(name)]
+            changes[name] = tuple(units.number(value, known[key]) for value, key in zip(values, keys, strict=True))
+    elif isinstance(own, Strut | Buoyancy | Loop):
+        known = own.units(False)
+        changes |= {name: units.number(value, known[name]) for name, value in own.numbers.items()}
+    elif isinstance(own, Contact):
+        known = own.units(False)
+        changes |= {name: units.number(value, known[name]) for name, value in own.numbers.items()}
+        surface = own.surface
+        x, y, z = (entry * units.length for entry in surface.point)
+        changes["surface"] = replace(surface, point=(x, y, z), radius=surface.radius * units.length)
+    elif isinstance(own, Coupling):
+        row = units.size(rows[next(name for name in rows if name.startswith(own.name))])
+
+        def factor(name: str) -> float:
+            return row / units.size("m" if kinds[name] in _SLIDING else "rad")
+
+        changes["terms"] = tuple((name, value * factor(name)) for name, value in own.terms)
+        changes["offset"] = own.offset * row
+    return replace(own, **changes)  # type: ignore[type-var]
+
+
+def _entry_units(own: Entries) -> list[str]:
+    """Units of all six entries, whether they are numbers or not."""
+    plain = replace(own, entries=(0.0,) * 6)  # type: ignore[type-var]
+    return list(plain.units(False).values())
