@@ -140,7 +140,8 @@ def conditioning(robot: Robot, q: Array, function: str, options: RequestOptions)
         return np.reshape(next(iter(found.values())), (-1, robot.nv))
 
     mass = value("mass_matrix")
-    if not ("constrained" in function or "impulse" in function or function == "operational_inertia"):
+    loops = ("constrained", "impulse", "operational", "state_")
+    if not robot.constraints or not any(part in function for part in loops):
         return _scaled_condition(mass)
     rows = value("constraint_jacobian")
     if "inverse" in function:
