@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from symdyn.description.loops import MET
+from symdyn.description.loops import MET, LoopKind
 from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
 from symdyn.dynamics.loops.switches import ACTIVE
 from symdyn.dynamics.tree.rounded_plans import rounded_outputs
@@ -35,6 +35,9 @@ LEAST = 1e-9
 that a file has with nine decimals some 1e-10."""
 _ROUNDING = 1e-13
 """Of a row's part that other rows tell: what rounding may leave of it, a few hundred times the roundoff."""
+_AMPLIFIED = 100.0
+"""Times the least size of all states: where sizes are larger, rounding is, as near half a turn of a loop that holds
+turns."""
 _TRIES = 4 * _STATES
 """States that are looked at, of which some may be half a turn from closed, where turns have no slope."""
 
@@ -156,29 +159,32 @@ def _looked_at(model: Model) -> list[_Row]:
     usual = [1.0 if value is None else value for value in model.slots.defaults]
     known = [math.nan if value is None else value for value in model.slots.defaults]
     slope_plan, error_plan = constraint_jacobian_plan(model), constraint_error_plan(model)
-    slopes, errors, rights, sizes = [], [], [], np.zeros(0)
+    turning = any(row in LoopKind.FIXED.rows[3:] for loop in model.loops for row in loop.rows)
+    found: list[tuple[np.ndarray, list[float], list[float], np.ndarray]] = []
+    sizes, regular = np.zeros(0), found
     for _ in range(_TRIES):
         q = [float(entry) for entry in random_configuration(model, rng)]
         try:
             slope = np.array(float_values(slope_plan, q, usual)).reshape(-1, model.nv)
             error, right = float_values(error_plan, q, known), right_sides(model, q, known)
-            if not len(sizes):  # at one state: they hardly change
+            if turning or not len(sizes):  # near half a turn they grow without bound; else they hardly change
                 sizes = _full_sizes(slope_plan, q, usual).reshape(slope.shape)
         except (ZeroDivisionError, ValueError):  # half a turn from closed, or beyond an expression
             continue
         if np.all(np.isfinite(slope)):
-            slopes.append(slope)
-            errors.append(error)
-            rights.append(right)
-        if len(slopes) == _STATES:
+            found.append((slope, error, right, sizes))
+        least = min((own[3].max(initial=0.0) for own in found), default=0.0)
+        regular = [own for own in found if own[3].max(initial=0.0) <= _AMPLIFIED * least]
+        if len(regular) == _STATES:
             break
+    slopes, errors, rights, each = zip(*regular, strict=True) if regular else ((),) * 4
     if len(slopes) < _STATES:
         raise ModelError(
             f"{told(model.loops[0].held)}: the slopes of loops cannot be told at random positions; turn the places of "
             "loops that hold turns, which are half a turn apart wherever the robot stands"
         )
     largest = np.abs(slopes).max(axis=0)
-    sizes = np.maximum(sizes, largest)
+    sizes = np.maximum(np.max(each, axis=0), largest)
     lengths = math.sqrt(_STATES) * np.linalg.norm(sizes, axis=1)
     by_column = [tuple(zip(*map(np.ndarray.tolist, pair), strict=True)) for pair in zip(largest, sizes, strict=True)]
     columns = (np.hstack(slopes), np.array(errors).T, np.array(rights).T, lengths.tolist(), by_column)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from support.invariance.twins import float_evaluator
 from symdyn import api
-from symdyn.description.acting import Acting, Entries, Site, Wrench
+from symdyn.description.acting import Acting, Entries, Wrench
 from symdyn.description.contact import Contact
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Joint, JointKind, Link, Placement, RobotDescription
@@ -82,7 +82,9 @@ class MovedRoot:
         """By how much the potential energy of the moved robot differs, everywhere."""
         q = list(map(float, self.first.neutral()))
         given = {"q": q, "p": list(map(float, self.first.runtime_defaults))}
-        one, two = (float_evaluator(own, "potential_energy", {})(given)["energy"][0] for own in (self.first, self.robot))
+        one, two = (
+            float_evaluator(own, "potential_energy", {})(given)["energy"][0] for own in (self.first, self.robot)
+        )
         return float(two - one)
 
 

@@ -35,8 +35,7 @@ def renamed(robot: Robot, rng: random.Random) -> ByRows | None:
     entities += [*description.actuation.tendons, *description.actuation.chambers]
     fluids = {own.name for own in description.acting if own.key == "fluid"}  # called by their links
     names = {
-        name: f"n{number:04d}_{name}"
-        for name, number in _numbers(sorted({own.name for own in entities} - fluids), rng)
+        name: f"n{number:04d}_{name}" for name, number in _numbers(sorted({own.name for own in entities} - fluids), rng)
     }
 
     def new(name: str) -> str:
@@ -51,8 +50,7 @@ def renamed(robot: Robot, rng: random.Random) -> ByRows | None:
     changed = _changed(description, new)
     assert isinstance(changed, RobotDescription)
     actuators = (
-        RestStrain(new(own.of)) if isinstance(own, RestStrain) else new(own)
-        for own in description.actuation.actuators
+        RestStrain(new(own.of)) if isinstance(own, RestStrain) else new(own) for own in description.actuation.actuators
     )
     changed = replace(
         changed,

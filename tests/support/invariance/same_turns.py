@@ -8,15 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from support.invariance.by_rows import ByRows
+from support.invariance.by_rows import Array, ByRows
 from symdyn.description.loops import Coupling
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.robot import JointKind
 from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.signature import Argument
-
-from support.invariance.by_rows import Array
 
 _QUATERNION = (".qx", ".qy", ".qz", ".qw")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -13,13 +13,23 @@ from symdyn import api
 from symdyn.description.acting import Acting, Entries, Site
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact
-from symdyn.description.fluid import Buoyancy, Drag
 from symdyn.description.flexible import Basis, Flexible, Profile
-from symdyn.description.loads import BallSpring, Load, Spring
+from symdyn.description.fluid import Buoyancy
+from symdyn.description.loads import Load
 from symdyn.description.loops import Coupling, Loop
 from symdyn.description.quantities.expression import Expression
-from symdyn.description.robot import Actuation, Actuator, Elastic, Frame, Inertial, Joint, JointKind, Limits, Link
-from symdyn.description.robot import Losses, Placement, RobotDescription
+from symdyn.description.robot import (
+    Actuation,
+    Actuator,
+    Elastic,
+    Frame,
+    Inertial,
+    Joint,
+    JointKind,
+    Link,
+    Losses,
+    Placement,
+)
 from symdyn.description.soft import Material, Section, Soft, Strain
 from symdyn.robot import Robot
 
@@ -68,7 +78,9 @@ class Units:
             name = found.group(0)
             return f"({name}/{self.size('m' if name == 'x' else scales[name[0]])!r})"
 
-        return Expression(f"{self.size(unit)!r}*({re.sub(r'(?<![A-Za-z_])(?:[pvw][xyz]|x)(?![A-Za-z_0-9])', scaled, own.text)})")
+        return Expression(
+            f"{self.size(unit)!r}*({re.sub(r'(?<![A-Za-z_])(?:[pvw][xyz]|x)(?![A-Za-z_0-9])', scaled, own.text)})"
+        )
 
 
 def scaled_units(robot: Robot, units: Units) -> ByRows | None:
@@ -144,6 +156,7 @@ def _joint(own: Joint, kinds: Mapping[str, JointKind], units: Units) -> Joint:
             effort=limits.effort * effort,
         )
     if mimic is not None:
+
         def factor(name: str) -> float:
             return units.size(way) / units.size("m" if kinds[name] in _SLIDING else "rad")
 
@@ -224,7 +237,9 @@ _SECTION |= {f"second_moment_{axis}": "m^4" for axis in "xyz"}
 
 
 def _soft(own: Soft, units: Units) -> Soft:
-    section = replace(own.section, **{name: units.text(getattr(own.section, name), unit) for name, unit in _SECTION.items()})
+    section = replace(
+        own.section, **{name: units.text(getattr(own.section, name), unit) for name, unit in _SECTION.items()}
+    )
     matter, number = own.material, units.number
     material = Material(
         number(matter.youngs_modulus, "Pa"),
@@ -290,9 +305,9 @@ def _acting(own: Acting, kinds: Mapping[str, JointKind], rows: Mapping[str, str]
         if field.name in ("start", "end", "radius") and getattr(own, field.name) is not None:
             changes[field.name] = getattr(own, field.name) * units.length
         elif field.name == "velocity_scale":
-            changes["velocity_scale"] = getattr(own, "velocity_scale") * units.size("m/s")
+            changes["velocity_scale"] = own.velocity_scale * units.size("m/s")
         elif field.name == "site":
-            changes["site"] = _site(getattr(own, "site"), units)
+            changes["site"] = _site(own.site, units)
         elif field.name == "between":
             changes["between"] = tuple(_site(site, units) for site in own.pair)
     if isinstance(own, Entries):

@@ -221,7 +221,9 @@ def _made(robot: Robot, function: str, options: RequestOptions, evaluator: Evalu
 def _called(function: Any, given: Mapping[str, Array]) -> Mapping[str, Sequence[float]] | None:
     """Its outputs; None where floats of Python divide by zero, as in half a turn of a loop."""
     try:
-        found: Mapping[str, Sequence[float]] = function({name: list(map(float, np.ravel(x))) for name, x in given.items()})
+        found: Mapping[str, Sequence[float]] = function(
+            {name: list(map(float, np.ravel(x))) for name, x in given.items()}
+        )
     except ZeroDivisionError:
         return None
     return found
