@@ -12,13 +12,8 @@ def check_rests(model: Model) -> None:
     Raises
     ------
     RequestError
-        A spatial base velocity, of which rows do not fit moves of q; loops that hold velocities alone.
+        Loops that hold velocities alone.
     """
-    if model.convention == "spatial" and model.free_bases:
-        raise RequestError(
-            f"statics of robot '{model.name}': rows of a free base are those of its own axes; load it with "
-            "convention='pinocchio'"
-        )
     rolling = next((loop.held.name for loop in model.loops if loop.velocity_rows), None)
     if rolling is not None:
         raise RequestError(

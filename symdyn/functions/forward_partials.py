@@ -16,7 +16,6 @@ from symdyn.functions.forward_dynamics import (
     given_motion,
     is_driven,
 )
-from symdyn.functions.partials import move_names
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, per
 from symdyn.model.model import Model
@@ -28,7 +27,7 @@ def derivatives(model: Model, of: Argument, *others: Argument) -> tuple[Argument
     """Jacobians of one argument by moves of q, by v, by other arguments, and by p where the robot has parameters."""
     moves = tuple(map(move, model.velocity_units))
     columns = [
-        ("q", move_names(model), moves, "moves of q along the joints' own body axes"),
+        ("q", model.velocity_names, moves, "moves of q along rows of v"),
         ("v", model.velocity_names, model.velocity_units, "velocities"),
         *((by.name, by.rows[0], by.element_units, by.description) for by in others),
     ]

@@ -12,7 +12,7 @@ from symdyn.model.model import Model
 from symdyn.signature import Argument, Signature
 
 _MOVES = {
-    "q": "moves of q along the joints' own body axes",
+    "q": "moves of q along rows of v",
     "v": "velocities",
     "a": "accelerations: the mass matrix",
 }
@@ -25,7 +25,6 @@ def force_partials(model: Model, name: str) -> Argument:
         f"dtau_d{name}",
         lambda row, column: _slope_unit(name, FORCE_UNITS[row], column),
         f"derivatives of tau by {_MOVES[name]}, the other inputs held fixed",
-        columns=move_names(model) if name == "q" else (),
     )
 
 
@@ -36,11 +35,6 @@ def _slope_unit(name: str, force: str, column: str) -> str:
         case "v":
             return per(force, column)
     return per(force, ACCELERATION_UNITS[column])
-
-
-def move_names(model: Model) -> tuple[str, ...]:
-    """Names of the moves of q: those of v, but a free base moves along its own axes in every convention."""
-    return tuple(joint.label + suffix for joint in model.independent_joints for suffix in joint.kind.directions)
 
 
 def parameter_partials(model: Model) -> Argument:

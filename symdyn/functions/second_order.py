@@ -16,7 +16,6 @@ from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import given_forces, is_driven
 from symdyn.functions.loops import multipliers
-from symdyn.functions.partials import move_names
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, quotient
@@ -26,7 +25,7 @@ from symdyn.signature import Argument, Signature
 
 _SOURCE = "Nganga & Wensing 2023, for the weights as a virtual velocity; Griewank & Walther 2008, chapter 3"
 _DIRECTIONS = {
-    "q": "moves of q along the joints' own body axes",
+    "q": "moves of q along rows of v",
     "v": "velocities",
     "a": "accelerations",
     "tau": "generalised forces",
@@ -48,7 +47,7 @@ def _direction(model: Model, by: str) -> tuple[tuple[str, ...], tuple[str, ...]]
     units = model.velocity_units
     match by:
         case "q":
-            return move_names(model), tuple(map(move, units))
+            return model.velocity_names, tuple(map(move, units))
         case "v":
             return model.velocity_names, units
         case "a":

@@ -10,7 +10,6 @@ from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import is_driven
 from symdyn.functions.loops import errors, multipliers
-from symdyn.functions.partials import move_names
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, per
 from symdyn.model.model import Model
@@ -61,14 +60,14 @@ def _jacobian_signature(model: Model, request: Request) -> Signature:
     moves = tuple(move(unit) for unit in model.velocity_units)
     pairs = enumerate(zip(moves, forces.units, strict=True))
     units = tuple(force if row in held else own for row, (own, force) in pairs)
-    meaning = "moves of q along the joints' own body axes"
+    meaning = "moves of q along rows of v"
     if held:
         meaning += ", and in prescribed rows by their own force"
-    outputs = [_by(left, "x", move_names(model), units, meaning)]
+    outputs = [_by(left, "x", model.velocity_names, units, meaning)]
     if model.loops:
         own, error = multipliers(model), errors(model)
         outputs.append(_by(left, "lambda", own.rows[0], own.units, "the multipliers"))
-        outputs.append(_by(error, "x", move_names(model), units, meaning))
+        outputs.append(_by(error, "x", model.velocity_names, units, meaning))
     if is_driven(request):
         inputs = actuation.inputs(model)
         outputs.append(_by(left, "u", inputs.rows[0], inputs.units, "the inputs of actuators"))

@@ -119,9 +119,7 @@ def _partials_signature(model: Model, request: Request) -> Signature:
     )
     what = "derivatives of tau and its time derivatives by"
     outputs = (
-        with_rates(
-            by_q, "tau", "dtau_dq", order + 1, f"{what} moves of q along the joints' own body axes, V held fixed"
-        ),
+        with_rates(by_q, "tau", "dtau_dq", order + 1, f"{what} moves of q along rows of v, V held fixed"),
         Argument(
             "dtau_dV",
             (order + 1, order + 2, *by_v.shape),

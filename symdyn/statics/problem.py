@@ -62,7 +62,7 @@ class Problem:
     Raises
     ------
     RequestError
-        A spatial base velocity, of which rows do not fit moves of q; loops that hold velocities alone.
+        Loops that hold velocities alone.
     """
 
     def __init__(self, robot: Robot, inputs: str, prescribed: tuple[str, ...], external: str, target: str) -> None:

@@ -125,12 +125,22 @@ def test_difference_takes_back_what_integrate_does(joint: JointModel, numbers: d
 
 
 @by_name
-def test_rates_are_the_derivative_along_the_directions(joint: JointModel, numbers: dict[str, float]) -> None:
+def test_rates_are_the_derivative_of_integrating(joint: JointModel, numbers: dict[str, float]) -> None:
     q, v, _ = state(joint, numbers)
-    own = np.concatenate([v[3:], v[:3]]) if joint.rest is Rest.WORLD else v
-    turned = joint.own_axes
-    slope = (turned.integrate(q, STEP * own) - turned.integrate(q, -STEP * own)) / (2.0 * STEP)
+    slope = (joint.integrate(q, STEP * v) - joint.integrate(q, -STEP * v)) / (2.0 * STEP)
     np.testing.assert_allclose(np.array(joint.rates(FloatAlgebra(), list(q))) @ v, slope, atol=LIMIT)
+
+
+@by_name
+def test_changes_of_coordinates_are_moves(joint: JointModel, numbers: dict[str, float]) -> None:
+    """E N = 1."""
+    q, _, _ = state(joint, numbers)
+    rates = np.array(joint.rates(FloatAlgebra(), list(q)))
+    scaled = rates.copy()
+    if joint.quaternion:
+        scaled[-4:] *= 4.0
+    found = np.array(joint.moves_by_coordinates(scaled.tolist()), dtype=float)
+    np.testing.assert_allclose(found @ rates, np.eye(rates.shape[1]), atol=1e-14)
 
 
 @by_name

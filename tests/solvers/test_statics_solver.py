@@ -98,9 +98,6 @@ def test_what_is_refused() -> None:
         symdyn.generate(robot, names, out="no", solvers=["statics"], switched=[robot.constraints[0].name])
     with pytest.raises(RequestError, match="solvers are written in C, got target 'python'"):
         symdyn.generate(robot, names, out="no", solvers=["statics"], target="python")
-    spatial = symdyn.load_example("aerial_manipulator", convention="spatial")
-    with pytest.raises(RequestError, match="rows of a free base are those of its own axes"):
-        symdyn.generate(spatial, ["gravity"], out="no", solvers=["statics"])
 
 
 CASES: dict[str, dict[str, Any]] = {

@@ -173,3 +173,32 @@ def test_a_row_that_nothing_holds_moves_nothing() -> None:
     move = solver(matrix) @ left
     assert move[0] == 0.0
     np.testing.assert_allclose(move[1:], np.linalg.solve(held, left[1:]), rtol=1e-12)
+
+
+HUNG = """
+format: 1
+name: hung
+floating_base: true
+links:
+  trunk: {mass: 2.0, com: [0.1, 0.2, -0.3], inertia: {xx: 0.3, yy: 0.4, zz: 0.5, xy: 0.01}}
+  arm: {mass: 0.5, com: [0, 0.1, -0.2], inertia: {xx: 0.02, yy: 0.02, zz: 0.01}}
+joints:
+  hip:
+    {type: continuous, parent: trunk, child: arm, translation: [0.1, 0, -0.1], axis: [0.6, 0.8, 0], spring: {stiffness: 3}}
+loops:
+  pin:
+    {kind: revolute, axis: [1, 0, 0], close: true, between: [{link: trunk, point: [0, 0, 0.1]}, {world: [0.2, 0.1, 0.4]}]}
+"""
+
+
+def test_a_floating_base_rests_alike_in_every_convention() -> None:
+    found = []
+    for convention in ("pinocchio", "spatial", "mujoco"):
+        robot = symdyn.loads(HUNG, "yaml", convention=convention)
+        start = robot.neutral()
+        start[:3] = [0.18, 0.07, 0.3]
+        q = np.array(symdyn.equilibrium(robot, target="python", q0=start).q)
+        found.append(np.concatenate([q[:3], q[[4, 5, 6, 3]], q[7:]]) if convention == "mujoco" else q)
+    np.testing.assert_allclose(found[1:], [found[0]] * 2, atol=1e-10)
+    turn = 2.0 * np.arctan2(found[0][3], found[0][6])
+    assert abs(turn) > 0.1  # the trunk hangs aslant

@@ -1,9 +1,7 @@
-"""How the coordinates q change along body-frame perturbations: q' = N(q) u, with the same directions u for every row.
+"""How the coordinates q change with velocities: q' = N(q) v, the tangent of ``integrate`` in every convention.
 
-A perturbation u has one row per row of v and the kinds of motion that v has in the default convention: angles and
-positions add, a free base moves by the twist of its own frame, a spherical joint turns by its body-frame rotation
-vector, a planar joint slides along its own axes. The base of the spatial convention is perturbed in its own frame too,
-with the angular rows first, as everywhere in that convention.
+Derivatives by q are along these directions: angles and positions add, a free base moves by its twist in its own frame
+or in the world, a spherical joint turns by its body-frame rotation vector, a planar joint slides along its own axes.
 """
 
 from __future__ import annotations

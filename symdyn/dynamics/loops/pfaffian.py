@@ -19,13 +19,13 @@ from symdyn.description.quantities.placement import Number
 from symdyn.dynamics.loops.switches import ACTIVE, if_held
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.joints import FREE_SPATIAL, JointModel
+from symdyn.model.joints import JointModel
 from symdyn.model.values import functions_of
 from symdyn.model.velocity_rows import VelocityRow
 from symdyn.plan.plan import Access, Binding, Constant, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.dual import Dual, DualAlgebra
-from symdyn.spatial.vectors import add, cross, dot
+from symdyn.spatial.vectors import dot
 
 _TIME = 0
 """The direction of the dual numbers."""
@@ -120,11 +120,6 @@ def coordinate_rates(kind: JointModel, algebra: Algebra, q: Sequence[Scalar], v:
     """Q' of a joint."""
     if kind.commutes:
         return list(v)
-    if kind is FREE_SPATIAL:  # its directions are those of the body's axes, its velocities are not
-        pose = kind.placed(kind.pose(algebra, q, {}))
-        assert pose.translation is not None
-        turn = pose.rotation.transpose_times
-        v = [*turn(v[:3]), *turn(add(v[3:], cross(v[:3], pose.translation)))]
     return [dot(row, v) for row in kind.rates(algebra, q)]
 
 

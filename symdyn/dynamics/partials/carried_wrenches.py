@@ -91,10 +91,9 @@ def carried_from(variant: CarriedVariant, row: Sequence[Scalar]) -> Carried:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column S, the move of q that belongs to it, and what the outward sweep found: T, P'' and the turning of P'."""
+    """A column S, along which q moves, and what the outward sweep found: T, P'' and the turning of P'."""
 
     twist: Vector
-    move: Vector
     rate: Vector
     second: Vector
     turning: Vector
@@ -106,9 +105,9 @@ def columns_at(variant: CarriedVariant, constants: Mapping[str, Scalar], reads: 
     found = variant.kind.columns(pose, constants)
     size = twist_size(variant.purpose)
     columns = []
-    for place, (twist, move) in enumerate(zip(found, variant.kind.moves(found), strict=True)):
+    for place, twist in enumerate(found):
         kept = list(reads["twists"][size * place : size * (place + 1)]) + [0.0] * (15 - size)
-        columns.append(Column(twist, move, kept[:6], kept[6:12], kept[12:15]))
+        columns.append(Column(twist, kept[:6], kept[6:12], kept[12:15]))
     return columns
 
 
@@ -126,12 +125,12 @@ def sent_by(variant: CarriedVariant, column: Column, reads: Reads) -> tuple[Carr
     if variant.purpose is Purpose.CHRISTOFFEL:
         return Carried((momentum, velocity), (reaction,)), velocity
     still = add(inertia.momentum(column.second), total.response(column.turning))
-    position = add(still, dual_bracket(column.move, reads["wrench"]))
+    position = add(still, dual_bracket(column.twist, reads["wrench"]))
     couples: tuple[Vector, ...] = (reaction,)
     if variant.loaded:
         load = reads["load"]
-        position = add(position, [0.0, 0.0, 0.0, *_levered(column.move, load)])
-        still = add(still, _held(column.move, load))
+        position = add(position, [0.0, 0.0, 0.0, *_levered(column.twist, load)])
+        still = add(still, _held(column.twist, load))
         couples = (reaction, _load_couple(column.twist, load))
     # several coordinates: the columns turn with their joint, whose own wrench then does no work on the turn
     turns = variant.kind.rest is Rest.CHILD
@@ -160,7 +159,7 @@ def entries(variant: CarriedVariant, column: Column, carried: Carried) -> dict[s
         return {"C": (dot(column.twist, carried.wrenches[1]), by_velocity)}
     by_position = dot(column.second, momentum) + dot(column.turning, reaction)
     if variant.loaded:
-        by_position = by_position + dot(column.move[3:], carried.couples[1])
+        by_position = by_position + dot(column.twist[3:], carried.couples[1])
     met = dot(column.twist, momentum)
     return {
         "dq": (dot(column.twist, carried.wrenches[1]), by_position),

@@ -92,7 +92,7 @@ def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str
             motion, differences = moved_by_joint(parent, x_pc, joint)
             by_itself = body.kind.rest is not Rest.CHILD
             seen = motion if by_itself else seen_from_child(parent, x_pc)
-            for twist, move in zip(twists, body.kind.moves(columns), strict=True):
+            for twist, move in zip(twists, columns, strict=True):
                 answered = answer(own if by_itself else reference, seen, move)
                 twist += [*answered.second, *answered.rate]
             writes["motion"] = motion.scalars()

@@ -31,7 +31,7 @@ _MOVES, _STILL, _MOVED = "moves", "no_moves", "moved_q"
 
 
 def move(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per joint: its coordinates after a small move along its rows of v, a free base's along its own axes."""
+    """Step per joint: its coordinates after a small move along its rows of v."""
     q, moves = reads["q"], reads["moves"]
     if kind.commutes:  # the rates of coordinates are v: each row moves itself alone
         return {"moved": add(q, moves)}
@@ -97,7 +97,7 @@ def along_sweeps(
     plan
         What is differentiated.
     by
-        The input: ``q`` along body-frame moves, ``v``, or any other.
+        The input: ``q`` along rows of v, ``v``, or any other.
     outputs, inputs
         As in :func:`symdyn.transforms.tangent.tangent_sweeps`.
     label

@@ -11,7 +11,7 @@ fixed v and a by
 
 and to a change of its row of v by dr'' = T r + 2 S r', T = S' + P', where S' = (V + joint's own twist) x S. For joints
 with one coordinate the body's own motion may stand for the parent's, and T = 2 P'. The base of the spatial convention
-has columns that rest in the world, while q moves along body axes: there V is the base's own twist. (Singh, Russell &
+has columns that rest in the world: there V is the base's own twist, which a move leaves as it is. (Singh, Russell &
 Wensing 2022, in 3-vectors; with a the classical acceleration, P'' is shorter.)
 """
 

@@ -2,7 +2,7 @@
 
     g_x = d(lambda^T ID(q, v, a))/dx,   x one of q, v, a
 
-The cost is O(n). Moves of q are those of the joints' own body axes, as for partial derivatives: with q' = N(q) along
+The cost is O(n). Moves of q are along rows of v, as for partial derivatives: with q' = N(q) along
 them, the gradient by coordinates becomes N(q)^T of it. The gradient by a is M lambda.
 """
 

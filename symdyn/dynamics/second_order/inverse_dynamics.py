@@ -3,7 +3,7 @@
     D_xy = d2(lambda^T ID(q, v, a))/dx dy,   x, y among q, v, a;   D_va = D_aa = 0, as ID is M(q) a + h(q, v)
 
 An entry by q, q is the derivative along the second move of the derivative along the first: D_qq[i, j] = X_j X_i, with
-the joints' own body axes as fields X. Fields of different joints commute, so D_qq is symmetric between joints. So the
+the directions of rows of v as fields X. Fields of different joints commute, so D_qq is symmetric between joints. So the
 gradient by a joint's rows need not be varied along joints that come later. Within a free base, ball or planar joint it
 differs by the field of the bracket: D_qq[i, j] - D_qq[j, i] = [X_j, X_i].
 """

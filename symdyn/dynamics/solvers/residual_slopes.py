@@ -68,8 +68,7 @@ def implicit_jacobian_plan(model: Model, external: str = "", driven: bool = Fals
         *tree.fields(),
         Field(MATRIX, FieldKind.OUTPUT, (count + held) ** 2),
     ]
-    turned = any(joint.kind.own_axes != joint.kind for joint in model.independent_joints)
-    if model.loops or model.restless or load_sweeps(tree) or turned:
+    if model.loops or model.restless or load_sweeps(tree):
         made, sweeps = _tangent(tree)
         parts = {"whole": _SLOPES}
     else:

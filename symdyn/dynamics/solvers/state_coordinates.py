@@ -2,10 +2,12 @@
 
 Dynamics read q after its quaternions Q are divided by their lengths. The rate of Q is linear in Q, and at right angles
 to it, so that its length stays; positions move with the rotation of the unit quaternion. A change dq of the rows moves
-the robot along its own axes by E dq, with E N = 1: as columns of N(q) are at right angles, of length 1, or 1/2 |Q| in
+the robot along rows of v by E dq, with E N = 1: as columns of N(q) are at right angles, of length 1, or 1/2 |Q| in
 the rows of a quaternion,
 
     E = N^T in other rows,    E = 4 N^T / |Q|^2 in those of Q
+
+Only those of a twist in the world are not, which moves p by omega x p too: there v = dp - omega x p.
 """
 
 from __future__ import annotations
@@ -117,7 +119,7 @@ def moves_by_coordinates(kind: JointModel, algebra: Algebra, _: Mapping[str, Sca
         turn = q[-4:]
         factor = 4.0 / dot(turn, turn)
         block = [*block[:-4], *(scale(factor, row) for row in kind.rates(algebra, q)[-4:])]
-    return {f"row{row}": [own[row] for own in block] for row in range(len(kind.coordinates.v))}
+    return {f"row{row}": own for row, own in enumerate(kind.moves_by_coordinates(block))}
 
 
 def _speeds(kind: JointModel, algebra: Algebra, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:

@@ -143,11 +143,6 @@ class JointModel(ABC):
         """The joint that moves alike with velocities in the child's axes; itself where they are."""
         return self
 
-    @property
-    def directions(self) -> tuple[str, ...]:
-        """Suffixes of the directions along which results are differentiated by q, one per row of v."""
-        return self.coordinates.v
-
     @abstractmethod
     def pose(self, algebra: Algebra, q: Sequence[Scalar], numbers: Numbers) -> list[Scalar]:
         """The scalars of the pose at coordinates q, as :meth:`placed` takes them."""
@@ -195,10 +190,6 @@ class JointModel(ABC):
             own = add(own, scale(mass, joint.linear))
         return pose.rotation.times(own)
 
-    def moves(self, columns: Sequence[Vector]) -> list[Vector]:
-        """The twists of the child, in its axes, along which results are differentiated by q."""
-        return list(columns)
-
     def column_changes(self, pose: JointPose, v: Sequence[Scalar], numbers: Numbers) -> Sequence[Vector] | None:
         """How fast the columns change in child axes at the velocity v, None where they rest there or in the world."""
         return None
@@ -220,11 +211,19 @@ class JointModel(ABC):
 
     @abstractmethod
     def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
-        """N(q): how q changes along :attr:`directions`, a row per coordinate and a column per direction."""
+        """N(q) of q' = N(q) v, a row per coordinate and a column per row of v; results are differentiated along it."""
 
     def speeds(self, algebra: Algebra, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
         """The rates of the coordinates at the velocity v."""
         return times(self.rates(algebra, q), v)
+
+    def moves_by_coordinates(self, rates: Sequence[Vector]) -> list[Vector]:
+        """E, (nv, nq), with E N = 1: the moves along rows of v that changes of the coordinates are.
+
+        ``rates`` is N with the rows of a unit quaternion times 4. Its columns are at right angles to each other, and so
+        its transpose is E.
+        """
+        return [list(row) for row in zip(*rates, strict=True)]
 
     @abstractmethod
     def bracket(self, a: Vector, b: Vector) -> list[Scalar]:
@@ -237,9 +236,9 @@ class JointModel(ABC):
     def path_moves(
         self, algebra: TaylorAlgebra, q: Sequence[Series], v: Sequence[Series], start: Vector, change: Sequence[Series]
     ) -> list[Series]:
-        """Series of the moves along :attr:`directions` that a path makes whose velocities change.
+        """Series of the moves along rows of v that a path makes whose velocities change.
 
-        ``delta' = change - [v, delta]``, as velocities along fields that move with the child have it.
+        ``delta' = change - [v, delta]``, where [,] is :meth:`bracket`.
 
         Parameters
         ----------

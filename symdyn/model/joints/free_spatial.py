@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from symdyn.model.joints.base import JointModel
 from symdyn.model.joints.free import FREE
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
-from symdyn.model.joints.quaternions import cross_coefficient, quaternion_series
+from symdyn.model.joints.quaternions import cross_coefficient, quaternion_rates, quaternion_series
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.scalars.taylor_functions import solution
 from symdyn.spatial.force import wrench_at_offset
-from symdyn.spatial.rotations import IDENTITY, from_quaternion
+from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, scale, subtract
 from symdyn.stepping import Rates
@@ -54,11 +54,6 @@ class FreeSpatial(JointModel):
     def own_axes(self) -> JointModel:
         """The free body in the other convention."""
         return FREE
-
-    @property
-    def directions(self) -> tuple[str, ...]:
-        """Those of the body's own axes, in the order of v."""
-        return tuple(f".body_{suffix.removeprefix('.')}" for suffix in self.coordinates.v)
 
     def pose(self, algebra: Algebra, q: Sequence[Scalar], numbers: Numbers) -> list[Scalar]:
         """That of a free body."""
@@ -103,10 +98,6 @@ class FreeSpatial(JointModel):
         """A right-invariant twist acts on what is seen from the joint."""
         return add(pose.rotation.times(inner), add(cross(v[:3], seen), scale(mass, v[3:])))
 
-    def moves(self, columns: Sequence[Vector]) -> list[Vector]:
-        """The body's axes, the angular ones first."""
-        return list(_UNIT_TWISTS)
-
     def to_own_axes(self, pose: JointPose, forces: list[Scalar]) -> list[Scalar]:
         """Wrench (f; n) in body axes about the body's origin, of one (n; f) in the joint's axes about its origin."""
         assert pose.translation is not None
@@ -124,14 +115,20 @@ class FreeSpatial(JointModel):
         return FREE.displacement(algebra, screws, home, q)
 
     def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
-        """Those of a free body, the angular directions first."""
-        return [[*row[3:], *row[:3]] for row in FREE.rates(algebra, q)]
-
-    def speeds(self, algebra: Algebra, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
         """P' = v + omega x p, Q' = 1/2 (omega, 0) Q."""
-        half, vector = scale(0.5, v[:3]), list(q[3:6])
-        turned = add(scale(q[6], half), cross(half, vector))
-        return [*add(v[3:], cross(v[:3], q[:3])), *turned, -dot(half, vector)]
+        x, y, z = q[:3]
+        turned = [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]
+        shifts = [[*row, *axis] for row, axis in zip(turned, IDENTITY, strict=True)]
+        return shifts + [[*row, 0.0, 0.0, 0.0] for row in quaternion_rates(q[3:], spatial=True)]
+
+    def moves_by_coordinates(self, rates: Sequence[Vector]) -> list[Vector]:
+        """Omega from the quaternion, then v = p' - omega x p."""
+        turns = [[0.0, 0.0, 0.0, *(row[axis] for row in rates[3:])] for axis in range(3)]
+        slides = [
+            subtract([*axis, 0.0, 0.0, 0.0, 0.0], [dot(row[:3], column) for column in zip(*turns, strict=True)])
+            for axis, row in zip(IDENTITY, rates, strict=False)
+        ]
+        return [*turns, *slides]
 
     def bracket(self, a: Vector, b: Vector) -> list[Scalar]:
         """That of SE(3) with the opposite sign, as the twist is right-invariant."""
@@ -149,15 +146,6 @@ class FreeSpatial(JointModel):
 
         point = solution(algebra.inner, order, q[:3], moved)
         return [*point, *quaternion_series(algebra, q[3:], omega, spatial=True)]
-
-    def path_moves(
-        self, algebra: TaylorAlgebra, q: Sequence[Series], v: Sequence[Series], start: Vector, change: Sequence[Series]
-    ) -> list[Series]:
-        """``delta' = change`` in the body's axes: the twist is right-invariant, and the moves are not."""
-        rotation = from_quaternion(*q[3:])
-        angular = rotation.transpose_times(change[:3])
-        linear = rotation.transpose_times(add(change[3:], cross(change[:3], q[:3])))
-        return [algebra.integral(rate, own) for rate, own in zip((*angular, *linear), start, strict=True)]
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SE(3), on the left."""

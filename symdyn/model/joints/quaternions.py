@@ -19,9 +19,11 @@ def about(home: Pose | None, pose: Pose) -> Pose:
     return home.times(pose).times(home.inverse())
 
 
-def quaternion_rates(q: Sequence[Scalar]) -> list[list[Scalar]]:
-    """The (4, 3) matrix of q' = q (u, 0) / 2 for a rotation rate u in the turned axes."""
+def quaternion_rates(q: Sequence[Scalar], spatial: bool = False) -> list[list[Scalar]]:
+    """The (4, 3) matrix of q' = q (u, 0) / 2 for a rotation rate u in the turned axes, or (u, 0) q / 2 in the fixed."""
     x, y, z, w = (0.5 * entry for entry in q)
+    if spatial:
+        return [[w, z, -y], [-z, w, x], [y, -x, w], [-x, -y, -z]]
     return [[w, -z, y], [z, w, -x], [-y, x, w], [-x, -y, -z]]
 
 

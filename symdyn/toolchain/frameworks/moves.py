@@ -1,8 +1,9 @@
-"""Coordinates as frameworks differentiate them: row by row, though a robot moves along its joints' own axes.
+"""Coordinates as frameworks differentiate them: row by row, though a robot moves along rows of v.
 
-Partial derivatives by q are along those axes. A change dq of the rows of q moves a robot along them by E(q) dq: for a
+Partial derivatives by q are along those. A change dq of the rows of q moves a robot along them by E(q) dq: for a
 quaternion Q = (u, w) of length one 2 vec(conj(Q) dQ), for positions beside it R(Q)^T dp, or dp itself where v is along
-fixed axes. Functions are those of q / |q|, so that Q itself may have any length.
+fixed axes. A twist in the world is omega = 2 vec(dQ conj(Q)) and v = dp - omega x p. Functions are those of q / |q|, so
+that Q itself may have any length.
 
 ``xp`` is the framework's array functions, ``jax.numpy`` or ``torch``: both know the few names that are called here.
 """
@@ -52,7 +53,7 @@ def unit(xp: Any, rows: Sequence[CoordinateRows], q: Any) -> Any:
 
 
 def moves(xp: Any, rows: Sequence[CoordinateRows], q: Any, change: Any) -> Any:
-    """E(q) dq, (..., nv): how far a change of the rows of q moves the robot along its own axes; linear in dq.
+    """E(q) dq, (..., nv): how far a change of the rows of q moves the robot along rows of v; linear in dq.
 
     ``q`` (..., nq) has quaternions of length one.
     """
@@ -85,8 +86,10 @@ def _free(xp: Any, q: Any, change: Any) -> list[Any]:
 
 
 def _free_spatial(xp: Any, q: Any, change: Any) -> list[Any]:
-    """The same axes as of a free body, the angular ones first."""
-    return _free(xp, q, change)[::-1]
+    """The twist in the world's axes, of the point at its origin."""
+    vector, scalar, turn = q[..., 3:6], q[..., 6:], change[..., 3:6]
+    omega = 2.0 * (scalar * turn - change[..., 6:] * vector + _cross(xp, vector, turn))
+    return [omega, change[..., :3] - _cross(xp, omega, q[..., :3])]
 
 
 def _vector_first(xp: Any, turn: Any) -> Any:

@@ -72,7 +72,7 @@ class Bench:
         return found
 
     def tangent_map(self, q: Array) -> Array:
-        """``N`` (nq, nv): the rate of q along each body-frame perturbation that derivatives by q are taken along."""
+        """``N`` (nq, nv): the rate of q along each row of v."""
         import numpy as np
 
         with mp.workdps(DIGITS):
@@ -80,19 +80,9 @@ class Bench:
 
             def along(row: int) -> list[Any]:
                 direction = unit_row(self.nv, row)
-                return central_difference(lambda h: moved(self.setting, start, direction, h, body=True))
+                return central_difference(lambda h: moved(self.setting, start, direction, h))
 
             return np.array([[float(rate) for rate in along(row)] for row in range(self.nv)], dtype=np.float64).T
-
-    def tangent(self, q: Array, v: Array) -> Array:
-        """The body-frame perturbation (nv) along which q moves when its velocity is v."""
-        import numpy as np
-
-        with mp.workdps(DIGITS):
-            start, velocity = ([mp.mpf(float(value)) for value in values] for values in (q, v))
-            rate = central_difference(lambda h: moved(self.setting, start, velocity, h, body=False))
-        found: Array = np.linalg.lstsq(self.tangent_map(q), np.array([float(value) for value in rate]), rcond=None)[0]
-        return found
 
 
 def relative(difference: Array, size: Array) -> float:

@@ -86,12 +86,11 @@ def energy_balance(bench: Bench, values: Values) -> float:
 
 
 def chain_rule(bench: Bench, values: Values) -> float:
-    """``tau' - (dtau_dq q' + dtau_dv a + dtau_da a')``, with q' along the tangent."""
+    """``tau' - (dtau_dq q' + dtau_dv a + dtau_da a')``, with q' along rows of v."""
     import numpy as np
 
     dtau_dq, dtau_dv, dtau_da = bench.call_all("inverse_dynamics_partials", values)[:3]
-    tangent = bench.tangent(values["q"], values["v"])
-    parts = ((dtau_dq, tangent), (dtau_dv, values["a"]), (dtau_da, values["jerk"]))
+    parts = ((dtau_dq, values["v"]), (dtau_dv, values["a"]), (dtau_da, values["jerk"]))
     rate, h = time_derivative(bench, values, lambda state: bench.call("inverse_dynamics", state))
     tau = bench.call("inverse_dynamics", values)
     rest = rate - sum(matrix @ row for matrix, row in parts)

@@ -31,7 +31,7 @@ def inverse_of_rate(bench: Bench, values: Values) -> float | None:
     nq, held = len(values["q"]), _held(bench, "state_derivative")
     with mp.workdps(DIGITS):
         start, v = (vector(values[name].tolist()) for name in "qv")
-        exact = central_difference(lambda h: moved(bench.setting, start, v, h, body=False))
+        exact = central_difference(lambda h: moved(bench.setting, start, v, h))
     wanted = np.array([float(x) for x in exact])
     reach = np.abs(wanted) + np.max(np.abs(values["v"])) * (1.0 + np.max(np.abs(values["q"])))
     a, M = rate[nq:], np.abs(oracle_mass(bench, values))

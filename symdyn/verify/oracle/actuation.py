@@ -83,7 +83,7 @@ def _moved_values(
     values: Callable[[Setting, Sequence[Real]], Vector],
     step: Real,
 ) -> Vector:
-    return values(setting, moved(setting, q, unit_row(setting.tree.nv, row), step, body=True))
+    return values(setting, moved(setting, q, unit_row(setting.tree.nv, row), step))
 
 
 def _joint_rows(setting: Setting, name: str) -> list[int]:

@@ -219,7 +219,7 @@ def perturbations(setting: Setting, inputs: dict[str, list[Real]], name: str) ->
     """For each row of q's tangent, v or p: the inputs as a function of the step, and the step to take."""
     if name == "q":
         return [
-            (lambda h, d=direction: {**inputs, "q": moved(setting, inputs["q"], d, h, body=True)}, STEP)  # type: ignore[misc]
+            (lambda h, d=direction: {**inputs, "q": moved(setting, inputs["q"], d, h)}, STEP)  # type: ignore[misc]
             for direction in (unit_row(setting.tree.nv, row) for row in range(setting.tree.nv))
         ]
 

@@ -47,7 +47,7 @@ def implicit_jacobian(setting: Setting, inputs: Inputs) -> Exact:
 
         def at(h: Real, d: Sequence[Real] = unit) -> list[Real]:
             state = {
-                "q": moved(setting, exact["q"], d, c_q * h, body=False),
+                "q": moved(setting, exact["q"], d, c_q * h),
                 "v": [x + c_v * h * own for x, own in zip(exact["v"], d, strict=True)],
                 "a": [x + c_a * h * own for x, own in zip(exact["a"], d, strict=True)],
             }

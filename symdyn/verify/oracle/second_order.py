@@ -231,7 +231,7 @@ def _mixed(of: Forces, state: State, inner: Change, outer: Change, step: Real = 
 
 def _move(setting: Setting, row: int) -> Change:
     direction = unit_row(setting.tree.nv, row)
-    return lambda state, step: {**state, "q": moved(setting, state["q"], direction, step, body=True)}
+    return lambda state, step: {**state, "q": moved(setting, state["q"], direction, step)}
 
 
 def _faster(row: int) -> Change:

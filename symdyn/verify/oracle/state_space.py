@@ -103,22 +103,22 @@ def _rates(setting: Setting, y: Sequence[Real]) -> list[Real]:
     nq, step = setting.tree.nq, STEP**2
     with mp.workdps(2 * DIGITS):
         q, lengths = _unit(setting, y[:nq]), _lengths(setting, y[:nq])
-        forth, back = (moved(setting, q, y[nq:], sign * step, body=False) for sign in (1, -1))
+        forth, back = (moved(setting, q, y[nq:], sign * step) for sign in (1, -1))
         changes = [ahead - behind for ahead, behind in zip(forth, back, strict=True)]
         rates = [length * change / (2 * step) for length, change in zip(lengths, changes, strict=True)]
     return [rate if abs(rate) > _NOTHING else mp.mpf(0) for rate in rates]
 
 
-def _map(setting: Setting, q: Sequence[Real], body: bool) -> Rows:
-    """How the coordinates change along the directions of v, or along the robot's own axes, (nq, nv)."""
+def _map(setting: Setting, q: Sequence[Real]) -> Rows:
+    """How the coordinates change along the directions of v, (nq, nv)."""
     directions = (unit_row(setting.tree.nv, row) for row in range(setting.tree.nv))
-    return transpose([central_difference(lambda h, d=own: moved(setting, q, d, h, body=body)) for own in directions])  # type: ignore[misc]
+    return transpose([central_difference(lambda h, d=own: moved(setting, q, d, h)) for own in directions])  # type: ignore[misc]
 
 
 def _sizes_of_rates(setting: Setting, inner: Inputs) -> list[Real]:
     """The sizes of the terms of rates."""
     speeds = [abs(x) for x in inner["v"]]
-    return [mp.fdot([abs(x) for x in row], speeds) for row in _map(setting, inner["q"], body=False)]
+    return [mp.fdot([abs(x) for x in row], speeds) for row in _map(setting, inner["q"])]
 
 
 def _slopes_of_rates(setting: Setting, inner: Inputs, y: Sequence[Real]) -> tuple[Rows, Rows]:
@@ -144,9 +144,9 @@ def _slopes_of_rates(setting: Setting, inner: Inputs, y: Sequence[Real]) -> tupl
 
 
 def _moves_by_coordinates(setting: Setting, q: Sequence[Real], y: Sequence[Real]) -> Rows:
-    """E, (nv, nq): moves along the robot's own axes per change of its coordinates as they stand."""
+    """E, (nv, nq): moves along rows of v per change of its coordinates as they stand."""
     nq = setting.tree.nq
-    N = _map(setting, q, body=True)
+    N = _map(setting, q)
     back = matrix_product(inverse(matrix_product(transpose(N), N)), transpose(N))
     lengths = _lengths(setting, y[:nq])
     onto = [[mp.mpf(row == column) / lengths[column] for column in range(nq)] for row in range(nq)]

@@ -25,8 +25,8 @@ NOISE = mp.ldexp(1, -140)
 """Changes relative to the largest value that are rounding and nothing else (fifty digits are 2^-166)."""
 
 
-def moved(setting: Setting, q: Sequence[Real], direction: Sequence[Real], step: Real, *, body: bool) -> list[Real]:
-    """The configuration ``step`` along a direction.
+def moved(setting: Setting, q: Sequence[Real], direction: Sequence[Real], step: Real) -> list[Real]:
+    """The configuration ``step`` along a direction: a velocity in the convention of v.
 
     Parameters
     ----------
@@ -38,10 +38,6 @@ def moved(setting: Setting, q: Sequence[Real], direction: Sequence[Real], step: 
         One row per row of v.
     step
         How far.
-    body
-        Whether the direction of a free base is [linear; angular] in base axes even in the spatial convention, as
-        partial derivatives by q are taken ((angular; linear) there, in the order of its v). Otherwise it is a
-        velocity in the convention of v.
     """
     found = list(q)
     for place in setting.tree.places:
@@ -50,13 +46,13 @@ def moved(setting: Setting, q: Sequence[Real], direction: Sequence[Real], step: 
             own = list(q[place.q_row : place.q_row + nq])
             along = scale(step, direction[place.v_row : place.v_row + nv])
             angular_first = setting.spatial and place.implicit
-            found[place.q_row : place.q_row + nq] = _moved_joint(place, own, along, angular_first, body)
+            found[place.q_row : place.q_row + nq] = _moved_joint(place, own, along, angular_first)
             if place.joint.elastic is not None:
                 found[place.q_row + 1] += step * direction[place.v_row + 1]
     return found
 
 
-def _moved_joint(place: Place, q: list[Real], along: Vector, angular_first: bool, body: bool) -> list[Real]:
+def _moved_joint(place: Place, q: list[Real], along: Vector, angular_first: bool) -> list[Real]:
     kind = place.joint.kind
     if place.mujoco and kind in QUATERNION_AT:
         at, own = QUATERNION_AT[kind], scalar_last(kind, q)
@@ -71,7 +67,7 @@ def _moved_joint(place: Place, q: list[Real], along: Vector, angular_first: bool
         case JointKind.FLOATING:
             first, second = along[:3], along[3:]
             linear, angular = (second, first) if angular_first else (first, second)
-            if angular_first and not body:
+            if angular_first:
                 return [
                     *add(q[:3], add(linear, cross(angular, q[:3]))),
                     *quaternion_product(exponential(angular), q[3:]),
@@ -115,4 +111,4 @@ def along_motion(setting: Setting, inputs: Inputs, function: Callable[[list[Real
     """The time derivative of a function of q while the robot moves with the state's v."""
     v = [mp.mpf(value) for value in inputs["v"]]
     q = [mp.mpf(value) for value in inputs["q"]]
-    return central_difference(lambda step: function(moved(setting, q, v, step, body=False)))
+    return central_difference(lambda step: function(moved(setting, q, v, step)))

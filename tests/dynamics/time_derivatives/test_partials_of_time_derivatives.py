@@ -42,7 +42,7 @@ def drawn(robot: Robot, order: int, seed: int) -> tuple[Numbers, Numbers]:
 
 
 def moved(robot: Robot, q: Numbers, row: int, step: Any) -> Numbers:
-    """A step along the joints' own body axes."""
+    """A step along a row of v."""
     found = list(q)
     for joint in robot.model.independent_joints:
         if joint.v_rows.start <= row < joint.v_rows.stop:
