@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.regular_files import read_regular
 
 from . import terminal
 
@@ -18,7 +19,7 @@ def by_kind(counts: Mapping[str, int]) -> str:
 
 def show_functions(folder: Path) -> None:
     """One row per function of a generated folder."""
-    manifest = Manifest.from_json((folder / FILE_NAME).read_text(encoding="utf-8"))
+    manifest = Manifest.from_json(read_regular(folder / FILE_NAME).decode("utf-8"))
     terminal.table(
         ("function", "layout", "operations", "by kind"),
         ((entry.python_name, entry.layout, entry.operations, by_kind(entry.counts)) for entry in manifest.functions),

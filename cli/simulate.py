@@ -172,13 +172,15 @@ def _inputs(robot: Robot, texts: list[str]) -> tuple[str, Any]:
 def _table(file: Path) -> tuple[Any, dict[str, Any]]:
     """Times, and columns by name, of a file with comma-separated values."""
     import csv
+    from io import TextIOWrapper
 
     import numpy as np
 
     from symdyn.errors import RequestError
+    from symdyn.regular_files import open_regular
 
     try:
-        with file.open(encoding="utf-8", newline="") as stream:
+        with TextIOWrapper(open_regular(file), encoding="utf-8", newline="") as stream:
             head, *body = list(csv.reader(stream)) or [[]]
         values = np.array([[float(cell) for cell in row] for row in body], dtype=np.float64)
     except (OSError, ValueError) as failure:

@@ -12,6 +12,7 @@ from symdyn.loading import robot_of
 from symdyn.manifest import ROBOT_FILE, Manifest, text_digest
 from symdyn.options import GenerateOptions
 from symdyn.pipeline import built
+from symdyn.regular_files import read_regular
 from symdyn.robot import Robot
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def companions_of_folder(folder: Path, manifest: Manifest) -> Companions | None:
     if not manifest.asked or not (folder / ROBOT_FILE).is_file():
         return None
     # It is read now: the folder may hold another robot by the time that one is asked for.
-    data = (folder / ROBOT_FILE).read_bytes()
+    data = read_regular(folder / ROBOT_FILE)
     if text_digest(data) != manifest.files.get(ROBOT_FILE):
         return None
     options = GenerateOptions.from_record(manifest.asked, manifest.target)

@@ -16,6 +16,7 @@ from symdyn.description.formats import MAX_BYTES, format_of
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ArgumentError, DescriptionError, RequestError
 from symdyn.given_words import given_choice, given_path
+from symdyn.regular_files import NOT_REGULAR, read_regular
 
 FORMATS = ("urdf", "yaml", "mjcf")
 _TEXT = "<text>"
@@ -189,11 +190,9 @@ def _read_bytes(path: Path) -> tuple[bytes, str]:
     try:
         if not path.exists():
             raise DescriptionError(f"{source}: no such file; check the path")
-        # Devices and pipes may never end.
         if not path.is_file():
-            raise DescriptionError(f"{source}: not a regular file; give the robot file itself")
-        with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
+            raise DescriptionError(f"{source}: {NOT_REGULAR}; give the robot file itself")
+        data = read_regular(path, MAX_BYTES + 1)
     except DescriptionError:
         raise
     except (OSError, ValueError) as failure:

@@ -19,6 +19,7 @@ from symdyn.emit.extension import check_names, emit_extension_stub
 from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError, VerificationError
 from symdyn.manifest import Manifest, text_digest
+from symdyn.regular_files import read_regular
 from symdyn.targets import TARGETS
 from symdyn.toolchain import cache
 from symdyn.toolchain.build import built
@@ -123,7 +124,7 @@ def build_into(folder: Path, progress: Callable[[int, int], None] | None = None)
     names = [*manifest.sources, *manifest.lane_sources, *manifest.calling_sources]
     names += sorted(path.name for path in folder.glob("*.h"))
     try:
-        sources = [SourceFile(name, (folder / _inside(name)).read_text(encoding="utf-8")) for name in names]
+        sources = [SourceFile(name, read_regular(folder / _inside(name)).decode("utf-8")) for name in names]
     except (OSError, UnicodeDecodeError) as failure:
         raise VerificationError(
             f"{folder} is not a complete generated folder ({failure}); generate it anew"

@@ -14,6 +14,7 @@ from pathlib import Path
 from symdyn.emit.fmu.files import BUILD, DESCRIPTION, interface_file
 from symdyn.errors import RequestError, ToolchainError, VerificationError
 from symdyn.manifest import Manifest
+from symdyn.regular_files import read_regular
 from symdyn.targets import FMU
 from symdyn.toolchain.build import built
 from symdyn.toolchain.build_plan import BuildPlan
@@ -105,7 +106,7 @@ def _texts(folder: Path, manifest: Manifest) -> dict[str, str]:
         if name not in manifest.files or "/" in name or "\\" in name:
             raise VerificationError(f"the manifest of {folder} does not list {name!r}; generate the folder anew")
     try:
-        return {name: (folder / name).read_text(encoding="utf-8") for name in names}
+        return {name: read_regular(folder / name).decode("utf-8") for name in names}
     except (OSError, UnicodeDecodeError) as failure:
         raise VerificationError(
             f"{folder} is not a complete generated folder ({failure}); generate it anew"

@@ -17,6 +17,7 @@ from symdyn.emit.source import SourceFile
 from symdyn.errors import InternalError, RequestError, VerificationError
 from symdyn.manifest import FILE_NAME, Manifest, text_digest
 from symdyn.manifest_schema import looks_like_one
+from symdyn.regular_files import read_regular
 from symdyn.toolchain import claims
 from symdyn.toolchain.products import is_own_unit, products_of
 from symdyn.warning import warn
@@ -39,7 +40,7 @@ def read_manifest(folder: Path) -> Manifest:
         There is none, or it is not one of symdyn's.
     """
     try:
-        return Manifest.from_json((folder / FILE_NAME).read_text(encoding="utf-8"))
+        return Manifest.from_json(read_regular(folder / FILE_NAME).decode("utf-8"))
     except (OSError, UnicodeDecodeError) as failure:
         raise VerificationError(
             f"{folder} is not a generated folder: {FILE_NAME} cannot be read ({failure}); make one with symdyn.generate"
@@ -144,7 +145,7 @@ def _recorded(folder: Path) -> tuple[dict[str, set[str]], set[str]]:
         if not file_digest(place, FILE_NAME):
             continue
         try:
-            text = (place / FILE_NAME).read_text(encoding="utf-8")
+            text = read_regular(place / FILE_NAME).decode("utf-8")
             manifest = Manifest.from_json(text)
         except (OSError, UnicodeDecodeError):
             continue

@@ -18,6 +18,7 @@ from symdyn.emit.extension import check_names, module_name
 from symdyn.emit.source import SourceFile
 from symdyn.errors import RequestError, ToolchainError, VerificationError
 from symdyn.manifest import FILE_NAME, Manifest, text_digest
+from symdyn.regular_files import read_regular
 from symdyn.targets import TARGETS
 from symdyn.toolchain.folder import file_digest, read_manifest, write_folder
 from symdyn.toolchain.load import load
@@ -220,7 +221,7 @@ def _load(found: _Found, kind: str, pickled: Origin | None = None) -> Module:
     """Load what is run of a folder; of one that was pickled only what was run then."""
     path, manifest = found.file(kind), found.manifest
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
         text = "" if kind in _SUFFIXES else data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as failure:
         raise VerificationError(f"'{path}' cannot be read ({failure}); make the folder anew") from failure

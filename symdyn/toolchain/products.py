@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 from symdyn.manifest import Manifest
+from symdyn.regular_files import open_regular
 from symdyn.targets import TARGETS
 
 
@@ -21,7 +22,7 @@ def is_own_unit(unit: Path) -> bool:
     from symdyn.emit.fmu.files import DESCRIPTION
 
     try:
-        with zipfile.ZipFile(unit) as archive:
+        with open_regular(unit) as stream, zipfile.ZipFile(stream) as archive:
             return b'generationTool="symdyn ' in archive.read(DESCRIPTION)
     except (OSError, KeyError, zipfile.BadZipFile):
         return False

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from symdyn.manifest import text_digest
+from symdyn.regular_files import read_regular
 
 IN_CACHE = "record.json"
 """The record of the one module in a folder; beside others it has the module's name, and ``.json``."""
@@ -59,10 +60,10 @@ def write_record(place: Path, entry: Entry) -> None:
 def read_record(place: Path) -> Entry | None:
     """The module that a record is about; None where one of the two is absent, damaged, or does not fit the other."""
     try:
-        record = _Record(**json.loads(place.read_text(encoding="utf-8")))
+        record = _Record(**json.loads(read_regular(place).decode("utf-8")))
         path = place.parent / Path(record.file).name
         whole = all(isinstance(getattr(record, item.name), _KINDS[item.type]) for item in fields(record))
-        if not whole or text_digest(path.read_bytes()) != record.sha256:
+        if not whole or text_digest(read_regular(path)) != record.sha256:
             return None
     except (OSError, ValueError, TypeError, RecursionError):
         return None

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from symdyn.errors import RequestError, one_line
+from symdyn.regular_files import read_regular
 from symdyn.view.scene import Array, Faces
 
 FORMATS = (".stl", ".obj", ".dae")
@@ -117,8 +118,7 @@ def _triangles(file: Path, address: str) -> tuple[Array, Faces]:
     kind = file.suffix.lower()
     if kind not in FORMATS:
         raise UnreadableMeshError(f"mesh '{address}': read are {', '.join(FORMATS)}")
-    with file.open("rb") as stream:
-        data = stream.read(MOST_BYTES + 1)
+    data = read_regular(file, MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise UnreadableMeshError(f"mesh '{address}' is larger than {MOST_BYTES // 2**20} MiB")
     if kind == ".dae" and b"\0" in data:

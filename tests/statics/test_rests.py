@@ -184,10 +184,12 @@ links:
   arm: {mass: 0.5, com: [0, 0.1, -0.2], inertia: {xx: 0.02, yy: 0.02, zz: 0.01}}
 joints:
   hip:
-    {type: continuous, parent: trunk, child: arm, translation: [0.1, 0, -0.1], axis: [0.6, 0.8, 0], spring: {stiffness: 3}}
+    {type: continuous, parent: trunk, child: arm, translation: [0.1, 0, -0.1], axis: [0.6, 0.8, 0],
+     spring: {stiffness: 3}}
 loops:
   pin:
-    {kind: revolute, axis: [1, 0, 0], close: true, between: [{link: trunk, point: [0, 0, 0.1]}, {world: [0.2, 0.1, 0.4]}]}
+    {kind: revolute, axis: [1, 0, 0], close: true,
+     between: [{link: trunk, point: [0, 0, 0.1]}, {world: [0.2, 0.1, 0.4]}]}
 """
 
 

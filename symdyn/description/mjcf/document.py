@@ -15,6 +15,7 @@ from symdyn.description.text.notice import Notice
 from symdyn.description.text.position import at, on_line, shown
 from symdyn.description.urdf.xml_document import line_of, parse_xml
 from symdyn.errors import DescriptionError
+from symdyn.regular_files import read_regular
 
 MOST_FILES, MOST_BYTES = 4000, 512 * 1024 * 1024
 """Of one model, meshes and all."""
@@ -124,8 +125,7 @@ class Files:
         """
         self.number += 1
         try:
-            with file.open("rb") as stream:
-                data = stream.read(min(self._left, most) + 1)
+            data = read_regular(file, min(self._left, most) + 1)
         except OSError as failure:
             raise DescriptionError(f"{where}: cannot be read: {failure.strerror or failure}") from failure
         self._left -= len(data)

@@ -10,6 +10,7 @@ from symdyn.description.read import read_robot
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import DescriptionError, VerificationError
 from symdyn.manifest import FILE_NAME, ROBOT_FILE, Manifest, text_digest
+from symdyn.regular_files import read_regular
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,7 @@ def read_folder(folder: Path) -> GeneratedFolder:
 
 def _text(folder: Path, path: str) -> str:
     try:
-        if (folder / path).exists() and not (folder / path).is_file():  # reading a pipe would not end
-            raise OSError(0, "no regular file")
-        return (folder / path).read_bytes().decode("utf-8")
+        return read_regular(folder / path).decode("utf-8")
     except (OSError, ValueError) as failure:
         reason = failure.strerror if isinstance(failure, OSError) else "not UTF-8"
         reason = str(failure) if "null" in str(failure) else reason
