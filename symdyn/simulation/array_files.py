@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import os
 import struct
+import tokenize
 import warnings
 import zipfile
 import zlib
@@ -60,7 +61,7 @@ def read_arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
         raise RequestError(f"'{name}' cannot be read: {failure.strerror or 'not an .npz file'}") from None
     except (
         ValueError, TypeError, AttributeError, EOFError, MemoryError, NotImplementedError, RuntimeError,
-        struct.error, zlib.error, zipfile.BadZipFile,
+        SyntaxError, tokenize.TokenError, struct.error, zlib.error, zipfile.BadZipFile,
     ):  # fmt: skip
         raise RequestError(f"'{name}': expected an .npz file with arrays of numbers and text") from None
 

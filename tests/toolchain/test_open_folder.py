@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import copy
 import inspect
+import os
 import pickle
 import shutil
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from multiprocessing import get_context
 from operator import methodcaller
 from pathlib import Path
@@ -123,6 +126,28 @@ def test_what_is_not_as_it_was_generated_is_refused(folder: Path, damage: str) -
         with pytest.raises(SymdynError):
             pickle.loads(pickled)
         assert not (folder.parent / "it was run").exists()
+
+
+def test_pipes_and_devices_do_not_wait(folder: Path) -> None:
+    """Each file in turn, and what stands where the folder should."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    assert folder / FILE_NAME in files
+    for place in files:
+        kept = place.read_bytes()
+        for device in (None, "/dev/zero"):
+            place.unlink()
+            os.mkfifo(place) if device is None else place.symlink_to(device)
+            with pytest.raises(VerificationError):
+                symdyn.open(folder)
+            with suppress(SymdynError), warnings.catch_warnings():  # it ends, with or without the file
+                warnings.simplefilter("ignore", SymdynWarning)
+                symdyn.open(folder, trust=True)
+        place.unlink()
+        place.write_bytes(kept)
+    os.mkfifo(folder.parent / "pipe")
+    for place in (folder.parent / "pipe", Path("/dev/zero")):
+        with pytest.raises(VerificationError, match="there is no folder"):
+            symdyn.open(place)
 
 
 def test_trusted_code_is_run_with_a_warning(folder: Path) -> None:

@@ -100,7 +100,7 @@ def test_the_coriolis_matrix_of_simple_joints_is_christoffels() -> None:
         slopes.append(
             central_difference(
                 lambda h, d=direction: values(  # type: ignore[misc]
-                    "mass_matrix", setting, {"q": moved(setting, inputs["q"], d, h, body=True)}
+                    "mass_matrix", setting, {"q": moved(setting, inputs["q"], d, h)}
                 )
             )
         )
@@ -119,7 +119,7 @@ def test_energies(setting: Setting, inputs: dict[str, list]) -> None:
     agree([kinetic], [mp.fdot(v, matrix_times(M, v)) / 2], 1e-40)
 
     def energies(h: Any) -> list:
-        q = moved(setting, inputs["q"], v, h, body=False)
+        q = moved(setting, inputs["q"], v, h)
         later = {**inputs, "q": q, "v": [x + h * y for x, y in zip(v, inputs["a"], strict=True)]}
         return values("kinetic_energy", setting, later) + values("potential_energy", setting, later)
 

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from lxml import etree
 
 from symdyn.description.formats import MAX_BYTES
+from symdyn.description.mjcf.repeated import check_repeated
 from symdyn.description.mjcf.stand_ins import stand_in
 from symdyn.description.text.notice import Notice
 from symdyn.description.text.position import at, on_line, shown
@@ -160,6 +161,7 @@ def document_of(data: bytes, source: str, own: Path | None, folders: Sequence[st
     document = Document(name=root.get("model"), warnings=told)
     _mark(root, source)
     _include(root, files, document.warnings)
+    check_repeated(root, where)
     _bring(root, files, document)
     _lay_out(root, document)
     return document

@@ -103,6 +103,11 @@ REFUSED = [
     ("<extension><plugin plugin='x'/></extension>", "<extension>: plugins are programs, and none is run"),
     ("<worldbody><flexcomp file='a.obj'/></worldbody>", "<flexcomp>: 'file' names a file; only meshes and height"),
     ("<asset><mesh fileback='a.obj'/></asset>", "<mesh>: 'fileback' names a file"),
+    ("<replicate count='100000'><geom/></replicate>", "robot.xml:2: <replicate> makes 100000 elements or more"),
+    ("<replicate count='200'><replicate count='500'><geom/></replicate></replicate>", "<replicate> makes 100000"),
+    ("<replicate count='90'><body>" + 1200 * "<geom/>" + "</body></replicate>", "<replicate> makes 100000"),
+    ("<body><flexcomp type='grid' count='100 100 10'/></body>", "<flexcomp> makes 100000 elements or more"),
+    (f"<replicate count='{9**400}'><geom/></replicate>", "<replicate> makes 100000 elements or more"),
 ]
 
 

@@ -118,7 +118,7 @@ def test_the_christoffel_factorisation_is_christoffels(mixed_fixed: RobotDescrip
         slopes.append(
             central_difference(
                 lambda h, d=direction: values(  # type: ignore[misc]
-                    "mass_matrix", setting, {"q": moved(setting, vector(inputs["q"]), d, h, body=True)}
+                    "mass_matrix", setting, {"q": moved(setting, vector(inputs["q"]), d, h)}
                 )
             )
         )
@@ -137,7 +137,7 @@ def test_energies(setting: Setting, inputs: dict[str, list]) -> None:
     agree([kinetic], [mp.fdot(v, matrix_times(M, v)) / 2], 1e-40)
 
     def energies(h: Any) -> list:
-        q = moved(setting, vector(inputs["q"]), v, h, body=False)
+        q = moved(setting, vector(inputs["q"]), v, h)
         later = {**inputs, "q": q, "v": [x + h * y for x, y in zip(v, inputs["a"], strict=True)]}
         return values("kinetic_energy", setting, later) + values("potential_energy", setting, later)
 
