@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from symdyn.companions import Companions, companions_of_folder
+from symdyn.errors import VerificationError
 from symdyn.given_words import given_path
 from symdyn.loading import as_robot
 from symdyn.options import FunctionOptions, GenerateOptions
@@ -179,6 +180,7 @@ def compile(
     solvers: Sequence[str] | None = None,
     name: str | None = None,
     hessian: bool = False,
+    check: bool = False,
     **asked: Unpack[FunctionOptions],
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
@@ -187,6 +189,10 @@ def compile(
     which halves the time of the build; batches are then computed state by state. ``target="python"`` needs no compiler.
     With ``target="casadi"`` ``module.casadi("inverse_dynamics")`` gives a function as a ``casadi.Function``. Large
     batches use threads, ``module.set_threads(n)`` of them, by default one per processor.
+
+    With ``check=True`` the functions refuse inputs that are not finite, quaternions of q whose length differs from one
+    by more than 1e-6, and rows of q, v and tau beyond the limits of their joints. Without it they read numbers as they
+    are, and no check costs time. Functions for JAX and PyTorch are not checked.
 
     Returns
     -------
@@ -209,13 +215,23 @@ def compile(
         hessian=hessian,
         **asked,
     )
+    from symdyn.model.load_options import checked_flag
+
+    checks = checked_flag("check", check)
     robot = as_robot(robot)
     module = built(robot, options, lanes)[1]
     module.maker = Companions(lambda: robot, options, lanes)
-    return module
+    return _checked(module, robot) if checks else module
 
 
-def open(folder: str | os.PathLike[str], trust: bool = False) -> Module:
+def _checked(module: Module, robot: Robot) -> Module:
+    from symdyn.input_rules import input_rules
+    from symdyn.toolchain.checked import CheckedModule
+
+    return CheckedModule(module, input_rules(robot))
+
+
+def open(folder: str | os.PathLike[str], trust: bool = False, check: bool = False) -> Module:
     """The module of a folder that ``generate`` or ``symdyn compile`` wrote.
 
     This runs code of the folder, as importing it would. Before that, its files are compared with their recorded hashes.
@@ -228,6 +244,8 @@ def open(folder: str | os.PathLike[str], trust: bool = False) -> Module:
     trust
         Whether to run code even if the folder was changed since it was generated, or compiled for another processor;
         there is a warning then.
+    check
+        Whether its functions check their inputs, as :func:`compile` says; the folder's robot tells the limits.
 
     Returns
     -------
@@ -245,7 +263,12 @@ def open(folder: str | os.PathLike[str], trust: bool = False) -> Module:
     from symdyn.model.load_options import checked_flag
     from symdyn.toolchain.opened import open_folder
 
+    checks = checked_flag("check", check)
     place = given_path("folder", folder)
     module = open_folder(place, checked_flag("trust", trust))
-    module.maker = companions_of_folder(place, module.manifest)
-    return module
+    module.maker = companions = companions_of_folder(place, module.manifest)
+    if not checks:
+        return module
+    if companions is None:
+        raise VerificationError(f"'{place}' lacks the robot that it was made of, which tells limits; leave out check")
+    return _checked(module, companions.robot)
