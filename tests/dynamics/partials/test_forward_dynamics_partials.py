@@ -48,22 +48,6 @@ def robot(name: str) -> Robot:
     )
 
 
-def moved(loaded: Robot, q: NDArray[np.float64], move: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Q after a move whose free base part is along the body's axes, in the order of v."""
-    if loaded.model.convention != "spatial":
-        return np.asarray(loaded.integrate(q, move))
-    x, y, z, w = q[3:7]
-    turn = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-    omega, velocity = turn @ move[:3], turn @ move[3:6]
-    return np.asarray(loaded.integrate(q, np.concatenate([omega, velocity + np.cross(q[:3], omega), move[6:]])))
-
-
 def differences(loaded: Robot, function: str, options: RequestOptions, inputs: dict[str, list[float]], by: str):
     """Jacobian of the dynamics by one input."""
     call = api.float_recursion(loaded, function, **options)
@@ -71,7 +55,7 @@ def differences(loaded: Robot, function: str, options: RequestOptions, inputs: d
 
     def value(step: NDArray[np.float64]) -> NDArray[np.float64]:
         at = np.asarray(inputs[by], dtype=float)
-        changed = moved(loaded, at, step) if by == "q" else at + step
+        changed = loaded.integrate(at, step) if by == "q" else at + step
         (found,) = call({**inputs, by: [float(item) for item in changed]}).values()
         return np.asarray(found, dtype=float)
 
