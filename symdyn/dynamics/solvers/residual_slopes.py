@@ -68,7 +68,9 @@ def implicit_jacobian_plan(model: Model, external: str = "", driven: bool = Fals
         *tree.fields(),
         Field(MATRIX, FieldKind.OUTPUT, (count + held) ** 2),
     ]
-    if model.loops or model.restless or load_sweeps(tree):
+    # Where columns of the base are no unit vectors, one tangent takes a fifth fewer operations than three closed forms.
+    turned = any(joint.kind.own_axes != joint.kind for joint in model.independent_joints)
+    if model.loops or model.restless or load_sweeps(tree) or turned:
         made, sweeps = _tangent(tree)
         parts = {"whole": _SLOPES}
     else:
