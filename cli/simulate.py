@@ -214,5 +214,7 @@ def _show(robot: Robot, found: Trajectory) -> None:
         f"{states} up to t = {found.t[-1]:.6g} s; energy {found.energy[0]:.6g} J at first, "
         f"{found.energy[-1]:.6g} J at last"
     )
+    if found.reason:
+        terminal.note(f"{found.method} was chosen: {found.reason}")
     for message in found.messages:
         terminal.note(message)

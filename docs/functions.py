@@ -15,6 +15,7 @@ from symdyn.description.yaml.read import parse_yaml
 from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.names import identifier
 from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.contacts import pair_names
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import ELASTIC_JOINTS, LOOPS
 from symdyn.functions.request import Request
@@ -50,9 +51,11 @@ tendons:
   right: {link: arm, y: -0.02}
 chambers:
   first: {link: arm, wall: 0.01, angles: [0, 2]}
+contacts:
+  floor: {of: arm, radius: section, with: {plane: {}}, stiffness: 1e5}
 actuators: [turn, left, right, first]
 """
-"""A robot for functions of soft links and of actuators."""
+"""A robot for functions of soft links, of actuators and of contacts."""
 
 LOOPED = """
 name: held_arm
@@ -104,7 +107,8 @@ The C prototypes are those of the shipped robot `{ROBOT}` in `float64`. If a fun
 not have, they are those of another robot:
 
 * `{ELASTIC}` has elastic joints, nmotors of them;
-* a soft arm has tendons (nt), chambers (nc), actuators (na inputs) and soft links, with ns stations in total;
+* a soft arm has tendons (nt), chambers (nc), actuators (na inputs), contacts of npairs spheres, and soft links, with
+  ns stations in total;
 * an arm that holds on to something has closed loops, whose errors have m rows.
 
 The header states how many elements `work` has. `work` may be NULL if that is 0.
@@ -194,6 +198,8 @@ def _axis(names: tuple[str, ...], model: Model) -> tuple[str, str]:
         return "nbodies", "bodies"
     if names == station_names(model):
         return "ns", "stations"
+    if names and names == pair_names(model):
+        return "npairs", "contacts"
     if len(names) > _ORDER and names == tuple(order_name(names[0], order) for order in range(len(names))):
         return f"r + {len(names) - _ORDER}", f"{names[0]} and its derivatives"
     first = model.body_names[0]

@@ -262,8 +262,8 @@ def simulate(
     method
         ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` or ``"ida"`` of SUNDIALS, ``"generalised-alpha"``
         (of second order, for loops and stiff forces), or ``"taylor"`` (of any order, for high precision). ``"auto"`` is
-        ``"dop853"``. For robots with soft or flexible links, elastic joints or losses it is ``"radau"``, or ``"cvode"``
-        from 40 rows of state.
+        ``"dop853"``. Where eigenvalues at the start tell that fast moves die soon, it is ``"radau"``, or ``"cvode"``
+        from 40 rows of state; ``reason`` of the result says why.
     rtol, atol
         Relative and absolute tolerance of the error of each step.
     drive

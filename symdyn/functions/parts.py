@@ -36,6 +36,7 @@ class Part:
 
 SOFT_LINKS = Part("soft links", lambda model: model.stations, "give a link 'soft'")
 TENDONS = Part("tendons", lambda model: model.actuation.tendons, "describe some under 'tendons'")
+CONTACTS = Part("contacts", lambda model: model.touches, "describe some under 'contacts'")
 CHAMBERS = Part("chambers", lambda model: model.actuation.chambers, "describe some under 'chambers'")
 ACTUATORS = Part("actuators", lambda model: model.actuator_inputs, "list some under 'actuators'")
 LOOPS = Part("closed loops", lambda model: model.loops, "describe some under 'loops'")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from symdyn.description.contact import Contact
 from symdyn.description.robot import Parameter
 from symdyn.model.actuation import NO_ACTUATION, Input, ModelActuation, inputs_of
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
@@ -157,6 +158,12 @@ class Model:
     def actuator_inputs(self) -> tuple[Input, ...]:
         """The inputs u: of joints, tendons, chambers and rest strains, in the order of the file's ``actuators``."""
         return inputs_of(self.actuation, self.bodies)
+
+    @property
+    def touches(self) -> bool:
+        """Whether contacts act on the robot."""
+        loads = (placed.load for body in self.bodies for placed in body.loads)
+        return any(isinstance(load, Contact) and load.stiffness != 0.0 for load in loads)
 
     @property
     def loop_row_names(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from importlib.util import find_spec
-from typing import Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,8 +62,18 @@ class Replaceable(Stepper, Protocol):
         """Go on from another state at this time."""
 
 
+class Cuttable(Stepper, Protocol):
+    """One whose last step may be kept in part, for methods that feel forces at the start of a step alone."""
+
+    def cut(self, t: float) -> None:
+        """End the last step at a time within it."""
+
+
 Maker = Callable[[System, float, Array, float, float, float, float], Stepper]
 """Of system, t, y, last time, relative and absolute tolerance, and longest step."""
+
+
+Feeling = Literal["where steps end", "in stages", "in series"]
 
 
 class Closing(Enum):
@@ -85,21 +95,27 @@ class Method:
     implicit: bool
     package: str
     closing: Closing = Closing.MOVED
+    contacts: Feeling = "where steps end"
+    """Where forces of contacts are felt."""
 
 
 METHODS = {
-    "dop853": Method(dop853, False, "scipy"),
+    "dop853": Method(dop853, False, "scipy", contacts="in stages"),
     "radau": Method(radau, True, "scipy"),
     "bdf": Method(bdf, True, "scipy", Closing.STABILISED),
     "cvode": Method(cvode, True, "sksundae", Closing.STABILISED),
     "ida": Method(ida, False, "sksundae", Closing.OWN),
     "generalised-alpha": Method(AlphaMethod, False, "scipy", Closing.OWN),
-    "taylor": Method(taylor, False, "numpy"),
+    "taylor": Method(taylor, False, "numpy", contacts="in series"),
 }
 
 
-def chosen(robot: Robot, name: str) -> tuple[str, Method]:
-    """The method of a name; for ``auto`` the one that suits the robot.
+EXPLICIT = "dop853"
+"""What ``auto`` takes where a motion is not stiff."""
+
+
+def given_method(name: Any) -> str:
+    """The name of a method, or ``auto``.
 
     Raises
     ------
@@ -108,19 +124,21 @@ def chosen(robot: Robot, name: str) -> tuple[str, Method]:
     """
     if not isinstance(name, str):
         raise RequestError(f"method is a name, got {name!r}; there are auto, {', '.join(METHODS)}")
-    if name == "auto":
-        large = robot.nq + robot.nv >= _LARGE and find_spec("sksundae") is not None
-        name = "dop853" if not _stiff(robot) else "cvode" if large else "radau"
-    if name not in METHODS:
+    if name not in METHODS and name != "auto":
         raise RequestError(
             f"method '{name}' does not exist; there are auto, {', '.join(METHODS)}{hint(name, ['auto', *METHODS])}"
         )
-    method = METHODS[name]
-    require(f"method '{name}'", method.package, "sim")
-    return name, method
+    require(f"method '{name}'", METHODS[EXPLICIT if name == "auto" else name].package, "sim")
+    return name
 
 
-def _stiff(robot: Robot) -> bool:
+def implicit_method(robot: Robot) -> str:
+    """The implicit method that suits a robot by its size."""
+    large = robot.nq + robot.nv >= _LARGE and find_spec("sksundae") is not None
+    return "cvode" if large else "radau"
+
+
+def may_be_stiff(robot: Robot) -> bool:
     """Whether forces may rise fast with positions or velocities: rods, beams, elastic joints or losses."""
     model = robot.model
     losses = model.joint_losses and any(joint.losses is not None for joint in model.independent_joints)

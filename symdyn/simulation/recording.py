@@ -18,8 +18,8 @@ Array = NDArray[np.float64]
 class Recording:
     """States at growing times, and events."""
 
-    def __init__(self, system: System, method: str, events: Mapping[str, object]) -> None:
-        self._system, self._method = system, method
+    def __init__(self, system: System, method: str, events: Mapping[str, object], reason: str) -> None:
+        self._system, self._method, self._reason = system, method, reason
         self._times: list[float] = []
         self._states: list[Array] = []
         self.happened: dict[str, list[float]] = {name: [] for name in events}
@@ -59,5 +59,6 @@ class Recording:
             counters=counters,
             timings=dict(timings),
             messages=messages,
+            reason=self._reason,
             robot=robot,
         )

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from symdyn.errors import RequestError
 from symdyn.given_arrays import given_numbers
 from symdyn.simulation.closure import Closure
-from symdyn.simulation.methods import Closing, Method, Replaceable, Stepper
+from symdyn.simulation.contacts import Contacts
+from symdyn.simulation.methods import Closing, Cuttable, Method, Replaceable, Stepper
 from symdyn.simulation.recording import Recording
 from symdyn.simulation.spans import Span, Stop
 from symdyn.simulation.system import System
@@ -40,9 +41,11 @@ class Run:
         start: float,
         y: Array,
         progress: Callable[[float], object],
+        contacts: Contacts | None,
     ) -> None:
         self._system, self._closure, self._recording = system, closure, recording
         self._events, self._samples, self._progress = events, samples, progress
+        self._contacts = contacts
         self.t, self.y = start, y
 
     def go(self, kind: Method, make: Callable[[float], Stepper], span: Span, stops: Sequence[Stop]) -> str:
@@ -67,7 +70,7 @@ class Run:
         span.enter(stops[0])
         stepper = make(stops[0].t)
         for stop, following in zip(stops, (*stops[1:], None), strict=True):
-            said = self._go_to(stop, kind.closing, stepper)
+            said = self._go_to(stop, kind, stepper)
             if said:
                 return said
             if stop.jumps:
@@ -84,10 +87,20 @@ class Run:
                 stepper.until(following.t)
         return ""
 
-    def _go_to(self, stop: Stop, closing: Closing, stepper: Stepper) -> str:
+    def _go_to(self, stop: Stop, kind: Method, stepper: Stepper) -> str:
         """Integrate to a stop; what is said of an event that ends the motion before."""
+        limit, begins = stop.t, False
         while self.t < stop.t:
             stepper.step()
+            if self._contacts is not None and not (begins and stepper.t == limit):
+                found = self._contact(self._contacts, kind, stepper)
+                if found is not None:
+                    limit, begins = min(found, stepper.t), kind.contacts != "where steps end"
+                if found is not None and kind.contacts == "in series":
+                    cast(Cuttable, stepper).cut(limit)
+                elif found is not None and limit < stepper.t:
+                    stepper.begin(self.t, self.y, limit)
+                    continue
             old, reached = self.t, stepper.t
             ended, said = self._watch(stepper, old)
             last = reached if ended is None else ended
@@ -97,11 +110,26 @@ class Run:
                     self._record(at, stepper.value(at))
             if ended is not None:
                 return said
-            if self._closure is not None and closing is Closing.MOVED:
+            if self._closure is not None and kind.closing is Closing.MOVED:
                 cast(Replaceable, stepper).replace(self._closure.closed(reached, stepper.y))
             self.t, self.y = reached, stepper.y
             self._progress(reached)
+            if limit <= reached < stop.t:
+                if begins and self._contacts is not None:
+                    limit = self._contacts.first_step(self.t, self.y, stop.t)
+                    stepper.begin(self.t, self.y, limit)
+                else:
+                    limit = stop.t
+                    stepper.until(limit)
+                begins = False
         return ""
+
+    def _contact(self, contacts: Contacts, kind: Method, stepper: Stepper) -> float | None:
+        """Where the last step should end because of a contact."""
+        if kind.contacts == "in series":
+            return contacts.changed(stepper, self.t, self.y)
+        find = contacts.begun if kind.contacts == "in stages" else contacts.passed
+        return find(stepper, self.t, self.y)
 
     def _record(self, t: float, y: Array) -> None:
         self._recording.add(t, y if self._closure is None else self._closure.closed(t, y))

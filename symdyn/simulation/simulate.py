@@ -18,6 +18,7 @@ from symdyn.loading import as_robot
 from symdyn.model.wide_rods import wide_rods
 from symdyn.robot import Robot
 from symdyn.simulation.closure import Closure
+from symdyn.simulation.contacts import Contacts
 from symdyn.simulation.given import (
     given_events,
     given_inputs,
@@ -25,10 +26,11 @@ from symdyn.simulation.given import (
     given_times,
 )
 from symdyn.simulation.given_motions import check_start, given_prescribed
-from symdyn.simulation.methods import Closing, Stepper, chosen
+from symdyn.simulation.methods import EXPLICIT, METHODS, Closing, Stepper, given_method, implicit_method, may_be_stiff
 from symdyn.simulation.recording import Recording
 from symdyn.simulation.run import Run
 from symdyn.simulation.spans import Span, check_positions, given_jumps, stops_of
+from symdyn.simulation.stiffness import judged
 from symdyn.simulation.system import Motion, Prescribed, System
 from symdyn.simulation.trajectory import Trajectory
 
@@ -63,7 +65,7 @@ def simulate(
     start, end, samples = given_times(t)
     rtol, atol = given_positive("rtol", rtol), given_positive("atol", atol)
     longest = end - start if max_step is None else given_positive("max_step", max_step)
-    name, kind = chosen(robot, method)
+    method = given_method(method)
     functions, feedback = given_inputs(robot, inputs, drive, hold, start, end)
     times = given_jumps(jumps)
     held, watched = given_prescribed(robot, prescribed, start, end, times), given_events(events)
@@ -74,17 +76,8 @@ def simulate(
     velocity = np.zeros(robot.nv) if v is None else given_velocity(robot.model, v)
     check_start(robot, held, start, None if q is None else position, None if v is None else velocity)
     before = time.perf_counter()
-    stabilised = kind.closing is Closing.STABILISED
-    system = System(
-        robot,
-        span.inputs(functions),
-        feedback,
-        drive,
-        span.prescribed(held),
-        span.law(parameters),
-        kind.implicit,
-        stabilised,
-    )
+    laws = (span.inputs(functions), feedback, drive, span.prescribed(held), span.law(parameters))
+    system = System(robot, *laws)
     built = time.perf_counter() - before
     y = system.unit(system.moved(start, np.concatenate([position, velocity])))
     closure = Closure(system) if robot.constraints else None
@@ -94,9 +87,18 @@ def simulate(
         if callable(p):
             closure.check_parameters(np.linspace(start, end, _LOOKS), y)
     system.force(start, y)
-    recording = Recording(system, name, watched)
+    name, reason = _chosen(system, method, start, y, end - start)
+    kind, before = METHODS[name], time.perf_counter()
+    if kind.closing is Closing.STABILISED and closure is not None:
+        system = System(robot, *laws, stabilised=True)
+        closure = Closure(system)
+    if kind.implicit:
+        system.compile_slopes()
+    built += time.perf_counter() - before
+    recording = Recording(system, name, watched, reason)
     recording.add(start, y)
-    run = Run(system, closure, recording, watched, samples, start, y, lambda t: told(t - start, end - start))
+    contacts = Contacts(system, rtol, atol) if robot.model.touches else None
+    run = Run(system, closure, recording, watched, samples, start, y, lambda t: told(t - start, end - start), contacts)
     before = time.perf_counter()
     said = ""
     try:
@@ -124,6 +126,18 @@ def _begun(robot: Robot, prescribed: Mapping[str, Prescribed], start: float, p: 
     for own in prescribed.values():
         q[own.q_row] = own.motion(start)[0]
     return robot.close(q, prescribed, p=p)
+
+
+def _chosen(system: System, method: str, start: float, y: Array, span: float) -> tuple[str, str]:
+    """The method, and why ``auto`` takes it; nothing where the user has chosen."""
+    if method != "auto":
+        return method, ""
+    if not may_be_stiff(system.robot):
+        return EXPLICIT, "nothing bends, and no joint has a spring or losses"
+    if not np.isfinite(system.derivative(start, y)).all():
+        return EXPLICIT, ""
+    found = judged(system, start, y, span)
+    return implicit_method(system.robot) if found.stiff else EXPLICIT, found.reason
 
 
 def _given_up(

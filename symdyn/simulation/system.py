@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,6 @@ class System:
     drive: str
     prescribed: Mapping[str, Prescribed]
     p: Law
-    implicit: bool
     stabilised: bool = False
     counters: Counters = field(default_factory=Counters)
 
@@ -75,14 +75,15 @@ class System:
         """Compile what is needed."""
         loops, held = bool(self.robot.constraints), bool(self.prescribed)
         names = ["state_derivative", "kinetic_energy", "potential_energy"]
-        names += ["state_jacobian"] if self.implicit else []
         names += ["constraint_error", "constraint_jacobian"] if loops else []
+        names += ["contact_gaps"] if self.robot.model.touches else []
         dynamics = f"{'constrained_' if loops else ''}{'hybrid' if held else 'forward'}_dynamics"
         asked: dict[str, Any] = {"inputs": self.drive}
         if loops and self.stabilised:
             asked["stabilisation"] = _STABILISATION
         if held:
             asked["prescribed"] = list(self.prescribed)
+        self._asked = asked
         self.module = compiled(self.robot, [*names, dynamics], lanes=False, **asked)
         self._derivative = self.module.state_derivative
         self._dynamics = getattr(self.module, dynamics)
@@ -132,12 +133,23 @@ class System:
         found: Array = self._derivative(y, *self._given(t, self.force(t, y)), *self.parameters(t))
         return found
 
+    @cached_property
+    def _slopes(self) -> Callable[..., tuple[Array, ...]]:
+        """The compiled Jacobian of rates, for methods that ask for it."""
+        module = compiled(self.robot, ["state_jacobian"], lanes=False, **self._asked)
+        found: Callable[..., tuple[Array, ...]] = module.state_jacobian
+        return found
+
+    def compile_slopes(self) -> None:
+        """Compile what :meth:`jacobian` calls, before time is taken."""
+        self._slopes  # noqa: B018
+
     def jacobian(self, t: float, y: Array) -> Array:
         """The Jacobian of :meth:`derivative` by y; that of inputs by differences."""
         self.counters.jacobians += 1
         y = self.moved(t, y)
         force = self.force(t, y)
-        by_y, *by_given = self.module.state_jacobian(y, *self._given(t, force), *self.parameters(t))
+        by_y, *by_given = self._slopes(y, *self._given(t, force), *self.parameters(t))
         if self.feedback:
             slopes = np.empty((force.size, y.size))
             for row in range(y.size):

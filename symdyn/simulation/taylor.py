@@ -140,6 +140,10 @@ class TaylorStepper:
         """Go on from another state at this time."""
         self.y = np.array(y, dtype=np.float64)
 
+    def cut(self, t: float) -> None:
+        """End the last step at a time within it."""
+        self.y, self.t = self.value(t), t
+
     def until(self, end: float) -> None:
         """Go on to another last time."""
         self._end = end

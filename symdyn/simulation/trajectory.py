@@ -56,6 +56,8 @@ class Trajectory:
         Seconds of compiling and integration.
     messages
         What stopped the motion early, if anything did.
+    reason
+        Why ``method="auto"`` took the method; empty where the user chose it.
     robot
         The robot, for :meth:`at`; None if the trajectory was loaded without one.
     """
@@ -79,6 +81,7 @@ class Trajectory:
     counters: Mapping[str, int] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)
     messages: tuple[str, ...] = ()
+    reason: str = ""
     robot: Robot | None = None
 
     @property
@@ -124,7 +127,7 @@ class Trajectory:
         RequestError
             No name of a file, or one that cannot be written.
         """
-        arrays: dict[str, Any] = {name: getattr(self, name) for name in (*_ARRAYS, *_WORDS)}
+        arrays: dict[str, Any] = {name: getattr(self, name) for name in (*_ARRAYS, *_WORDS, "reason")}
         records = {name: json.dumps(getattr(self, name)) for name in _RECORDS}
         events = {f"event {name}": times for name, times in self.events.items()}
         write_arrays(path, {**arrays, **records, **events})
@@ -145,6 +148,7 @@ class Trajectory:
                 word = held[name]
                 found[name] = str(word) if word.ndim == 0 else tuple(str(own) for own in word)
             found |= {name: json.loads(str(held[name])) for name in _RECORDS}
+            found["reason"] = str(held["reason"]) if "reason" in held else ""  # files of older versions have none
             events = {name[6:]: np.asarray(own) for name, own in held.items() if name.startswith("event ")}
         except (KeyError, ValueError, TypeError) as failure:
             raise RequestError(f"'{os.fspath(path)}' is no trajectory of symdyn: {failure}") from failure

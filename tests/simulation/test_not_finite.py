@@ -60,7 +60,7 @@ def test_a_solver_with_a_lost_step_is_stopped(ball: symdyn.Robot) -> None:
     from symdyn.simulation.system import System
 
     inputs, feedback = given_inputs(ball, None, "forces", "zero", 0.0, 1.0)
-    system = System(ball, inputs, feedback, "forces", {}, given_parameter_law(ball, None), False)
+    system = System(ball, inputs, feedback, "forces", {}, given_parameter_law(ball, None))
     with pytest.raises(FloatingPointError):
         system.derivative(math.nan, np.zeros(2))
 

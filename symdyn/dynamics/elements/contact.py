@@ -46,15 +46,22 @@ class Touch:
     normal: Vector
 
 
+def arm_of(surface: Surface, center: Vector) -> Vector:
+    """A place seen from a surface: from the point of a plane or sphere, or across from the axis of a cylinder."""
+    away = subtract(center, list(surface.point))
+    if surface.shape == "cylinder":
+        axis = list(surface.axis)
+        away = subtract(away, scale(dot(axis, away), axis))
+    return away
+
+
 def touch(surface: Surface, algebra: Algebra, center: Vector, radius: Scalar) -> Touch:
     """How a sphere touches a surface."""
-    axis, away = list(surface.axis), subtract(center, list(surface.point))
+    axis, away = list(surface.axis), arm_of(surface, center)
     if surface.shape == "plane":
         depth = radius - dot(axis, away)
         active = algebra.compare("less", 0.0, depth)
         return Touch(active, algebra.select(active, depth, 1.0), axis)
-    if surface.shape == "cylinder":
-        away = subtract(away, scale(dot(axis, away), axis))
     squared, room = dot(away, away), surface.radius - radius if surface.inside else surface.radius + radius
     ends = (room * room, squared) if surface.inside else (squared, room * room)
     active = algebra.compare("less", *ends)

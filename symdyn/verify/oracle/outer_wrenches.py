@@ -53,10 +53,10 @@ def outer_wrenches(
     """
     for acting in description.acting:
         if isinstance(acting, Wrench):
-            for moving, share, more in _places(description, tree, quantities, motion, acting):
+            for moving, share, more in places_of(description, tree, quantities, motion, acting):
                 yield moving, *_needed(acting, quantities, moving, share, more)
         elif isinstance(acting, Drag):
-            for moving, share, more in _places(description, tree, quantities, motion, acting):
+            for moving, share, more in places_of(description, tree, quantities, motion, acting):
                 yield moving, *_dragged(acting, quantities, moving, share, more)
         elif isinstance(acting, AddedMass):
             for moving, masses in fluid_masses(description, tree, quantities, motion, acting):
@@ -66,9 +66,9 @@ def outer_wrenches(
                 yield moving, scale(mass, gravity), vector((0, 0, 0))
         elif isinstance(acting, Contact):
             numbers = {name: quantities(value, f"{acting.name}.{name}") for name, value in acting.numbers.items()}
-            for moving, share, more in _places(description, tree, quantities, motion, acting):
+            for moving, share, more in places_of(description, tree, quantities, motion, acting):
                 radius = more["radius"] if acting.radius is None else mp.mpf(acting.radius)
-                gauge, growth = _gauge(acting, motion, moving), mp.mpf(0)
+                gauge, growth = gauge_of(acting, motion, moving), mp.mpf(0)
                 if gauge is not None:
                     radius, growth, way = radius_told(*gauge)
                 force, moment, pressed = contact_force(acting, numbers, moving, radius, growth)
@@ -89,7 +89,7 @@ def outer_wrenches(
             )
 
 
-def _gauge(acting: Contact, motion: RobotMotion, moving: LinkMotion) -> tuple[LinkMotion, LinkMotion] | None:
+def gauge_of(acting: Contact, motion: RobotMotion, moving: LinkMotion) -> tuple[LinkMotion, LinkMotion] | None:
     """The section on which a sphere stands, and what tells its radius, where that is asked for and changes."""
     name = moving.path[-1].child if acting.radius is None and moving.path else ""
     return (motion.links[name], motion.links[name + GAUGE]) if name + GAUGE in motion.links else None
@@ -99,7 +99,7 @@ def fluid_masses(
     description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, acting: AddedMass
 ) -> Iterator[tuple[LinkMotion, Vector]]:
     """Frames with which fluid moves, and its six masses along and about their axes."""
-    for moving, share, more in _places(description, tree, quantities, motion, acting):
+    for moving, share, more in places_of(description, tree, quantities, motion, acting):
         yield moving, scale(share, _entries(acting, quantities, more))
 
 
@@ -137,7 +137,7 @@ def lifted(
         yield motion.links[node_name(acting.rod, index)], density * weight * area
 
 
-def _places(
+def places_of(
     description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, acting: Acting
 ) -> Iterator[tuple[LinkMotion, Real, dict[str, Real]]]:
     """Where a wrench acts, how much of it does there, and what names are known there."""

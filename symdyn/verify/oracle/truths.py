@@ -16,6 +16,7 @@ from symdyn.verify.oracle import (
     constrained_derivatives,
     constrained_partials,
     constrained_second_order,
+    contact_gaps,
     coriolis,
     elastic_joints,
     element_forces,
@@ -165,6 +166,7 @@ TRUTHS: dict[str, Truth] = {
         elastic_joints.elastic_joint_inverse_dynamics_time_derivatives, _along_twice
     ),
     "inverse_dynamics_rate_terms": Truth(rate_terms.inverse_dynamics_rate_terms, _two_along),
+    "contact_gaps": Truth(contact_gaps.contact_gaps, _once),
     "tendon_lengths": Truth(actuation.tendon_lengths, _once),
     "chamber_volumes": Truth(actuation.chamber_volumes, _once),
     "actuation_matrix": Truth(actuation.actuation_matrix, _quotients),

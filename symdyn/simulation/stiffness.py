@@ -1,0 +1,69 @@
+"""Whether a motion is stiff: fast moves that die soon, judged by the eigenvalues of the dynamics at the start.
+
+An explicit method follows the fastest move at all times: its steps are bounded by stability. An implicit one follows a
+move only as long as it lasts, and then steps over it. So an implicit method pays off where fast moves are damped; where
+they go on, both follow them, and explicit steps cost less (Hairer & Wanner, Solving Ordinary Differential Equations II,
+section IV.1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.simulation.system import System
+
+Array = NDArray[np.float64]
+
+_SHIFT = 1e-6
+"""Shift of a row for central differences, in units of its size or 1; the third root of rounding is 6e-6."""
+_LASTING = 14.0
+"""A move has died when it is e^-14 = 1e-6 of what it was, as usual tolerances are."""
+_DEARER = 10.0
+"""Explicit steps for the cost of an implicit one: three stages with some iterations each, and a share of a factor."""
+_SHORT = 100.0
+"""Radians of the fastest move in a motion that an explicit method follows in a few tens of steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether an implicit method suits a motion, and why, in words."""
+
+    stiff: bool
+    reason: str
+
+
+def judged(system: System, t: float, y: Array, span: float) -> Judgement:
+    """Whether a motion of some duration [s] is stiff at its start; its rates are finite there."""
+    counted = system.counters.function_calls
+    eigenvalues = np.linalg.eigvals(slopes(system, t, y))
+    system.counters.function_calls = counted
+    if not np.isfinite(eigenvalues).all():
+        return Judgement(True, "slopes of the dynamics are not finite at the start")
+    sizes, decays = np.abs(eigenvalues), np.maximum(-eigenvalues.real, _LASTING / span)  # as far as they show
+    fastest = int(np.argmax(sizes))
+    # radians that an explicit and an implicit method follow
+    lasting = _LASTING / decays
+    explicit, implicit = float(span * sizes[fastest]), float(np.max(sizes * lasting))
+    rate = f"the fastest move at the start has {sizes[fastest]:.3g} rad/s"
+    if explicit <= _SHORT:
+        return Judgement(False, f"{rate}, so the motion is short")
+    if explicit <= _DEARER * implicit:
+        moving = int(np.argmax(sizes * lasting))
+        kept = f"moves of {sizes[moving]:.3g} rad/s last for {lasting[moving]:.3g} s"
+        return Judgement(False, f"{rate}, and {kept}, so implicit methods would follow them too")
+    return Judgement(True, f"{rate} and dies within {lasting[fastest]:.3g} s, far sooner than the motion ends")
+
+
+def slopes(system: System, t: float, y: Array) -> Array:
+    """The Jacobian of the rate of y, (ny, ny), by central differences."""
+    found = np.empty((y.size, y.size))
+    for row in range(y.size):
+        shift = _SHIFT * max(1.0, abs(y[row]))
+        up, down = y.copy(), y.copy()
+        up[row] += shift
+        down[row] -= shift
+        found[:, row] = (system.derivative(t, up) - system.derivative(t, down)) / (2.0 * shift)
+    return found

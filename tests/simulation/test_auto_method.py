@@ -1,0 +1,83 @@
+"""What ``auto`` chooses: implicit methods where fast moves die soon, explicit ones where these go on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symdyn
+from symdyn.simulation.stiffness import judged, slopes
+
+MASS = """
+name: mass
+gravity: [0, 0, 0]
+links: {ground: {}, body: {mass: 1.0}}
+joints:
+  x: {type: prismatic, parent: ground, child: body, axis: [1, 0, 0], LOAD}
+"""
+
+
+def _system(poles: list[complex]) -> Any:
+    """A linear system with given eigenvalues, seen in other coordinates."""
+    blocks = np.zeros((2 * len(poles), 2 * len(poles)))
+    for k, pole in enumerate(poles):
+        blocks[2 * k : 2 * k + 2, 2 * k : 2 * k + 2] = [[pole.real, -pole.imag], [pole.imag, pole.real]]
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=blocks.shape))[0]
+    matrix = turn @ blocks @ turn.T
+    return SimpleNamespace(derivative=lambda t, y: matrix @ y, counters=SimpleNamespace(function_calls=0)), matrix
+
+
+@pytest.mark.parametrize(
+    ("poles", "span", "stiff"),
+    [
+        ([2j, -1e5 + 0j], 1.0, True),  # dies in 0.14 ms
+        ([2j, -1e5 + 0j], 5e-4, False),  # over before the explicit method has done 100 radians
+        ([2j, 1e4j], 1.0, False),  # goes on
+        ([2j, -30.0 + 1e4j], 1.0, False),  # lasts for half of the motion
+        ([2j, -30.0 + 1e4j], 100.0, True),  # lasts for a two-hundredth of it
+        ([2j, -1e5 + 0j, 2e4j], 1.0, False),  # what goes on is nearly as fast
+        ([2j, 1e3 + 0j], 1.0, False),  # flies apart, which all methods follow
+    ],
+)
+def test_a_linear_system_is_judged_by_its_eigenvalues(poles: list[complex], span: float, stiff: bool) -> None:
+    system, matrix = _system(poles)
+    y = np.full(2 * len(poles), 0.3)
+    assert slopes(system, 0.0, y) == pytest.approx(matrix, abs=1e-9 * np.abs(matrix).max())
+    found = judged(system, 0.0, y, span)
+    assert found.stiff is stiff
+    assert f"{max(map(abs, poles)):.3g} rad/s" in found.reason
+
+
+@pytest.mark.needs_cc
+@pytest.mark.parametrize(
+    ("load", "method"),
+    [
+        ("losses: {damping: 1e4}", "radau"),
+        ("elastic: {stiffness: 1e6, rotor_inertia: 1.0, gear_ratio: 1.0}", "dop853"),
+    ],
+    ids=["damped", "undamped"],
+)
+def test_a_mass_is_integrated_as_its_fast_move_asks(load: str, method: str, tmp_path: Path) -> None:
+    """Before, springs and losses of any kind led to the implicit method."""
+    path = tmp_path / "mass.yaml"
+    path.write_text(MASS.replace("LOAD", load))
+    robot = symdyn.load(path, joint_losses=True)
+    v = np.eye(robot.nv)[0]
+    found = symdyn.simulate(robot, v=v, t=1.0)
+    assert found.method == method and "rad/s" in found.reason
+    other = symdyn.simulate(robot, v=v, t=1.0, method="radau" if method == "dop853" else "dop853")
+    # beside a handful of calls for the first step and differences
+    assert found.counters["function_calls"] <= other.counters["function_calls"] and not other.reason
+    assert found.q[-1] == pytest.approx(other.q[-1], abs=1e-5)
+    found.save(tmp_path / "run.npz")
+    assert symdyn.Trajectory.load(tmp_path / "run.npz").reason == found.reason
+
+
+@pytest.mark.needs_cc
+def test_rigid_robots_without_losses_are_not_stiff() -> None:
+    found = symdyn.simulate(symdyn.load_example("pendulum"), [1.0], t=0.1)
+    assert found.method == "dop853" and found.reason == "nothing bends, and no joint has a spring or losses"
