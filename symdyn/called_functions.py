@@ -27,7 +27,16 @@ def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
         return None
     added = tuple(name for name in _by_steppers(robot, options) if name not in options.functions)
     held = _prescribed(robot, options)
-    return Stepping(options.steppers, coordinate_rows(robot.model), bool(robot.model.loops), added, held)
+    rows, looped = coordinate_rows(robot.model), bool(robot.model.loops)
+    return Stepping(options.steppers, rows, looped, added, held, _least(robot))
+
+
+def _least(robot: Robot) -> tuple[float, ...]:
+    """Squared lengths of slopes below which rows of loops vanish, 0 for rows that never do."""
+    from symdyn.dynamics.loops.vanishing import least_of_rows
+
+    least = least_of_rows(robot.model, dict.fromkeys(range(robot.nv), 1.0))
+    return tuple(least.get(row, 0.0) for row in range(len(robot.model.loop_row_names)))
 
 
 def _prescribed(robot: Robot, options: GenerateOptions) -> tuple[tuple[int, int], ...]:

@@ -61,7 +61,8 @@ class Stepping:
 
     ``methods`` in the order asked for; ``rows`` of all coordinates; ``looped`` where the robot has closed loops, which
     the functions of ``constraint_functions`` then tell of; ``added`` functions that nobody asked for by name;
-    ``prescribed`` pairs of rows of q and v whose motion is given.
+    ``prescribed`` pairs of rows of q and v whose motion is given; ``least`` the squared lengths of slopes below which
+    rows of loops vanish, 0 for rows that never do.
     """
 
     methods: tuple[str, ...]
@@ -69,6 +70,7 @@ class Stepping:
     looped: bool
     added: tuple[str, ...] = ()
     prescribed: tuple[tuple[int, int], ...] = ()
+    least: tuple[float, ...] = ()
 
     def acceleration(self, method: str) -> str:
         """The function that moves a robot by a method."""

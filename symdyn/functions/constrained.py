@@ -188,8 +188,8 @@ ENTRIES = (
         "Forces of actuated rows that a motion needs where loops are closed: q, v, a -> tau, lambda.",
         _inverse_signature,
         _inverse_plan,
-        equation="tau + A^T lambda = inverse_dynamics(q, v, a), tau = 0 in passive rows; of such tau that of the least "
-        "tau^T W tau, with W = 1, or diag(weights), or that of the least |lambda|",
+        equation="tau + A^T lambda = inverse_dynamics(q, v, a), tau = 0 in passive rows where loops can give that; of "
+        "such tau that of the least tau^T W tau, with W = 1, or diag(weights), or that of the least |lambda|",
         source="Kim 2012, eqs. 56 to 66",
         takes=("external_wrenches", "actuated", "weights", "objective", "switched"),
         needs=LOOPS,

@@ -31,10 +31,10 @@ def switched_loops(model: Model, names: Sequence[str]) -> tuple[int, ...]:
         raise RequestError(f"switched names a loop twice: {list(names)}; name each once")
     for loop in model.loops:
         for name in (own for own in loop.leans if own in names):
-            rows = ", ".join(loop.dropped) or "its row"
+            rows = ", ".join((*loop.dropped, *loop.near_rows)) or "its row"
             raise RequestError(
-                f"switched loop '{name}' cannot be let go: {told(loop.held)} lost {rows}, of which some follow from "
-                f"'{name}' in all positions, and would not be held without it; leave '{name}' out of switched, or "
+                f"switched loop '{name}' cannot be let go: {told(loop.held)} does without {rows}, of which some follow "
+                f"from '{name}' in all positions, and would not be held without it; leave '{name}' out of switched, or "
                 f"take a kind for '{loop.held.name}' that leaves these rows free"
             )
     return tuple(sorted(known.index(name) for name in names))

@@ -55,6 +55,13 @@ def _dropped(model: Model) -> Iterator[str]:
                 "with multipliers of zero, as is usual for planar mechanisms",
                 "{loop} with rows that follow from others",
             )
+        if near := loop.near_rows:
+            what, verb, their = ("row", "follows", "it has") if len(near) == 1 else ("rows", "follow", "they have")
+            yield doubt(
+                f"{told(loop.held)}: {what} {', '.join(near)} {verb} from others but for the decimals of axes and "
+                f"points; {their} no multiplier, so that dynamics are those of exact axes",
+                "{loop} with rows that nearly follow from others",
+            )
 
 
 def _at_the_root(description: RobotDescription) -> Iterator[str]:

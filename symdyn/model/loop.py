@@ -26,13 +26,28 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
+class RowSizes:
+    """How large the slopes of a row are at random positions, by rows of v.
+
+    ``full`` is how large they would be if nothing cancelled. ``steady`` are groups of rows of v in which the slopes
+    have the same length at all positions, so that the row never vanishes. ``nearly`` says that the row follows from
+    those before it but for the decimals of a file.
+    """
+
+    slopes: tuple[float, ...]
+    full: tuple[float, ...]
+    steady: tuple[tuple[int, ...], ...] = ()
+    nearly: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ModelLoop:
     """A loop with the names of those rows of its error that hold; those of a coupling have ``terms``.
 
     ``dropped`` are rows that follow from others wherever the robot stands, and ``leans`` names the other loops that
-    these rows follow from. ``switch`` is the place in the input ``active`` that tells whether the loop holds, None
-    where it always does. A constraint on velocities has ``velocity_rows`` by name. ``sizes`` are of each row, by rows
-    of v, the largest slope at random positions, and the one that there would be if nothing cancelled.
+    these rows follow from, and those that do so nearly. ``switch`` is the place in the input ``active`` that tells
+    whether the loop holds, None where it always does. A constraint on velocities has ``velocity_rows`` by name.
+    ``sizes`` are those of the rows that hold.
     """
 
     held: Loop | Coupling | Pfaffian
@@ -42,7 +57,7 @@ class ModelLoop:
     velocity_rows: tuple[tuple[str, VelocityRow], ...] = ()
     leans: tuple[str, ...] = ()
     switch: int | None = None
-    sizes: tuple[tuple[tuple[float, float], ...], ...] = ()
+    sizes: tuple[RowSizes, ...] = ()
 
     @property
     def held_rows(self) -> tuple[VelocityRow, ...]:
@@ -53,6 +68,11 @@ class ModelLoop:
     def offset(self) -> float:
         """What the sum of the terms is, rad or m."""
         return self.held.offset if isinstance(self.held, Coupling) else 0.0
+
+    @property
+    def near_rows(self) -> tuple[str, ...]:
+        """The rows that follow from others but for the decimals of a file."""
+        return tuple(row for row, size in zip(self.rows, self.sizes, strict=False) if size.nearly)
 
     @property
     def row_names(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.dynamics.loops.proximal import PROXIMAL, Factor, less_products
+from symdyn.dynamics.loops.proximal import PROXIMAL, Factor, Guard, less_products
 from symdyn.dynamics.loops.switches import ACTIVE, with_ones
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -54,7 +54,7 @@ def factor_group(variant: GroupVariant, algebra: Algebra, constants: Mapping[str
     diagonal = [_product(own, other, free) for own, other in zip(weighed, entries, strict=True)]
     if ACTIVE in reads:
         block = with_ones(algebra, reads, (0,) * len(block), block)
-    factor = Factor.of(block, [PROXIMAL * x for x in diagonal])
+    factor = Factor.of(block, Guard(algebra, constants, diagonal), [PROXIMAL * x for x in diagonal])
     drives = {number: reads[f"drive{number}"][0] for number in free}
     right = []
     for row, own in enumerate(weighed):
@@ -104,7 +104,7 @@ def factor_shared(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads
     matrix = [[next(sums) for _ in range(row + 1)] for row in range(count)]
     for row in range(count):
         matrix[row][row] = matrix[row][row] - reads[f"pivot{row}"][0]
-    factor = Factor.of(matrix, [0.0] * count)
+    factor = Factor.of(matrix, more=[0.0] * count)
     return {"factor": factor.scalars(), "change": factor.solved(reads["sum"])}
 
 

@@ -153,6 +153,12 @@ class HalfSolutions:
             for number, row in enumerate(place.rows)
         }
 
+    @property
+    def free(self) -> set[int]:
+        """Rows of v whose force is given."""
+        places = self.elimination.places
+        return {v for place in places for v, free in zip(place.rows, place.free, strict=True) if free}
+
     def _cluster(self, velocity: int) -> ClusterPlace:
         body = self.elimination.tree.model.velocity_bodies[velocity]
         return self.elimination.places[self.elimination.cluster_of[body]]

@@ -5,7 +5,9 @@ cannot give, and off actuated rows a as much as makes their forces the least (Ki
 
     minimise tau_a^T W tau_a,    tau_a = tau_ar - A_a^T lambda,    subject to A_p^T lambda = tau_pr
 
-or, with ``objective="force"``, minimise |lambda|^2. ``sharing`` says how.
+or, with ``objective="force"``, minimise |lambda|^2. ``sharing`` says how. The forces of passive rows, tau_pr - A_p^T
+lambda, are rounding where multipliers can give what the motion needs there; at positions where they cannot, as at a
+dead centre, they are what is missing. So tau + A^T lambda = tau_r in all rows, always.
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ from dataclasses import replace
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.relate import exertion_sweeps, relation_fields, relation_sweeps
-from symdyn.dynamics.loops.sharing import ShareVariant, Sharing
+from symdyn.dynamics.loops.sharing import ShareVariant, Sharing, share_constants, share_variant
 from symdyn.dynamics.loops.station_slopes import slopes_of
-from symdyn.dynamics.loops.switches import ACTIVE, all_switches, switches_of
+from symdyn.dynamics.loops.switches import ACTIVE, all_switches
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless
@@ -28,14 +30,15 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import dot
 
 
-def share_forces(variant: ShareVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step: the multipliers, and the forces that they leave to the actuated rows."""
+def share_forces(variant: ShareVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: the multipliers, and the forces that they leave to the actuated rows, and to passive ones."""
     rows, required = len(variant.actuated), reads["required"]
-    sharing = Sharing.of(variant, algebra, reads, reads.get("weights", [1.0] * rows))
+    sharing = Sharing.of(variant, algebra, constants, reads, reads.get("weights", [1.0] * rows))
     wanted, bound = ([required[row] for row in own] for own in (variant.active, variant.passive))
     found, _held = sharing.solved(wanted, bound, [0.0] * variant.count)
     tau: list[Scalar] = [0.0] * rows
-    for row, column in zip(variant.active, sharing.active, strict=True):
+    columns = ((variant.active, sharing.active), (variant.passive, sharing.passive))
+    for row, column in (pair for own in columns for pair in zip(*own, strict=True)):
         tau[row] = required[row] - dot(column, found)
     return {"tau": tau, "lambda": found}
 
@@ -81,7 +84,7 @@ def constrained_inverse_dynamics_plan(
     weighed: Binding | None = None
     if weights:
         weighed = Access("weights", 0, count) if isinstance(weights, str) else Given(tuple(weights))
-    variant = ShareVariant(held.count, tuple(row in actuated for row in range(count)), objective, switches_of(model))
+    variant = share_variant(model, held.count, actuated, objective, weights)
     bindings: dict[str, Binding] = {
         "slopes": Access("slopes", 0, held.count * count),
         "required": Access("required", 0, count),
@@ -94,7 +97,11 @@ def constrained_inverse_dynamics_plan(
     related = [*relation_sweeps(held), *exertion_sweeps(held), *rows.sweeps()]
     soft = held.tree.rods.inner_fields(related)
     related = list(held.tree.rods.completed(related))
-    sweeps = (*asked, *related, Sweep(_SHARE, (Visit(-1, variant, {}, bindings),)))
+    sweeps = (
+        *asked,
+        *related,
+        Sweep(_SHARE, (Visit(-1, variant, share_constants(model, variant, weights), bindings),)),
+    )
     fields = [
         *(field for field in moving.fields if field.name != "tau"),
         *([Field("weights", FieldKind.INPUT, count)] if isinstance(weighed, Access) else []),

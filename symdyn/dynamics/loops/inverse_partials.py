@@ -25,8 +25,8 @@ from symdyn.dynamics.loops.held_motion import held_motion_plan
 from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.partials import Outputs
 from symdyn.dynamics.loops.relate import relation_fields, relation_sweeps
-from symdyn.dynamics.loops.sharing import TORQUE, ShareVariant, Sharing
-from symdyn.dynamics.loops.switches import ACTIVE, all_switches, switches_of
+from symdyn.dynamics.loops.sharing import TORQUE, ShareVariant, Sharing, share_constants, share_variant
+from symdyn.dynamics.loops.switches import ACTIVE, all_switches
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import inner_rows
@@ -43,9 +43,9 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import dot
 
 
-def factor_sharing(variant: ShareVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def factor_sharing(variant: ShareVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the factors that all columns share."""
-    return {"sharing": Sharing.of(variant, algebra, reads, _weights(variant, reads)).scalars()}
+    return {"sharing": Sharing.of(variant, algebra, constants, reads, _weights(variant, reads)).scalars()}
 
 
 def share_and_draw(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -135,7 +135,8 @@ def constrained_inverse_dynamics_partials_plan(
     refuse_jumps(tree)
     held = HeldTree(TreePlan(lossless(model)))
     rows = held.count
-    variant = ShareVariant(rows, tuple(row in actuated for row in range(count)), objective, switches_of(model))
+    variant = share_variant(model, rows, actuated, objective, weights)
+    constants = share_constants(model, variant, weights)
     related, exerted = relation_sweeps(held), slopes_beside(held, "A")
     needed = inverse_dynamics_plan(model, external)
     started = kept_apart(needed.fields, needed.sweeps, "known", ("pose", "ground"), {"tau": "required"})
@@ -169,7 +170,7 @@ def constrained_inverse_dynamics_partials_plan(
         *started[1],
         *related,
         *exerted[1],
-        Sweep(_FACTOR, (Visit(-1, variant, {}, {**read, **all_switches(model), "sharing": sharing}),)),
+        Sweep(_FACTOR, (Visit(-1, variant, constants, {**read, **all_switches(model), "sharing": sharing}),)),
         Sweep(_SHARE, (Visit(-1, variant, {}, solved),)),
         _answering(variant, answers, {"slopes": slopes, "sharing": sharing}),
     ]

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.loops.drives import correcting, gathering, touched_rows
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
-from symdyn.dynamics.loops.proximal import Factor, solve_proximal
+from symdyn.dynamics.loops.proximal import Factor, Guard, solve_proximal
 from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, with_ones
+from symdyn.dynamics.loops.vanishing import least_constants, least_diagonal
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -50,7 +51,7 @@ def find_multipliers(
     matrix = with_ones(algebra, reads, variant.switches, matrix)
     drives = dict(enumerate(reads["drives"]))
     right = [x + _product(own, drives) for x, own in zip(_wanted(variant, constants, reads), weighed, strict=True)]
-    found = solve_proximal(matrix, right)
+    found = solve_proximal(matrix, Guard(algebra, constants), right)
     return {"lambda": found, "change": _changes(halves, found, len(drives))}
 
 
@@ -64,10 +65,12 @@ def solve_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping
     return {"lambda": found, "change": _changes(halves, found, len(drives))}
 
 
-def factor_delassus(variant: MultiplierVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def factor_delassus(
+    variant: MultiplierVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
+) -> Writes:
     """Step: the factor of S."""
-    matrix = delassus_of(variant, reads)[2]
-    return {"factor": Factor.of(with_ones(algebra, reads, variant.switches, matrix)).scalars()}
+    matrix = with_ones(algebra, reads, variant.switches, delassus_of(variant, reads)[2])
+    return {"factor": Factor.of(matrix, Guard(algebra, constants)).scalars()}
 
 
 def _wanted(variant: MultiplierVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[Scalar]:
@@ -219,6 +222,8 @@ def finding_sweeps(
     model = solutions.held.tree.model
     free = tuple(row in pivots for row in range(count))
     variant = MultiplierVariant(halves, free, bool(constants), switches_of(model))
+    if step is not _SOLVE:  # those that make the factor
+        constants = {**constants, **least_constants(range(len(halves)), least_diagonal(model, solutions.free))}
     given: dict[str, Binding] = {"halves": Access("halves", 0, max(solutions.size, 1)), **all_switches(model)}
     given |= {"weights": Access("weights", 0, count)} if weights else {}
     return Sweep(WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))

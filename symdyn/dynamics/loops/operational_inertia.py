@@ -6,21 +6,23 @@ from collections.abc import Mapping
 
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.multipliers import MultiplierVariant, delassus_of, finding_sweeps
-from symdyn.dynamics.loops.proximal import solve_proximal
+from symdyn.dynamics.loops.proximal import Guard, solve_proximal
 from symdyn.dynamics.loops.switches import ACTIVE, units, with_ones
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 
 
-def find_inertia(variant: MultiplierVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def find_inertia(variant: MultiplierVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: S, both triangles, and its inverse in the rows that hold."""
     matrix = delassus_of(variant, reads)[2]
     count = len(matrix)
     filled = with_ones(algebra, reads, variant.switches, matrix)
     ones = units(algebra, reads, variant.switches, count)
+    guard = Guard(algebra, constants)
     columns = [
-        solve_proximal(filled, [ones[row] if row == column else 0.0 for row in range(count)]) for column in range(count)
+        solve_proximal(filled, guard, [ones[row] if row == column else 0.0 for row in range(count)])
+        for column in range(count)
     ]
     return {
         "delassus": [matrix[max(row, other)][min(row, other)] for row in range(count) for other in range(count)],

@@ -152,7 +152,7 @@ class HeldPartials:
             self.take(weighing_sweeps(self.tree, mass_matrix_sweeps, "inertia", linked))
         self.sweeps += product_sweeps(self.slopes, inverse, pulled, rows, inner_rows(found[1], inverse, self.free))
         self.fields += self.factor.fields()
-        self.sweeps.append(self.factor.sweep(self.slopes, pulled, places_written(exerted[1], "A")))
+        self.sweeps.append(self.factor.sweep(self.slopes, pulled, places_written(exerted[1], "A"), self.free))
         self.sweeps.append(self.factor.solving(pulled, self.lambda_by_u, self.free, negative=True))
         every = dict.fromkeys(self.free, rows)
         moved = Transposed(self.lambda_by_u.field, count)

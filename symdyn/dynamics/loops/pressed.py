@@ -36,12 +36,12 @@ class PressedSolutions(HalfSolutions):
 
     def __init__(self, held: HeldTree, elimination: Elimination, slopes: str, known: Collection[int]) -> None:
         self._slopes, self._known, self._count = slopes, frozenset(known), held.tree.model.nv
-        self._free = {v for place in elimination.places for v, free in zip(place.rows, place.free, strict=True) if free}
         kept = kept_bodies(held.tree.model)
         self._stand = {body: number for number, body in enumerate(kept)}
         for rod in held.tree.model.rods:
             self._stand |= dict.fromkeys((rod.owner, *rod.stations), self._stand[rod.stations[-1]])
         super().__init__(held, elimination)
+        self._given = self.free
         self._bodies = {}  # bodies of visits are those of the contracted robot
 
     def fields(self) -> list[Field]:
@@ -53,7 +53,7 @@ class PressedSolutions(HalfSolutions):
         return set[int]().union(*map(self.elimination.tree.path, found))
 
     def _begun(self) -> list[Sweep]:
-        places = [place for place in sorted(self._known) if place % self._count in self._free]
+        places = [place for place in sorted(self._known) if place % self._count in self._given]
         visits = (
             Visit(-1, None, {}, {"slope": Access(self._slopes, place, 1), "force": Access(_PRESSED, place, 1)})
             for place in places
@@ -62,7 +62,7 @@ class PressedSolutions(HalfSolutions):
 
     def _pressed(self, row: int, place: Access) -> Binding:
         own = [row * self._count + velocity for velocity in place.places]
-        if not any(at in self._known and at % self._count in self._free for at in own):
+        if not any(at in self._known and at % self._count in self._given for at in own):
             return Given((0.0,) * len(own))
         return Access(_PRESSED, own[0], place.count, place.stride)
 
@@ -70,7 +70,7 @@ class PressedSolutions(HalfSolutions):
         for cluster in self.elimination.places:
             for number, velocity in enumerate(cluster.rows):
                 at = row * self._count + velocity
-                if at in self._known and velocity not in self._free:
+                if at in self._known and velocity not in self._given:
                     yield cluster.drive + number, Access(self._slopes, at, 1)
 
 

@@ -5,20 +5,48 @@ S + E with E = 1e-9 diag(S) is factored in place of S, and
     (S + E) x_k+1 = b + E x_k
 
 is solved three times (the proximal point method), which leaves the equations met where they can be, and of all such
-solutions about the least. No step rests on data.
+solutions about the least. A row i whose S_ii is below a number that is given for it vanishes (``vanishing``). Its
+pivot is then so large that its unknown is zero, whatever is on the right. So no step rests on data, and nothing is
+divided by zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from symdyn.scalars.algebra import Scalar
+from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector
 
 PROXIMAL = 1e-9
 """Of the diagonal of S: what is added to it."""
 CORRECTIONS = 2
+LEAST = "least"
+"""Names of the constants, numbered by rows, below which a row vanishes."""
+_ENDLESS = 2.0**100
+"""Beside any pivot of a robot in SI units: 1e30."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What tells of rows whether they vanish: constants of a step, and the sizes that are compared with them.
+
+    Constants have a name that ends with the number of the row; rows without one never vanish. By default ``sizes`` are
+    the entries on the diagonal.
+    """
+
+    algebra: Algebra
+    constants: Mapping[str, Scalar]
+    sizes: Vector | None = None
+    name: str = LEAST
+
+    def pivot(self, row: int, entry: Scalar, pivot: Scalar) -> Scalar:
+        """The pivot of a row, and so much more where the row vanishes that its unknown does, too."""
+        least = self.constants.get(f"{self.name}{row}")
+        if least is None:
+            return pivot
+        size = entry if self.sizes is None else self.sizes[row]
+        return pivot + self.algebra.select(self.algebra.compare("less", size, least), _ENDLESS, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +61,7 @@ class Factor:
     more: Vector
 
     @classmethod
-    def of(cls, matrix: Matrix, more: Vector | None = None) -> Factor:
+    def of(cls, matrix: Matrix, guard: Guard | None = None, more: Vector | None = None) -> Factor:
         """That of a matrix of which the lower triangle is given; by default ``more`` is as the file's head has it."""
         added = [PROXIMAL * row[-1] for row in matrix] if more is None else more
         lower: list[list[Scalar]] = []
@@ -44,7 +72,8 @@ class Factor:
                 scaled.append(less_products(entries[other], lower[other], scaled))
             own = [x * d for x, d in zip(scaled, inverse, strict=True)]
             pivot = (1.0 + PROXIMAL) * entries[row] if more is None else entries[row] + added[row]
-            inverse.append(1.0 / less_products(pivot, own, scaled))
+            pivot = less_products(pivot, own, scaled)
+            inverse.append(1.0 / (pivot if guard is None else guard.pivot(row, entries[row], pivot)))
             lower.append(own)
         return cls(lower, inverse, added)
 
@@ -99,6 +128,6 @@ def factor_size(count: int) -> int:
     return count * (count - 1) // 2 + 2 * count
 
 
-def solve_proximal(matrix: Matrix, right: Vector) -> list[Scalar]:
+def solve_proximal(matrix: Matrix, guard: Guard, right: Vector) -> list[Scalar]:
     """The solution of a symmetric semidefinite system of which the lower triangle is given; see the file's head."""
-    return Factor.of(matrix).solved_proximal(right)
+    return Factor.of(matrix, guard).solved_proximal(right)

@@ -5,6 +5,10 @@ other on closed states alone, by combinations that change with the state, are le
 
 What is left of a row beside those before it is measured against the size that the row would have if nothing cancelled
 (``tree.rounded_plans``). A row may itself be what rounding leaves of zero, and would be long beside itself.
+
+Axes and points that a file has with six decimals leave some 1e-6 of a row that would follow, in its slopes and in its
+error. Such a row stays, as the loop closes to no better. But it has no multiplier (``vanishing``): by itself it would
+lock the robot, or turn its accelerations by as much as it is long beside the error of a step.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from symdyn.dynamics.loops.switches import ACTIVE
 from symdyn.dynamics.tree.rounded_plans import rounded_outputs
 from symdyn.errors import ModelError
 from symdyn.model.coordinates import random_configuration
-from symdyn.model.loop import ModelLoop
+from symdyn.model.loop import ModelLoop, RowSizes
 from symdyn.model.model import Model
 from symdyn.model.velocity_rows import right_sides, told
 from symdyn.plan.plan import Plan
@@ -33,6 +37,8 @@ _STATES = 6
 LEAST = 1e-9
 """Of the length that a row would have if nothing cancelled: what counts of it. Rounding leaves some 1e-15, and axes
 that a file has with nine decimals some 1e-10."""
+_DECIMALS = 1e-5
+"""Of the length of a row, and of the size of its error: what axes with six decimals leave, some 3e-6, with a margin."""
 _ROUNDING = 1e-13
 """Of a row's part that other rows tell: what rounding may leave of it, a few hundred times the roundoff."""
 _AMPLIFIED = 100.0
@@ -64,10 +70,15 @@ def without_redundant_rows(model: Model) -> Model:
         for name, row in zip(loop.rows, own, strict=True):
             left = row.less(basis)
             if left.size > LEAST * row.full and left.size > _ROUNDING * left.full:
+                short = left.size <= _DECIMALS * row.full and left.missed <= _DECIMALS * row.reach
+                nearly = short and not loop.velocity_rows
                 kept.append(name)
-                sizes.append(row.sizes)
-                told_apart.append((loop.held.name, row))
-                basis.append(left.scaled(1.0 / left.size))
+                sizes.append(replace(row.sizes, nearly=nearly))
+                if nearly:
+                    leans |= row.leans_on(told_apart, _DECIMALS) - {loop.held.name}
+                else:
+                    told_apart.append((loop.held.name, row))
+                    basis.append(left.scaled(1.0 / left.size))
                 continue
             dropped.append(name)
             leans |= row.leans_on(told_apart) - {loop.held.name}
@@ -116,19 +127,25 @@ def _inputs(plan: Plan, q: Sequence[float], p: Sequence[float]) -> dict[str, lis
 class _Row:
     """Slopes of a row, its error, and what its rate is held to, at all states.
 
-    ``full`` is the length of the slopes if nothing cancelled, and ``sizes`` are the largest slopes by each row of v:
-    their own, and those that they would have.
+    ``full`` is the length of the slopes if nothing cancelled, ``reach`` the size of the error, and ``sizes`` has the
+    slopes by rows of v.
     """
 
     slope: np.ndarray
     error: np.ndarray
     right: np.ndarray
     full: float
-    sizes: tuple[tuple[float, float], ...] = ()
+    reach: float
+    sizes: RowSizes
 
     @property
     def size(self) -> float:
         return float(np.linalg.norm(self.slope))
+
+    @property
+    def missed(self) -> float:
+        """The largest error; NaN where a parameter has no value."""
+        return float(np.max(np.abs(self.error)))
 
     def less(self, basis: Sequence[_Row]) -> _Row:
         """What is left of it beside rows of length one at right angles to each other."""
@@ -139,18 +156,19 @@ class _Row:
                 slope, error = slope - share * known.slope, error - share * known.error
                 right = right - share * known.right
                 full = full if again else math.hypot(full, share * known.full)
-        return _Row(slope, error, right, full)
+        return _Row(slope, error, right, full, self.reach, self.sizes)
 
-    def leans_on(self, rows: Sequence[tuple[str, _Row]]) -> set[str]:
-        """The loops of the independent rows that this one is a combination of."""
+    def leans_on(self, rows: Sequence[tuple[str, _Row]], least: float = LEAST) -> set[str]:
+        """The loops of the independent rows that this one is a combination of, of which ``least`` counts."""
         if not rows or not self.size:
             return set()
         shares = np.linalg.lstsq(np.stack([row.slope for _, row in rows], axis=1), self.slope, rcond=None)[0]
         sizes = (abs(float(share)) * row.size for share, (_, row) in zip(shares, rows, strict=True))
-        return {loop for (loop, _), size in zip(rows, sizes, strict=True) if size > LEAST * self.full}
+        return {loop for (loop, _), size in zip(rows, sizes, strict=True) if size > least * self.full}
 
     def scaled(self, factor: float) -> _Row:
-        return _Row(factor * self.slope, factor * self.error, factor * self.right, factor * self.full)
+        slope, error, right = (factor * own for own in (self.slope, self.error, self.right))
+        return _Row(slope, error, right, factor * self.full, self.reach, self.sizes)
 
 
 def _looked_at(model: Model) -> list[_Row]:
@@ -161,7 +179,7 @@ def _looked_at(model: Model) -> list[_Row]:
     slope_plan, error_plan = constraint_jacobian_plan(model), constraint_error_plan(model)
     turning = any(row in LoopKind.FIXED.rows[3:] for loop in model.loops for row in loop.rows)
     found: list[tuple[np.ndarray, list[float], list[float], np.ndarray]] = []
-    sizes, regular = np.zeros(0), found
+    sizes, reach, regular = np.zeros(0), np.zeros(0), found
     for _ in range(_TRIES):
         q = [float(entry) for entry in random_configuration(model, rng)]
         try:
@@ -169,6 +187,8 @@ def _looked_at(model: Model) -> list[_Row]:
             error, right = float_values(error_plan, q, known), right_sides(model, q, known)
             if turning or not len(sizes):  # near half a turn they grow without bound; else they hardly change
                 sizes = _full_sizes(slope_plan, q, usual).reshape(slope.shape)
+            if not len(reach):
+                reach = _full_sizes(error_plan, q, usual)
         except (ZeroDivisionError, ValueError):  # half a turn from closed, or beyond an expression
             continue
         if np.all(np.isfinite(slope)):
@@ -183,12 +203,26 @@ def _looked_at(model: Model) -> list[_Row]:
             f"{told(model.loops[0].held)}: the slopes of loops cannot be told at random positions; turn the places of "
             "loops that hold turns, which are half a turn apart wherever the robot stands"
         )
-    largest = np.abs(slopes).max(axis=0)
-    sizes = np.maximum(np.max(each, axis=0), largest)
-    lengths = math.sqrt(_STATES) * np.linalg.norm(sizes, axis=1)
-    by_column = [tuple(zip(*map(np.ndarray.tolist, pair), strict=True)) for pair in zip(largest, sizes, strict=True)]
-    columns = (np.hstack(slopes), np.array(errors).T, np.array(rights).T, lengths.tolist(), by_column)
+    at = np.array(slopes)
+    sizes = np.maximum(np.max(each, axis=0), np.abs(at).max(axis=0))
+    lengths = (math.sqrt(_STATES) * np.linalg.norm(sizes, axis=1)).tolist()
+    row_sizes = [_sizes(model, at[:, row], sizes[row]) for row in range(len(sizes))]
+    columns = (np.hstack(slopes), np.array(errors).T, np.array(rights).T, lengths, reach.tolist(), row_sizes)
     return [_Row(*own) for own in zip(*columns, strict=True)]
+
+
+def _sizes(model: Model, slopes: np.ndarray, full: np.ndarray) -> RowSizes:
+    """Those of a row, of slopes (states, nv)."""
+    largest = np.abs(slopes).max(axis=0)
+    steady = []
+    for joint in model.independent_joints:
+        v = joint.v_rows
+        for rows in (range(start, min(start + 3, v.stop)) for start in range(v.start, v.stop, 3)):
+            lengths = np.linalg.norm(slopes[:, rows], axis=1)
+            if lengths.max() - lengths.min() <= LEAST * lengths.max() and lengths.max() > LEAST * full[rows].max():
+                steady.append(tuple(rows))
+    counts = np.where(largest > LEAST * full, largest, 0.0)
+    return RowSizes(tuple(counts.tolist()), tuple(full.tolist()), tuple(steady))
 
 
 def _full_sizes(plan: Plan, q: Sequence[float], p: Sequence[float]) -> np.ndarray:

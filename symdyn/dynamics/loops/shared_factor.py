@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.dynamics.forward_dynamics.block_elimination import LANES
-from symdyn.dynamics.loops.proximal import Factor
+from symdyn.dynamics.loops.proximal import Factor, Guard
 from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, with_ones
+from symdyn.dynamics.loops.vanishing import least_constants, least_diagonal
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.model.model import Model
@@ -24,7 +25,7 @@ class FactorVariant:
     switches: Switches
 
 
-def factor_rows(variant: FactorVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+def factor_rows(variant: FactorVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the factor of S."""
     columns, count = variant.columns, len(variant.columns)
     width = len(reads["slopes"]) // count
@@ -33,7 +34,8 @@ def factor_rows(variant: FactorVariant, algebra: Algebra, _: Mapping[str, Scalar
     for row, own in enumerate(columns):
         picked = [slopes[row][column] for column in own]
         matrix.append([dot(picked, [moved[other][column] for column in own]) for other in range(row + 1)])
-    return {"factor": Factor.of(with_ones(algebra, reads, variant.switches, matrix)).scalars()}
+    filled = with_ones(algebra, reads, variant.switches, matrix)
+    return {"factor": Factor.of(filled, Guard(algebra, constants)).scalars()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,8 @@ class FactoredRows:
         """Its state."""
         return [Field(self._factor.field, FieldKind.STATE, self._factor.count)] if self.count else []
 
-    def sweep(self, slopes: MatrixField, moved: MatrixField, known: Collection[int]) -> Sweep:
-        """The sweep that fills it from A and A N; ``known`` are places of A that are not zero."""
+    def sweep(self, slopes: MatrixField, moved: MatrixField, known: Collection[int], free: Collection[int]) -> Sweep:
+        """The sweep that fills it from A and A N; ``known`` are places of A that are not zero, ``free`` rows of N."""
         width, rows = slopes.columns, range(self.count)
         columns = tuple(tuple(column for column in range(width) if row * width + column in known) for row in rows)
         bindings: dict[str, Binding] = {
@@ -84,7 +86,10 @@ class FactoredRows:
         }
         bindings |= {**all_switches(self._model), "factor": self._factor}
         variant = FactorVariant(columns, switches_of(self._model))
-        return Sweep(_FACTOR, (Visit(-1, variant, {}, bindings),) if self.count else ())
+        if not self.count:
+            return Sweep(_FACTOR, ())
+        least = least_constants(rows, least_diagonal(self._model, free))
+        return Sweep(_FACTOR, (Visit(-1, variant, least, bindings),))
 
     def solving(self, right: MatrixField, found: MatrixField, columns: Iterable[int], negative: bool = False) -> Sweep:
         """The sweep that solves for columns of a matrix, those that follow each other side by side."""

@@ -1,38 +1,59 @@
 """How the forces that a motion needs are shared between actuated rows: the linear system, and its factor.
 
-With K = A_a W A_a^T + g A_p A_p^T, g such that both terms weigh alike, or K = 1 where multipliers are made the least,
+With K = A_a W A_a^T + g A_p A_p^T, g such that both terms weigh about alike, or K = 1 where multipliers are made the
+least,
 
     K lambda + A_p mu = s + A_a W t_a + g A_p t_p    (or s),    A_p^T lambda = t_p
     T = A_p^T K^-1 A_p,    mu = T^-1 (A_p^T K^-1 b - t_p),    lambda = K^-1 (b - A_p mu)
 
 for forces t of the tree, b being the right-hand side. K and T are positive definite where rows of the loops do not
 depend on each other. K + 1e-9 diag(K) is factored, T likewise, and two corrections with the equations themselves
-follow: see ``proximal``.
+follow: see ``proximal``, also for rows of A, and columns by passive rows of v, that vanish. g and the sizes below which
+these vanish are constants of the robot, from its slopes at random positions (``vanishing``). Only for weights that are
+an input, g is found where the robot stands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from symdyn.dynamics.loops.proximal import CORRECTIONS, Factor, factor_size
-from symdyn.dynamics.loops.switches import Switches, with_ones
+from symdyn.dynamics.loops.proximal import CORRECTIONS, Factor, Guard, factor_size
+from symdyn.dynamics.loops.redundancy import LEAST
+from symdyn.dynamics.loops.switches import Switches, switches_of, with_ones
+from symdyn.dynamics.loops.vanishing import (
+    least_constants,
+    least_of_columns,
+    least_of_rows,
+    power_of_two,
+    row_squares,
+)
 from symdyn.dynamics.tree.ports import Reads
+from symdyn.model.model import Model
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, dot, scale, subtract
 
 TORQUE = "torque"
+_SHARE = "share"
+"""The constant g."""
+_LEAST_PASSIVE, _LEAST_TRACE = "least_passive", "least_trace"
+"""Constants below which columns by passive rows, and whole traces, vanish."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShareVariant:
-    """What is structural: rows of the loops, which rows of v are actuated, what is made the least, and switches."""
+    """What is structural: rows of the loops, which rows of v are actuated, what is made the least, and switches.
+
+    ``weighed`` says that weights are an input.
+    """
 
     count: int
     actuated: tuple[bool, ...]
     objective: str
     switches: Switches = ()
+    weighed: bool = False
 
     @property
     def active(self) -> list[int]:
@@ -73,27 +94,28 @@ class Sharing:
     inner: Factor
 
     @classmethod
-    def of(cls, variant: ShareVariant, algebra: Algebra, reads: Reads, weights: Vector) -> Sharing:
-        """That of ``slopes`` A (m, nv), weights of rows of v, and what is switched on."""
-        count, switched = variant.count, bool(variant.switches)
+    def of(
+        cls, variant: ShareVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads, weights: Vector
+    ) -> Sharing:
+        """That of ``slopes`` A (m, nv), weights of rows of v, and what is switched on; see :func:`share_constants`."""
+        count = variant.count
         active, passive = _columns(variant, reads["slopes"])
         matrix: list[list[Scalar]] = [[float(row == other) for other in range(row + 1)] for row in range(count)]
         pulled: list[list[Scalar]] = []
         if variant.objective == TORQUE:
             own = [weights[row] for row in variant.active]
             weighed = [[weight * x for x in column] for weight, column in zip(own, active, strict=True)]
-            sizes = [_trace(weighed, active), _trace(passive, passive)]
-            if switched:  # which are zero where no loop holds that moves such rows
-                sizes = _above_zero(algebra, sizes)
-            share = sizes[0] / sizes[1] if passive and active else 1.0
+            share = constants[_SHARE]
+            if variant.weighed and passive and active:
+                sizes = (_trace(weighed, active), _trace(passive, passive))
+                share = share * _quotient(algebra, constants, sizes)
             pulled = [*weighed, *([share * x for x in column] for column in passive)]
             matrix = with_ones(algebra, reads, variant.switches, _summed_products(pulled, [*active, *passive], count))
-        factor = Factor.of(matrix)
+        factor = Factor.of(matrix, Guard(algebra, constants))
         across = [factor.solved(column) for column in passive]
         reached = [[dot(own, passive[other]) for other in range(row + 1)] for row, own in enumerate(across)]
-        for row in reached if switched else ():
-            row[-1:] = _above_zero(algebra, row[-1:])
-        return cls(active, passive, matrix, pulled, factor, across, Factor.of(reached))
+        inner = Factor.of(reached, Guard(algebra, constants, name=_LEAST_PASSIVE))
+        return cls(active, passive, matrix, pulled, factor, across, inner)
 
     @classmethod
     def loaded(cls, variant: ShareVariant, slopes: Vector, scalars: Vector) -> Sharing:
@@ -142,9 +164,51 @@ def _columns(variant: ShareVariant, slopes: Vector) -> tuple[list[list[Scalar]],
     return [by_row[row] for row in variant.active], [by_row[row] for row in variant.passive]
 
 
-def _above_zero(algebra: Algebra, values: Vector) -> list[Scalar]:
-    """Sums of squares, and ones for those that are zero."""
-    return [algebra.select(algebra.compare("less", 0.0, x), x, 1.0) for x in values]
+def _quotient(algebra: Algebra, constants: Mapping[str, Scalar], sizes: Sequence[Scalar]) -> Scalar:
+    """How much larger the trace of A_a W A_a^T is than that of A_p A_p^T; 1 where one of the two vanishes."""
+    first, second = sizes
+    vanish = [algebra.compare("less", x, constants[f"{_LEAST_TRACE}{number}"]) for number, x in enumerate(sizes)]
+    quotient = first / algebra.select(vanish[1], 1.0, second)
+    return algebra.select(vanish[0], 1.0, algebra.select(vanish[1], 1.0, quotient))
+
+
+def share_variant(
+    model: Model, count: int, actuated: Collection[int], objective: str, weights: Sequence[float] | str
+) -> ShareVariant:
+    """The variant of steps for so many rows of loops, of what ``inverse.constrained_inverse_dynamics_plan`` takes."""
+    rows = tuple(row in actuated for row in range(model.nv))
+    return ShareVariant(count, rows, objective, switches_of(model), isinstance(weights, str) and bool(weights))
+
+
+def share_constants(model: Model, variant: ShareVariant, weights: Sequence[float] | str) -> dict[str, float]:
+    """The constants of steps that make a :class:`Sharing`: g, and below what size rows and columns vanish.
+
+    Parameters
+    ----------
+    model
+        The robot, with loops.
+    variant
+        Of the step.
+    weights
+        Of rows of v; ones count where there are none, or where they are an input.
+    """
+    count, held = variant.count, variant.passive
+    if variant.objective != TORQUE:
+        least = least_of_columns(model, held, dict.fromkeys(range(count), 1.0))
+        return least_constants(held, least, _LEAST_PASSIVE)
+    given = {row: 1.0 if not weights or isinstance(weights, str) else weights[row] for row in variant.active}
+    unit = dict.fromkeys(held, 1.0)
+    traces = [math.fsum(row_squares(model, own)) for own in (given, unit)]
+    share = power_of_two(traces[0] / traces[1]) if all(traces) else 1.0
+    both = given | dict.fromkeys(held, share)
+    squares = row_squares(model, both)
+    inverse = {row: 1.0 / square for row, square in enumerate(squares) if square}
+    found = least_constants(range(count), least_of_rows(model, both))
+    found |= least_constants(held, least_of_columns(model, held, inverse), _LEAST_PASSIVE)
+    if variant.weighed:
+        least = {number: power_of_two(LEAST**2 * trace) for number, trace in enumerate(traces) if trace}
+        return found | {_SHARE: 1.0, **{f"{_LEAST_TRACE}{number}": least.get(number, 1.0) for number in range(2)}}
+    return found | {_SHARE: share}
 
 
 def _trace(left: Matrix, right: Matrix) -> Scalar:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from symdyn.emit.arguments import WIDTH, wrap_items
 from symdyn.emit.steppers.contents import Stepper, call_of
 from symdyn.emit.steppers.method import Method
 from symdyn.emit.steppers.moves import move_helpers, move_lines
@@ -26,6 +27,7 @@ _DIFFERENCE = {"double": 1e-3, "float": 2e-2}
 _ROUNDING = {"double": 1e-6, "float": 1e-2}
 """Change of an acceleration within a step, relative to it, that is rounding."""
 _NUMBERS = {
+    "endless": 2.0**100,
     "same": 1e-9,
     "near": 0.2,
     "rate": _RATE,
@@ -76,7 +78,7 @@ class GeneralisedAlpha(Method):
     def context(self, stepper: Stepper, scalar: str) -> dict[str, Any]:
         """What its template needs."""
         residual, newton = map(stepper.function, IMPLICIT_FUNCTIONS)
-        rows = stepper.stepping.rows
+        rows, least = stepper.stepping.rows, stepper.stepping.least
         return {
             **move_helpers(rows, scalar),
             "settles": False,
@@ -87,6 +89,7 @@ class GeneralisedAlpha(Method):
             "residual": call_of(residual, ["move"], "rest"),
             "newton": call_of(newton, ["matrix"], "rest"),
             "error": call_of(stepper.constraints[0], [f"move + {stepper.nv}"], "rest") if stepper.constraints else [],
+            "least": wrap_items([number(own, scalar) for own in least], WIDTH - 2) if any(least) else [],
             "scheme": {**_scheme(stepper, scalar), "iterations": _ITERATIONS, "closing": _CLOSING},
             "spline": {name: number(value, scalar) for name, value in {**_SPLINE, "twenty": 20.0}.items()},
         }
@@ -99,13 +102,14 @@ def _unknowns(stepper: Stepper) -> int:
 def _places(stepper: Stepper) -> dict[str, int]:
     """Where what goes from step to step stands, behind accelerations, auxiliary ones, changes and multipliers."""
     at = 3 * stepper.nv + stepper.loop_rows
-    last = at + 4
+    last = at + 4 + any(stepper.stepping.least)
     order = last + 3 * len(stepper.prescribed)
     return {
         "step": at,
         "factor_step": at + 1,
         "rate": at + 2,
         "stage": at + 3,
+        "vanished": at + 4,
         "last": last,
         "order": order,
         "matrix": order + _unknowns(stepper),

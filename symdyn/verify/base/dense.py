@@ -11,8 +11,14 @@ from symdyn.verify.base.matrices import Real, dot
 
 
 class SingularMatrixError(VerificationError):
-    """A mass matrix without an inverse: the accelerations of its state do not exist."""
+    """Equations of a state that have no solution, or several; ``remedy`` says what to change about the robot."""
 
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(what)
+        self.remedy = remedy
+
+
+_MASSLESS = "accelerations do not exist; give every moving link a mass, or its joint an armature"
 
 Rows = list[list[Real]]
 
@@ -58,8 +64,15 @@ def flat(a: Rows) -> list[Real]:
     return [value for row in a for value in row]
 
 
-def inverse(a: Rows) -> Rows:
+def inverse(a: Rows, name: str = "the mass matrix", remedy: str = _MASSLESS) -> Rows:
     """``A^-1`` by Gauss and Jordan with row pivoting.
+
+    Parameters
+    ----------
+    a
+        A.
+    name, remedy
+        What is said of A where it has no inverse.
 
     Raises
     ------
@@ -71,7 +84,7 @@ def inverse(a: Rows) -> Rows:
     for column in range(size):
         pivot = max(range(column, size), key=lambda row: abs(work[row][column]))
         if abs(work[pivot][column]) <= mp.eps * max(abs(value) for value in a[column]):
-            raise SingularMatrixError("the mass matrix is singular")
+            raise SingularMatrixError(f"{name} is singular", remedy)
         work[column], work[pivot] = work[pivot], work[column]
         factor = 1 / work[column][column]
         leading = work[column] = [factor * value for value in work[column]]

@@ -7,7 +7,6 @@ this room needs neither half of symdyn.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -63,7 +62,7 @@ def verify_states(
     progress
         Called after each state, because a truth takes some milliseconds per link.
 
-    States in which the mass matrix of a linear solve is singular are left out, and not counted.
+    States in which the equations of a linear solve are singular are left out, and not counted.
 
     Raises
     ------
@@ -71,16 +70,18 @@ def verify_states(
         No state is left.
     """
     truths: list[tuple[State, Exact]] = []
+    failures: dict[str, str] = {}
     for done, state in enumerate(states, 1):
-        with suppress(SingularMatrixError):  # a point mass in line with its joint: there is nothing to compare with
+        try:
             truths.append((state, oracle(state.inputs)))
+        except SingularMatrixError as failure:  # a point mass in line with its joint: there is nothing to compare with
+            failures.setdefault(str(failure), failure.remedy)
         if progress is not None:
             progress(done, len(states))
     if not truths:
-        raise VerificationError(
-            f"function '{function}': the mass matrix is singular in every state, so accelerations do not exist; give "
-            "every moving link a mass, or its joint an armature"
-        )
+        what, remedy = next(iter(failures.items()), ("there is no state", "ask for states"))
+        others = " or another of the kind" if len(failures) > 1 else ""
+        raise VerificationError(f"function '{function}': {what}{others} in every state, so {remedy}")
     floors = block_floors([exact.scales for _, exact in truths], blocks)
     results = []
     for name, evaluator in evaluators.items():

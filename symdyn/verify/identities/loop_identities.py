@@ -6,18 +6,26 @@ oracle's. States where rows of A depend on each other, or nearly so, tell nothin
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from mpmath import mp
 
 from symdyn.signature import option_word
 from symdyn.verify.identities.bench import Bench, Values, relative, relative_by_unit
 from symdyn.verify.identities.inertia_identities import oracle_mass
 from symdyn.verify.identities.motion_identities import time_derivative
+from symdyn.verify.oracle.loops import slopes
+from symdyn.verify.oracle.truth import DIGITS
 
 if TYPE_CHECKING:
     from symdyn.verify.identities.bench import Array
 
 _LEAST = 1e-3
 """Of the largest singular value of the rows of A, each of length one in the metric of M^-1."""
+_VANISHES = 1e-6
+"""Of the terms that a row of A is a sum of: below it, the row is what rounding makes of it."""
 
 
 def error_rate(bench: Bench, values: Values) -> float:
@@ -130,6 +138,17 @@ class _System:
         return found
 
 
+def _row_sizes(bench: Bench, values: Values) -> Array:
+    """Lengths that rows of A would have if nothing cancelled."""
+    import numpy as np
+
+    inputs = {name: [float(value) for value in np.ravel(values[name])] for name in ("q", "p") if name in values}
+    names = bench.signatures["constraint_jacobian"].outputs[0].rows[0]
+    with mp.workdps(DIGITS):
+        sizes = slopes(replace(bench.setting, held=tuple(names)), inputs)[1]
+    return np.array([math.sqrt(math.fsum(float(x) ** 2 for x in row)) for row in sizes])
+
+
 def _system(bench: Bench, values: Values) -> tuple[Array, _System | None]:
     """A, and the system, unless rows of A nearly depend on each other."""
     import numpy as np
@@ -137,7 +156,7 @@ def _system(bench: Bench, values: Values) -> tuple[Array, _System | None]:
     A, M = bench.call("constraint_jacobian", values), oracle_mass(bench, values)
     rows = np.linalg.solve(np.linalg.cholesky(M), A.T).T
     lengths = np.linalg.norm(rows, axis=1)
-    if not lengths.all() or len(A) > A.shape[1]:
+    if len(A) > A.shape[1] or np.any(np.linalg.norm(A, axis=1) <= _VANISHES * _row_sizes(bench, values)):
         return A, None
     sizes = np.linalg.svd(rows / lengths[:, None], compute_uv=False)
     return A, _System(M, A) if sizes[-1] > _LEAST * sizes[0] else None

@@ -25,7 +25,7 @@ from symdyn.verify.base.dense import (
 )
 from symdyn.verify.base.matrices import Real, transpose, vector
 from symdyn.verify.oracle.accelerations import known_rows
-from symdyn.verify.oracle.dependence import refuse_dependent, refuse_vanishing, unit_matrix
+from symdyn.verify.oracle.dependence import BORDERED, refuse_dependent, refuse_vanishing, unit_matrix
 from symdyn.verify.oracle.exact import Exact, summed
 from symdyn.verify.oracle.joint_forces import inverse_dynamics
 from symdyn.verify.oracle.loops import held_rows, slopes
@@ -69,12 +69,12 @@ def _solved(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Exact:
     given = magnitudes([a])[0]
     terms = [abs(known[row]) + abs(b[row]) + mp.fdot(M_sizes[row], given) for row in free]
     terms += [mp.fdot(factors, own) + mp.fdot(row, given) for row, own in zip(A_sizes, held.sizes, strict=True)]
-    refuse_vanishing(A, A_sizes)
-    refuse_dependent(block(M, free, free), block(A, range(len(A)), free))
+    refuse_vanishing(A, A_sizes, setting.held)
+    refuse_dependent(block(M, free, free), block(A, range(len(A)), free), setting.held)
     parts = TreeAlone.of(block(M, free, free), block(A, range(len(A)), free))
     system = bordered(block(M, free, free), block(A, range(len(A)), free), -1)
     sizes = bordered(block(M_sizes, free, free), block(A_sizes, range(len(A)), free), 1)
-    inverted = inverse(system)
+    inverted = inverse(system, *BORDERED)
     found = matrix_times(inverted, right)
     columns = [[x] for x in terms]
     alone = parts.sizes(columns[: len(free)], columns[len(free) :])
@@ -122,7 +122,7 @@ class Sharing:
         """
         nv, required = setting.tree.nv, inverse_dynamics(setting, inputs)
         A, A_sizes = slopes(setting, inputs)
-        refuse_vanishing(A, A_sizes)
+        refuse_vanishing(A, A_sizes, setting.held)
         count = len(A)
         actuated = setting.actuated if setting.actuated is not None else actuated_rows(setting)
         passive = [row for row in range(nv) if row not in actuated]
@@ -143,9 +143,11 @@ class Sharing:
                 terms[row] = mp.fsum(weights[k] * A_sizes[row][k] * reach[k] for k in actuated)
         across = transpose(block(A, range(count), passive)) if passive else []
         across_sizes = transpose(block(A_sizes, range(count), passive)) if passive else []
-        for rows in (across, A if setting.objective != "force" else []):
-            if rows:
-                refuse_dependent(unit_matrix(len(rows[0])), rows)
+        if across:
+            forces = "forces of the loops in rows {} of v without an actuator"
+            refuse_dependent(unit_matrix(count), across, [str(row) for row in passive], forces)
+        if setting.objective != "force":
+            refuse_dependent(unit_matrix(nv), A, setting.held)
         return cls(
             bordered(parts, across, 1),
             bordered(parts_sizes, across_sizes, 1),
@@ -172,7 +174,7 @@ def constrained_inverse_dynamics(setting: Setting, inputs: Inputs) -> Exact:
         Rows of the loops depend on each other in this state, or passive rows do.
     """
     own, nv = Sharing.at(setting, inputs), setting.tree.nv
-    inverted, count = inverse(own.system), len(own.A)
+    inverted, count = inverse(own.system, *BORDERED), len(own.A)
     found = matrix_times(inverted, own.right)
     scales = own.scales(inverted, found, own.terms)
     tau, tau_sizes = [mp.mpf(0)] * nv, [mp.mpf(0)] * nv
@@ -204,12 +206,12 @@ def operational_inertia(setting: Setting, inputs: Inputs) -> Exact:
     """
     M, M_sizes = mass_terms(robot_pose(setting, inputs["q"], inputs))
     A, A_sizes = slopes(setting, inputs)
-    refuse_vanishing(A, A_sizes)
-    refuse_dependent(M, A)
+    refuse_vanishing(A, A_sizes, setting.held)
+    refuse_dependent(M, A, setting.held)
     count, W = len(A), inverse(M)
     moved = transpose(matrix_product(W, transpose(A)))
     S = matrix_product(A, transpose(moved))
-    L = inverse(S)
+    L = inverse(S, *BORDERED)
     felt = matrix_product(magnitudes(moved), matrix_product(M_sizes, transpose(magnitudes(moved))))
     leaned = matrix_product(A_sizes, transpose(magnitudes(moved)))
     S_sizes = [[felt[i][j] + leaned[i][j] + leaned[j][i] for j in range(count)] for i in range(count)]

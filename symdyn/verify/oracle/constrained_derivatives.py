@@ -29,7 +29,7 @@ from symdyn.verify.base.dense import (
 from symdyn.verify.base.matrices import Real, vector
 from symdyn.verify.oracle.acceleration_derivatives import Equations, solved_orders
 from symdyn.verify.oracle.constrained import Sharing, bordered
-from symdyn.verify.oracle.dependence import refuse_dependent
+from symdyn.verify.oracle.dependence import BORDERED, refuse_dependent, refuse_vanishing
 from symdyn.verify.oracle.exact import Exact
 from symdyn.verify.oracle.loops import constraint_error, held_rows, slopes
 from symdyn.verify.oracle.pfaffian import excess_derivatives
@@ -94,7 +94,8 @@ class _Held(Equations):
         plain = Equations.at(setting, inputs, name)
         A, sizes = slopes(setting, inputs)
         free_M, free_A = block(plain.M, plain.free, plain.free), block(A, range(len(A)), plain.free)
-        refuse_dependent(free_M, free_A)
+        refuse_vanishing(A, sizes, setting.held)
+        refuse_dependent(free_M, free_A, setting.held)
         errors = [2 * size[2] for size in held_rows(setting, inputs, vector(inputs["v"]), 2).sizes]
         return cls(
             setting,
@@ -106,7 +107,7 @@ class _Held(Equations):
             plain.W,
             A,
             sizes,
-            inverse(bordered(free_M, free_A, -1)),
+            inverse(bordered(free_M, free_A, -1), *BORDERED),
             errors,
         )
 
@@ -214,7 +215,7 @@ def constrained_inverse_dynamics_time_derivatives(setting: Setting, inputs: Inpu
         return [*at.right, *at.required, *flat(at.system), *flat(at.A)]
 
     rates = moving.derivatives(setting.order, terms_of)
-    inverted = inverse(start.system)
+    inverted = inverse(start.system, *BORDERED)
     found: Rows = []
     scales: Rows = []
     forces: Rows = []

@@ -27,6 +27,7 @@ from symdyn.verify.base.matrices import Real, transpose, vector
 from symdyn.verify.oracle.accelerations import driven, known_rows
 from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.constrained import bordered, constrained_forward_dynamics, constrained_hybrid_dynamics
+from symdyn.verify.oracle.dependence import BORDERED
 from symdyn.verify.oracle.exact import Exact, joined
 from symdyn.verify.oracle.loops import held_rows, slopes
 from symdyn.verify.oracle.mass_matrix import mass_terms
@@ -133,7 +134,7 @@ class _Response:
         self._whole, self._whole_sizes = bordered(M, A, -1), bordered(M_sizes, A_sizes, 1)
         self._rows = range(nv + len(A))
         self._solved = [row for row in self._rows if row not in setting.prescribed]
-        self._inverse = inverse(block(self._whole, self._solved, self._solved))
+        self._inverse = inverse(block(self._whole, self._solved, self._solved), *BORDERED)
         self._free = [row for row in self._solved if row < nv]
         free = self._free
         self._parts = TreeAlone.of(block(M, free, free), block(A, range(len(A)), free))

@@ -23,6 +23,7 @@ from symdyn.verify.base.dense import (
 from symdyn.verify.base.matrices import Real, transpose
 from symdyn.verify.oracle.constrained import bordered, constrained_forward_dynamics
 from symdyn.verify.oracle.constrained_partials import constrained_forward_dynamics_partials, held_terms
+from symdyn.verify.oracle.dependence import BORDERED
 from symdyn.verify.oracle.exact import Exact, joined
 from symdyn.verify.oracle.loops import slopes
 from symdyn.verify.oracle.mass_matrix import mass_terms
@@ -87,7 +88,7 @@ def _weighed(setting: Setting, exact: State, weights: Sequence[Real]) -> tuple[l
     """Z, the sizes of its terms, and M."""
     M, M_sizes = mass_terms(robot_pose(setting, exact["q"], exact))
     A, A_sizes = slopes(setting, exact)
-    inverted = inverse(transpose(bordered(M, A, -1)))
+    inverted = inverse(transpose(bordered(M, A, -1)), *BORDERED)
     z = [-x for x in matrix_times(inverted, weights)]
     terms = [[abs(x)] for x in weights]
     found = solution_scales(transpose(bordered(M_sizes, A_sizes, 1)), inverted, [[x] for x in z], terms)

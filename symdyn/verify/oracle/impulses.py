@@ -24,7 +24,7 @@ from symdyn.verify.base.dense import (
 )
 from symdyn.verify.base.matrices import Real, transpose, vector
 from symdyn.verify.oracle.constrained import bordered
-from symdyn.verify.oracle.dependence import refuse_dependent
+from symdyn.verify.oracle.dependence import BORDERED, refuse_dependent, refuse_vanishing
 from symdyn.verify.oracle.exact import Exact, joined
 from symdyn.verify.oracle.loops import slopes
 from symdyn.verify.oracle.mass_matrix import mass_terms
@@ -74,10 +74,11 @@ def impulse_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
 def _solved(setting: Setting, inputs: Inputs) -> tuple[Exact, Rows, Rows]:
     """The unknowns, the inverse of the system, and the sizes of its terms."""
     M, M_sizes, A, A_sizes = _matrices(setting, inputs)
-    refuse_dependent(M, A)
+    refuse_vanishing(A, A_sizes, setting.held)
+    refuse_dependent(M, A, setting.held)
     v, e = vector(inputs["v"]), _restitution(setting, inputs)
     speeds = magnitudes([v])[0]
-    inverted, sizes = inverse(bordered(M, A, -1)), bordered(M_sizes, A_sizes, 1)
+    inverted, sizes = inverse(bordered(M, A, -1), *BORDERED), bordered(M_sizes, A_sizes, 1)
     right = matrix_times(M, v) + [-share * mp.fdot(row, v) for share, row in zip(e, A, strict=True)]
     terms = matrix_times(M_sizes, speeds) + [
         (1 + share) * mp.fdot(row, speeds) for share, row in zip(e, A_sizes, strict=True)

@@ -14,6 +14,7 @@ from symdyn.verify.base.compare import CANCELLATION
 from symdyn.verify.base.dense import Rows, flat, inverse, magnitudes, matrix_times
 from symdyn.verify.base.matrices import Real, transpose
 from symdyn.verify.oracle.constrained import Sharing
+from symdyn.verify.oracle.dependence import BORDERED
 from symdyn.verify.oracle.exact import Exact, joined
 from symdyn.verify.oracle.partial_derivatives import Perturbation, in_reals, perturbations
 from symdyn.verify.oracle.setting import Inputs, Setting
@@ -40,7 +41,7 @@ class _Shared:
     def __init__(self, setting: Setting, inputs: dict[str, list[Real]]) -> None:
         self._setting, self._inputs = setting, inputs
         self._at = Sharing.at(setting, inputs)
-        self._inverse = inverse(self._at.system)
+        self._inverse = inverse(self._at.system, *BORDERED)
         self._found = matrix_times(self._inverse, self._at.right)
         self._scales = self._at.scales(self._inverse, self._found, self._at.terms)
 

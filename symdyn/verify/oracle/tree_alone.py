@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from symdyn.verify.base.dense import Rows, inverse, magnitudes, matrix_product, matrix_sum
 from symdyn.verify.base.matrices import transpose
+from symdyn.verify.oracle.dependence import BORDERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class TreeAlone:
         """Those of a mass matrix and slopes of loops, both in free rows."""
         W = inverse(M)
         moved = matrix_product(A, W)
-        S = inverse(matrix_product(moved, transpose(A)))
+        S = inverse(matrix_product(moved, transpose(A)), *BORDERED)
         taken = transpose(magnitudes(matrix_product(S, moved)))
         return cls(magnitudes(W), magnitudes(moved), magnitudes(S), taken)
 

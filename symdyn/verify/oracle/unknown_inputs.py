@@ -25,6 +25,11 @@ from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.tangent import central_difference
 from symdyn.verify.oracle.trajectory import Trajectory
 
+_UNTOLD = (
+    "the matrix of accelerations and of inputs that are looked for",
+    "these are not determined; look for inputs that move the prescribed rows, as many as there are of these",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class _System:
@@ -52,7 +57,7 @@ class _System:
         B, B_sizes = (_in_rows(own, count) for own in (made.values, made.scales))
         system = [[*(M[row][k] for k in free), *(-B[row][k] for k in setting.unknown)] for row in range(nv)]
         felt = [[*(M_sizes[row][k] for k in free), *(B_sizes[row][k] for k in setting.unknown)] for row in range(nv)]
-        return cls(setting, free, M, M_sizes, B, B_sizes, felt, inverse(system))
+        return cls(setting, free, M, M_sizes, B, B_sizes, felt, inverse(system, *_UNTOLD))
 
     @property
     def known(self) -> list[int]:

@@ -6,16 +6,24 @@ Rows that are zero in an aligned robot are what rounding makes of zero in a turn
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
-from support.robots.looped import four_bar
+from mpmath import mp
+from support.dense_loops import Dense
+from support.robots.looped import four_bar, four_bar_closed
 from support.robots.shipped_loops import closed_state, found, shipped
-from support.robots.turned import TURNS, turned_robot
+from support.robots.turned import TURNS, Angles, turned, turned_robot
 
 from symdyn import api
+from symdyn.description.checks.rotation import rotation_from_rpy
+from symdyn.description.loops import Loop, LoopKind
+from symdyn.description.quantities.placement import Matrix3, Placement, Vector3
+from symdyn.description.robot import RobotDescription
+from symdyn.dynamics.loops.supported import rows_that_move
 from symdyn.errors import SymdynWarning
 from symdyn.robot import Robot
 
@@ -51,6 +59,83 @@ def test_motions_and_forces_are_those_of_the_aligned_robot(name: str, turn: str)
     for function, state in asked.items():
         for one, other in zip(found(aligned, function, **state), found(own, function, **state), strict=True):
             assert other == pytest.approx(one, abs=1e-9 * np.max(np.abs(one)), rel=0), function
+
+
+def oblique(rpy: Angles) -> RobotDescription:
+    """The four-bar with all its vectors turned, so that its common axis is none of x, y and z; no joint is fixed."""
+    described, R = four_bar(), np.array(rotation_from_rpy(*rpy))
+
+    def moved(vector: Sequence[float]) -> Vector3:
+        x, y, z = (R @ vector).tolist()
+        return (x, y, z)
+
+    links = tuple(
+        replace(link, inertial=replace(own, placement=Placement(moved(own.placement.translation), _rows(R))))
+        if (own := link.inertial) is not None
+        else link
+        for link in described.links
+    )
+    joints = tuple(
+        replace(joint, placement=Placement(moved(joint.placement.translation)), axis=moved(joint.axis))
+        for joint in described.joints
+    )
+    (pin,) = described.acting
+    assert isinstance(pin, Loop)
+    first, second = (replace(place, point=moved(place.point)) for place in pin.between)
+    pin = replace(pin, between=(first, second), axes=(moved((0.0, 1.0, 0.0)),) * 2)
+    return replace(described, links=links, joints=joints, acting=(pin,), gravity=moved((0.0, 0.0, -9.81)))
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_an_oblique_axis_without_a_fixed_joint(turn: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SymdynWarning)
+        aligned, own = api.from_description(four_bar()), api.from_description(oblique(TURNS[turn]))
+    assert [loop.dropped for loop in own.model.loops] == [("z", "tilt_x", "tilt_y")]
+    rng = np.random.default_rng(4)
+    q = four_bar_closed(0.7)
+    v, tau = rng.standard_normal(3), rng.standard_normal(3)
+    (a, multipliers), (b, others) = (
+        found(robot, "constrained_forward_dynamics", q=q, v=v, tau=tau) for robot in (aligned, own)
+    )
+    A, B = (found(robot, "constraint_jacobian", q=q)[0] for robot in (aligned, own))
+    forces = A.T @ multipliers
+    assert b == pytest.approx(a, abs=1e-12 * np.max(np.abs(a)))
+    assert B.T @ others == pytest.approx(forces, abs=1e-12 * np.max(np.abs(forces)))
+    with mp.workdps(50):
+        motion, _ = Dense.at(own, {"q": q.tolist(), "v": v.tolist()}).forward(tau.tolist())
+    assert b == pytest.approx(list(map(float, motion)), abs=1e-12 * np.max(np.abs(a)))
+
+
+@pytest.mark.parametrize("turn", ["", "yaw30", "random2"])
+def test_points_that_meet(turn: str) -> None:
+    """A spherical loop has three rows, of which one follows."""
+    described = four_bar()
+    (pin,) = described.acting
+    assert isinstance(pin, Loop)
+    described = replace(described, acting=(replace(pin, kind=LoopKind.SPHERICAL),))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SymdynWarning)
+        own = api.from_description(turned(described, TURNS[turn]) if turn else described)
+        pinned_robot = api.from_description(four_bar())
+    state = {"q": four_bar_closed(0.7), "v": np.array([0.3, 0.2, -0.1]), "tau": np.array([0.1, 0.2, 0.3])}
+    pinned = found(pinned_robot, "constrained_forward_dynamics", **state)[0]
+    assert len(own.model.loop_row_names) == 2
+    assert found(own, "constrained_forward_dynamics", **state)[0] == pytest.approx(pinned, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("turn", ["yaw30", "random2"])
+@pytest.mark.parametrize("name", PLANAR)
+def test_the_same_rows_move_without_a_force(name: str, turn: str) -> None:
+    aligned, own = shipped(name).model, mounted(name, turn).model
+    for actuated in ((), (0,), (1,), (0, 2), (0, 1, 2)):
+        assert rows_that_move(own, actuated) == rows_that_move(aligned, actuated)
+    assert rows_that_move(own, ()) and not rows_that_move(own, range(own.nv))
+
+
+def _rows(R: np.ndarray) -> Matrix3:
+    first, second, third = R.tolist()
+    return (tuple(first), tuple(second), tuple(third))
 
 
 @pytest.mark.slow

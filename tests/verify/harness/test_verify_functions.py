@@ -18,10 +18,11 @@ from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Signature
 from symdyn.verify.base.compare import limit_in_u
-from symdyn.verify.base.dense import inverse
+from symdyn.verify.base.dense import SingularMatrixError, inverse
 from symdyn.verify.harness.report import EvaluatorResult, IdentityResult, VerificationReport
 from symdyn.verify.harness.states import State, states_per_check, verification_states
 from symdyn.verify.harness.verify import Evaluator, verify_functions, verify_states
+from symdyn.verify.oracle.dependence import refuse_dependent, refuse_vanishing, unit_matrix
 from symdyn.verify.oracle.exact import Exact, forwards
 from symdyn.verify.oracle.tree import public_tree
 
@@ -141,6 +142,23 @@ def test_singular_states_are_left_out() -> None:
     assert (result.states, result.worst_error) == (2, 0.0)
     with pytest.raises(VerificationError, match="function 'f': the mass matrix is singular in every state"):
         verify_states("f", oracle, {"x": lambda _: [1.0]}, states[:1], ((0,),), limit=10.0)
+
+
+def test_rows_of_loops_that_nothing_moves_are_named() -> None:
+    with mp.workdps(50):
+        names, one = ("pin.x", "pin.z"), mp.mpf(1)
+        with pytest.raises(SingularMatrixError, match=r"row 'pin\.z' of the loops is zero but for rounding"):
+            refuse_vanishing([[one], [mp.mpf("1e-17")]], [[one], [one]], names)
+
+    def oracle(inputs: Mapping[str, Sequence[float]]) -> Exact:
+        refuse_dependent(unit_matrix(2), [[one, 0 * one], [2 * one, 0 * one]], names)
+        return forwards([one])
+
+    words = (
+        r"function 'f': rows 'pin\.x', 'pin\.z' of the loops depend on each other in every state, so its multipliers"
+    )
+    with pytest.raises(VerificationError, match=words):
+        verify_states("f", oracle, {"x": lambda _: [1.0]}, [State("0", {"q": (0.0,)})], ((0,),), limit=10.0)
 
 
 def test_progress_counts_all_functions_and_slow_truths_get_fewer_states(mixed: RobotDescription) -> None:

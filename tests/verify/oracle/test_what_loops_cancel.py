@@ -23,10 +23,10 @@ def test_states_in_which_proximal_steps_fall_short_are_left_out(least: str, refu
         slopes = [[mp.mpf(1), mp.mpf(0)], [1 - w, mp.sqrt(1 - (1 - w) ** 2)]]
         assert ((1e-9 / (1e-9 + w)) ** 3 > 1e-15) is refused
         if refused:
-            with pytest.raises(SingularMatrixError, match="depend on each other"):
-                refuse_dependent(unit_matrix(2), slopes)
+            with pytest.raises(SingularMatrixError, match="rows 'first', 'second' of the loops depend on each other"):
+                refuse_dependent(unit_matrix(2), slopes, ("first", "second"))
         else:
-            refuse_dependent(unit_matrix(2), slopes)
+            refuse_dependent(unit_matrix(2), slopes, ("first", "second"))
 
 
 def test_parts_that_cancel_count() -> None:

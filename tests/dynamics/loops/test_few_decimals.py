@@ -1,0 +1,122 @@
+"""Planar loops whose axes and points a file has with few decimals: dynamics are those of exact ones, to that many.
+
+Some rows then follow from others but for 1e-6, and would lock the robot, or be half met. They have no multiplier.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from support.robots.looped import four_bar, four_bar_closed
+from support.robots.shipped_loops import found
+
+from symdyn import api
+from symdyn.description.checks.rotation import rotation_from_rpy
+from symdyn.description.loops import Loop, LoopKind
+from symdyn.description.quantities.placement import Placement
+from symdyn.dynamics.loops.supported import rows_that_move
+from symdyn.errors import RequestError, SymdynWarning
+from symdyn.robot import Robot
+
+
+@cache
+def made(decimals: int, kind: LoopKind) -> tuple[Robot, list[str]]:
+    """The four-bar with all vectors turned obliquely and written with so many decimals, each axis off by itself."""
+    described, R, rng = four_bar(), np.array(rotation_from_rpy(0.1, 0.2, 0.3)), np.random.default_rng(0)
+
+    def moved(vector: Any) -> Any:
+        return tuple(np.round(R @ vector, decimals).tolist())
+
+    def axis() -> Any:
+        rough = R @ [0.0, 1.0, 0.0] + rng.uniform(-0.5, 0.5, 3) * 10.0**-decimals
+        return tuple((rough / np.linalg.norm(rough)).tolist())
+
+    turn: Any = tuple(map(tuple, R.tolist()))
+    links = [
+        replace(link, inertial=replace(own, placement=Placement(moved(own.placement.translation), turn)))
+        if (own := link.inertial) is not None
+        else link
+        for link in described.links
+    ]
+    joints = [
+        replace(joint, placement=Placement(moved(joint.placement.translation)), axis=axis())
+        for joint in described.joints
+    ]
+    (pin,) = described.acting
+    assert isinstance(pin, Loop)
+    first, second = (replace(place, point=moved(place.point)) for place in pin.between)
+    pin = replace(pin, between=(first, second), kind=kind, axes=(axis(), axis()))
+    gravity = tuple((R @ [0.0, 0.0, -9.81]).tolist())
+    described = replace(described, links=tuple(links), joints=tuple(joints), acting=(pin,), gravity=gravity)
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always", SymdynWarning)
+        robot = api.from_description(described)
+    return robot, [str(own.message) for own in heard]
+
+
+@cache
+def exact() -> Robot:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SymdynWarning)
+        return api.from_description(four_bar())
+
+
+Q = four_bar_closed(0.7)
+CASES = [(decimals, kind) for decimals in (12, 9, 8, 7, 6) for kind in (LoopKind.REVOLUTE, LoopKind.SPHERICAL)]
+
+
+@pytest.mark.parametrize(("decimals", "kind"), CASES)
+def test_dynamics_are_those_of_exact_axes(decimals: int, kind: LoopKind) -> None:
+    """Errors of positions by 1e-6 change the linkage by as much, times the condition of its position, about ten."""
+    own, _ = made(decimals, kind)
+    v = 2.0 * np.linalg.svd(found(exact(), "constraint_jacobian", q=Q)[0])[2][2]
+    state = {"q": Q, "v": v, "tau": np.array([0.1, 0.2, 0.3]), "a": np.array([1.0, 2.0, 3.0])}
+    for function in ("constrained_forward_dynamics", "constrained_inverse_dynamics", "impulse_dynamics"):
+        given = {**state, "v": state["a"]} if function == "impulse_dynamics" else state
+        wanted, values = found(exact(), function, **given)[0], found(own, function, **given)[0]
+        assert values == pytest.approx(wanted, abs=100 * 10.0**-decimals * np.max(np.abs(wanted)))
+    assert rows_that_move(own.model, (0,)) == rows_that_move(own.model, (2,)) == ()
+    assert rows_that_move(own.model, ()) == (0, 1, 2)
+
+
+def test_it_is_told() -> None:
+    told = made(6, LoopKind.REVOLUTE)[1]
+    assert any("rows z, tilt_x, tilt_y follow from others but for the decimals of axes" in own for own in told), told
+    assert made(6, LoopKind.REVOLUTE)[0].model.loop_row_names[2:] == ("pin.z", "pin.tilt_x", "pin.tilt_y")
+    assert any("row z follows from others but for the decimals" in own for own in made(7, LoopKind.SPHERICAL)[1])
+    assert made(9, LoopKind.REVOLUTE)[0].model.loop_row_names == ("pin.x", "pin.y")
+
+
+def test_a_small_crank_holds() -> None:
+    """A crank of 2 micrometres on a coupler of half a metre: its rows are short, but its errors are not decimals."""
+    described = four_bar()
+    joints = tuple(
+        replace(joint, placement=Placement((2e-6, 0.0, 0.0))) if joint.name == "elbow" else joint
+        for joint in described.joints
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SymdynWarning)
+        own = api.from_description(replace(described, joints=joints))
+    (loop,) = own.model.loops
+    assert loop.rows == ("x", "y") and not loop.near_rows
+
+
+def test_loops_that_such_rows_follow_from_cannot_be_let_go() -> None:
+    """A point on the coupler that a second loop holds again, off by 1e-7: it would hold nothing without the first."""
+    described = four_bar()
+    (pin,) = described.acting
+    assert isinstance(pin, Loop)
+    first, second = pin.between
+    off = replace(first, point=(first.point[0] + 1e-7, 0.0, 0.0))
+    again = replace(pin, name="again", between=(off, second), kind=LoopKind.SPHERICAL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SymdynWarning)
+        own = api.from_description(replace(described, acting=(pin, again)))
+    assert [loop.near_rows for loop in own.model.loops] == [(), ("x", "z")]
+    with pytest.raises(RequestError, match=r"switched loop 'pin' cannot be let go: loop 'again' does without"):
+        api.float_recursion(own, "constrained_forward_dynamics", switched=["pin"])
