@@ -33,7 +33,8 @@ from symdyn.description.robot import (
 from symdyn.description.soft import Material, Section, Soft, Strain
 from symdyn.robot import Robot
 
-_TOKEN = re.compile(r"[A-Za-z]+|\d+|[()/^ .]")
+_PART = re.compile(r"/?(?:\([^()]*\)|[A-Za-z0-9.]+)(?:\^[0-9.]+)?")
+"""Of a unit: what is multiplied, or divided by."""
 _SLIDING = (JointKind.PRISMATIC,)
 _MIXED = (JointKind.PLANAR, JointKind.FLOATING, JointKind.CYLINDRICAL)
 """Joints whose rows have different units, where one number for losses has none."""
@@ -52,14 +53,13 @@ class Units:
         force = self.mass * self.length / self.time**2
         known = {"m": self.length, "kg": self.mass, "s": self.time, "rad": 1.0, "N": force, "J": force * self.length}
         known |= {"W": force * self.length / self.time, "Pa": force / self.length**2}
-        found, down = 1.0, False
-        tokens = unit.split(" ")
-        for part in re.findall(r"/?(?:\([^()]*\)|[A-Za-z0-9.]+)(?:\^[0-9.]+)?|/", " ".join(tokens)):
-            down = part.startswith("/")
-            atom, _, power = part.lstrip("/").partition("^") if "(" not in part else (part.lstrip("/"), "", "")
+        found = 1.0
+        for part in _PART.findall(unit):
+            within = part.lstrip("/")
+            atom, _, power = (within, "", "") if within.startswith("(") else within.partition("^")
             size = self.size(atom[1:-1]) if atom.startswith("(") else (1.0 if atom == "1" else known[atom])
             size = size ** float(power or 1.0)
-            found = found / size if down else found * size
+            found = found / size if part.startswith("/") else found * size
         return found
 
     def text(self, expression: str, unit: str) -> str:
