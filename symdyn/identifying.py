@@ -27,6 +27,8 @@ def identify(
     prior: str = "entropic",
     prior_weight: float = 1.0,
     p: ArrayLike | None = None,
+    lowpass: float | None = None,
+    rate: float | None = None,
 ) -> Identification:
     """Inertial parameters, friction and rotors of a robot from measured torques.
 
@@ -38,7 +40,8 @@ def identify(
     robot
         From :func:`load`, or the name of its file. It has no closed loops and no soft links.
     q, v, a, tau
-        Measured motion and generalised forces, one row per time: (n, nq), and (n, nv) each. Quaternions are unit.
+        Measured motion and generalised forces, one row per time, in order: (n, nq), and (n, nv) each. Quaternions are
+        unit. Never filter tau alone: ``lowpass`` filters all that it depends on alike.
     joints
         What each joint with one coordinate adds to its links: ``"viscous"`` friction, ``"coulomb"`` friction (smoothed
         by the file's ``velocity_scale``), the inertia of its ``"rotor"``, a constant ``"offset"`` of its torque.
@@ -54,6 +57,12 @@ def identify(
         The weight of the prior; the misfit of the fit is counted in standard deviations squared.
     p
         Run-time parameters (np,); their usual values by default.
+    lowpass
+        Cut-off frequency [Hz] of a filter without delay, of tau and of all that it is linear in. Of the filtered rows
+        as many are used as the band has room for: every k-th, with k = rate / (2 lowpass). It should lie well above
+        the frequencies of the motion. It needs SciPy.
+    rate
+        Rows per second [Hz], which come evenly; for ``lowpass``.
 
     Returns
     -------
@@ -70,12 +79,15 @@ def identify(
 
     Notes
     -----
+    Deviations are widened where the residuals are not white, or larger than ``deviations``; ``residuals`` says by how
+    much, and the text of the result too.
+
     Gautier & Khalil 1990 for base parameters; Wensing, Kim & Slotine 2018 for physical consistency; Lee, Wensing & Park
     2019 for the prior.
     """
     from symdyn.identification.identify import identify as identified
 
-    return identified(robot, q, v, a, tau, joints, deviations, consistent, prior, prior_weight, p)
+    return identified(robot, q, v, a, tau, joints, deviations, consistent, prior, prior_weight, p, lowpass, rate)
 
 
 def excitation(

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from symdyn.errors import RequestError
 from symdyn.identification.columns import Columns
+from symdyn.identification.lowpass import LowPass
+from symdyn.identification.residuals import Residuals, examined
 from symdyn.model.base_parameters import BaseParameter, base_parameters
 
 Array = NDArray[np.float64]
@@ -31,6 +33,7 @@ class Fit:
     covariance: Array
     noise: Array
     condition: float
+    residuals: Residuals
 
 
 def base_of(columns: Columns) -> tuple[tuple[BaseParameter, ...], Array]:
@@ -50,10 +53,13 @@ def base_of(columns: Columns) -> tuple[tuple[BaseParameter, ...], Array]:
     return base, shares
 
 
-def fitted(columns: Columns, q: Array, v: Array, a: Array, tau: Array, deviations: Array | None) -> Fit:
-    """The fit of base parameters to torques at states (n, ..).
+def fitted(
+    columns: Columns, q: Array, v: Array, a: Array, tau: Array, deviations: Array | None, lowpass: LowPass | None
+) -> Fit:
+    """The fit of base parameters to torques at states (n, ..), in the order of time.
 
-    ``deviations`` of the noise of each row (nv,) are weights; None estimates them from what is left.
+    ``deviations`` of the noise of each row (nv,) are weights; None estimates them from what is left. ``lowpass``
+    filters both sides of the equations. What residuals say against the deviations widens these.
 
     Raises
     ------
@@ -70,6 +76,9 @@ def fitted(columns: Columns, q: Array, v: Array, a: Array, tau: Array, deviation
             f"in row {late} of the measurements, torques are too large for a fit or are no numbers; check its q, v, a "
             "and tau"
         )
+    if lowpass is not None:
+        matrix, rest, tau = lowpass.of(matrix), lowpass.of(rest), lowpass.of(tau)
+        deviations = None if deviations is None else lowpass.gain * deviations
     free = rest.size - len(kept)
     if free <= 0:
         raise RequestError(f"{rest.size} torques cannot tell {len(kept)} base parameters; give a longer motion")
@@ -82,7 +91,18 @@ def fitted(columns: Columns, q: Array, v: Array, a: Array, tau: Array, deviation
         noise = np.sqrt((left**2).sum(axis=0) / (free / columns.robot.nv))
         if deviations is None:
             weights = np.maximum(noise, least)
-    return Fit(base, shares, moved, covariance, noise, condition)
+    residuals = examined(left, noise, least, deviations, free / columns.robot.nv)
+    if (residuals.widened > 1.0).any():
+        covariance = _widened(covariance, matrix / weights[:, None], residuals.widened)
+    return Fit(base, shares, moved, covariance, noise, condition, residuals)
+
+
+def _widened(covariance: Array, matrix: Array, factors: Array) -> Array:
+    """The covariance of a least-squares fit whose rows have other deviations than its weights say, by factors (nv,)."""
+    rows = (factors[:, None] * matrix).reshape(-1, matrix.shape[-1])
+    half = covariance @ rows.T
+    found: Array = half @ half.T
+    return found
 
 
 def _solved(matrix: Array, rest: Array, base: tuple[BaseParameter, ...]) -> tuple[Array, Array, float]:

@@ -16,6 +16,7 @@ from symdyn.given_words import given_choice, given_names, given_positive
 from symdyn.identification.columns import columns_of
 from symdyn.identification.consistent import PRIORS, consistent
 from symdyn.identification.fit import fitted
+from symdyn.identification.lowpass import given_lowpass
 from symdyn.identification.records import Identification
 from symdyn.loading import as_robot
 from symdyn.robot import Robot
@@ -35,6 +36,8 @@ def identify(
     prior: str,
     prior_weight: float,
     p: ArrayLike | None,
+    lowpass: float | None,
+    rate: float | None,
 ) -> Identification:
     """See :func:`symdyn.identify`."""
     robot = as_robot(robot)
@@ -53,7 +56,9 @@ def identify(
     noise = None if deviations is None else given_rows("deviations", owner, deviations, robot.nv)
     if noise is not None and not (noise.ndim == 1 and (noise > 0.0).all()):
         raise RequestError(f"deviations of {owner} are one number above 0 per row of v")
-    fit = fitted(columns, position, velocity, acceleration, torque, noise)
+    chosen = given_lowpass(lowpass, rate, len(torque))
+    fit = fitted(columns, position, velocity, acceleration, torque, noise, chosen)
     expected = fit.shares @ columns.known
-    found = Identification(columns, fit.base, expected + fit.moved, fit.covariance, expected, fit.noise, fit.condition)
+    values = expected + fit.moved
+    found = Identification(columns, fit.base, values, fit.covariance, expected, fit.noise, fit.condition, fit.residuals)
     return replace(found, standard=consistent(columns, fit, prior, weight)) if consistent_set else found

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.errors import RequestError
 from symdyn.given_states import given_coordinates, given_rates
 from symdyn.identification.columns import Columns
+from symdyn.identification.residuals import Residuals
 from symdyn.model.base_parameters import BaseParameter
 
 if TYPE_CHECKING:
@@ -33,9 +34,12 @@ class Identification:
     expected
         Their values by the robot's file (nb,).
     noise
-        Standard deviation of each torque (nv,) [N m or N], by what the fit leaves.
+        Standard deviation of each torque (nv,) [N m or N], by what the fit leaves; with ``lowpass`` in its band.
     condition
         Condition number of the weighted, column-scaled equations: above some 100 the motion shows them badly.
+    residuals
+        Tests of what the fit leaves: ``whiteness`` and ``size``, and the factors ``widened`` (nv,) by which they widen
+        the deviations of each torque; those of the estimates follow.
     standard
         One value per column of ``names``: the physically consistent set that was asked for, or None.
     """
@@ -47,6 +51,7 @@ class Identification:
     expected: Array
     noise: Array
     condition: float
+    residuals: Residuals
     standard: Array | None = None
 
     @property
@@ -71,14 +76,15 @@ class Identification:
         return dict(zip(self.names, self._consistent().tolist(), strict=True))
 
     def __str__(self) -> str:
-        """A line per base parameter, and the noise of each row."""
+        """A line per base parameter, the noise of each row, and whether the residuals are noise."""
         lines = [
             f"  {item}: {value:.6g} +- {deviation:.2g} (file: {own:.6g})"
             for item, value, deviation, own in zip(self.base, self.values, self.deviations, self.expected, strict=True)
         ]
         noise = ", ".join(f"{own:.3g}" for own in self.noise)
         head = f"{len(self.base)} base parameters of '{self.columns.robot.name}', condition {self.condition:.3g}"
-        return "\n".join([head, *lines, f"noise of each torque: {noise}"])
+        said = self.residuals.said(self.columns.robot.velocity_names)
+        return "\n".join([head, *lines, f"noise of each torque: {noise}", said])
 
     def predict(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
         """Torques (.., nv) of a motion by the estimates: consistent ones where they were asked for, else base ones."""

@@ -78,7 +78,7 @@ def test_base_parameters_of_noisy_torques(arm: Any, measured: tuple[Any, ...]) -
     assert np.sqrt(np.mean(error**2)) < NOISE.min()
     assert found.condition < 50.0
     lines = str(found).splitlines()
-    assert len(lines) == len(found.base) + 2 and lines[1].startswith(f"  {found.base[0]}: {found.values[0]:.6g} +- ")
+    assert len(lines) == len(found.base) + 3 and lines[1].startswith(f"  {found.base[0]}: {found.values[0]:.6g} +- ")
 
 
 @pytest.mark.needs_cc
