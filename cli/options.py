@@ -62,6 +62,10 @@ Strict = Annotated[
         help="Refuse a file that gives any warning; or leave out of MJCF what symdyn does not model, with a warning.",
     ),
 ]
+JointStops = Annotated[
+    bool,
+    typer.Option("--joint-stops", help="Put stops at the limits of joints that have none in the file: smooth springs."),
+]
 Repair = Annotated[
     bool,
     typer.Option(
@@ -168,6 +172,7 @@ class LoadOptions(TypedDict, total=False):
     loops: Path
     folders: list[Path]
     xacro_args: dict[str, str]
+    joint_stops: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +202,7 @@ class Loading:
     loops: LoopsFile = None
     folders: Folders = None
     xacro: Xacro = None
+    joint_stops: JointStops = False
 
     def options(self) -> LoadOptions:
         """The options of ``load`` that were given.
@@ -229,6 +235,8 @@ class Loading:
             found["folders"] = self.folders
         if self.xacro:
             found["xacro_args"] = _xacro_args(self.xacro)
+        if self.joint_stops:
+            found["joint_stops"] = True
         return found
 
     def load(self, name: str) -> Robot:

@@ -57,6 +57,12 @@ def run(
         float | None,
         typer.Option("--max-step", metavar="SECONDS", help="The longest step; by default as the tolerances allow."),
     ] = None,
+    effort_limits: Annotated[
+        str | None,
+        typer.Option(
+            "--effort-limits", metavar="WORD", help="Inputs beyond limits of effort: clip, or refuse; else they act."
+        ),
+    ] = None,
     rate: Annotated[
         float | None,
         typer.Option("--fps", metavar="HZ", help="States per second to keep; by default those of all steps."),
@@ -101,6 +107,7 @@ def run(
                 _times(time, rate),
                 inputs,
                 max_step=longest,
+                effort_limits=effort_limits,
                 progress=lambda done, total: tell(int(1000 * done / total), 1000),
                 **asked,
             )

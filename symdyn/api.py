@@ -238,6 +238,7 @@ def simulate(
     max_step: float | None = None,
     progress: Callable[[float, float], None] | None = None,
     jumps: ArrayLike | None = None,
+    effort_limits: str | None = None,
 ) -> Trajectory:
     """Integrate the motion of a robot by its compiled functions.
 
@@ -290,6 +291,10 @@ def simulate(
         Times at which functions of time jump, or their derivatives do: ``inputs``, ``prescribed`` and ``p``. The solver
         begins anew there. Times of a table need not be given. Prescribed velocities may jump, positions may not; then
         impulses of the drives change the other velocities.
+    effort_limits
+        What becomes of inputs beyond the limits of effort of their joints: ``"clip"`` cuts them off there, ``"refuse"``
+        ends the motion with an error. By default they act, and ``messages`` of the result has a line on the limits of
+        position, velocity and effort that were passed: rows, first time and amount.
 
     Raises
     ------
@@ -297,10 +302,10 @@ def simulate(
         Before the first step: wrong shapes, numbers that are not finite, unknown methods, open loops, times that do not
         grow, prescribed motions that contradict the start or themselves, a missing package.
     SolverError
-        The solver gave up; ``partial`` of the error is the motion up to there.
+        The solver gave up, or an effort is beyond its limit and refused; ``partial`` of the error is the motion up to
+        there.
     """
     from symdyn.simulation.simulate import simulate as simulated
 
-    return simulated(
-        robot, q, v, t, inputs, method, rtol, atol, drive, hold, prescribed, p, events, max_step, progress, jumps
-    )
+    beside = (prescribed, p, events, max_step, progress, jumps, effort_limits)
+    return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, *beside)

@@ -1,4 +1,4 @@
-"""What a robot gives when it is changed: springs, rotors and elastic joints beside those of its file, and its YAML."""
+"""What a robot gives when it is changed: springs, stops, rotors and elastic joints beside its file's, and its YAML."""
 
 from __future__ import annotations
 
@@ -72,6 +72,32 @@ class Changeable:
         from symdyn.description.yaml.changed_joints import change_spring
 
         return self._changed(joint, change_spring, {"stiffness": stiffness, "rest": rest})
+
+    def with_stops(
+        self, joint: str | Iterable[str], stiffness: Given, damping: Given = 0.0, width: Given | None = None
+    ) -> Self:
+        """The robot with stops at the limits of a joint, ``stops`` of a YAML file: smooth springs and dampers.
+
+        They act beyond the limits only, and replace stops that the joint has already.
+
+        Parameters
+        ----------
+        joint
+            Name of a joint with one coordinate and a limit of position, or several names.
+        stiffness, damping
+            Of the springs [N m/rad or N/m] and dampers [N m s/rad or N s/m] beyond the width, at least 0, as for
+            :meth:`with_spring`.
+        width
+            How far from the limit on they rise [rad or m], above 0; 0.01 by default.
+
+        Raises
+        ------
+        ModelError, DescriptionError, RequestError
+            As for :meth:`with_spring`.
+        """
+        from symdyn.description.yaml.changed_joints import change_stops
+
+        return self._changed(joint, change_stops, {"stiffness": stiffness, "damping": damping, "width": width})
 
     def with_rotor(
         self,

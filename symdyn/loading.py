@@ -31,6 +31,7 @@ def load(
     loops: str | os.PathLike[str] | None = None,
     folders: Sequence[str | os.PathLike[str]] = (),
     xacro_args: Mapping[str, str] | None = None,
+    joint_stops: bool = False,
 ) -> Robot:
     """Read a robot file.
 
@@ -68,6 +69,9 @@ def load(
     xacro_args
         Arguments by name with which xacro first expands the file; ``{}`` for none. **Xacro executes expressions of the
         file**, in a process of its own, and opens the files that it names. By default xacro is refused.
+    joint_stops
+        Put stops at the limits of joints that have none in the file: smooth springs with dampers, which act beyond the
+        limits only. Their numbers follow from inertias and limits of effort, and are in ``robot.to_yaml()``.
 
     Returns
     -------
@@ -87,7 +91,8 @@ def load(
     _refuse_example(path)
     read = partial(read_robot, path, loops=loops, folders=_folders(folders), xacro_args=xacro_args, **_AIDS)
     description, runtime = _described(read, strict, repair, runtime)
-    return _finish(description, strict, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
+    options = (floating_base, locked_joints, runtime, joint_losses, convention, gravity)
+    return _finish(description, strict, *options, joint_stops=joint_stops)
 
 
 def _refuse_example(path: str | os.PathLike[str]) -> None:
@@ -111,6 +116,7 @@ class LoadWords(TypedDict, total=False):
     loops: str | os.PathLike[str] | None
     folders: Sequence[str | os.PathLike[str]]
     xacro_args: Mapping[str, str] | None
+    joint_stops: bool
 
 
 def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
@@ -134,7 +140,8 @@ def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
     read = partial(read_text, text, format, folders=folders, **beside, **_AIDS)
     description, runtime = _described(read, strict, repair, options.pop("runtime", None))
     told = (options.get("joint_losses"), options.get("convention"), options.get("gravity"))
-    return _finish(description, strict, options.get("floating_base"), options.get("locked_joints"), runtime, *told)
+    free = (options.get("floating_base"), options.get("locked_joints"))
+    return _finish(description, strict, *free, runtime, *told, joint_stops=options.get("joint_stops", False))
 
 
 def as_robot(robot: Robot | str | os.PathLike[str]) -> Robot:
@@ -208,6 +215,7 @@ def from_description(
     gravity: Sequence[float] | None = None,
     strict: bool = False,
     repair: bool = False,
+    joint_stops: bool = False,
 ) -> Robot:
     """A robot from a description made in Python; options as for :func:`load`."""
     from symdyn.description.checks.check import check
@@ -220,15 +228,21 @@ def from_description(
     description = check(description, repair=repair)
     if strict and description.warnings:
         raise DescriptionError(f"{description.name}: {description.warnings[0]} (strict)")
-    return _finish(description, strict, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
+    options = (floating_base, locked_joints, runtime, joint_losses, convention, gravity)
+    return _finish(description, strict, *options, joint_stops=joint_stops)
 
 
-def _finish(description: RobotDescription, strict: bool | None, *options: Any) -> Robot:
+def _finish(description: RobotDescription, strict: bool | None, *options: Any, joint_stops: bool) -> Robot:
     from symdyn.distribution import foreign_namesake
+    from symdyn.model.load_options import checked_flag
 
     if (namesake := foreign_namesake()) is not None:
         warn(namesake)
     robot = robot_of(description, *options)
+    if checked_flag("joint_stops", joint_stops):
+        from symdyn.joint_stops import with_joint_stops
+
+        robot = robot_of(with_joint_stops(description, robot.model), *options)
     if strict and robot.warnings:
         raise DescriptionError(f"{description.source or description.name}: {robot.warnings[0]} (strict)")
     if robot.warnings:

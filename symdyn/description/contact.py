@@ -78,6 +78,10 @@ class Contact(Along):
         """The most derivatives that exist where contact begins."""
         return self.exponent - 1.0
 
+    def smoother(self, order: int) -> str:
+        """A higher exponent."""
+        return f"give it an exponent of {order + 1} or more"
+
     def acts(self, constants: Mapping[str, Any]) -> bool:
         """Whether it has a stiffness."""
         return bool(constants["stiffness"] != 0.0)

@@ -45,6 +45,14 @@ class Load:
         """How often the load may be differentiated by time everywhere."""
         return math.inf
 
+    def smoother(self, order: int) -> str:
+        """What gives it so many derivatives by time."""
+        return "leave it out"
+
+    def bounds(self, lower: float, upper: float) -> dict[str, float]:
+        """What it asks of the limits of its joint: nothing."""
+        return {}
+
     @property
     def numbers(self) -> dict[str, Number]:
         """Its numbers by name."""
@@ -68,9 +76,14 @@ class Load:
         return {f"{self.key}.{item.name}": item.metadata["units"][slides] for item in fields(self)}
 
 
-def told(turning: str, sliding: str, help: str, least: float = -math.inf) -> Mapping[str, Any]:
-    """What is known of a number: its unit on a joint that turns and on one that slides, and its smallest value."""
-    return {"units": (turning, sliding), "help": help, "least": least}
+def told(
+    turning: str, sliding: str, help: str, least: float = -math.inf, above: float = -math.inf
+) -> Mapping[str, Any]:
+    """What is known of a number: its unit on a joint that turns and on one that slides, and its smallest value.
+
+    It is at least ``least``, and ``above`` the other.
+    """
+    return {"units": (turning, sliding), "help": help, "least": least, "above": above}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,5 +110,37 @@ class BallSpring(Load):
     stiffness: Number = field(metadata=told("N m/rad", "N m/rad", "[N m/rad], at least 0", 0.0))
 
 
-JOINT_LOADS: tuple[type[Load], ...] = (Spring, BallSpring)
+@dataclass(frozen=True, slots=True)
+class Stop(Load):
+    """Stops at the joint's limits: springs and dampers that act beyond them, and rise smoothly over a width."""
+
+    key = "stops"
+    words = "stops at its limits"
+    word = "stop"
+    title = "stops of joints at their limits (tau = stiffness * s + damping * s' * v, s smooth from the limit on)"
+    strengths = ("stiffness", "damping")
+    stiffness: Number = field(metadata=told("N m/rad", "N/m", "beyond the width [N m/rad or N/m], at least 0", 0.0))
+    damping: Number = field(
+        default=0.0, metadata=told("N m s/rad", "N s/m", "beyond the width [N m s/rad or N s/m], at least 0", 0.0)
+    )
+    width: Number = field(
+        default=0.01,
+        metadata=told("rad", "m", "over which they rise, from the limit on [rad or m], above 0", above=0.0),
+    )
+
+    @property
+    def smooth(self) -> float:
+        """Four derivatives of a damper exist everywhere, five of a spring."""
+        return 5.0 if self.damping == 0.0 else 4.0
+
+    def smoother(self, order: int) -> str:
+        """Nothing but no stops."""
+        return "load the robot without stops"
+
+    def bounds(self, lower: float, upper: float) -> dict[str, float]:
+        """The limits that there are."""
+        return {name: value for name, value in (("lower", lower), ("upper", upper)) if math.isfinite(value)}
+
+
+JOINT_LOADS: tuple[type[Load], ...] = (Spring, BallSpring, Stop)
 LINK_LOADS: tuple[type[Load], ...] = ()

@@ -10,7 +10,7 @@ from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand,
 from symdyn.description.attachment import Attachment
 from symdyn.description.flexible import Flexible
 from symdyn.description.load_settings import LoadSettings
-from symdyn.description.loads import BallSpring, Load, Spring
+from symdyn.description.loads import BallSpring, Load, Spring, Stop
 from symdyn.description.mapped import Mapped
 from symdyn.description.quantities.placement import IDENTITY, Matrix3, Number, Placement, Vector3
 from symdyn.description.soft import Soft
@@ -43,6 +43,7 @@ __all__ = [
     "RobotDescription",
     "Soft",
     "Spring",
+    "Stop",
     "Strand",
     "Tendon",
     "Vector3",

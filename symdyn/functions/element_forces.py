@@ -10,12 +10,12 @@ from symdyn.model.frame_policy import AS_DESCRIBED
 ENTRIES = (
     CatalogueEntry(
         "elastic_forces",
-        "Forces of springs, elastic joints, beams and rods: q -> tau, zero where there are none.",
+        "Forces of springs, stops, elastic joints, beams and rods: q -> tau, zero where there are none.",
         arguments.signed(
             "elastic_forces",
             (arguments.coordinates,),
             (arguments.generalised_forces,),
-            "Generalised forces tau that hold springs and links that bend in their shape at position q.",
+            "Generalised forces tau that hold springs, stops and links that bend in their shape at position q.",
             feels_gravity=False,
         ),
         lambda model, _: elastic_forces_plan(model),
@@ -30,7 +30,7 @@ ENTRIES = (
             "damping_forces",
             (arguments.coordinates, arguments.velocities),
             (arguments.generalised_forces,),
-            "Generalised forces tau that move dampers, and the matter of links that bend, at velocity v.",
+            "Generalised forces tau that move dampers, also those of stops, and the matter of links that bend, at v.",
             feels_gravity=False,
         ),
         lambda model, _: damping_forces_plan(model),

@@ -111,7 +111,9 @@ class GrowingTree:
             alignment, indexed = part.model.aligned(part.axis), self._driven(joint, label, part.model)
             reached = self.add_body(joint.child if last else label, reached, indexed, alignment, public=last)
             reached = reached if last else reached.beyond(Placement())
-        self.add_loads(joint.name, joint.loads, reached)
+        limits = joint.limits or Limits()
+        for load in joint.loads:
+            self.add_loads(joint.name, (load,), reached, load.bounds(limits.lower, limits.upper))
         if joint.elastic is not None:
             self._add_rotor(joint, joint.elastic, reached)
         return reached

@@ -13,6 +13,7 @@ from symdyn.errors import RequestError
 from symdyn.given_arrays import given_numbers
 from symdyn.simulation.closure import Closure
 from symdyn.simulation.contacts import Contacts
+from symdyn.simulation.limits import LimitWatch
 from symdyn.simulation.methods import Closing, Cuttable, Method, Replaceable, Stepper
 from symdyn.simulation.recording import Recording
 from symdyn.simulation.spans import Span, Stop
@@ -36,6 +37,7 @@ class Run:
         system: System,
         closure: Closure | None,
         recording: Recording,
+        limits: LimitWatch,
         events: Mapping[str, Any],
         samples: Array | None,
         start: float,
@@ -43,7 +45,7 @@ class Run:
         progress: Callable[[float], object],
         contacts: Contacts | None,
     ) -> None:
-        self._system, self._closure, self._recording = system, closure, recording
+        self._system, self._closure, self._recording, self._limits = system, closure, recording, limits
         self._events, self._samples, self._progress = events, samples, progress
         self._contacts = contacts
         self.t, self.y = start, y
@@ -104,10 +106,15 @@ class Run:
             old, reached = self.t, stepper.t
             ended, said = self._watch(stepper, old)
             last = reached if ended is None else ended
+
+            def at(t: float) -> Array:
+                return self._system.unit(self._system.moved(t, stepper.value(t)))
+
+            self._limits.look(last, at(last), at, old)
             times = [last] if self._samples is None else [own for own in self._samples if old < own <= last]
-            for at in [*times, *([last] if ended is not None else [])]:
-                if not (stop.jumps and at == stop.t):  # it is kept as it is after the jump
-                    self._record(at, stepper.value(at))
+            for t in [*times, *([last] if ended is not None else [])]:
+                if not (stop.jumps and t == stop.t):  # it is kept as it is after the jump
+                    self._record(t, stepper.value(t))
             if ended is not None:
                 return said
             if self._closure is not None and kind.closing is Closing.MOVED:

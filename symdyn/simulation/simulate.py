@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.errors import SolverError
+from symdyn.errors import RequestError, SolverError
 from symdyn.given_states import given_position, given_velocity
 from symdyn.given_words import given_callable, given_positive
 from symdyn.loading import as_robot
@@ -26,9 +26,11 @@ from symdyn.simulation.given import (
     given_times,
 )
 from symdyn.simulation.given_motions import check_start, given_prescribed
+from symdyn.simulation.limits import EffortError, LimitWatch, clipped, effort_bounds, given_effort_limits
 from symdyn.simulation.methods import EXPLICIT, METHODS, Closing, Stepper, given_method, implicit_method, may_be_stiff
 from symdyn.simulation.recording import Recording
 from symdyn.simulation.run import Run
+from symdyn.simulation.smooth_inputs import PolynomialInputs
 from symdyn.simulation.spans import Span, check_positions, given_jumps, stops_of
 from symdyn.simulation.stiffness import judged
 from symdyn.simulation.system import Motion, Prescribed, System
@@ -58,6 +60,7 @@ def simulate(
     max_step: float | None,
     progress: Progress | None,
     jumps: ArrayLike | None,
+    effort_limits: str | None,
 ) -> Trajectory:
     """See :func:`symdyn.simulate`."""
     robot = as_robot(robot)
@@ -75,6 +78,10 @@ def simulate(
     position = _begun(robot, held, start, parameters(start)) if q is None else given_position(robot.model, q)
     velocity = np.zeros(robot.nv) if v is None else given_velocity(robot.model, v)
     check_start(robot, held, start, None if q is None else position, None if v is None else velocity)
+    policy, bounds = given_effort_limits(effort_limits), effort_bounds(robot, drive, held)
+    limits = LimitWatch(robot, functions, bounds, drive, policy, rtol, atol)
+    if policy == "clip":
+        functions = clipped(functions, bounds, isinstance(functions, PolynomialInputs))
     before = time.perf_counter()
     laws = (span.inputs(functions), feedback, drive, span.prescribed(held), span.law(parameters))
     system = System(robot, *laws)
@@ -97,8 +104,16 @@ def simulate(
     built += time.perf_counter() - before
     recording = Recording(system, name, watched, reason)
     recording.add(start, y)
+    try:
+        limits.look(start, y)
+    except EffortError as failure:
+        raise RequestError(str(failure)) from failure
     contacts = Contacts(system, rtol, atol) if robot.model.touches else None
-    run = Run(system, closure, recording, watched, samples, start, y, lambda t: told(t - start, end - start), contacts)
+
+    def progressed(t: float) -> None:
+        told(t - start, end - start)
+
+    run = Run(system, closure, recording, limits, watched, samples, start, y, progressed, contacts)
     before = time.perf_counter()
     said = ""
     try:
@@ -117,7 +132,8 @@ def simulate(
         recording.add(run.t, run.y if closure is None else closure.closed(run.t, run.y))
         raise _given_up(system, recording, name, run.t, built, before, failure) from failure
     span.leave()
-    return recording.trajectory({"compile": built, "integrate": time.perf_counter() - before}, (said,) if said else ())
+    messages = tuple(line for line in (said, limits.summary) if line)
+    return recording.trajectory({"compile": built, "integrate": time.perf_counter() - before}, messages)
 
 
 def _begun(robot: Robot, prescribed: Mapping[str, Prescribed], start: float, p: Array) -> Array:
@@ -146,6 +162,8 @@ def _given_up(
     """The error of a solver, with the motion up to there and the row that moves most violently."""
     timings = {"compile": built, "integrate": time.perf_counter() - before}
     partial = recording.trajectory(timings, (f"{method} gave up: {failure}",))
+    if isinstance(failure, EffortError):
+        return SolverError(f"{failure}; the motion up to t = {partial.t[-1]:.6g} s is kept in .partial", partial)
     a = np.where(np.isfinite(partial.a[-1]), np.abs(partial.a[-1]), math.inf)
     worst = int(np.argmax(a))
     return SolverError(

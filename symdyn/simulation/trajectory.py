@@ -55,7 +55,7 @@ class Trajectory:
     timings
         Seconds of compiling and integration.
     messages
-        What stopped the motion early, if anything did.
+        What stopped the motion early, if anything did, and one line on limits of joints that it passes.
     reason
         Why ``method="auto"`` took the method; empty where the user chose it.
     robot
@@ -190,7 +190,7 @@ class Trajectory:
     def __repr__(self) -> str:
         return (
             f"<symdyn.Trajectory of '{self.robot_name}': {len(self.t)} times from {self.t[0]:.6g} s to "
-            f"{self.t[-1]:.6g} s by {self.method}>"
+            f"{self.t[-1]:.6g} s by {self.method}{''.join(f'; {line}' for line in self.messages)}>"
         )
 
     def _repr_html_(self) -> str:

@@ -22,10 +22,10 @@ class WithSlopes:
 
 
 class Unknown:
-    """A scalar without a value: any arithmetic gives another."""
+    """A scalar without a value: any arithmetic gives another. What stands on such scalars does its own arithmetic."""
 
-    def _any(self, *_: Any) -> Unknown:
-        return self
+    def _any(self, *others: Any) -> Unknown:
+        return self if all(isinstance(other, Unknown | int | float) for other in others) else NotImplemented
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = _any
 

@@ -99,7 +99,7 @@ def test_the_resolved_file_says_the_same(drive: str) -> None:
         ("spring: {stiffness: 1, rest: 1e31}", "spring rest is 1e\\+31, beyond"),
         ("spring: {stiffness: 1/0}", "spring.stiffness.*division by zero"),
         ("spring: {stiffness: .inf}", "joint 'j': spring.stiffness"),
-        ("damping: 1", "damping: unknown key; it is a key of losses and of elastic, so write it below"),
+        ("damping: 1", "damping: unknown key; it is a key of losses and of elastic and of stops, so write it below"),
         ("spring: {stiffness: 1, damping: 1}", "joint 'j': spring.damping: unknown key"),
         ("spring: {stiffness: 1, springref: 1}", "unknown key"),
         ("spring: 3", "joint 'j': spring"),

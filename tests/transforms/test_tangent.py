@@ -40,6 +40,24 @@ def jacobian(visits: Sequence[Visit], directions: int, x: Sequence[float]) -> li
     return run_plan(made, FloatAlgebra(), {X: x})["dy_dx"]
 
 
+def signed(_: str, algebra: Any, __: Any, reads: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+    """The size of a scalar, by a choice between two numbers."""
+    (x,) = reads["in"]
+    return {"out": [algebra.select(algebra.compare("less", x, 0.0), -1.0, 1.0) * x]}
+
+
+@pytest.mark.parametrize("directions", [2, FEW_DIRECTIONS + 1], ids=["one by one", "in lanes"])
+def test_chosen_numbers_keep_slopes_of_what_they_multiply(directions: int) -> None:
+    step = Step("signed", signed, (Port("in", Mode.READ), Port("out", Mode.WRITE)))
+    fields = (Field(X, FieldKind.INPUT, directions), Field(Y, FieldKind.OUTPUT, 1))
+    plan = Plan("plan", fields, (Sweep(step, (visit("", Access(Y, 0, 1), Access(X, 1, 1)),)),), (), ())
+    more, sweeps = tangent_sweeps(plan, X, {Y: "dy_dx"})
+    made = Plan("made", (fields[0], Field("dy_dx", FieldKind.OUTPUT, directions), *more), tuple(sweeps), (), ())
+    for x, slope in ((0.5, 1.0), (-0.5, -1.0)):
+        wanted = [0.0, slope] + [0.0] * (directions - 2)
+        assert run_plan(made, FloatAlgebra(), {X: [x] * directions})["dy_dx"] == wanted
+
+
 @pytest.mark.parametrize("directions", [2, FEW_DIRECTIONS + 1], ids=["one by one", "in lanes"])
 def test_a_reader_whose_results_nobody_wants_leaves_no_old_slope_behind(directions: int) -> None:
     both = Access(S, 0, 2)

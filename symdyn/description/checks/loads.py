@@ -7,8 +7,8 @@ from dataclasses import fields
 from symdyn.description.checks.inertia import check_range
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.mimic import ONE_COORDINATE
-from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
-from symdyn.description.robot import Joint, JointKind, Link, RobotDescription
+from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load, Stop
+from symdyn.description.robot import Joint, JointKind, Limits, Link, RobotDescription
 from symdyn.description.text.position import at, shown
 from symdyn.errors import DescriptionError
 
@@ -16,6 +16,18 @@ from symdyn.errors import DescriptionError
 def kinds_of(load: type[Load]) -> tuple[JointKind, ...]:
     """The kinds of joint that a joint's load is for."""
     return (JointKind.SPHERICAL,) if load.ball else ONE_COORDINATE
+
+
+def _check_limited(owner: Link | Joint, stop: Stop, place: str) -> None:
+    """Refuse stops without a limit to be at, or beyond each other."""
+    limits = owner.limits if isinstance(owner, Joint) and owner.limits is not None else Limits()
+    if not stop.bounds(limits.lower, limits.upper):
+        raise DescriptionError(f"{place} has stops and no limits to put them at; give limits lower, upper or both")
+    if limits.lower > limits.upper:
+        raise DescriptionError(
+            f"{place} has stops, and its lower limit {limits.lower:g} lies above its upper limit {limits.upper:g}; "
+            "exchange the two"
+        )
 
 
 def check_loads(description: RobotDescription) -> None:
@@ -48,3 +60,7 @@ def check_loads(description: RobotDescription) -> None:
                 check_range(place, name, value)
                 if value is not None and value < item.metadata["least"]:
                     raise DescriptionError(f"{place}: {name} is {value:g}; it is at least {item.metadata['least']:g}")
+                if value is not None and value <= item.metadata["above"]:
+                    raise DescriptionError(f"{place}: {name} is {value:g}; it is above {item.metadata['above']:g}")
+            if isinstance(load, Stop):
+                _check_limited(owner, load, place)

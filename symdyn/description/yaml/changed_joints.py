@@ -40,6 +40,11 @@ def change_spring(entry: Entry, given: Entry) -> None:
     entry["spring"] = given
 
 
+def change_stops(entry: Entry, given: Entry) -> None:
+    """Stops at the limits, in place of any."""
+    entry["stops"] = given
+
+
 def change_rotor(entry: Entry, given: Entry) -> None:
     """A rotor, in place of any; that of an elastic joint is behind its spring."""
     if "elastic" in entry:

@@ -13,6 +13,7 @@ from symdyn.dynamics.elements.deformable import Deformables
 from symdyn.dynamics.elements.fluid import BUOYANCY, DRAG
 from symdyn.dynamics.elements.joint_loss import JOINT_LOSS
 from symdyn.dynamics.elements.joint_spring import JOINT_SPRING
+from symdyn.dynamics.elements.joint_stop import JOINT_STOP
 from symdyn.dynamics.elements.map_energy import MAP_ENERGY
 from symdyn.dynamics.elements.outer_wrench import OUTER_WRENCH
 from symdyn.dynamics.elements.parallel_spring import PARALLEL_SPRING
@@ -36,6 +37,7 @@ ELEMENTS: tuple[Element, ...] = (
     STRAIN,
     PARALLEL_SPRING,
     BALL_SPRING,
+    JOINT_STOP,
     ROD_STRAIN,
     MAP_ENERGY,
     SECTION_ENERGY,

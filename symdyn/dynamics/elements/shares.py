@@ -18,7 +18,7 @@ def elastic_forces_plan(model: Model) -> Plan:
 def damping_forces_plan(model: Model) -> Plan:
     """The plan of the forces tau(q, v), (nv,), that losses take, those of joints where the robot was told to have them.
 
-    No loss rests on q.
+    Of losses only those of stops rest on q.
     """
     inputs = (Field("q", FieldKind.INPUT, model.nq), Field("v", FieldKind.INPUT, model.nv))
     return _share(model, "damping_forces", Gives.LOSS, *inputs)

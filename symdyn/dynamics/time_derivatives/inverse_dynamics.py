@@ -124,8 +124,7 @@ def refuse_jumps(tree: TreePlan, order: int = 0) -> None:
         if load.smooth < order:
             raise ModelError(
                 f"{load.word} '{placed.owner}' of '{tree.model.name}' has {load.smooth:g} time derivatives where it "
-                f"begins, and {order} are asked for; give it an exponent of {order + 1} or more, or ask for a lower "
-                "order"
+                f"begins, and {order} are asked for; {load.smoother(order)}, or ask for a lower order"
             )
     for index, body in enumerate(tree.model.bodies):
         if tree.variant(index).friction == "sharp":

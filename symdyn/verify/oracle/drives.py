@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from mpmath import mp
 
-from symdyn.description.robot import Actuator, BallSpring, Number, Spring
+from symdyn.description.robot import Actuator, BallSpring, Limits, Number, Spring, Stop
 from symdyn.verify.base.matrices import Real, Vector
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
@@ -63,6 +63,39 @@ def ball_springs(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> Itera
             yield place, stiffness, _turn(place.coordinates(q), place.mujoco)
 
 
+def stops(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> Iterator[tuple[Place, int, Real, Real, Real, Real]]:
+    """Of every limit that a joint with stops is beyond: place, sign, by how much, stiffness, damping and width."""
+    for place in tree.places:
+        name, limits = place.joint.name, place.joint.limits or Limits()
+        for stop in (load for load in place.joint.loads if isinstance(load, Stop) and place.names_body):
+            parts = ((stop.stiffness, "stiffness"), (stop.damping, "damping"), (stop.width, "width"))
+            numbers = [quantities(number, f"{name}.stops.{part}") for number, part in parts]
+            for sign, limit in ((1, limits.upper), (-1, limits.lower)):
+                if mp.isfinite(mp.mpf(limit)) and (over := sign * (place.coordinates(q)[0] - mp.mpf(limit))) > 0:
+                    yield place, sign, over, *numbers
+
+
+def _rise(part: Real) -> tuple[Real, Real, Real]:
+    """The polynomial that rises from 0 at 0 to 1 at 1, flat to the fourth derivative, and its integrals from 0 on.
+
+    Its slope is u^4 (1 - u)^4 / B(5, 5).
+    """
+    found = [mp.mpf(0)] * 3
+    for power in range(5):
+        weight = (-1) ** power * mp.binomial(4, power) / mp.beta(5, 5)
+        for times in range(3):
+            weight = weight / (5 + power + times)
+            found[times] += weight * part ** (5 + power + times)
+    return found[0], found[1], found[2]
+
+
+def _pressed(over: Real, width: Real) -> tuple[Real, Real, Real]:
+    """How far stops are engaged: from 0 to 1, its integral over the way, and that of the integral."""
+    engaged, way, work = _rise(min(over / width, mp.mpf(1)))
+    past = max(over - width, mp.mpf(0))
+    return engaged, width * way + past, width**2 * work + past * (width / 2 + past / 2)
+
+
 def add_rotors(tau: list[Real], tree: Tree, quantities: Quantities, a: Sequence[Real]) -> None:
     """Add what accelerates the rotors to the generalised forces."""
     for rows, armature in rotor_inertias(tree, quantities):
@@ -85,6 +118,10 @@ def add_springs(tau: list[Real], tree: Tree, quantities: Quantities, q: Sequence
     for place, stiffness, rest in parallel_springs(tree, quantities):
         for row, gain in place.moved_by(0):
             tau[row] += gain * stiffness * _stretch(place, rest, q)
+    for place, sign, over, stiffness, damping, width in stops(tree, quantities, q):
+        engaged, way, _ = _pressed(over, width)
+        for row, gain in place.moved_by(0):
+            tau[row] += gain * (sign * stiffness * way + damping * engaged * place.velocities(v)[0])
     for place, stiffness, turn in ball_springs(tree, quantities, q):
         for own, angle in enumerate(turn):
             tau[place.v_row + own] += stiffness * angle
@@ -95,7 +132,8 @@ def spring_energy(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> Real
     twisted = [(k, q[place.q_row] - q[place.q_row + 1]) for place, k, _ in springs(tree, quantities)]
     pulled = [(k, _stretch(place, rest, q)) for place, k, rest in parallel_springs(tree, quantities)]
     turned = [(k, angle) for _, k, turn in ball_springs(tree, quantities, q) for angle in turn]
-    return mp.fsum(k * stretch**2 / 2 for k, stretch in (*twisted, *pulled, *turned))
+    pressed = mp.fsum(k * _pressed(over, width)[2] for _, _, over, k, _, width in stops(tree, quantities, q))
+    return pressed + mp.fsum(k * stretch**2 / 2 for k, stretch in (*twisted, *pulled, *turned))
 
 
 def _stretch(place: Place, rest: Real, q: Sequence[Real]) -> Real:
