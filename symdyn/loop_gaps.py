@@ -16,6 +16,9 @@ from symdyn.errors import ModelError
 from symdyn.model.velocity_rows import told
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from symdyn.model.model import Model
     from symdyn.plan.plan import Plan
 
@@ -63,13 +66,31 @@ def gaps(model: Model, plan: Plan | None, q: Sequence[float], p: Sequence[float]
     inputs = {"q": list(q), "p": list(p)}
     asked = {field.name for field in plan.fields}
     found = run_plan(plan, FloatAlgebra(), {name: own for name, own in inputs.items() if name in asked})
-    errors = iter(found["error"])
+    return _gaps(model, found["related"], found["error"])
+
+
+def gaps_over(model: Model, plan: Plan | None, q: NDArray[np.float64], p: Sequence[float]) -> list[list[Gap]]:
+    """The gaps at each of many positions q (n, nq)."""
+    import numpy as np
+
+    from symdyn.plan.many import run_many
+    from symdyn.scalars.array_floats import ArrayAlgebra
+
+    if plan is None:
+        return [[] for _ in q]
+    found = run_many(plan, ArrayAlgebra(), {"q": q, "p": np.array([p], dtype=np.float64)})
+    rows = zip(found["related"].tolist(), found["error"].tolist(), strict=True)
+    return [_gaps(model, related, error) for related, error in rows]
+
+
+def _gaps(model: Model, related: Sequence[float], error: Sequence[float]) -> list[Gap]:
+    errors = iter(error)
     result = []
     for number, loop in enumerate(own.held for own in model.loops if isinstance(own.held, Loop)):
-        row = found["related"][_POSE * number : _POSE * (number + 1)]
-        error = {name: next(errors) for name in _smooth(loop)}
-        held = [name for name in loop.kind.rows if name in error]
-        result.append(Gap(loop, math.hypot(*(error[name] for name in held)), _angle(loop.kind, row[:9])))
+        row = related[_POSE * number : _POSE * (number + 1)]
+        apart = {name: next(errors) for name in _smooth(loop)}
+        held = [name for name in loop.kind.rows if name in apart]
+        result.append(Gap(loop, math.hypot(*(apart[name] for name in held)), _angle(loop.kind, row[:9])))
     return result
 
 

@@ -251,6 +251,20 @@ def float_recursion(robot: Robot, function: str, **asked: Unpack[RequestOptions]
     return lambda inputs: run_plan(plan, FloatAlgebra(), inputs)
 
 
+def array_recursion(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> Any:
+    """The recursion run once for many states: ``call(inputs by name) -> outputs by name``, arrays (n, size).
+
+    An input with one row is that of all states.
+    """
+    from symdyn.functions.catalogue import requests
+    from symdyn.plan.many import run_many
+    from symdyn.scalars.array_floats import ArrayAlgebra
+
+    ((entry, request),) = requests(robot.model, [function], **asked)
+    plan = planned(robot, robot.model, entry, request)
+    return lambda inputs: run_many(plan, ArrayAlgebra(), inputs)
+
+
 def cost(robot: Robot, functions: Sequence[str], **options: Any) -> dict[str, dict[str, int]]:
     """Operations of each function by kind, and their ``total`` in the project's counting."""
     from symdyn.tape.tape import operation_total

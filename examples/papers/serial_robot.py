@@ -1,4 +1,4 @@
-"""Seven rigid joints swing a soft arm: Mathew et al., section 5.
+"""Seven rigid joints swing a soft arm: Mathew et al., section 5.1.
 
 The joints follow given angles. The paper shows them in a figure; here each joint oscillates between 0 and 0.5 rad, from
 rest. The periods are between two and a half and ten seconds.

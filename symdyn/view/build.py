@@ -15,7 +15,7 @@ from symdyn.errors import RequestError
 from symdyn.given_states import given_coordinates, given_parameters
 from symdyn.model.values import Values
 from symdyn.model.wide_rods import wide_rods
-from symdyn.pipeline import float_recursion
+from symdyn.pipeline import array_recursion
 from symdyn.robot import Robot
 from symdyn.view.links import ends_of, looks, solids_of
 from symdyn.view.meshes import MeshFolders
@@ -72,20 +72,16 @@ def scene_of(
 
 
 def _outputs(robot: Robot, function: str, q: Array, p: Array) -> Array:
-    recursion = float_recursion(robot, function)
-    rows = []
-    for one in q.tolist():
-        (row,) = recursion({"q": one, "p": p.tolist()}).values()
-        rows.append([float(number) for number in row])
+    (rows,) = array_recursion(robot, function)({"q": q, "p": p[None]}).values()
     width = 6 if function == "station_strains" else 16
-    found = np.array(rows).reshape(len(q), -1, width)
+    found = rows.reshape(len(q), -1, width)
     lost = ~np.isfinite(found).all(axis=(1, 2))
     if lost.any():
         first = int(np.argmax(lost))
         raise RequestError(
             f"robot '{robot.name}' has no pose at position {first} of q{wide_rods(robot.model, q[first])}"
         )
-    return found if width == 6 else found.reshape(len(q), -1, 4, 4)
+    return np.asarray(found if width == 6 else found.reshape(len(q), -1, 4, 4))
 
 
 def _rods(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from symdyn.errors import RequestError, one_line
-from symdyn.loop_gaps import gap_plan, gaps
+from symdyn.loop_gaps import gap_plan, gaps_over
 from symdyn.robot import Robot
 from symdyn.view.scene import Array, Scene, Surface, evenly
 
@@ -95,7 +95,7 @@ def plot_residuals(axes: Any, robot: Robot, t: Array, q: Array) -> None:
     """
     plan, p = gap_plan(robot.model), np.nan_to_num(robot.runtime_defaults, nan=1.0).tolist()
     numbers = evenly(len(t), _MOST_STATES)
-    found = [gaps(robot.model, plan, q[number].tolist(), p) for number in numbers]
+    found = gaps_over(robot.model, plan, q[numbers], p)
     columns: dict[str, Array] = {}
     for place, gap in enumerate(found[0]):
         for kind, values in (

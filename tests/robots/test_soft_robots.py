@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -48,12 +49,68 @@ def test_strains_are_those_of_the_papers() -> None:
 
 
 def test_robots_with_loops_have_the_coordinates_of_the_papers() -> None:
-    """17 rods, six joints and 13 rows in the plane; three pillars, three ball joints and two feet of six rows."""
+    """17 rods, six joints and 13 rows in the plane; three pillars, three ball joints and two hinged feet."""
     finger, platform = (shipped(name) for name in SOFT_LOOPED[::-1])
     assert (finger.nv, len(finger.model.loop_row_names), finger.mobility) == (74, 13, 61)
-    assert (platform.nv, len(platform.model.loop_row_names), platform.mobility) == (63, 12, 51)
+    assert (platform.nv, len(platform.model.loop_row_names), platform.mobility) == (63, 10, 53)
+    assert [own.kind for own in platform.model.loops] == ["revolute", "revolute"]
     assert all(counts(own) == {Strain.CURVATURE_Y: 2, Strain.STRETCH: 1, Strain.SHEAR_Z: 1} for own in rods(finger))
     assert all(counts(own) == {kind: 4 if kind in ANGULAR else 2 for kind in Strain} for own in rods(platform))
+
+
+def test_points_of_the_rods_are_those_of_the_papers() -> None:
+    """Of Mathew et al.'s points (table 3) rigid links have two; a rod has its Gauss points, joint, root and tip."""
+    points = {"cable_manipulator": 7, "soft_serial_robot": 22, "cylinder_contact": 12, "flagellate_vehicle": 80}
+    points |= {"parallel_robot": 26, "fin_ray_finger": 136}
+    rigid = {"soft_serial_robot": 7, "flagellate_vehicle": 13, "parallel_robot": 1}
+    for name, count in points.items():
+        own = rods(shipped(name) if name in SOFT_LOOPED else symdyn.load_example(name))
+        joints = len(own) if len(own) > 1 or name in rigid else 0  # a rod alone is counted without that of its joint
+        stations = sum(rod.stations + 2 for rod in own if rod.stations is not None)
+        assert 2 * rigid.get(name, 0) + joints + stations == count, name
+
+
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+def test_the_parallel_robot_stands_by_itself() -> None:
+    robot = shipped("parallel_robot")
+    rest = symdyn.equilibrium(robot, target="python")
+    assert rest.stable
+    poses = dict(zip(robot.frame_names, poses_at(robot, rest.q), strict=True))
+    np.testing.assert_allclose(poses["platform"][:3, :3], np.eye(3), rtol=0, atol=1e-12)
+    for number, angle in enumerate((0.0, 2 * np.pi / 3, -2 * np.pi / 3), 1):
+        foot = poses["pillar_1" if number == 1 else f"pillar_{number}.tip"]
+        way = np.array([np.cos(angle), np.sin(angle), 0.0])
+        np.testing.assert_allclose(foot[:3, 3], 0.2 / np.sqrt(3) * way, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(foot[:3, 1], np.cross([0.0, 0.0, 1.0], way), rtol=0, atol=1e-12)  # the broad side
+
+
+def test_the_wall_of_the_cylinder_touches_twelve_spheres_alike() -> None:
+    """Forces are the slopes of the energy k depth^2.5 / 2.5 of spheres at the root, ten Gauss points and the tip.
+
+    Differences of 1e-6 have errors of 1e-9 of the largest slope here, and depths are those of the straight geometry of
+    a cylinder about z, by poses of stations alone.
+    """
+    robot = symdyn.load_example("cylinder_contact")
+    free = api.from_description(replace(robot.description, acting=()))
+    q = 0.3 * np.random.default_rng(5).standard_normal(robot.nq)
+    q[robot.coordinate_names.index("arm.curvature_y[0]")] = 2.6
+    x = np.array([0.5 * (1.0 + z) / 2.0 for z in np.polynomial.legendre.leggauss(10)[0]] + [0.5])
+    radii = 0.03 - 0.03 * x
+
+    def depths(at: NDArray[np.float64]) -> NDArray[np.float64]:
+        (found,) = api.float_recursion(robot, "station_poses")({"q": at.tolist()}).values()
+        places = np.array(found, dtype=float).reshape(-1, 4, 4)[:, :2, 3]
+        return np.asarray(np.maximum(np.linalg.norm(places, axis=1) + radii - 0.15, 0.0))
+
+    def energy(at: NDArray[np.float64]) -> float:
+        return float(1e5 / 2.5 * (depths(at) ** 2.5).sum())
+
+    moves = 1e-6 * np.eye(robot.nq)
+    slope = np.array([(energy(q + move) - energy(q - move)) / 2e-6 for move in moves])
+    still = {"q": q.tolist(), "v": [0.0] * robot.nv, "a": [0.0] * robot.nv}
+    felt = recursion_of(robot)("inverse_dynamics", still) - recursion_of(free)("inverse_dynamics", still)
+    assert depths(q)[-1] > 0.0 and (depths(q) > 0.0).sum() > 2
+    np.testing.assert_allclose(felt, slope, rtol=0, atol=1e-7 * np.abs(slope).max())
 
 
 def test_cables_cross_the_sections_as_table_2_has_it() -> None:
@@ -75,6 +132,11 @@ def test_shafts_turn_against_each_other() -> None:
     a = dict(zip(tau, recursion_of(robot)("forward_dynamics", inputs), strict=True))
     assert a["front_turn"] > 10.0 and a["rear_turn"] < -10.0
     assert np.abs(list(a.values())[:6]).max() < 1e-9 * a["front_turn"]
+
+
+def poses_at(robot: Robot, q: NDArray[np.float64]) -> NDArray[np.float64]:
+    (found,) = api.float_recursion(robot, "forward_kinematics")({"q": q.tolist()}).values()
+    return np.array(found, dtype=float).reshape(-1, 4, 4)
 
 
 def recursion_of(robot: Robot) -> Call:

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import casadi
+import numpy as np
 import pytest
 from mpmath import mp
 
+from symdyn.scalars.array_floats import ArrayAlgebra
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.mpmath_real import MpmathAlgebra
@@ -65,7 +67,12 @@ def graphs(name: str, *point: float) -> float:
     return float(casadi.Function("f", symbols, [algebra.function(name, *symbols)])(*point))
 
 
-ALGEBRAS: list[Call] = [floats, reals, expressions, graphs]
+def arrays(name: str, *point: float) -> float:
+    found = ArrayAlgebra().function(name, *(np.array([0.5, x]) for x in point))
+    return float(found[1])
+
+
+ALGEBRAS: list[Call] = [floats, reals, expressions, graphs, arrays]
 
 
 def test_every_code_has_a_case() -> None:
@@ -102,7 +109,7 @@ EDGES: list[tuple[str, tuple[float, ...], float]] = [
 ]
 
 
-@pytest.mark.parametrize("evaluate", [floats, reals, graphs])
+@pytest.mark.parametrize("evaluate", [floats, reals, graphs, arrays])
 @pytest.mark.parametrize(("name", "point", "expected"), EDGES)
 def test_edges_of_domains(evaluate: Call, name: str, point: tuple[float, ...], expected: float) -> None:
     with mp.workdps(30):

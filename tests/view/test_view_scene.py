@@ -206,3 +206,22 @@ loops:
     scene = scene_of(robot, np.array([[0.0], [0.05]]))
     (line,) = (own for own in scene.lines if own.name == "pin/loop")
     np.testing.assert_allclose(line.points[:, 0], scene.frames["arm.tip"][:, :3, 3], rtol=0, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+@pytest.mark.parametrize("name", ["bulging_arm", "four_bar"])
+def test_poses_of_many_positions_are_those_of_each(name: str) -> None:
+    """Arrays of positions go through the recursion once; so 300 positions of a large robot are no work."""
+    robot, rng = symdyn.load_example(name), np.random.default_rng(7)
+    q = 0.005 * rng.standard_normal((300, robot.nq))
+    scene = scene_of(robot, q)
+    for number in (0, 1, 299):
+        alone = scene_of(robot, q[number])
+        for frame, poses in alone.frames.items():
+            np.testing.assert_allclose(scene.frames[frame][number], poses[0], rtol=0, atol=1e-15)
+        for mine, other in zip(scene.tubes, alone.tubes, strict=True):
+            np.testing.assert_allclose(mine.poses[number], other.poses[0], rtol=0, atol=1e-15)
+    (each,) = symdyn.api.float_recursion(robot, "forward_kinematics")({"q": q[1].tolist()}).values()
+    np.testing.assert_allclose(
+        np.array([*scene.frames.values()])[:, 1].ravel(), [float(x) for x in each], rtol=0, atol=1e-14
+    )
