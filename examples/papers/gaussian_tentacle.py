@@ -1,6 +1,7 @@
 """A tentacle falls over and comes to rest along gravity: Pustina et al., simulation 2.
 
-The numbers of the paper's first position were not legible to us. Here both cones begin with 0.2 rad about either axis, at rest.
+The numbers of the paper's first position were not legible to us. Here both cones begin with 0.2 rad about either axis,
+at rest.
 """
 
 from __future__ import annotations
