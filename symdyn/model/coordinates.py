@@ -96,14 +96,16 @@ def quaternion_fault(model: Model, q: Array) -> str | None:
     return None
 
 
-def random_configuration(model: Model, rng: np.random.Generator) -> Array:
+def random_configuration(model: Model, rng: np.random.Generator, limited: bool = True) -> Array:
     """A q (nq,) within the limits; angles without limits within +-pi, positions within +-1 m, uniform rotations.
 
     The motor of an elastic joint lies within 0.1 rad or m of its link, as springs do not stretch by half a turn.
-    Flexible links bend by up to 0.1 rad per coordinate at the tip, or by 0.01 m where it does not turn.
+    Flexible links bend by up to 0.1 rad per coordinate at the tip, or by 0.01 m where it does not turn. With
+    ``limited=False`` joints move as if they had no limits: what holds at all positions is told from such, as limits may
+    leave no more than one (URDF's are 0 and 0 where a file gives none).
     """
     q = np.empty(model.nq)
     for joint in model.independent_joints:
         before = q[joint.q_index - 1] if joint.q_index else math.nan
-        q[joint.q_rows] = joint.kind.random(rng, joint.limits, dict(joint.numbers), before)
+        q[joint.q_rows] = joint.kind.random(rng, joint.limits if limited else None, dict(joint.numbers), before)
     return q

@@ -181,7 +181,7 @@ def _looked_at(model: Model) -> list[_Row]:
     found: list[tuple[np.ndarray, list[float], list[float], np.ndarray]] = []
     sizes, reach, regular = np.zeros(0), np.zeros(0), found
     for _ in range(_TRIES):
-        q = [float(entry) for entry in random_configuration(model, rng)]
+        q = [float(entry) for entry in random_configuration(model, rng, limited=False)]
         try:
             slope = np.array(float_values(slope_plan, q, usual)).reshape(-1, model.nv)
             error, right = float_values(error_plan, q, known), right_sides(model, q, known)

@@ -76,7 +76,7 @@ def _positions(model: Model) -> Iterator[tuple[Array, bool]]:
     p = [1.0 if value is None else value for value in model.slots.defaults]
     errors, slopes = constraint_error_plan(model), constraint_jacobian_plan(model)
     for _ in range(_TRIES):
-        q, missed = random_configuration(model, rng), math.inf
+        q, missed = random_configuration(model, rng, limited=False), math.inf
         with suppress(ZeroDivisionError, ValueError, np.linalg.LinAlgError):  # half a turn from closed
             for _ in range(_STEPS):
                 A = rows[:, None] * np.array(float_values(slopes, q.tolist(), p)).reshape(-1, model.nv) * columns

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from support.robots.loop_files import BENNETT, FOUR_BAR, platform
 
@@ -84,3 +86,25 @@ loops: {a: {between: [body, eye], kind: prismatic, axis: [1, 0, 0], close: true}
 
 def test_distances_without_values_are_left() -> None:
     assert [own.dropped for own in robot(platform()).constraints] == [()] * 6
+
+
+def test_limits_do_not_tell_what_holds_everywhere() -> None:
+    """A URDF joint without bounds has the limits 0 and 0: its neutral position alone tells nothing of others."""
+    text = FOUR_BAR.replace("axis: [0, 1, 0]", "axis: [0, 1, 0], limits: {lower: 0, upper: 0}", 3)
+    rows = [robot(own).constraints[0].rows for own in (FOUR_BAR, text)]
+    assert rows[0] == rows[1] == ("pin.x", "pin.y")
+
+
+def test_places_that_limits_keep_half_a_turn_apart() -> None:
+    text = """
+name: folded
+links: {base: , arm: {mass: 1, inertia: {xx: 1, yy: 2, zz: 2.5}}, hand: {mass: 1, inertia: {xx: 1, yy: 2, zz: 2.5}}}
+joints:
+  first: {type: revolute, parent: base, child: arm, axis: [1, 0, 0], limits: {lower: 0, upper: 0}}
+  second: {type: revolute, parent: arm, child: hand, axis: [0, 1, 0], limits: {lower: 0, upper: 0}}
+frames: {turned: {link: base, rpy: [pi, 0, 0]}}
+loops: {tie: {between: [hand, turned], kind: fixed, close: true}}
+"""
+    folded = robot(text)
+    q = folded.close(folded.neutral() + 0.1)
+    assert sorted(abs(q)) == pytest.approx([0.0, math.pi], abs=1e-9)
