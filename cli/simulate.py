@@ -145,12 +145,14 @@ def _state(robot: Robot, q: dict[str, float], v: dict[str, float], p: Any) -> tu
     """The state at the start: with loops, the closed one in which named coordinates stay where they are."""
     import numpy as np
 
+    from symdyn.description.loops import MET
+
     start = position(robot, "--q", q)
     velocity = rows("--v", with_motors(robot, v), robot.velocity_names, np.zeros(robot.nv))
     if not robot.constraints:
         return start, velocity
-    closed = robot.close(start, hold=list(q), p=p)
-    return closed, robot.project(closed, velocity, p=p)[1]
+    closed = robot.close(start, hold=list(q), p=p, tolerance=MET)
+    return closed, robot.project(closed, velocity, p=p, tolerance=MET)[1]
 
 
 def _inputs(robot: Robot, texts: list[str]) -> tuple[str, Any]:

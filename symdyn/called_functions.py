@@ -127,10 +127,11 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
 
 def state_space(robot: Robot) -> StateSpace:
     """The robot's state, at its neutral position or, with loops, the closed one near it."""
+    from symdyn.description.loops import MET
     from symdyn.model.coordinates import coordinate_rows
     from symdyn.state_space import StateSpace
 
-    start = robot.close(robot.neutral()) if robot.model.loops else robot.neutral()
+    start = robot.close(robot.neutral(), tolerance=MET) if robot.model.loops else robot.neutral()
     slots = robot.model.slots
     return StateSpace(
         robot.coordinate_names,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symdyn.description.text.position import hint
 from symdyn.errors import ArgumentError, RequestError
@@ -69,6 +69,16 @@ def given_generator(rng: np.random.Generator | int | None) -> np.random.Generato
         raise ArgumentError(
             f"rng is a NumPy generator or a seed, a whole number from 0, got {rng!r}; try np.random.default_rng(0)"
         ) from failure
+
+
+def given_tolerance(tolerance: Any) -> float:
+    """An error of loops that may be left, 0 by default; a RequestError where it is below 0 or no number."""
+    if tolerance is None:
+        return 0.0
+    number = isinstance(tolerance, int | float) and not isinstance(tolerance, bool)
+    if not (number and 0.0 <= tolerance < float("inf")):
+        raise RequestError(f"tolerance is an error of loops [m or rad], a number from 0, got {tolerance!r}")
+    return float(tolerance)
 
 
 def check_pulling(model: Model, u: Array, when: str = "") -> None:

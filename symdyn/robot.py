@@ -13,6 +13,7 @@ from symdyn.given_states import (
     given_parameters,
     given_position,
     given_rates,
+    given_tolerance,
     given_velocity,
     named_rows,
 )
@@ -189,9 +190,10 @@ class Robot(Changeable):
         import numpy as np
 
         from symdyn.closing import independent_rows
+        from symdyn.description.loops import MET
 
         p = np.nan_to_num(self.runtime_defaults, nan=1.0)
-        return tuple(self.velocity_names[row] for row in independent_rows(self, p))
+        return tuple(self.velocity_names[row] for row in independent_rows(self, p, MET))
 
     @property
     def mobility(self) -> int:
@@ -204,11 +206,16 @@ class Robot(Changeable):
         """
         return len(self.independent_coordinates)
 
-    def close(self, q0: ArrayLike, hold: Iterable[str] = (), p: ArrayLike | None = None) -> Array:
+    def close(
+        self, q0: ArrayLike, hold: Iterable[str] = (), p: ArrayLike | None = None, tolerance: float | None = None
+    ) -> Array:
         """The closed position near q0: Newton's method on the errors of loops, by the smallest steps in v.
 
         If that fails, or closes a loop with an error of half a turn, it starts again from some positions around q0.
         Limits of joints are ignored.
+
+        Overconstrained loops may be unable to close, for instance where a file has axes with nine decimals. With
+        ``tolerance`` they are closed by least squares, lengths relative to the longest lever of the loops.
 
         Parameters
         ----------
@@ -218,24 +225,34 @@ class Robot(Changeable):
             Coordinates that do not change: names of rows of v, of rows of q, or of joints.
         p
             Run-time parameters (np,); their usual values by default.
+        tolerance
+            Largest error that may be left where no move makes errors less [m or rad]. Motions and rests start from
+            errors up to 1e-6.
 
         Returns
         -------
-        (nq,), quaternions unit; errors of the loops are at rounding, or below 1e-10 in special positions.
+        (nq,), quaternions unit; errors of the loops are at rounding, or below 1e-10 in special positions, or else below
+        ``tolerance``.
 
         Raises
         ------
         RequestError
-            No closed position was found (the message has the remaining error); an unknown name; or arrays as for
-            :meth:`integrate`.
+            No closed position was found (the message has the remaining error, and says whether the loops are
+            overconstrained); an unknown name; or arrays as for :meth:`integrate`.
         """
         from symdyn.closing import close
 
         return close(
-            self, given_position(self.model, q0), given_parameters(self.model, p), named_rows(self.model, hold)
+            self,
+            given_position(self.model, q0),
+            given_parameters(self.model, p),
+            named_rows(self.model, hold),
+            given_tolerance(tolerance),
         )
 
-    def project(self, q: ArrayLike, v: ArrayLike, p: ArrayLike | None = None) -> tuple[Array, Array]:
+    def project(
+        self, q: ArrayLike, v: ArrayLike, p: ArrayLike | None = None, tolerance: float | None = None
+    ) -> tuple[Array, Array]:
         """The closed position near q, and the velocity nearest to v that keeps the loops closed there.
 
         Nearest means that the difference has the least kinetic energy.
@@ -244,7 +261,7 @@ class Robot(Changeable):
         ----------
         q, v
             (nq,) and (nv,), quaternions unit.
-        p
+        p, tolerance
             As for :meth:`close`.
 
         Returns
@@ -259,7 +276,7 @@ class Robot(Changeable):
         from symdyn.closing import projected
 
         velocity, parameters = given_velocity(self.model, v), given_parameters(self.model, p)
-        closed = self.close(q, p=parameters)
+        closed = self.close(q, p=parameters, tolerance=tolerance)
         return closed, projected(self, closed, velocity, parameters)
 
     def load_options(self) -> Mapping[str, Any]:

@@ -99,6 +99,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _left_out(items: Iterable[pytest.Item]) -> set[str]:
     """The tests that a run without ``--all-cases`` leaves out."""
     tests: dict[tuple[str, int], list[str]] = {}
+    every = {item.nodeid for item in items if item.get_closest_marker("every_case")}
     for item in items:
         share = max((own for name, own in _SHARES.items() if item.get_closest_marker(name)), default=1)
         tests.setdefault((item.nodeid.split("::")[0], share), []).append(item.nodeid)
@@ -106,6 +107,7 @@ def _left_out(items: Iterable[pytest.Item]) -> set[str]:
         test
         for (file, share), own in tests.items()
         for place, test in enumerate(own)
+        if test not in every
         if (place - crc32(file.encode())) % min(share, len(own))
     }
 

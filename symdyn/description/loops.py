@@ -26,6 +26,7 @@ class LoopKind(Enum):
     UNIVERSAL = "universal"  # turns about the first axis in the first place, and about the second in the second
     CYLINDRICAL = "cylindrical"
     PLANAR = "planar"  # axis is the plane's normal
+    POINT_ON_LINE = "point_on_line"  # the first origin stays on the axis of the second place
     POINT_ON_PLANE = "point_on_plane"  # the first origin stays in the plane of the second place
     DISTANCE = "distance"
 
@@ -33,6 +34,11 @@ class LoopKind(Enum):
     def rows(self) -> tuple[str, ...]:
         """Names of the rows of its error, which ``dynamics.loops.held_rows`` defines."""
         return _ROWS[self]
+
+    @property
+    def looser(self) -> tuple[LoopKind, ...]:
+        """Kinds that hold less of what it holds, about the same axes; those that hold most come first."""
+        return _LOOSER.get(self, ())
 
     @property
     def has_axis(self) -> bool:
@@ -49,8 +55,18 @@ _ROWS = {
     LoopKind.UNIVERSAL: (*_POINT, "tilt"),
     LoopKind.CYLINDRICAL: (*_LINE, *_TILTS),
     LoopKind.PLANAR: ("z", *_TILTS),
+    LoopKind.POINT_ON_LINE: _LINE,
     LoopKind.POINT_ON_PLANE: ("z",),
     LoopKind.DISTANCE: ("distance",),
+}
+
+_LOOSER = {
+    LoopKind.FIXED: (LoopKind.SPHERICAL,),
+    LoopKind.REVOLUTE: (LoopKind.CYLINDRICAL, LoopKind.SPHERICAL, LoopKind.POINT_ON_LINE),
+    LoopKind.PRISMATIC: (LoopKind.CYLINDRICAL, LoopKind.POINT_ON_LINE),
+    LoopKind.UNIVERSAL: (LoopKind.SPHERICAL,),
+    LoopKind.CYLINDRICAL: (LoopKind.POINT_ON_LINE,),
+    LoopKind.PLANAR: (LoopKind.POINT_ON_PLANE,),
 }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.closing_search import known_loops
+from symdyn.description.loops import MET
 from symdyn.errors import RequestError
 from symdyn.model.velocity_rows import right_sides
 from symdyn.simulation.advance import advance_of
@@ -12,11 +14,11 @@ from symdyn.simulation.system import System
 
 Array = NDArray[np.float64]
 
-OPEN = 1e-6
+OPEN = MET
 """Errors of loops up to which a first state counts as closed [m, rad, or these per second]."""
 _ROUNDING = 1e-14
+"""Error that is rounding, and move that is [m or rad]: what no move makes less stays."""
 _STEPS = 5
-_RANK = 1e-10
 
 
 class Closure:
@@ -27,7 +29,8 @@ class Closure:
         self._advance = advance_of(self._model)
         held = {own.v_row for own in system.prescribed.values()}
         self._free = [row for row in range(self._model.nv) if row not in held]
-        self._positions = [not loop.velocity_rows for loop in self._model.loops for _ in loop.rows]
+        self._loops = known_loops(system.robot)
+        self._positions = self._loops.positions
 
     def check(self, t: float, y: Array) -> None:
         """Refuse a state in which loops are open, or open themselves.
@@ -47,7 +50,8 @@ class Closure:
             if not abs(found[worst]) <= OPEN:
                 raise RequestError(
                     f"loop row '{self._model.loop_row_names[worst]}' of robot '{name}' is {what} by "
-                    f"{abs(found[worst]):.3g} {self._model.loop_row_units[worst]}{per} at the start; begin with {mend}"
+                    f"{abs(found[worst]):.3g} {self._model.loop_row_units[worst]}{per} at the start, more than "
+                    f"{OPEN:g}; begin with {mend}"
                 )
 
     def check_parameters(self, times: Array, y: Array) -> None:
@@ -89,11 +93,13 @@ class Closure:
             if not np.max(np.abs(error), initial=0.0) > _ROUNDING:
                 break
             move = np.zeros(self._model.nv)
-            move[self._free] = _least(self.slopes(t, q)[self._positions][:, self._free], -error[self._positions])
+            move[self._free] = self._loops.least(self.slopes(t, q), -error, self._free, self._positions)
             q = self._advance(q, move)
+            if not np.max(np.abs(move), initial=0.0) > _ROUNDING:
+                break
         slopes = self.slopes(t, q)
         v = v.copy()
-        v[self._free] += _least(slopes[:, self._free], self._right(t, q) - slopes @ v)
+        v[self._free] += self._loops.least(slopes, self._right(t, q) - slopes @ v, self._free)
         return np.concatenate([q, v])
 
     def _error(self, t: float, q: Array) -> Array:
@@ -101,8 +107,3 @@ class Closure:
 
     def _right(self, t: float, q: Array) -> Array:
         return np.array(right_sides(self._model, q.tolist(), self._system.p(t).tolist()))
-
-
-def _least(slopes: Array, wanted: Array) -> Array:
-    """The shortest move that changes errors as wanted."""
-    return np.asarray(np.linalg.lstsq(slopes, wanted, rcond=_RANK)[0], dtype=np.float64)

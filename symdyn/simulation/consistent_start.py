@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 from symdyn.errors import SolverError
 from symdyn.simulation.bordered_factor import BorderedFactor
+from symdyn.simulation.closure import OPEN
 from symdyn.simulation.implicit_system import ImplicitSystem
 
 Array = NDArray[np.float64]
 
 MET = 1e-12
-"""Largest error of constraints that counts as met [m or rad], beside one of rounding of far larger numbers."""
+"""Largest error of constraints that counts as met [m or rad]; up to ``OPEN`` they are left where moves are shorter
+than this."""
 _STEPS = 30
 _DIFFERENCE = 1e-3
 """Step of differences of fourth order [s, or s per velocity]."""
@@ -43,9 +45,10 @@ def project(system: ImplicitSystem, t: float, q: Array, v: Array) -> tuple[Array
         factor = BorderedFactor(*system.tangent(t, q, still, still, rest, 0.0, 0.0, 1.0))
         if not np.all(np.isfinite(error)):
             break
-        if np.max(np.abs(error)) <= MET:
+        largest, move = float(np.max(np.abs(error))), factor.solve(force, -error)[0]
+        if largest <= MET or (largest <= OPEN and np.max(np.abs(move)) <= MET):
             return q, v + factor.solve(force, -slip(system, t, q, v))[0]
-        q = system.advance(q, factor.solve(force, -error)[0])
+        q = system.advance(q, move)
     raise SolverError(
         f"the constraints cannot be met at t = {t:.6g} s: an error of {np.max(np.abs(error)):.3g} remains; start "
         "nearer to a closed position"

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.closing_search import FINE, known_loops
 from symdyn.errors import SolverError
+from symdyn.loop_sizes import RANK
 from symdyn.simulation.closure import OPEN
 from symdyn.simulation.consistent_start import accelerations, project
 from symdyn.simulation.coordinate_speeds import CoordinateSpeeds
@@ -28,8 +30,6 @@ Array = NDArray[np.float64]
 
 _UNWEIGHED = 1e30
 """Absolute tolerance of multipliers: they are found with the rest, and no step is chosen by them."""
-_RANK = 1e-10
-"""Size of a row of loops beside the others, relative to the first, below which it repeats them."""
 _SHIFT = 1e-6
 """Move of coordinates for differences of slopes of loops."""
 
@@ -43,7 +43,7 @@ class IdaStepper(SundialsStepper):
     def __init__(
         self, system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float
     ) -> None:
-        self._parts = DrivenSystem(system)
+        self._parts, self._loops = DrivenSystem(system), known_loops(system.robot)
         self._speeds = CoordinateSpeeds(system.robot.model)
         self._nq, self._nv = system.robot.nq, system.robot.nv
         self._rows = self._independent(t, y[: self._nq])
@@ -140,11 +140,13 @@ class IdaStepper(SundialsStepper):
         """Rows of constraints that do not repeat others at q."""
         if not self._parts.m:
             return np.zeros(0, dtype=np.intp)
-        _, triangle, order = import_module("scipy.linalg").qr(
-            self._parts.slopes(t, q).T, mode="economic", pivoting=True
-        )
-        sizes = np.abs(np.diag(triangle))
-        return np.sort(order[: int(np.sum(sizes > _RANK * sizes[0]))])
+        loops, slopes = self._loops, self._parts.slopes(t, q)
+        scaled, count = slopes * loops.sizes.columns, len(loops.positions)
+        scaled[:count] = loops.sizes.scaled(slopes[:count])
+        scaled[count:] /= np.linalg.norm(scaled[count:], axis=1, keepdims=True)  # of prescribed joints
+        _, triangle, order = import_module("scipy.linalg").qr(scaled.T, mode="economic", pivoting=True)
+        left = np.abs(np.diag(triangle))
+        return np.sort(order[: int(np.sum(left > (RANK if loops.crowded else FINE)))])
 
     def _shortened(self, t: float, q: Array, lam: Array) -> Array:
         """Multipliers of the rows that are kept, with the same forces."""

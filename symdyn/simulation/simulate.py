@@ -17,7 +17,7 @@ from symdyn.given_words import given_callable, given_positive
 from symdyn.loading import as_robot
 from symdyn.model.wide_rods import wide_rods
 from symdyn.robot import Robot
-from symdyn.simulation.closure import Closure
+from symdyn.simulation.closure import OPEN, Closure
 from symdyn.simulation.contacts import Contacts
 from symdyn.simulation.given import (
     given_events,
@@ -141,7 +141,7 @@ def _begun(robot: Robot, prescribed: Mapping[str, Prescribed], start: float, p: 
     q = robot.neutral()
     for own in prescribed.values():
         q[own.q_row] = own.motion(start)[0]
-    return robot.close(q, prescribed, p=p)
+    return robot.close(q, prescribed, p=p, tolerance=OPEN)
 
 
 def _chosen(system: System, method: str, start: float, y: Array, span: float) -> tuple[str, str]:

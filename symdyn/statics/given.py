@@ -60,13 +60,14 @@ def given_axes(f_ext: ArrayLike | None, axes: str) -> str:
 
 
 def given_start(robot: Robot, q0: ArrayLike | None, p: Array, prescribed: Sequence[str]) -> Array:
-    """Where the search starts: the neutral position by default, with loops closed."""
+    """Where the search starts: the neutral position by default, with loops closed, by least squares if need be."""
     from symdyn.closing import close
+    from symdyn.description.loops import MET
     from symdyn.given_states import named_rows
 
     prescribed = given_names("prescribed", prescribed, robot.velocity_names[0])
     q = robot.neutral() if q0 is None else given_position(robot.model, q0)
-    return close(robot, q, p, named_rows(robot.model, prescribed) if prescribed else ())
+    return close(robot, q, p, named_rows(robot.model, prescribed) if prescribed else (), MET)
 
 
 def _single(name: str, owner: str, value: ArrayLike, size: int) -> Array:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symdyn.closing_search import known_loops
 from symdyn.errors import ModelError
 from symdyn.given_states import named_rows
 from symdyn.given_words import given_names
@@ -24,6 +25,7 @@ from symdyn.statics.problem import Load
 
 Array = NDArray[np.float64]
 _RANK = 1e-9
+"""Singular value of rows of length one that counts, and the size of a row beside the largest."""
 _STILL, _DEFECTIVE = 1e-12, 1e-7
 """Squares of frequencies that count as zero, as shares of the largest. Where the stiffness is not symmetric, the first
 goes with the condition of the eigenvalue, and the second is the most: zeros may be off by the root of rounding."""
@@ -71,11 +73,13 @@ def modes(
     free = [row for row in range(model.nv) if row not in named_rows(model, hold)]
     system = _System(robot, kind, load, start)
     nothing = np.zeros(system.held)
-    damping, slopes = system.tangent(1, nothing)
+    damping, every = system.tangent(1, nothing)
+    sums = known_loops(robot).sizes.part(slice(None), free).sums(every[:, free])
+    slopes = sums @ every
     mass, needed = system.mass(), system.residual(nothing)
     root = _root(robot, mass[np.ix_(free, free)])
     base = [place for place, row in enumerate(free) if row in _base_rows(model)]
-    multipliers = _multipliers(root, slopes[:, free], needed[free], base)
+    multipliers = sums.T @ _multipliers(root, slopes[:, free], needed[free], base)
     stiffness, _ = system.tangent(0, multipliers)
     ways = np.zeros((model.nv, len(free)))
     ways[free] = np.linalg.inv(root.T)
@@ -83,7 +87,7 @@ def modes(
     found, poles = _solved(ways.T @ stiffness @ ways, ways.T @ damping @ ways)
     listed = [_mode(names, mass, damping, pole, ways @ shape) for pole, shape in found]
     order = sorted(listed, key=lambda mode: (-mode.growth, mode.frequency))
-    forces = needed - slopes.T @ multipliers
+    forces = needed - every.T @ multipliers
     return Modes(robot.name, names, start, tuple(order), poles, forces, multipliers, mass, damping, stiffness, ways)
 
 
@@ -157,7 +161,8 @@ def _multipliers(root: Array, slopes: Array, needed: Array, base: list[int]) -> 
 def _null_space(rows: Array) -> Array:
     """Orthonormal columns (n, k) that all rows (m, n) take to zero."""
     sizes = np.linalg.norm(rows, axis=1)
-    kept = rows[sizes > 0.0] / sizes[sizes > 0.0, None]
+    large = sizes > _RANK * np.max(sizes, initial=0.0)
+    kept = rows[large] / sizes[large, None]
     if not len(kept):
         return np.eye(rows.shape[1])
     _, values, right = np.linalg.svd(kept)

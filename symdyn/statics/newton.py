@@ -19,11 +19,6 @@ SMALL = 1e-9
 """A full step of q up to this, relative to the largest coordinate or 1, is the last: the next would be its square."""
 LEFT = 1e-7
 """Of the largest force, what may be left where rows depend on each other."""
-CLOSED = 1e-9
-"""Error of loops up to which they are closed [m or rad]."""
-_DEPENDENT = 1e-12
-_NOTHING = 1e-14
-"""Of the largest entry, up to which a row or a column is rounding: nothing holds it, and scaled to 1 it would count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +31,6 @@ class Found:
     rests: bool
 
 
-def solver(matrix: Array) -> Array:
-    """The inverse of a matrix of any units; where rows depend on each other, the pseudo-inverse of the scaled one."""
-    columns = np.max(np.abs(matrix), axis=0)
-    columns[columns <= _NOTHING * np.max(columns, initial=0.0)] = 1.0
-    scaled = matrix / columns
-    rows = np.max(np.abs(scaled), axis=1)
-    rows[rows <= _NOTHING] = 1.0
-    scaled = scaled / rows[:, None]
-    try:
-        inverse = np.linalg.inv(scaled)
-        regular = np.abs(inverse).sum(axis=1).max() * np.abs(scaled).sum(axis=1).max() < 1.0 / _DEPENDENT
-    except np.linalg.LinAlgError:
-        regular = False
-    if not regular:
-        inverse = np.linalg.pinv(scaled, rcond=_DEPENDENT)
-    found: Array = inverse / columns[:, None] / rows
-    return found
-
-
 def rest(problem: Problem, load: Load, state: State, offset: Array | float = 0.0) -> Found:
     """The rest near a state where what is left is ``offset`` (nv + m,), zero of a true one."""
     left = problem.residual(state, load) - offset
@@ -63,7 +39,7 @@ def rest(problem: Problem, load: Load, state: State, offset: Array | float = 0.0
         matrix = problem.jacobian(state, load)
         if not (np.all(np.isfinite(left)) and np.all(np.isfinite(matrix))):
             return Found(state, left, iteration, False)
-        inverse = solver(matrix)
+        inverse = problem.inverse(matrix)
         move = -inverse @ left
         size, scale = _size(problem, move), max(1.0, float(np.max(np.abs(state.q), initial=0.0)))
         if size <= SMALL * scale:
@@ -90,7 +66,7 @@ def _size(problem: Problem, move: Array) -> float:
 def _balanced(problem: Problem, left: Array, start: Array, matrix: Array) -> bool:
     """Whether what is left is rounding, as it may not be where rows depend on each other."""
     n = problem.count
-    if not np.all(np.isfinite(left)) or float(np.max(np.abs(left[n:]), initial=0.0)) > CLOSED:
+    if not np.all(np.isfinite(left)) or float(np.max(np.abs(left[n:]), initial=0.0)) > problem.closed:
         return False
     forces = max(float(np.max(np.abs(start[:n]), initial=0.0)), float(np.max(np.abs(matrix[:n, :n]), initial=0.0)))
     return float(np.max(np.abs(left[:n]), initial=0.0)) <= LEFT * forces
@@ -101,6 +77,6 @@ def worst_row(problem: Problem, left: Array) -> str:
     if not np.all(np.isfinite(left)):
         return problem.row_names[int(np.argmax(~np.isfinite(left)))]
     errors = np.abs(left[problem.count :])
-    if len(errors) and float(np.max(errors)) > CLOSED:
+    if len(errors) and float(np.max(errors)) > problem.closed:
         return problem.row_names[problem.count + int(np.argmax(errors))]
     return problem.row_names[int(np.argmax(np.abs(left[: problem.count])))]

@@ -18,7 +18,7 @@ from symdyn.errors import RequestError
 from symdyn.loading import as_robot
 from symdyn.robot import Robot
 from symdyn.statics.given import Inputs, chosen_inputs, given_axes, given_load, given_start
-from symdyn.statics.newton import rest, solver, worst_row
+from symdyn.statics.newton import rest, worst_row
 from symdyn.statics.problem import Load, Problem, State, problem_of
 from symdyn.statics.records import NoEquilibriumError
 from symdyn.statics.stability import is_stable, stiffness_modes
@@ -103,7 +103,7 @@ class _Curve:
         matrix, slope = self._problem.jacobian(state, self.load(share)), self.slope(state, share)
         if not (np.all(np.isfinite(matrix)) and np.all(np.isfinite(slope))):
             return None
-        tangent = np.append(-solver(matrix) @ slope, 1.0)
+        tangent = np.append(-self._problem.inverse(matrix) @ slope, 1.0)
         with np.errstate(over="ignore"):
             length = float(np.sqrt(tangent @ (self._counts * tangent)))
         if not np.isfinite(length):
@@ -127,7 +127,7 @@ class _Curve:
             matrix[size] = row
             if not (np.all(np.isfinite(left)) and np.all(np.isfinite(matrix))):
                 return None
-            move = -solver(matrix) @ np.append(left, row @ gone - step)
+            move = -problem.inverse(matrix) @ np.append(left, row @ gone - step)
             state, share, gone = problem.moved(state, move[:size]), share + float(move[size]), gone + move
             length = float(np.sqrt(move @ (self._counts * move)))
             if length > step:

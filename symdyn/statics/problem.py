@@ -10,14 +10,19 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.closing_search import known_loops
+from symdyn.description.loops import MET
 from symdyn.generation import compile
 from symdyn.given_states import named_rows
 from symdyn.model import coordinates
 from symdyn.resting import check_rests
 from symdyn.robot import Robot
 from symdyn.solving import STATICS, STATICS_FUNCTIONS, given_to_statics
+from symdyn.statics.pseudo_inverse import solver
 
 Array = NDArray[np.float64]
+CLOSED = 1e-9
+"""Error of loops up to which they are closed [m or rad]; of overconstrained ones it is ``description.loops.MET``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,8 @@ class Problem:
         self.prescribed = sorted(named_rows(model, prescribed))
         self.free = [row for row in range(model.nv) if row not in self.prescribed]
         self._straight = all(joint.kind.commutes for joint in model.independent_joints)
+        self._loops = known_loops(robot)
+        self.closed = MET if self._loops.crowded else CLOSED
         self.row_names = (*model.velocity_names, *model.loop_row_names)
         asked: dict[str, Any] = {"inputs": "actuators"} if inputs == "actuators" else {}
         if self.prescribed:
@@ -103,6 +110,24 @@ class Problem:
         whole = np.zeros((n + self.held, n + self.held))
         whole[:n, :n], whole[:n, n:], whole[n:, :n] = found[:3]
         return whole
+
+    def inverse(self, matrix: Array) -> Array:
+        """The inverse of the Jacobian, without rows of loops that depend on others where these are overconstrained."""
+        if not self._loops.crowded:
+            return solver(matrix)
+        n, size = self.count, len(matrix)
+        sums = self._loops.sizes.part(slice(None), self.free).sums(matrix[n : n + self.held, self.free])
+        kept = np.zeros((size - self.held + len(sums), size))
+        kept[:n, :n], kept[n : n + len(sums), n : n + self.held] = np.eye(n), sums
+        kept[n + len(sums) :, n + self.held :] = np.eye(size - n - self.held)
+        return np.asarray(kept.T @ solver(kept @ matrix @ kept.T) @ kept)
+
+    def free_ways(self, matrix: Array) -> Array:
+        """Columns (nv, k) of all moves of free rows that keep loops closed, by the Jacobian."""
+        ways = np.eye(self.count)[:, self.free]
+        if not self.held:
+            return ways
+        return ways @ self._loops.sizes.part(slice(None), self.free).free_ways(matrix[self.count :][:, self.free])
 
     def solved(self, q: Array, load: Load, most: int) -> tuple[State, int] | None:
         """The rest near q that the C solver finds without load steps, and its iterations, ``most`` at most; or None."""

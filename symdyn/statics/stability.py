@@ -12,7 +12,6 @@ from symdyn.statics.problem import Load, Problem, State
 Array = NDArray[np.float64]
 ROUNDING = 1e-12
 """Of the largest eigenvalue, what counts as zero."""
-_RANK = 1e-9
 
 
 def stiffness_modes(problem: Problem, state: State, load: Load) -> tuple[Array, Array]:
@@ -20,13 +19,9 @@ def stiffness_modes(problem: Problem, state: State, load: Load) -> tuple[Array, 
 
     That is the symmetric part of dr/dq between moves of free rows that keep the loops closed.
     """
-    matrix, n, free = problem.jacobian(state, load), problem.count, problem.free
-    stiffness, ways = matrix[np.ix_(free, free)], np.eye(n)[:, free]
-    if problem.held:
-        _, values, right = np.linalg.svd(matrix[n:, :n][:, free])
-        rank = int(np.sum(values > _RANK * max(float(np.max(values, initial=0.0)), 1e-300)))
-        allowed = right[rank:].T
-        stiffness, ways = allowed.T @ stiffness @ allowed, ways @ allowed
+    matrix, n = problem.jacobian(state, load), problem.count
+    ways = problem.free_ways(matrix)
+    stiffness = ways.T @ matrix[:n, :n] @ ways
     values, turns = np.linalg.eigh(0.5 * (stiffness + stiffness.T))
     return np.asarray(values, dtype=np.float64), np.asarray(ways @ turns, dtype=np.float64)
 

@@ -83,8 +83,8 @@ def test_what_is_read() -> None:
     assert isinstance(ball, Loop) and ball.between[1] == Site(point=(0.0, Expression("load"), 0.1))
     rope = next(own for own in robot.acting if own.name == "i j")
     assert rope.numbers == {"distance": Expression("L + load/2")}
-    assert gear == Coupling("gear", (("turn", 1.0), ("bend", -2.0)), 1e-3, 29)
-    assert stop == Coupling("stop", (("swing", 0.1),), line=30)
+    assert gear == Coupling("gear", (("turn", 1.0), ("bend", -2.0)), 1e-3, 30)
+    assert stop == Coupling("stop", (("swing", 0.1),), line=31)
     kinds = {own.kind for own in robot.acting if isinstance(own, Loop)}
     assert kinds == set(LoopKind)
 

@@ -242,7 +242,7 @@ def test_open_loops_are_refused_unless_they_may_be() -> None:
 def test_what_is_remembered_of_a_robot_goes_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     searches = []
     search = Closing.search
-    monkeypatch.setattr(Closing, "search", lambda self, q, held: searches.append(q) or search(self, q, held))
+    monkeypatch.setattr(Closing, "search", lambda self, q, *more: searches.append(q) or search(self, q, *more))
     loaded = robot(FOUR_BAR)
     found = loaded.close([0.4, 1.0, 1.0])
     found[0] = np.nan  # is the caller's own

@@ -14,7 +14,7 @@ from symdyn import statics
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
 from symdyn.robot import Robot
-from symdyn.statics.newton import solver
+from symdyn.statics.pseudo_inverse import solver
 
 pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from symdyn.emit.arguments import WIDTH, wrap_items
 from symdyn.emit.contents import Function
 from symdyn.emit.steppers.contents import call_of, loop_rows_of
 from symdyn.emit.steppers.spelling import number
 
 _CLOSED = {"double": 1e-14, "float": 1e-6}
 _TOLERANCE = {"double": 1e-10, "float": 1e-4}
-_PROXIMAL = {"double": 1e-10, "float": 1e-5}
+_RANK = {"double": 1e-10, "float": 1e-5}
+"""Of the square of a row of slopes that shifts, or of a unit turn: what may be left of a row that depends on others. It
+is the square of ``loop_sizes.RANK``; in float32 rounding alone leaves 1e-7."""
+_SETTLED = {"double": 1e-15, "float": 1e-7}
+"""Move of coordinates that is rounding [rad or m]: errors that are left then stay."""
+_OPEN = {"double": 1e-6, "float": 1e-4}
+"""Errors that may stay, as those of a start may (``description.loops.MET``) [m or rad]."""
 _ITERATIONS = 8
 
 
@@ -23,6 +30,7 @@ def loops_context(
     Without velocities a search goes on from there, so that loops need not be closed to rounding.
     """
     error, slopes = constraints
+    units = error.signature.outputs[0].element_units
     return {
         "rows": loop_rows_of(constraints),
         "error": call_of(error, ["error"], "rest"),
@@ -31,7 +39,10 @@ def loops_context(
         "passes": 2,
         "closed": number((_CLOSED if velocities else _TOLERANCE)[scalar], scalar),
         "tolerance": number(_TOLERANCE[scalar], scalar),
-        "proximal": number(_PROXIMAL[scalar], scalar),
+        "rank": number(_RANK[scalar], scalar),
+        "settled": number(_SETTLED[scalar], scalar),
+        "open": number(_OPEN[scalar], scalar),
+        "shifts": wrap_items(["true" if unit == "m" else "false" for unit in units], WIDTH - 2),
         "velocities": velocities,
         "held": sorted(held),
     }
