@@ -118,7 +118,7 @@ def independent_rows(robot: Robot, p: Array, tolerance: float) -> tuple[int, ...
         if found.closed or found.within(tolerance):
             ways = loops.sizes.free_ways(closing.slopes(found.q))
             best = ways if ways.shape[1] < best.shape[1] else best
-    return _pivots(best, {own.place for own in model.actuator_inputs if own.of == "joint"})
+    return _pivots(best, {row for own in model.actuator_inputs for row in own.rows})
 
 
 def _pivots(ways: Array, driven: Collection[int]) -> tuple[int, ...]:

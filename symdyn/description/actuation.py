@@ -1,8 +1,8 @@
-"""What the user said about what drives a robot besides motors on joints: tendons and chambers along soft links."""
+"""What the user said about what drives a robot: actuators of joints, tendons and chambers along soft links."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +76,34 @@ class RestStrain:
 
 
 @dataclass(frozen=True, slots=True)
+class JointActuator:
+    """A motor or servo with a gear: it pushes with the force gain u + b0 + b1 l + b2 l' along its length l.
+
+    l is a sum of factors times coordinates of ``joints``, and their rows of tau get the force times their factors. A
+    ball joint has three factors, along the axes of its velocity, and then l' alone. ``bias`` holds b0, b1 and b2: those
+    of a position servo are (0, -kp, -kv), with ``gain`` kp.
+    """
+
+    name: str
+    joints: tuple[tuple[str, tuple[float, ...]], ...]
+    gain: float = 1.0
+    bias: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    line: int | None = field(default=None, compare=False)
+
+
+Driver = str | RestStrain | JointActuator
+"""What has inputs."""
+
+
+@dataclass(frozen=True, slots=True)
 class Actuation:
     """Tendons, chambers, and the ``actuators`` in the order of the inputs.
 
-    These are names of joints, tendons and chambers, and rest strains.
+    These are names of joints, tendons and chambers, rest strains, and actuators of joints by a law of their own.
+    ``absent`` tells of actuators that the robot has besides, and symdyn has not: inputs are not known then.
     """
 
     tendons: tuple[Tendon, ...] = ()
     chambers: tuple[Chamber, ...] = ()
-    actuators: tuple[str | RestStrain, ...] = ()
+    actuators: tuple[Driver, ...] = ()
+    absent: tuple[str, ...] = ()

@@ -88,7 +88,7 @@ def actuated_rows(model: Model, request: Request, what: str = "constrained_inver
     """
     found = request.actuated
     if found is None:
-        driven = {own.place for own in model.actuator_inputs if own.of == "joint"}
+        driven = {row for own in model.actuator_inputs for row in own.rows}
         found = tuple(row for row in range(model.nv) if (row in driven if driven else _may_act(model, row)))
     passive, held = model.nv - len(found), len(model.loop_row_names)
     if passive > held:

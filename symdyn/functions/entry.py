@@ -12,7 +12,7 @@ from symdyn.functions.request import Request
 from symdyn.functions.shown_frames import of_frames, with_frames
 from symdyn.functions.switches import with_switches
 from symdyn.model.frame_policy import MOVED, FramePolicy
-from symdyn.model.model import Model
+from symdyn.model.model import Model, with_feedback
 from symdyn.options import RequestOptions
 from symdyn.plan.plan import Plan
 from symdyn.signature import Option, Signature, option_names, option_word
@@ -53,8 +53,9 @@ class CatalogueEntry:
         """
         if self.needs is not None:
             self.needs.refuse_without(model, f"function '{self.name}'")
-        if request.inputs == "actuators":
+        if request.inputs == "actuators" or self.needs is ACTUATORS:
             ACTUATORS.refuse_without(model, f"function '{self.name}' with inputs='actuators'")
+            model = with_feedback(model)
         policy = self.frames if isinstance(self.frames, FramePolicy) else self.frames(request)
         return with_frames(with_switches(policy.view(model), request.switched), request.frames)
 

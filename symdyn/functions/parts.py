@@ -19,6 +19,8 @@ class Part:
     """True of a model that has some."""
     remedy: str
     """How a robot comes to have some."""
+    absent: Callable[[Model], tuple[str, ...]] = lambda model: ()
+    """What a file has of them that symdyn does not, each with its reason."""
 
     def refuse_without(self, model: Model, what: str) -> None:
         """Refuse to make ``what`` for a robot that has no such part.
@@ -28,6 +30,12 @@ class Part:
         ModelError
             It has none.
         """
+        if absent := self.absent(model):
+            raise ModelError(
+                f"{what} needs {self.name}, and robot '{model.name}' has some that symdyn does not have: "
+                f"{'; '.join(absent)}; change them in the file, or leave them out on loading by strict=False, on the "
+                "command line --no-strict"
+            )
         if not self.found(model):
             raise ModelError(
                 f"{what} needs {self.name}, and robot '{model.name}' has none; {self.remedy}, or leave it out"
@@ -38,7 +46,12 @@ SOFT_LINKS = Part("soft links", lambda model: model.stations, "give a link 'soft
 TENDONS = Part("tendons", lambda model: model.actuation.tendons, "describe some under 'tendons'")
 CONTACTS = Part("contacts", lambda model: model.touches, "describe some under 'contacts'")
 CHAMBERS = Part("chambers", lambda model: model.actuation.chambers, "describe some under 'chambers'")
-ACTUATORS = Part("actuators", lambda model: model.actuator_inputs, "list some under 'actuators'")
+ACTUATORS = Part(
+    "actuators",
+    lambda model: model.actuator_inputs,
+    "list some under 'actuators'",
+    lambda model: model.actuation.absent,
+)
 LOOPS = Part("closed loops", lambda model: model.loops, "describe some under 'loops'")
 ELASTIC_JOINTS = Part(
     "elastic joints",

@@ -1,12 +1,12 @@
-"""What drives a robot: tendons and chambers with their tables, and the inputs in their order."""
+"""What drives a robot: tendons and chambers with their tables, actuators of joints, and the inputs in their order."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from symdyn.description.actuation import RestStrain
+from symdyn.description.actuation import Actuation, Driver, JointActuator, RestStrain
 from symdyn.description.robot import RobotDescription
 from symdyn.model.bodies import Body, ModelJoint
 from symdyn.model.joints import FORCE_UNITS
@@ -38,27 +38,47 @@ class ModelChamber:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One input: a row of a joint or rod, or a tendon or chamber by its place among these.
+    """One input: a row of a joint or rod, or a tendon, chamber or actuator of joints by its place among these.
 
-    ``of`` says which: ``joint``, ``rest`` strain of a rod's row, ``tendon`` or ``chamber``.
+    ``of`` says which: ``joint``, ``rest`` strain of a rod's row, ``tendon``, ``chamber``, or ``law`` of an actuator of
+    joints, whose forces per unit of input are ``column``: rows of v, with an entry each.
     """
 
     of: str
     place: int
     name: str
     unit: str
+    column: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Rows of v of joints on which it acts."""
+        return (self.place,) if self.of == "joint" else tuple(row for row, _ in self.column)
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What actuators do without input: they add -(constant + K q + D v) to forces.
+
+    ``slopes`` holds entries (row of v, row of q or -1, row of v, stiffness, damping), ``constants`` (row of v, force).
+    """
+
+    slopes: tuple[tuple[int, int, int, float, float], ...]
+    constants: tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelActuation:
     """Tendons, chambers and inputs of a robot.
 
-    ``actuators`` holds, in order, those that the robot still has; a locked joint is gone.
+    ``actuators`` holds, in order, those that the robot still has; a locked joint is gone. ``absent`` tells of those
+    that have no counterpart.
     """
 
     tendons: tuple[ModelTendon, ...] = ()
     chambers: tuple[ModelChamber, ...] = ()
-    actuators: tuple[str | RestStrain, ...] = ()
+    actuators: tuple[Driver, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 NO_ACTUATION = ModelActuation()
@@ -77,8 +97,8 @@ def model_actuation(robot: RobotDescription, bodies: Sequence[Body], rods: Seque
         Its rods.
     """
     said = robot.actuation
-    if not (said.tendons or said.chambers or said.actuators):
-        return NO_ACTUATION
+    if not (said.tendons or said.chambers):
+        return ModelActuation((), (), _left(said, bodies), said.absent)
     from symdyn.shapes.tendon import chamber_table, strand_table
 
     softs = {link.name: link.soft for link in robot.links}
@@ -95,10 +115,21 @@ def model_actuation(robot: RobotDescription, bodies: Sequence[Body], rods: Seque
         soft = softs[chamber.link]
         assert soft is not None, chamber.link
         chambers.append(ModelChamber(chamber.name, places[chamber.link], chamber_table(soft, chamber)))
+    return ModelActuation(tuple(tendons), tuple(chambers), _left(said, bodies), said.absent)
+
+
+def _left(said: Actuation, bodies: Sequence[Body]) -> tuple[Driver, ...]:
+    """The actuators that still move something; none where not all are known."""
+    if said.absent:
+        return ()
     left = {joint.joint for joint in _joints(bodies)}
-    left |= {tendon.name for tendon in tendons} | {chamber.name for chamber in chambers}
-    actuators = tuple(own for own in said.actuators if isinstance(own, RestStrain) or own in left)
-    return ModelActuation(tuple(tendons), tuple(chambers), actuators)
+    named = left | {own.name for own in said.tendons} | {own.name for own in said.chambers}
+    return tuple(
+        own
+        for own in said.actuators
+        if isinstance(own, RestStrain)
+        or (own in named if isinstance(own, str) else any(name in left for name, _ in own.joints))
+    )
 
 
 def inputs_of(actuation: ModelActuation, bodies: Sequence[Body]) -> tuple[Input, ...]:
@@ -108,24 +139,83 @@ def inputs_of(actuation: ModelActuation, bodies: Sequence[Body]) -> tuple[Input,
     """
     tendons = {own.name: place for place, own in enumerate(actuation.tendons)}
     chambers = {own.name: place for place, own in enumerate(actuation.chambers)}
-    moved: dict[str, list[ModelJoint]] = {}
-    for joint in _joints(bodies):
-        moved.setdefault(joint.joint, []).append(joint)
+    moved = _driven_joints(bodies)
     found: list[Input] = []
-    for name in actuation.actuators:
+    for place, name in enumerate(actuation.actuators):
         if isinstance(name, RestStrain):
             found += _rest_inputs(name, bodies)
+        elif isinstance(name, JointActuator):
+            found.append(_law_input(name, place, moved))
         elif name in tendons:
             found.append(Input("tendon", tendons[name], name, "N"))
         elif name in chambers:
             found.append(Input("chamber", chambers[name], name, "Pa"))
         else:
-            joints = moved.get(name, [])
-            motors = [joint for joint in joints if isinstance(joint.kind, Rotor)]
-            for joint in motors or joints:
+            for joint in moved.get(name, ()):
                 rows = zip(joint.v_places, joint.coordinates.v, joint.coordinates.v_units, strict=True)
                 found += [Input("joint", row, joint.label + suffix, FORCE_UNITS[unit]) for row, suffix, unit in rows]
     return tuple(found)
+
+
+def feedback_of(actuation: ModelActuation, bodies: Sequence[Body]) -> Feedback:
+    """What all actuators of joints do together where their inputs are zero."""
+    slopes: dict[tuple[int, int, int], list[float]] = {}
+    constants: dict[int, float] = {}
+    moved = _driven_joints(bodies)
+    for own in actuation.actuators:
+        if not isinstance(own, JointActuator) or not any(own.bias):
+            continue
+        b0, b1, b2 = own.bias
+        terms, length = _terms(own, moved)
+        constant = b0 + b1 * length
+        for row, _, factor in terms:
+            if constant:
+                constants[row] = constants.get(row, 0.0) - factor * constant
+            for by, q, other in terms if b1 or b2 else ():
+                entry = slopes.setdefault((row, q, by), [0.0, 0.0])
+                entry[0] -= factor * b1 * other
+                entry[1] -= factor * b2 * other
+    return Feedback(
+        tuple((*key, entry[0], entry[1]) for key, entry in slopes.items() if any(entry)),
+        tuple((row, force) for row, force in constants.items() if force),
+    )
+
+
+def _law_input(own: JointActuator, place: int, moved: Mapping[str, Sequence[ModelJoint]]) -> Input:
+    """The input of an actuator of joints; it is a force where one of 1 gives a force of 1."""
+    column: dict[int, float] = {}
+    for row, _, factor in _terms(own, moved)[0]:
+        column[row] = column.get(row, 0.0) + own.gain * factor
+    unit = next(joint.coordinates.v_units[0] for name, _ in own.joints for joint in moved.get(name, ()))
+    entries = tuple((row, entry) for row, entry in column.items() if entry)
+    return Input("law", place, own.name, FORCE_UNITS[unit] if own.gain == 1.0 else "1", entries)
+
+
+def _terms(own: JointActuator, moved: Mapping[str, Sequence[ModelJoint]]) -> tuple[list[tuple[int, int, float]], float]:
+    """What an actuator's length is made of: rows of v, of q or -1, and factors; and its constant part."""
+    terms, constant = list[tuple[int, int, float]](), 0.0
+    for name, factors in own.joints:
+        for joint in moved.get(name, ()):
+            numbers = dict(joint.numbers)
+            if joint.leaders:
+                constant += factors[0] * numbers["offset"]
+                gains = [factors[0] * numbers[gain] for gain in joint.kind.coordinate_map.multipliers]
+                terms += zip(joint.v_places, joint.q_places, gains, strict=True)
+            else:
+                turning = len(factors) > 1
+                places = [-1] * len(factors) if turning else joint.q_places
+                terms += zip(joint.v_places, places, factors, strict=True)
+    return terms, constant
+
+
+def _driven_joints(bodies: Sequence[Body]) -> dict[str, list[ModelJoint]]:
+    """What moves by the force of a joint of the file, by its name: the motor where there is one behind a spring."""
+    moved: dict[str, list[ModelJoint]] = {}
+    for joint in _joints(bodies):
+        moved.setdefault(joint.joint, []).append(joint)
+    return {
+        name: [joint for joint in joints if isinstance(joint.kind, Rotor)] or joints for name, joints in moved.items()
+    }
 
 
 def _rest_inputs(rest: RestStrain, bodies: Sequence[Body]) -> list[Input]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.description.acting import Acting
+from symdyn.description.actuation import Actuation, Driver, JointActuator
 from symdyn.description.load_settings import Lock
 from symdyn.description.loops import MET, Coupling
 from symdyn.description.pfaffian import Pfaffian
@@ -53,6 +54,7 @@ def lock_joints(
             raise ModelError(f"locked joint '{name}' follows {leaders}; lock {leaders} instead")
     locked = in_convention(robot.joints, locked, convention, "")
     result: list[Joint] = []
+    following: dict[str, list[float]] = {}
     for joint in robot.joints:
         if joint.name in locked:
             result.append(_locked(joint, _numbers(joint, locked[joint.name]), runtime))
@@ -64,12 +66,32 @@ def lock_joints(
                 result.append(replace(joint, mimic=Mimic(*moving[0], offset, tuple(moving[1:]))))
             else:
                 result.append(_locked(joint, [offset], runtime))
+                following[joint.name] = [offset]
         else:
             result.append(joint)
     stands = {name: _numbers(joints[name], value) for name, value in locked.items()}
     acting = (_held_still(own, joints, stands) if isinstance(own, Pfaffian) else own for own in robot.acting)
     first = {name: numbers[0] for name, numbers in stands.items()}
-    return replace(robot, joints=tuple(result), acting=tuple(_uncoupled(acting, first)))
+    actuation = _driving_others(robot.actuation, joints, stands | following)
+    return replace(robot, joints=tuple(result), acting=tuple(_uncoupled(acting, first)), actuation=actuation)
+
+
+def _driving_others(
+    actuation: Actuation, joints: Mapping[str, Joint], held: Mapping[str, Sequence[float]]
+) -> Actuation:
+    """Actuators of joints, where the length that locked ones give belongs to the force without input."""
+
+    def left(own: Driver) -> Driver:
+        if not isinstance(own, JointActuator):
+            return own
+        b0, b1, b2 = own.bias
+        for name, factors in own.joints:
+            if name in held and joints[name].kind is not JointKind.SPHERICAL:
+                b0 += b1 * factors[0] * held[name][0]
+        return replace(own, joints=tuple(term for term in own.joints if term[0] not in held), bias=(b0, b1, b2))
+
+    found = (left(own) for own in actuation.actuators)
+    return replace(actuation, actuators=tuple(own for own in found if not isinstance(own, JointActuator) or own.joints))
 
 
 def _held_still(own: Pfaffian, joints: Mapping[str, Joint], held: Mapping[str, Sequence[float]]) -> Pfaffian:

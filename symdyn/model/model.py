@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from symdyn.description.contact import Contact
 from symdyn.description.robot import Parameter
-from symdyn.model.actuation import NO_ACTUATION, Input, ModelActuation, inputs_of
+from symdyn.model.actuation import NO_ACTUATION, Feedback, Input, ModelActuation, feedback_of, inputs_of
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
 from symdyn.model.joints import FREE, MOST_ROWS
 from symdyn.model.loop import ModelLoop
@@ -44,6 +44,8 @@ class Model:
     contracted: bool = False
     actuation: ModelActuation = NO_ACTUATION
     loops: tuple[ModelLoop, ...] = ()
+    feedback: bool = False
+    """Whether what actuators do without input is part of the forces that a motion needs, as springs are."""
 
     @property
     def parent(self) -> tuple[int, ...]:
@@ -166,6 +168,11 @@ class Model:
         return any(isinstance(load, Contact) and load.stiffness != 0.0 for load in loads)
 
     @property
+    def actuator_feedback(self) -> Feedback:
+        """What actuators do without input."""
+        return feedback_of(self.actuation, self.bodies)
+
+    @property
     def loop_row_names(self) -> tuple[str, ...]:
         """Name of each row of the loops' error and of their multipliers."""
         return tuple(name for loop in self.loops for name in loop.row_names)
@@ -184,6 +191,12 @@ class Model:
     def frame_names(self) -> tuple[str, ...]:
         """Every link including the root, then the extra frames."""
         return tuple(frame.name for frame in self.frames)
+
+
+def with_feedback(model: Model) -> Model:
+    """The same robot with what its actuators do without input, for functions that are given inputs of actuators."""
+    own = model.actuator_feedback
+    return replace(model, feedback=True) if own.slopes or own.constants else model
 
 
 def lossless(model: Model) -> Model:
@@ -205,4 +218,4 @@ def without_springs(model: Model, inert: bool = False) -> Model:
         for body in model.bodies
     )
     rods = tuple(replace(rod, stiff=False, damped=False) for rod in model.rods)
-    return replace(model, bodies=bodies, rods=rods)
+    return replace(model, bodies=bodies, rods=rods, feedback=False)

@@ -1,4 +1,4 @@
-"""Actuators of MJCF files: what is told of those that are absent."""
+"""Actuators of MJCF files: accelerations by their inputs beside MuJoCo, and what is told of those that are absent."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import warnings
 from pathlib import Path
 
 import pytest
+from support.mjcf_random import random_model
+from support.mjcf_twins import Twin
 
 import symdyn
-from symdyn.errors import SymdynWarning
+from symdyn.api import float_recursion
+from symdyn.description.yaml.write import write_yaml
+from symdyn.errors import ModelError, SymdynWarning
 
 pytestmark = pytest.mark.peers
 
@@ -25,6 +29,7 @@ def read(text: str, **options: object) -> symdyn.Robot:
         return symdyn.loads(text, "mjcf", **options)  # type: ignore[arg-type]
 
 
+ABSENT = ": absent where forces are given, which are then all that acts: "
 BALL = """<mujoco><worldbody><site name="s"/>
   <body name="b" pos="0 0 0.3"><joint name="j" type="ball"/><geom type="box" size="0.1 0.2 0.1"/></body>
 </worldbody><actuator><general name="idle" joint="j" gear="1 0 0"/>{}</actuator></mujoco>"""
@@ -32,10 +37,15 @@ BALL = """<mujoco><worldbody><site name="s"/>
 
 def test_an_actuator_with_several_inputs_is_one_actuator() -> None:
     """Inputs and actuators are counted by lists of their own."""
-    robot = read(BALL.format('<orientation name="turn" joint="j" kp="5"/><motor name="m" joint="j" gear="0 1 0"/>'))
+    text = BALL.format('<orientation name="turn" joint="j" kp="5"/><motor name="m" joint="j" gear="0 1 0"/>')
+    robot = read(text)
     (told,) = (warning for warning in robot.warnings if "actuator" in warning)
-    assert told.startswith("3 actuators: ")
-    assert told.endswith("absent although they act without input: 'turn'")
+    assert told == "1 actuator that acts without input" + ABSENT + "'turn'"
+    with pytest.raises(ModelError, match="actuator 'turn': its gain is of kind 4"):
+        float_recursion(robot, "forward_dynamics", inputs="actuators")
+    left = read(text, strict=False)
+    assert [own.name for own in left.model.actuator_inputs] == ["idle", "m"]
+    assert any("actuator 'turn'" in warning and "left out" in warning for warning in left.warnings)
 
 
 ACTING = {
@@ -57,7 +67,7 @@ HINGE = """<mujoco><option>{}</option><worldbody>
 @pytest.mark.parametrize("name", [*ACTING, *IDLE])
 def test_what_acts_without_input_is_named(name: str) -> None:
     told = " ".join(read(HINGE.format("", (ACTING | IDLE)[name])).warnings)
-    assert ("absent although they act without input: 'own'" in told) == (name in ACTING)
+    assert (ABSENT + "'own'" in told) == (name in ACTING)
 
 
 @pytest.mark.parametrize("option", ['<flag actuation="disable"/>', ""])
@@ -71,3 +81,58 @@ def test_that_equations_do_not_depend_on_it_is_said_of_what_never_acts() -> None
     text = HINGE.format("", ACTING["position"]).replace("</mujoco>", '<sensor><jointpos joint="j"/></sensor></mujoco>')
     told = [warning for warning in read(text).warnings if "do not depend on them" in warning]
     assert told == ["1 sensor: not modelled; the equations do not depend on them"]
+
+
+TOLERANCE = 1e-10
+"""Of the largest acceleration: servos of 400 N m/rad on inertia of 0.01 kg m^2 lose four digits of sixteen."""
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_accelerations_by_inputs_are_mujocos(seed: int, tmp_path: Path) -> None:
+    """Servos act where inputs are given, and are no part of what forces do."""
+    (tmp_path / "model.xml").write_text(random_model(seed, "actuators"))
+    twin = Twin(tmp_path / "model.xml")
+    assert twin.robot.model.actuator_inputs
+    assert twin.driven(seed) < TOLERANCE
+    assert twin.compare(seed).force < TOLERANCE
+
+
+def test_the_text_of_yaml_has_the_same_actuators() -> None:
+    robot = read(random_model(1, "actuators"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SymdynWarning)
+        again = symdyn.loads(write_yaml(robot.resolved()), "yaml")
+    assert again.model == robot.model
+    assert len(again.model.actuator_inputs) > 4
+
+
+REFUSED = {
+    "filtered": "it has an activation state",
+    "muscle": "it has an activation state and its gain is of kind 2, neither fixed nor affine",
+    "damper": "what an input gives depends on its length or rate",
+}
+CLAMPED = '<position name="own" joint="j" kp="3" forcerange="-1 1"/>'
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_actuators_that_are_unlike_ours_are_refused_where_inputs_are_asked_for(name: str) -> None:
+    text = HINGE.format("", (ACTING | IDLE)[name])
+    with pytest.raises(ModelError, match=f"actuator 'own': {REFUSED[name]}"):
+        float_recursion(read(text), "forward_dynamics", inputs="actuators")
+    left = read(text, strict=False)
+    assert not left.model.actuator_inputs
+    assert any("actuator 'own'" in warning and "it is left out" in warning for warning in left.warnings)
+
+
+def test_clamps_of_servos_are_refused_and_those_of_motors_are_bounds_of_inputs() -> None:
+    with pytest.raises(ModelError, match="actuator 'own': its force is clamped"):
+        float_recursion(read(HINGE.format("", CLAMPED)), "forward_dynamics", inputs="actuators")
+    left = read(HINGE.format("", CLAMPED), strict=False)
+    assert [own.name for own in left.model.actuator_inputs] == ["own"]
+    motor = read(HINGE.format("", '<motor name="own" joint="j" forcerange="-1 1"/>'))
+    assert [own.name for own in motor.model.actuator_inputs] == ["own"]
+
+
+def test_a_flag_takes_all_actuators_away() -> None:
+    robot = read(HINGE.format('<flag actuation="disable"/>', ACTING["position"]))
+    assert not robot.description.actuation.actuators

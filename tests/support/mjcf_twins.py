@@ -143,6 +143,23 @@ class Twin:
             self._loops(state, T),
         )
 
+    def driven(self, seed: int) -> float:
+        """Errors of accelerations by inputs of actuators, relative to the largest; loops are off in MuJoCo."""
+        robot, model, data = self.robot, self.model, self.data
+        q, _ = robot.random_state(seed)
+        v = np.random.default_rng(seed).standard_normal(robot.nv)
+        names = [own.name for own in robot.model.actuator_inputs]
+        u = np.random.default_rng(seed + 100).standard_normal(len(names))
+        T, bias = self.slopes(q, v)
+        data.qpos[:], data.qvel[:] = self.qpos(q), T @ v
+        data.ctrl[:] = 0.0
+        for name, own in zip(names, u, strict=True):
+            data.ctrl[mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_ACTUATOR, name)] = own
+        mujoco.mj_forward(model, data)
+        state = {"q": q.tolist(), "v": v.tolist(), "u": u.tolist()}
+        a = T @ _value(robot, "forward_dynamics", state, inputs="actuators") + bias
+        return float(np.abs(a - data.qacc).max() / np.abs(data.qacc).max())
+
     def _frames(self, state: dict[str, list[float]]) -> float:
         poses = _value(self.robot, "forward_kinematics", state).reshape(-1, 4, 4)
         at = dict(zip(self.robot.frame_names, poses, strict=True))
@@ -183,6 +200,6 @@ def _beyond(rows: Array, space: Array) -> float:
     return float(np.abs(rows - (rows @ basis.T) @ basis).max())
 
 
-def _value(robot: symdyn.Robot, function: str, state: dict[str, list[float]]) -> Array:
-    call = symdyn.api.float_recursion(robot, function)
+def _value(robot: symdyn.Robot, function: str, state: dict[str, list[float]], **options: Any) -> Array:
+    call = symdyn.api.float_recursion(robot, function, **options)
     return np.array([entry for values in call(state).values() for entry in np.ravel(values)], dtype=np.float64)

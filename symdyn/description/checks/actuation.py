@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
-from symdyn.description.actuation import Chamber, RestStrain, Strand
+from symdyn.description.actuation import Chamber, JointActuator, RestStrain, Strand
 from symdyn.description.checks.along import expression_fault
 from symdyn.description.checks.inertia import LARGEST
+from symdyn.description.checks.mimic import DRIVEN, ONE_COORDINATE
 from symdyn.description.quantities.beam_expression import BeamExpression
-from symdyn.description.robot import JointKind, RobotDescription
+from symdyn.description.robot import Joint, JointKind, RobotDescription
 from symdyn.description.soft import GREEN_LAGRANGE, TURN, Soft
 from symdyn.description.text.position import at, hint, on_line, shown
 from symdyn.description.text.validation import Path
@@ -145,6 +146,10 @@ def _check_actuators(description: RobotDescription) -> None:
         if isinstance(own, RestStrain):
             _check_rest_strain(description, own, seen)
             continue
+        if isinstance(own, JointActuator):
+            _check_joint_actuator(description, own, joints, {kind for kind in taken if kind not in joints} | seen)
+            seen.add(own.name)
+            continue
         name = own
         place = f"{source}: actuator {shown(name)}"
         if name not in taken:
@@ -156,6 +161,37 @@ def _check_actuators(description: RobotDescription) -> None:
             raise DescriptionError(f"{place} is a fixed joint, which nothing drives; leave it out")
         if name in joints and joints[name].mimic is not None:
             raise DescriptionError(f"{place} is a joint that follows others; name those")
+
+
+def _check_joint_actuator(
+    description: RobotDescription, own: JointActuator, joints: Mapping[str, Joint], taken: Collection[str]
+) -> None:
+    """Refuse an actuator whose name is ``taken``, or that drives what it cannot."""
+    place = f"{at(description.source, own.line)}: actuator {shown(own.name)}"
+    if own.name in taken:
+        raise DescriptionError(f"{place} has the name of another actuator, tendon or chamber; rename it")
+    if not own.joints:
+        raise DescriptionError(f"{place} drives no joint; name one")
+    for name, factors in own.joints:
+        if name not in joints:
+            raise DescriptionError(f"{place}: joint {shown(name)} is unknown{hint(name, joints)}")
+        kind = joints[name].kind
+        if kind not in DRIVEN["actuator"]:
+            raise DescriptionError(
+                f"{place}: joint {shown(name)} is {kind.value}; actuators with factors drive joints with one "
+                "coordinate and spherical ones, so name it alone under 'actuators'"
+            )
+        count = 1 if kind in ONE_COORDINATE else 3
+        if len(factors) != count:
+            raise DescriptionError(
+                f"{place}: joint {shown(name)} is {kind.value}; expected {count} factor{'s' * (count > 1)}, got "
+                f"{len(factors)}"
+            )
+        if count > 1 and own.bias[1]:
+            raise DescriptionError(
+                f"{place}: its force depends on its length, which a spherical joint does not have; leave out the "
+                "second number of bias"
+            )
 
 
 def _check_rest_strain(description: RobotDescription, rest: RestStrain, seen: set[str]) -> None:

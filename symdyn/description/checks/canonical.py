@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from symdyn.description.acting import Acting
+from symdyn.description.actuation import JointActuator
 from symdyn.description.checks.acting import acting_place, ordered
 from symdyn.description.checks.loops import spelt_loop
 from symdyn.description.checks.pfaffian import spelt_pfaffian
@@ -71,6 +72,11 @@ def check_numbers(description: RobotDescription) -> None:
         *((f"{at(source, item.line)}: tendon {shown(item.name)}", item) for item in description.actuation.tendons),
         *((f"{at(source, item.line)}: {acting_place(item)}", item) for item in description.acting),
         *((f"{at(source, item.line)}: chamber {shown(item.name)}", item) for item in description.actuation.chambers),
+        *(
+            (f"{at(source, item.line)}: actuator {shown(item.name)}", item)
+            for item in description.actuation.actuators
+            if isinstance(item, JointActuator)
+        ),
     ]
     for place, owner in owners:
         for path, value in _numbers(owner, ""):

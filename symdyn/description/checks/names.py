@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+from symdyn.description.actuation import JointActuator
 from symdyn.description.checks.parameters import check_parameter_name
 from symdyn.description.loops import Holding
 from symdyn.description.robot import Link, RobotDescription
@@ -27,6 +28,8 @@ def check_names(description: RobotDescription) -> None:
     driven = description.actuation
     _check_kind("tendon", ((tendon.name, tendon.line) for tendon in driven.tendons), source)
     _check_kind("chamber", ((chamber.name, chamber.line) for chamber in driven.chambers), source)
+    drivers = (own for own in driven.actuators if isinstance(own, JointActuator))
+    _check_kind("actuator", ((own.name, own.line) for own in drivers), source)
     for kind, holds in (("load", False), ("loop", True)):
         acting = (own for own in description.acting if isinstance(own, Holding) is holds)
         _check_kind(kind, ((own.name, own.line) for own in acting), source)

@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
 
 from symdyn.description.checks.check import check
+from symdyn.description.mjcf.actuators import actuation_of
 from symdyn.description.mjcf.armatures import free_armatures
 from symdyn.description.mjcf.document import Document, document_of
 from symdyn.description.mjcf.looks import frames_of, visuals_of
@@ -98,6 +99,7 @@ def parse_mjcf(
     named = [frame.name for frame in (*frames, *equalities.frames)]
     tree = tree_of(model, equalities.mimics, named, refusals)
     added = tuple(free_armatures(model, refusals))
+    actuation = actuation_of(model, refusals)
     looks = visuals_of(model, document.meshes)
     shapes = {name: looks.get(number, ()) for number, name in enumerate(tree.names)}
     gravity = (0.0, 0.0, 0.0) if "GRAVITY" in model.disabled else model.gravity
@@ -111,6 +113,7 @@ def parse_mjcf(
             source=source,
             warnings=(*document.warnings, *refusals.warnings, *renamed, *summary_of(model), *_disabled(model)),
             acting=(*added, *equalities.loops),
+            actuation=actuation,
         ),
         repair=repair,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from symdyn.description.mjcf.actuator_record import actuators_of
+from symdyn.description.mjcf.actuator_record import MjTransmission, actuators_of
 from symdyn.description.mjcf.record import EqualityRecord, JointRecord, MjEquality, MjJoint, ModelRecord
 from symdyn.description.text.notice import Notice
 from symdyn.description.text.position import at, on_line, shown
@@ -27,7 +27,7 @@ class Refusals:
     """
 
     def __init__(self, source: str, lenient: bool, line: Callable[[str, str], int | None]) -> None:
-        self._source, self._lenient, self.line = source, lenient, line
+        self._source, self.lenient, self.line = source, lenient, line
         self.warnings: list[str] = []
 
     def place(self, tag: str, name: str) -> str:
@@ -37,8 +37,12 @@ class Refusals:
     def refuse(self, tag: str, name: str, said: str) -> None:
         """Refuse what an element asks for, or note that it is left out."""
         line = self.line(tag, name)
-        if not self._lenient:
+        if not self.lenient:
             raise DescriptionError(f"{at(self._source, line)}: {self.place(tag, name)}: {said}; {_WAY_OUT}")
+        self.leave_out(tag, name, said, line)
+
+    def leave_out(self, tag: str, name: str, said: str, line: int | None) -> None:
+        """Note that what an element asks for is left out."""
         text = f"{on_line(line)}{self.place(tag, name)}: {said}; it is left out"
         self.warnings.append(Notice(text, "{element that changes forces or motions}"))
 
@@ -123,12 +127,13 @@ def summary_of(model: ModelRecord) -> Iterator[str]:
         for first, second in zip(model.fields["geom_contype"], model.fields["geom_conaffinity"], strict=True)
     )
     limited = model.fields.get("tendon_limited", [])
+    pulled = {own.target for own in actuators_of(model) if own.transmission == MjTransmission.TENDON}
     pushing = "without them bodies pass through each other"
     idle = "the equations do not depend on them"
     counts = (
         ("sensor", model.fields["nsensor"], idle),
         ("moving camera", sum(not camera.fixed for camera in model.cameras), idle),
-        ("tendon without force", sum(not own for own in limited), idle),
+        ("tendon without force", sum(not own for number, own in enumerate(limited) if number not in pulled), idle),
         ("tendon with a range", sum(map(bool, limited)), "without them lengths have no limits"),
         ("contact geom", touching, pushing),
         ("contact pair", model.fields["npair"], pushing),
@@ -144,13 +149,11 @@ def summary_of(model: ModelRecord) -> Iterator[str]:
 
 
 def _actuator_notices(model: ModelRecord) -> Iterator[str]:
-    own = actuators_of(model)
-    if not own:
-        return
-    text = (
-        f"{len(own)} actuator{'s' * (len(own) != 1)}: not modelled; forces that are given are all that they would give"
-    )
-    acting = [actuator.name for actuator in own if actuator.acts]
+    acting = [own.name for own in actuators_of(model) if own.acts]
     if acting:
-        text += f"; absent although they act without input: {', '.join(map(shown, acting))}"
-    yield Notice(text, "{actuator}", len(own))
+        told = "actuator that acts" if len(acting) == 1 else "actuators that act"
+        text = (
+            f"{len(acting)} {told} without input: absent where forces are given, which are then all that acts: "
+            f"{', '.join(map(shown, acting))}"
+        )
+        yield Notice(text, "{actuator} that act without input", len(acting))

@@ -10,7 +10,7 @@ from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.text.validation import kind_of
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
-from symdyn.description.yaml.scalars import SCALAR, Name, Quantity, refusal
+from symdyn.description.yaml.scalars import SCALAR, Name, Quantities, Quantity, Vector, refusal
 from symdyn.description.yaml.slender_schema import along
 
 RADIUS = re.compile(r"\bradius\s*\(\s*x\s*\)")
@@ -85,19 +85,37 @@ class ChamberYaml(SpanYaml):
         return self
 
 
-class RestYaml(YamlMapping):
-    """The strain at rest of a soft link, of one of its strains or of one coordinate, as an input."""
+class DriverYaml(YamlMapping):
+    """What has inputs: the strain at rest of a soft link, or an actuator of joints with a gear and a law."""
 
-    rest: Name = Field(description="a soft link, or arm.curvature_z, or arm.curvature_z[0]")
+    rest: Name | None = Field(None, description="a soft link, or arm.curvature_z, or arm.curvature_z[0]")
+    name: Name | None = Field(None, description="of an actuator of joints, and of its input")
+    joints: dict[Name, Quantities] | None = Field(
+        None, min_length=1, description="its length per unit of each coordinate; of a ball joint three numbers"
+    )
+    gain: Quantity = Field(1.0, description="its force per unit of input")
+    bias: Vector = Field((0.0, 0.0, 0.0), description="what its force gains: a constant, and per length and rate")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> DriverYaml:
+        if (self.rest is None) == (self.joints is None):
+            raise refusal("expected 'rest' with a soft link's strain, or 'name' and 'joints' of an actuator")
+        if self.rest is not None and len(self.model_fields_set) > 1:
+            raise refusal("rest stands alone; leave out name, joints, gain and bias")
+        if self.joints is not None and self.name is None:
+            raise refusal("an actuator of joints has a name; give it one under 'name'")
+        return self
 
 
 def _driver(value: object) -> str:
     if isinstance(value, str):
         return value
-    raise refusal(f"expected a name or {{rest: a soft link's strain}}, got {kind_of(value)}")
+    raise refusal(
+        f"expected a name, {{rest: a soft link's strain}} or {{name: .., joints: {{..}}}}, got {kind_of(value)}"
+    )
 
 
-Driver = Annotated[RestYaml | str, OrShort(RestYaml, _driver, {"type": "string"})]
+Driver = Annotated[DriverYaml | str, OrShort(DriverYaml, _driver, {"type": "string"})]
 
 
 def expression(text: str, radius: BeamExpression | None) -> BeamExpression:

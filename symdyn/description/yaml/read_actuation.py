@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
+from symdyn.description.actuation import Actuation, Chamber, Driver, JointActuator, RestStrain, Strand, Tendon
 from symdyn.description.checks.actuation import chamber_faults, strand_faults
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.soft import Soft
 from symdyn.description.text.position import hint, shown
 from symdyn.description.text.validation import Path
-from symdyn.description.yaml.actuation_schema import RADIUS, ChamberYaml, SpanYaml, StrandYaml, TendonYaml, expression
+from symdyn.description.yaml.actuation_schema import (
+    RADIUS,
+    ChamberYaml,
+    DriverYaml,
+    SpanYaml,
+    StrandYaml,
+    TendonYaml,
+    expression,
+)
 from symdyn.description.yaml.read_slender import SlenderReader
 from symdyn.description.yaml.schema import RobotYaml
 from symdyn.description.yaml.values import YamlValues
@@ -40,8 +48,33 @@ def read_actuation(robot: RobotYaml, rods: Mapping[str, Soft | None], values: Ya
     chambers = tuple(
         _Reader(values, ("chambers", name), rods).chamber(name, said) for name, said in robot.chambers.items()
     )
-    drivers = (own if isinstance(own, str) else RestStrain(own.rest) for own in robot.actuators)
-    return Actuation(tendons, chambers, tuple(drivers))
+    reader = _Drivers(values, ("actuators",))
+    drivers = (
+        own if isinstance(own, str) else reader.driver(own, number) for number, own in enumerate(robot.actuators)
+    )
+    return Actuation(tendons, chambers, tuple(drivers), tuple(robot.absent_actuators))
+
+
+class _Drivers(SlenderReader):
+    """Reads what has inputs."""
+
+    def _check_fixed(self, names: Sequence[str], text: str, path: Path) -> None:
+        for name in names:
+            if name in self._values.scope.open:
+                raise self._values.refusal(
+                    path,
+                    f": expression '{text}' depends on the run-time parameter '{name}', and numbers of actuators are "
+                    "fixed; give that parameter a fixed value",
+                )
+
+    def driver(self, said: DriverYaml, number: int) -> Driver:
+        if said.rest is not None:
+            return RestStrain(said.rest)
+        assert said.name is not None and said.joints is not None
+        joints = ((name, self._list(own, number, "joints", name)) for name, own in said.joints.items())
+        b0, b1, b2 = self._list(said.bias, number, "bias")
+        gain, line = self._fixed(said.gain, number, "gain"), self._values.line((*self._path, number))
+        return JointActuator(said.name, tuple(joints), gain, (b0, b1, b2), line)
 
 
 _ROUNDING = 1e-15

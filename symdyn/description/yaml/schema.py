@@ -149,7 +149,11 @@ class RobotYaml(YamlMapping):
         default_factory=dict, description="chambers inside soft links"
     )
     actuators: list[Driver] = Field(
-        default_factory=list, description="joints, tendons, chambers and rest strains in the order of the inputs"
+        default_factory=list,
+        description="joints, tendons, chambers, rest strains and actuators of joints in the order of the inputs",
+    )
+    absent_actuators: list[str] = Field(
+        default_factory=list, description="actuators that the robot has besides, and what has no counterpart here"
     )
     loads: Annotated[dict[str, WrenchYaml], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="forces and moments from outside"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symdyn.description.actuation import Actuation, RestStrain, Strand
+from symdyn.description.actuation import Actuation, Driver, JointActuator, RestStrain, Strand
 from symdyn.description.yaml.text import along, key, listed, mapping, number, text
 
 
@@ -24,11 +24,22 @@ def actuation_lines(actuation: Actuation) -> Iterator[str]:
                 given = {"skin": along(chamber.skin), "wall": along(chamber.wall), "angles": listed(chamber.angles)}
             entries = {"link": text(chamber.link), **given, **_span(chamber.start, chamber.end)}
             yield f"{key(chamber.name, '  ')} {mapping(entries)}"
-    if actuation.actuators:
+    if any(isinstance(own, JointActuator) for own in actuation.actuators):
+        yield "actuators:"
+        yield from (f"  - {_driver(own)}" for own in actuation.actuators)
+    elif actuation.actuators:
         yield f"actuators: [{', '.join(map(_driver, actuation.actuators))}]"
+    if actuation.absent:
+        yield "absent_actuators:"
+        yield from (f"  - {text(own)}" for own in actuation.absent)
 
 
-def _driver(own: str | RestStrain) -> str:
+def _driver(own: Driver) -> str:
+    if isinstance(own, JointActuator):
+        joints = {text(name): number(row[0]) if len(row) == 1 else listed(row) for name, row in own.joints}
+        entries = {"name": text(own.name), "joints": mapping(joints)}
+        entries |= {} if own.gain == 1.0 else {"gain": number(own.gain)}
+        return mapping(entries | ({"bias": listed(own.bias)} if any(own.bias) else {}))
     return mapping({"rest": text(own.of)}) if isinstance(own, RestStrain) else text(own)
 
 

@@ -55,17 +55,20 @@ def column_sweeps_to(model: Model, place: RowsOf, asked: Collection[int]) -> lis
     return list(_forces(model, place, asked=asked))
 
 
-def reached_rods(model: Model, number: int) -> list[int]:
-    """The rods on which an input acts: none if it is a joint's, or nothing that they do changes the tendon's length."""
-    own = model.actuator_inputs[number]
+def reached_rows(model: Model, number: int) -> list[Access]:
+    """Rows of v on which an input acts: blocks of rods, or single rows of joints.
+
+    None of a rod where nothing that it does changes the tendon's length.
+    """
+    own, rods = model.actuator_inputs[number], list[int]()
     match own.of:
         case "tendon":
-            return [rod for rod, table in model.actuation.tendons[own.place].strands if table.entries]
+            rods = [rod for rod, table in model.actuation.tendons[own.place].strands if table.entries]
         case "chamber":
-            return [model.actuation.chambers[own.place].rod]
+            rods = [model.actuation.chambers[own.place].rod]
         case "rest":
-            return [rod for rod in range(len(model.rods)) if own.place in rod_rows(model, rod, "v").places]
-    return []
+            rods = [rod for rod in range(len(model.rods)) if own.place in rod_rows(model, rod, "v").places]
+    return [rod_rows(model, rod, "v") for rod in rods] + [Access("v", row, 1) for row in own.rows]
 
 
 def _forces(
@@ -76,7 +79,7 @@ def _forces(
     asked: Collection[int] | None = None,
 ) -> Iterator[Sweep]:
     """Sweeps that add forces of inputs ``u``, or of one unit of each, to ``rows_of(input, first row, rows)``."""
-    visits: dict[str, list[Visit]] = {"joint": [], "rest": [], "tendon": [], "chamber": [], "bulging": []}
+    visits: dict[str, list[Visit]] = {kind: [] for kind in ("joint", "law", "rest", "tendon", "chamber", "bulging")}
     matter, binding = TreeMatter(model), list[Sweep]()
     for number, own in enumerate(model.actuator_inputs):
         if asked is not None and number not in asked:
@@ -85,6 +88,10 @@ def _forces(
         if own.of == "joint":
             bindings = {**read, "force": rows_of(number, own.place, 1)}
             visits["joint"].append(Visit(-1, "given" if u else "unit", {}, bindings))
+        elif own.of == "law":
+            for row, entry in own.column:
+                bindings = {**read, "force": rows_of(number, row, 1)}
+                visits["law"].append(Visit(-1, 1, {slope_name(0): entry}, bindings))
         elif own.of == "rest":
             rod, first, column = _stiffness_column(model, own.place)
             bindings = {**read, "force": rows_of(number, first, len(column))}
@@ -111,13 +118,14 @@ def _forces(
     yield from binding
     for kind, made in (
         ("joint", steps.JOINT),
+        ("law", steps.LAW),
         ("rest", steps.REST),
         ("chamber", steps.CHAMBER),
         ("tendon", steps.STRAND),
         ("bulging", BULGING),
     ):
         if visits[kind]:
-            yield Sweep(made, tuple(visits[kind]), vector=kind in ("joint", "tendon"))
+            yield Sweep(made, tuple(visits[kind]), vector=kind in ("joint", "law", "tendon"))
 
 
 def _stiffness_column(model: Model, row: int) -> tuple[int, int, tuple[float, ...]]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 from symdyn.dynamics.actuation import pseudo_inverse, steps
-from symdyn.dynamics.actuation.driving import column_sweeps_to, driving_fields, reached_rods, rod_rows
+from symdyn.dynamics.actuation.driving import column_sweeps_to, driving_fields, reached_rows
 from symdyn.dynamics.actuation.pseudo_inverse import LeastVariant
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.model.model import Model
@@ -121,7 +121,8 @@ def inverse_actuation_plan(model: Model, external: str = "", weights: tuple[floa
     moving, groups = inverse_dynamics_plan(model, external), list(_groups(model, weights))
     group_of = {number: group for group in groups for number in group.numbers}
     columns = column_sweeps_to(model, lambda number, *rows: group_of[number].column(number, *rows), group_of)
-    direct = {own.place: number for number, own in enumerate(model.actuator_inputs) if own.of == "joint"}
+    joints = {own.place: number for number, own in enumerate(model.actuator_inputs) if own.of == "joint"}
+    direct = {row: number for row, number in joints.items() if number not in group_of}
     held = {row for group in groups for own in group.rows for row in own.places} | set(direct)
     given = [visit for group in groups for visit in group.given()]
     given += [_copy(Access("tau", row, 1), Access("u", number, 1)) for row, number in direct.items()]
@@ -159,17 +160,23 @@ def _copy(source: Access, column: Access) -> Visit:
 
 
 def _groups(model: Model, weights: tuple[float, ...] | str) -> Iterator[_Group]:
-    """Inputs of rods, together where rods in common are reached; those that can do nothing are left out."""
-    sets: list[tuple[set[int], set[int]]] = []
+    """Inputs together where rows in common are reached; those that can do nothing are left out.
+
+    The input of a joint whose row no other reaches is the force of that row, and in no group.
+    """
+    sets: list[tuple[set[int], set[Access]]] = []
     for number in range(len(model.actuator_inputs)):
-        rods, numbers = set(reached_rods(model, number)), {number}
-        if not rods:
+        rows, numbers = set(reached_rows(model, number)), {number}
+        if not rows:
             continue
-        for other in [known for known in sets if known[1] & rods]:
+        for other in [known for known in sets if known[1] & rows]:
             sets.remove(other)
             numbers |= other[0]
-            rods |= other[1]
-        sets.append((numbers, rods))
-    for place, (numbers, rods) in enumerate(sets):
-        rows = tuple(rod_rows(model, rod, "v") for rod in sorted(rods))
-        yield _Group(str(place), tuple(sorted(numbers)), rows, weights)
+            rows |= other[1]
+        sets.append((numbers, rows))
+    kept = [
+        own for own in sets if len(own[0]) > 1 or any(model.actuator_inputs[number].of != "joint" for number in own[0])
+    ]
+    for place, (numbers, rows) in enumerate(kept):
+        in_order = tuple(sorted(rows, key=lambda own: own.offset))
+        yield _Group(str(place), tuple(sorted(numbers)), in_order, weights)

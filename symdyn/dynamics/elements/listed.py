@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.elements.actuator_feedback import ACTUATOR_FEEDBACK
 from symdyn.dynamics.elements.added_mass import ADDED_MASS
 from symdyn.dynamics.elements.ball_spring import BALL_SPRING
 from symdyn.dynamics.elements.base import Element, Gives
@@ -42,6 +43,7 @@ ELEMENTS: tuple[Element, ...] = (
     MAP_ENERGY,
     SECTION_ENERGY,
     JOINT_LOSS,
+    ACTUATOR_FEEDBACK,
     *_OUTER,
 )
 DEFORMABLES = Deformables(Beam(), SoftRod())

@@ -12,12 +12,13 @@ from itertools import pairwise
 
 from mpmath import mp
 
-from symdyn.description.actuation import Chamber, RestStrain, Strand
+from symdyn.description.actuation import Chamber, JointActuator, RestStrain, Strand
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import Real, Vector, add, cross, length, scale, vector
 from symdyn.verify.base.quadrature import rule
 from symdyn.verify.oracle.bulging import bulging_volume, thins, widening
 from symdyn.verify.oracle.exact import Exact, forwards, summed
+from symdyn.verify.oracle.laws import law_columns
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.rod_section import value_at
 from symdyn.verify.oracle.rod_springs import rod_matrices
@@ -51,6 +52,8 @@ def actuation_matrix(setting: Setting, inputs: Inputs) -> Exact:
     for name in driven.actuators:
         if isinstance(name, RestStrain):
             columns += _rest_columns(setting, inputs, name)
+        elif isinstance(name, JointActuator):
+            columns += law_columns(setting.tree, name)
         elif name in tendons:
             columns.append([-own[tendons[name]] for own in shorter])
         elif name in chambers:

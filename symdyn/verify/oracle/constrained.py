@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from mpmath import mp
 
+from symdyn.description.actuation import JointActuator
 from symdyn.verify.base.dense import (
     Rows,
     block,
@@ -185,9 +186,13 @@ def constrained_inverse_dynamics(setting: Setting, inputs: Inputs) -> Exact:
 
 
 def actuated_rows(setting: Setting) -> tuple[int, ...]:
-    """The rows of the file's actuators that are joints, or else those of all joints."""
+    """The rows of the file's actuators that drive joints, or else those of all joints."""
     joints = {place.joint.name for place in setting.tree.places}
-    driven = joints.intersection(own for own in setting.description.actuation.actuators if isinstance(own, str))
+    named: set[str] = set()
+    for own in setting.description.actuation.actuators:
+        named |= {name for name, _ in own.joints} if isinstance(own, JointActuator) else set()
+        named |= {own} if isinstance(own, str) else set()
+    driven = joints.intersection(named)
     rows: set[int] = set()
     for place in setting.tree.places:
         moves = place.names_body and not (place.bends or place.implicit)

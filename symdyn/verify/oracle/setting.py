@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mpmath import mp
+
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.signature import HELD_ROWS, Argument, Signature, option_names, option_word
 from symdyn.verify.base.matrices import Real, Vector, vector
+from symdyn.verify.oracle.laws import unasked_forces
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.tree import Tree, public_tree
-from symdyn.verify.oracle.truth import STANDARD_GRAVITY, inverse_dynamics
+from symdyn.verify.oracle.truth import DIGITS, STANDARD_GRAVITY, inverse_dynamics
 
 Inputs = Mapping[str, Sequence[Any]]
 """Flat values by argument name: doubles, or ``mpmath.mpf`` where a truth is differentiated."""
@@ -37,7 +40,8 @@ class Setting:
     the numbers of the inputs of actuators that are looked for. ``held`` names rows of the loops' errors, ``actuated``
     are the rows of v that have forces, and ``objective`` and ``stabilisation`` are those of robots with loops.
     ``switched`` are names of loops that hold or not, and ``axes`` per output and axis the names along it.
-    ``frames`` are those that were chosen, none for all.
+    ``frames`` are those that were chosen, none for all. ``feedback`` tells whether what actuators do without input is
+    no part of forces.
     """
 
     description: RobotDescription
@@ -58,6 +62,7 @@ class Setting:
     switched: tuple[str, ...] = ()
     axes: tuple[tuple[tuple[str, ...], ...], ...] = ()
     frames: tuple[str, ...] = ()
+    feedback: bool = False
 
     @property
     def spatial(self) -> bool:
@@ -95,16 +100,22 @@ class Setting:
 
         The state's own v and a stand where none are given.
         """
-        return inverse_dynamics(
+        v = inputs["v"] if v is None else v
+        needed = inverse_dynamics(
             self.description,
             inputs["q"],
-            inputs["v"] if v is None else v,
+            v,
             inputs["a"] if a is None else a,
             external_wrenches=self.wrenches(inputs),
             frame=self.external or "body",
             parameters=self.given(inputs),
             **self.load_options,
         )
+        if not self.feedback:
+            return needed
+        with mp.workdps(DIGITS):
+            given = unasked_forces(self.description, self.tree, vector(inputs["q"]), vector(v))
+            return [own - mp.fsum(force[row] for _, force in given) for row, own in enumerate(needed)]
 
 
 def _held_rows(signature: Signature) -> tuple[str, ...]:
@@ -152,6 +163,7 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         option_names(signature.options, "switched"),
         tuple(own.rows for own in signature.outputs),
         option_names(signature.options, "frames"),
+        option_word(signature.options, "inputs", "forces") == "actuators" or signature.function == "inverse_actuation",
     )
 
 

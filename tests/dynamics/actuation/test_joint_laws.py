@@ -1,0 +1,174 @@
+"""Actuators of joints with gears and laws: every function that is given inputs, against the oracle and closed forms."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from support.robots.geared import GEARED
+from support.states import random_inputs, relative_error
+
+import symdyn
+from symdyn import api
+from symdyn.description.yaml.read import parse_yaml
+from symdyn.description.yaml.write import write_yaml
+from symdyn.errors import DescriptionError, ModelError
+from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
+from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
+from symdyn.verify.harness.states import verification_states
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
+
+pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+
+
+@cache
+def robot(locked: bool = False, coupled: bool = False) -> Robot:
+    options: dict[str, Any] = {"locked_joints": {"swing": 0.3, "yaw": -0.2}} if locked else {}
+    text = GEARED + COUPLED * coupled
+    return api.from_description(parse_yaml(text.encode(), "geared.yaml"), joint_losses=True, **options)
+
+
+COUPLED = "loops: {tie: {kind: coupling, terms: {yaw: 1, swing: -0.5}}}\n"
+DRIVEN = [name for name, entry in CATALOGUE.items() if "inputs" in entry.takes and "hessian" not in name]
+QUICK = ("forward_dynamics", "statics_residual", "implicit_residual", "constrained_forward_dynamics")
+CASES = [
+    *(pytest.param(name, {"inputs": "actuators"}, marks=[] if name in QUICK else pytest.mark.slow) for name in DRIVEN),
+    ("inverse_actuation", {}),
+    ("actuation_matrix", {}),
+]
+FINDING = {"prescribed": ("yaw", "lift"), "unknown": ("servo", "bowden"), "inputs": "actuators"}
+"""An input that is looked for acts on two rows, one of which is prescribed."""
+
+
+def check(name: str, asked: dict[str, Any], own: Robot) -> None:
+    ((entry, request),) = requests(own.model, [name], **asked)
+    signature = entry.signature(own.model, request)
+    setting = make_setting(own.description, signature, own.load_options())
+    state = verification_states(setting.tree, signature.inputs, {}, 1)[-1]
+    truth = find_truth(name)(setting, state.inputs)
+    found = api.float_recursion(own, name, **asked)(state.inputs)
+    rows = [row for output in signature.outputs for row in found[output.name]]
+    blocks = output_blocks(signature.outputs)
+    floors = block_floors([truth.scales], blocks)
+    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+
+
+@pytest.mark.parametrize(("name", "asked"), CASES)
+def test_every_function_is_right(name: str, asked: dict[str, Any]) -> None:
+    takes = CATALOGUE[name].takes
+    if "prescribed" in CATALOGUE[name].demands:
+        asked = asked | {"prescribed": ("yaw", "socket.wx")}
+    check(name, asked | ({"order": 1} if "order" in takes else {}), robot(coupled="constrained" in name))
+
+
+@pytest.mark.parametrize("layout", ["split", "rolled"])
+def test_programs_agree_with_the_recursion(layout: str) -> None:
+    asked: dict[str, Any] = {"inputs": "actuators"}
+    ((entry, request),) = requests(robot().model, ["forward_dynamics"], **asked)
+    given = random_inputs(robot(), entry.signature(robot().model, request), np.random.default_rng(6))
+    (expected,) = api.float_recursion(robot(), "forward_dynamics", **asked)(given).values()
+    (program,) = api.programs(robot(), ["forward_dynamics"], layout=layout, **asked)
+    (found,) = evaluate_program(program, FloatAlgebra(), given).values()
+    assert relative_error(found, expected) <= 1e-11
+
+
+SLOW = [pytest.param(f"hybrid_dynamics_{kind}", marks=pytest.mark.slow) for kind in ("partials", "time_derivatives")]
+
+
+@pytest.mark.parametrize("name", ["hybrid_dynamics", *SLOW])
+def test_inputs_are_found(name: str) -> None:
+    check(name, FINDING | ({"order": 2} if "order" in CATALOGUE[name].takes else {}), robot())
+
+
+@pytest.mark.parametrize("name", ["forward_dynamics", "inverse_actuation", "actuation_matrix"])
+def test_lengths_of_locked_joints_stay(name: str) -> None:
+    own = robot(locked=True)
+    assert [item.name for item in own.model.actuator_inputs] == ["bowden", "motor", "rod", "spin"]
+    check(name, {"inputs": "actuators"} if "inputs" in CATALOGUE[name].takes else {}, own)
+
+
+def test_forces_are_all_that_acts() -> None:
+    """M a + h(q, v) = tau has no law of any actuator, and tau = B u + b(q, v) where inputs are given."""
+    own = robot()
+    ((_, request),) = requests(own.model, ["forward_dynamics"], inputs="actuators")
+    signature = CATALOGUE["forward_dynamics"].signature(own.model, request)
+    state = random_inputs(own, signature, np.random.default_rng(4))
+    q, v, u = (np.array(state[name]) for name in ("q", "v", "u"))
+    rows = {name: row for row, name in enumerate(own.velocity_names)}
+    bare = api.from_description(parse_yaml(GEARED.partition("actuators:")[0].encode(), "bare.yaml"), joint_losses=True)
+    tau = np.zeros(own.nv)
+    laws = {
+        "servo": ({"yaw": 2.0}, 40, (0.5, -40, -3)),
+        "bowden": ({"lift": 0.7, "swing": -1.2}, 5, (0.1, -6, -0.4)),
+        "motor": ({_motor(own): 3.0}, 1, (0, 0, -0.2)),
+        "rod": ({"lift": 1.5 * 0.3, "swing": 1.5 * -0.2}, 2, (0 - 8 * 1.5 * 0.05, -8, -0.3)),
+        "spin": ({"socket.wx": 0.3, "socket.wy": -0.5, "socket.wz": 0.8}, 1, (0.2, 0, -0.6)),
+    }
+    inputs = dict(zip([item.name for item in own.model.actuator_inputs], u, strict=True))
+    tau[rows["swing"]] += inputs["swing"]
+    for name, (factors, gain, (b0, b1, b2)) in laws.items():
+        at = [rows[row] for row in factors]
+        J = np.array(list(factors.values()))
+        length = J @ q[at] if b1 else 0.0
+        tau[at] += J * (gain * inputs[name] + b0 + b1 * length + b2 * (J @ v[at]))
+    given = {"q": state["q"], "v": state["v"], "tau": tau.tolist()}
+    (expected,) = api.float_recursion(bare, "forward_dynamics")(given).values()
+    (found,) = api.float_recursion(own, "forward_dynamics", inputs="actuators")(state).values()
+    assert np.abs(np.subtract(found, expected)).max() < 1e-10 * np.abs(expected).max()
+    (plain,) = api.float_recursion(own, "forward_dynamics")(given).values()
+    assert plain == expected
+
+
+def _motor(own: Robot) -> str:
+    return next(name for name in own.velocity_names if name.startswith("twist") and name != "twist")
+
+
+def test_the_text_is_the_same_robot() -> None:
+    said = parse_yaml(GEARED.encode(), "geared.yaml")
+    again = parse_yaml(write_yaml(said).encode(), "geared.yaml")
+    assert again.actuation == said.actuation
+    assert api.from_description(again, joint_losses=True).model == robot().model
+
+
+REFUSED = {
+    "joints: {elbow: 2}}": "joint 'elbow' is unknown",
+    "joints: {yaw: [1, 2, 3]}}": "joint 'yaw' is revolute; expected 1 factor, got 3",
+    "joints: {socket: 2}}": "joint 'socket' is spherical; expected 3 factors, got 1",
+    "joints: {socket: [1, 0, 0]}, bias: [0, 1, 0]}": "depends on its length, which a spherical joint does not have",
+    "joints: {}}": "joints",
+    "joints: {yaw: 1}, gain: L}": "L",
+    "rest: yaw, joints: {yaw: 1}}": "expected 'rest' with a soft link's strain, or 'name' and 'joints'",
+    "gain: 2}": "expected 'rest' with a soft link's strain, or 'name' and 'joints'",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_cannot_be_is_refused(text: str) -> None:
+    with pytest.raises(DescriptionError) as failure:
+        symdyn.loads(GEARED.partition("actuators:")[0] + f"actuators:\n  - {{name: own, {text}\n", "yaml")
+    assert REFUSED[text] in str(failure.value)
+
+
+def test_an_actuator_needs_a_name_of_its_own() -> None:
+    start = GEARED.partition("actuators:")[0]
+    with pytest.raises(DescriptionError, match="an actuator of joints has a name"):
+        symdyn.loads(start + "actuators: [{joints: {yaw: 1}}]\n", "yaml")
+    twice = "actuators: [{name: own, joints: {yaw: 1}}, {name: own, joints: {lift: 1}}]\n"
+    with pytest.raises(DescriptionError, match="'own'"):
+        symdyn.loads(start + twice, "yaml")
+
+
+def test_absent_actuators_are_told_where_inputs_are_asked_for() -> None:
+    text = GEARED.partition("actuators:")[0] + "actuators: [yaw]\nabsent_actuators: [\"'m' is a muscle\"]\n"
+    own = symdyn.loads(text, "yaml")
+    assert symdyn.loads(own.to_yaml(), "yaml").description.actuation == own.description.actuation
+    with pytest.raises(ModelError, match="has some that symdyn does not have: 'm' is a muscle; change them"):
+        api.float_recursion(own, "forward_dynamics", inputs="actuators")
+    with pytest.raises(ModelError, match="'m' is a muscle"):
+        api.float_recursion(own, "inverse_actuation")
