@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -176,7 +176,7 @@ class Wrench(Entries):
     entries: Six
     axes: str = AXES[0]
     per_length: bool = False
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
     start: float | None = None
     end: float | None = None
 

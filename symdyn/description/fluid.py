@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from symdyn.description.acting import ALONG, Along, Entries, Site, Six
@@ -27,7 +27,7 @@ class Drag(Entries):
     entries: Six
     velocity_scale: float
     per_length: bool = False
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
     start: float | None = None
     end: float | None = None
 
@@ -59,7 +59,7 @@ class AddedMass(Entries):
     site: Site
     entries: Six
     per_length: bool = False
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
     start: float | None = None
     end: float | None = None
 
@@ -92,7 +92,7 @@ class Buoyancy(Along):
     density: Number
     volume: Number = 0.0
     along: bool = False
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
     start: float | None = None
     end: float | None = None
 

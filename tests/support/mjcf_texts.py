@@ -95,20 +95,33 @@ UNSUPPORTED: dict[str, tuple[str, str]] = {
     "density": (_with(before='<option density="1.2"/>'), "option 'density': density 1.2 makes forces of a fluid"),
     "viscosity": (_with(before='<option viscosity="0.1"/>'), "viscosity 0.1 makes forces of a fluid"),
     "gravcomp": (
-        '<mujoco><worldbody><body name="b" gravcomp="1"><joint/><geom size="1"/></body></worldbody></mujoco>',
-        "body 'b': gravcomp 1 takes away gravity",
+        '<mujoco><worldbody><body name="b" gravcomp="-1"><joint/><geom size="1"/></body></worldbody></mujoco>',
+        "body 'b': gravcomp -1 adds to gravity",
     ),
-    "mocap": (
-        f'<mujoco><worldbody><body name="m" mocap="true"/>{_SECOND}</worldbody></mujoco>',
-        "body 'm': it is moved from outside (mocap)",
+    "actuator_gravcomp": (
+        '<mujoco><worldbody><body name="b" gravcomp="1"><joint name="j" actuatorgravcomp="true"/>'
+        '<geom size="1"/></body></worldbody></mujoco>',
+        "joint 'j': actuatorgravcomp counts gravcomp among the forces of actuators",
     ),
-    "tendon_spring": (
-        _with(f'<tendon><fixed name="t" stiffness="2">{_FIXED}</fixed></tendon>'),
-        "tendon 't': stiffness of a tendon",
+    "slack_tendon": (
+        _with(f'<tendon><fixed name="t" stiffness="2" springlength="0 1">{_FIXED}</fixed></tendon>'),
+        "tendon 't': its spring is slack between lengths 0 and 1",
     ),
-    "tendon_damper": (
-        _with(f'<tendon><fixed name="t" damping="2">{_FIXED}</fixed></tendon>'),
-        "tendon 't': damping of a tendon",
+    "spatial_armature": (
+        _with(
+            '<tendon><spatial name="t" armature="1"><site site="a"/><site site="b"/></spatial></tendon>',
+            inside='<site name="a"/>',
+            before='<worldbody><site name="b" pos="1 0 0"/></worldbody>',
+        ),
+        "tendon 't': armature of a spatial tendon",
+    ),
+    "spatial_of_three": (
+        _with(
+            '<tendon><spatial name="t" damping="1"><site site="a"/><site site="b"/><site site="c"/></spatial></tendon>',
+            inside='<site name="a"/>',
+            before='<worldbody><site name="b" pos="1 0 0"/><site name="c" pos="1 0 1"/></worldbody>',
+        ),
+        "tendon 't': it runs over more than two sites",
     ),
     "equality_tendon": (
         _with(

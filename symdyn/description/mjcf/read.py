@@ -18,7 +18,8 @@ from symdyn.description.mjcf.looks import frames_of, visuals_of
 from symdyn.description.mjcf.loops import equalities_of
 from symdyn.description.mjcf.record import ModelRecord
 from symdyn.description.mjcf.refusals import Refusals, check_model, summary_of
-from symdyn.description.mjcf.tree import tree_of
+from symdyn.description.mjcf.tendons import struts_of, with_tendons
+from symdyn.description.mjcf.tree import lifts_of, standing_settings, tree_of
 from symdyn.description.robot import RobotDescription
 from symdyn.description.text.notice import doubt
 from symdyn.description.text.position import at, shown
@@ -97,9 +98,10 @@ def parse_mjcf(
     frames, sites, renamed = frames_of(model, links, links)
     equalities = equalities_of(model, links, sites, [frame.name for frame in frames], refusals)
     named = [frame.name for frame in (*frames, *equalities.frames)]
-    tree = tree_of(model, equalities.mimics, named, refusals)
-    added = tuple(free_armatures(model, refusals))
-    actuation = actuation_of(model, refusals)
+    tree = with_tendons(tree_of(model, equalities.mimics, named, refusals), model, refusals)
+    lifted = (*free_armatures(model, refusals), *lifts_of(model, refusals))
+    acting = (*struts_of(model, sites, refusals), *lifted, *equalities.loops)
+    actuation, settings = actuation_of(model, refusals), standing_settings(model, tree.joints, refusals)
     looks = visuals_of(model, document.meshes)
     shapes = {name: looks.get(number, ()) for number, name in enumerate(tree.names)}
     gravity = (0.0, 0.0, 0.0) if "GRAVITY" in model.disabled else model.gravity
@@ -112,7 +114,8 @@ def parse_mjcf(
             gravity=gravity,
             source=source,
             warnings=(*document.warnings, *refusals.warnings, *renamed, *summary_of(model), *_disabled(model)),
-            acting=(*added, *equalities.loops),
+            acting=acting,
+            load=settings,
             actuation=actuation,
         ),
         repair=repair,

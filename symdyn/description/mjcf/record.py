@@ -111,6 +111,8 @@ class ModelRecord:
         self.fields = fields
         self.gravity: Triple = _triple(fields["gravity"])
         self.disabled = frozenset(fields["disabled"])
+        self.passive = "PASSIVE" not in self.disabled and not self.disabled >= {"SPRING", "DAMPER"}
+        """Whether fluids and gravcomp act: MuJoCo has none of them where springs and dampers are both off."""
         self._called = {kind: called(names, kind) for kind, names in fields["names"].items()}
         self.bodies = tuple(map(self._body, range(len(fields["body_parentid"]))))
         self.joints = tuple(joint for body in self.bodies for joint in body.joints)

@@ -56,15 +56,12 @@ def check_model(model: ModelRecord, refusals: Refusals) -> None:
     if fields["nflex"]:
         refusals.refuse("flex", str(fields["nflex"]), "bodies that deform are not read from MJCF")
     for body in model.bodies:
-        if body.gravcomp:
-            refusals.refuse("body", body.name, f"gravcomp {body.gravcomp:g} takes away gravity, which is not read")
-        if body.mocap:
-            refusals.refuse("body", body.name, "it is moved from outside (mocap), and would stand still")
-    for number, name in enumerate(model.names("tendon")):
-        found = model.odd(number, *(f"tendon_{kind}" for kind in _TENDON))
-        if found:
-            words = ", ".join(kind.removeprefix("tendon_") for kind in found)
-            refusals.refuse("tendon", name, f"{words} of a tendon: no force of tendons is read")
+        if body.gravcomp < 0.0:
+            refusals.refuse("body", body.name, f"gravcomp {body.gravcomp:g} adds to gravity; expected at least 0")
+    compensated = any(body.gravcomp for body in model.bodies) and model.passive
+    for number, name in enumerate(model.names("joint")):
+        if compensated and model.odd(number, "jnt_actgravcomp"):
+            refusals.refuse("joint", name, "actuatorgravcomp counts gravcomp among the forces of actuators")
     for number, name in enumerate(model.names("actuator")):
         found = model.odd(number, "actuator_armature", "actuator_damping", "actuator_dampingpoly")
         if found:
@@ -72,9 +69,6 @@ def check_model(model: ModelRecord, refusals: Refusals) -> None:
             refusals.refuse("actuator", name, f"{words} of an actuator; give it to the joint")
     for joint in model.joints:
         _check_joint(joint, refusals)
-
-
-_TENDON = ("stiffness", "stiffnesspoly", "springyield", "damping", "dampingpoly", "armature", "frictionloss")
 
 
 def _check_joint(joint: JointRecord, refusals: Refusals) -> None:
@@ -127,7 +121,9 @@ def summary_of(model: ModelRecord) -> Iterator[str]:
         for first, second in zip(model.fields["geom_contype"], model.fields["geom_conaffinity"], strict=True)
     )
     limited = model.fields.get("tendon_limited", [])
-    pulled = {own.target for own in actuators_of(model) if own.transmission == MjTransmission.TENDON}
+    forced = ("stiffness", "damping", "armature", "frictionloss")
+    pulled = {own for own in range(len(limited)) if model.odd(own, *(f"tendon_{kind}" for kind in forced))}
+    pulled |= {own.target for own in actuators_of(model) if own.transmission == MjTransmission.TENDON}
     pushing = "without them bodies pass through each other"
     idle = "the equations do not depend on them"
     counts = (

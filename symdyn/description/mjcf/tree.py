@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from symdyn.description.acting import Site
+from symdyn.description.fluid import Buoyancy
+from symdyn.description.load_settings import LoadSettings
 from symdyn.description.loads import BallSpring, Load, Spring
 from symdyn.description.mjcf.placements import about, after, along, between, placed, rotation_of
 from symdyn.description.mjcf.record import BodyRecord, JointRecord, MjJoint, ModelRecord, Triple, unlike
@@ -64,6 +67,30 @@ def tree_of(model: ModelRecord, mimics: Mapping[str, Mimic], frames: Collection[
     return Tree(tuple(links), tuple(joints), names)
 
 
+def lifts_of(model: ModelRecord, refusals: Refusals) -> Iterator[Buoyancy]:
+    """What takes a share of bodies' weight away: the buoyancy of as many cubic metres at 1 kg/m^3 as that is kg."""
+    for body in model.bodies[1:] if model.passive else ():
+        free = next((joint for joint in body.joints if joint.kind is MjJoint.FREE), None)
+        if free is not None and any(free.armature) and body.gravcomp > 0.0 and any(body.ipos):
+            said = "gravcomp acts at its centre of mass, and the armature of its free joint at its origin"
+            refusals.refuse("body", body.name, said)
+        elif body.gravcomp > 0.0 and body.mass:
+            yield Buoyancy(f"fluid.{body.name}", Site(body.name, point=body.ipos), 1.0, body.gravcomp * body.mass)
+
+
+def standing_settings(model: ModelRecord, joints: Sequence[Joint], refusals: Refusals) -> LoadSettings:
+    """Bodies that are moved from outside stand still where the file draws them, unless the caller frees them."""
+    moved = [body.name for body in model.bodies if body.mocap]
+    held = [joint.name for joint in joints if joint.kind is JointKind.FLOATING and joint.child in moved]
+    if held:
+        said = f"{', '.join(held)}: moved from outside (mocap), and held at rest; locked_joints={{}} frees them"
+        refusals.warnings.append(Notice(said, "{mocap body} held at rest", len(held)))
+    return LoadSettings(locked_joints=tuple((name, _UNMOVED) for name in held))
+
+
+_UNMOVED = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+
+
 def _inertial(body: BodyRecord) -> Inertial | None:
     if not body.mass and not any(body.inertia):
         return None
@@ -77,8 +104,8 @@ def _chain(
     """The joints from a body's parent to it, and whether each ends at a link that is no body."""
     at = placed(body.pos, body.quat)
     if not body.joints:
-        name = taken.joint(body.name)
-        yield Joint(name, JointKind.FIXED, parent, body.name, at, line=refusals.line("body", body.name)), False
+        kind = JointKind.FLOATING if body.mocap else JointKind.FIXED
+        yield Joint(taken.joint(body.name), kind, parent, body.name, at, line=refusals.line("body", body.name)), False
         return
     stood: Triple = _ORIGIN
     """Where the frame before stands, in the body's axes from its origin."""
