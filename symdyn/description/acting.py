@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
@@ -117,6 +118,15 @@ class Entries(Along):
     def asks(self) -> frozenset[str]:
         """Names in its expressions that are no parameters."""
         return KNOWN.intersection(chain.from_iterable(entry.names for entry in self.varying if entry is not None))
+
+    @property
+    def smooth(self) -> float:
+        """None where an entry has a kink."""
+        return 0.0 if any(own is not None and own.kinked for own in self.varying) else math.inf
+
+    def smoother(self, order: int) -> str:
+        """How it may become smooth."""
+        return "write it without abs"
 
     @property
     def knows(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What acts in MJCF files beside joints and actuators: tendons, gravcomp and mocap bodies, beside MuJoCo."""
+"""What acts in MJCF files beside joints and actuators: tendons, gravcomp, a medium and mocap bodies, beside MuJoCo."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def read(text: str, format: str = "mjcf") -> symdyn.Robot:
         return symdyn.loads(text, format)
 
 
-FEATURES = ("tendons", "gravcomp", "mocap", "actuators")
+FEATURES = ("tendons", "gravcomp", "mocap", "medium", "actuators")
 
 
 @pytest.mark.parametrize("convention", ["pinocchio", "mujoco"])
@@ -49,7 +49,7 @@ def test_motions_are_mujocos(seed: int, convention: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("flag", ['spring="disable"', 'damper="disable"', 'spring="disable" damper="disable"'])
 def test_flags_turn_the_same_off(flag: str, tmp_path: Path) -> None:
-    """MuJoCo has no gravcomp where springs and dampers are both off."""
+    """MuJoCo has no gravcomp and no medium where springs and dampers are both off."""
     text = random_model(1, *FEATURES).replace("<worldbody>", f"<option><flag {flag}/></option><worldbody>")
     (tmp_path / "model.xml").write_text(text)
     assert Twin(tmp_path / "model.xml").compare(1).force < TOLERANCE
@@ -58,7 +58,7 @@ def test_flags_turn_the_same_off(flag: str, tmp_path: Path) -> None:
 def test_the_text_of_yaml_is_the_same_robot() -> None:
     """Lines of files, which differ, are no part of what acts."""
     robot = read(random_model(2, *FEATURES))
-    assert {type(own).__name__ for own in robot.description.acting} == {"Strut", "Buoyancy"}
+    assert {type(own).__name__ for own in robot.description.acting} == {"Strut", "Buoyancy", "Wrench"}
     assert read(write_yaml(robot.resolved()), "yaml").model == robot.model
 
 

@@ -92,8 +92,11 @@ def _joint(attributes: str) -> str:
 _SECOND = '<body name="two"><joint name="turn"/><geom size="0.1"/></body>'
 _FIXED = '<joint joint="swing" coef="1"/>'
 UNSUPPORTED: dict[str, tuple[str, str]] = {
-    "density": (_with(before='<option density="1.2"/>'), "option 'density': density 1.2 makes forces of a fluid"),
-    "viscosity": (_with(before='<option viscosity="0.1"/>'), "viscosity 0.1 makes forces of a fluid"),
+    "wind": (_with(before='<option density="1.2" wind="1 0 0"/>'), "option 'wind': the medium moves"),
+    "ellipsoid": (
+        _with(before='<option density="1.2"/><default><geom fluidshape="ellipsoid"/></default>'),
+        "body 'rod': a geom of it has fluidshape ellipsoid",
+    ),
     "gravcomp": (
         '<mujoco><worldbody><body name="b" gravcomp="-1"><joint/><geom size="1"/></body></worldbody></mujoco>',
         "body 'b': gravcomp -1 adds to gravity",

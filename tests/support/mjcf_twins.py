@@ -143,9 +143,21 @@ class Twin:
             self._loops(state, T),
         )
 
+    @property
+    def drivable(self) -> bool:
+        """Whether accelerations by inputs can be compared: MuJoCo has no loops and no followers here."""
+        model = self.robot.model
+        follows = any(joint.mimic is not None for name, joint in self.joints.items() if name in self.names)
+        return bool(model.actuator_inputs) and not model.loops and not follows
+
     def driven(self, seed: int) -> float:
-        """Errors of accelerations by inputs of actuators, relative to the largest; loops are off in MuJoCo."""
+        """Errors of accelerations by inputs of actuators, relative to the largest.
+
+        MuJoCo's clamps are off: they bound inputs, and forces of motors. Robots have neither loops nor followers.
+        """
         robot, model, data = self.robot, self.model, self.data
+        model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CLAMPCTRL)
+        model.actuator_forcelimited[:] = model.jnt_actfrclimited[:] = 0
         q, _ = robot.random_state(seed)
         v = np.random.default_rng(seed).standard_normal(robot.nv)
         names = [own.name for own in robot.model.actuator_inputs]
@@ -153,8 +165,11 @@ class Twin:
         T, bias = self.slopes(q, v)
         data.qpos[:], data.qvel[:] = self.qpos(q), T @ v
         data.ctrl[:] = 0.0
-        for name, own in zip(names, u, strict=True):
-            data.ctrl[mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_ACTUATOR, name)] = own
+        inputs = dict(zip(names, u, strict=True))
+        for number in range(model.nu):
+            name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_ACTUATOR, number) or f"actuator{number}"
+            data.ctrl[number] = inputs.pop(name)
+        assert not inputs
         mujoco.mj_forward(model, data)
         state = {"q": q.tolist(), "v": v.tolist(), "u": u.tolist()}
         a = T @ _value(robot, "forward_dynamics", state, inputs="actuators") + bias

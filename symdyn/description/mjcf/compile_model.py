@@ -26,10 +26,10 @@ _ARRAYS = (
     *("actuator_ctrlnum", "actuator_outnum", "actuator_outadr", "actuator_forcelimited", "actuator_group"),
     *("actuator_armature", "actuator_damping", "actuator_dampingpoly", "jnt_actgravcomp"),
     *("geom_bodyid", "geom_type", "geom_size", "geom_pos", "geom_quat", "geom_dataid", "geom_group"),
-    *("geom_contype", "geom_conaffinity", "mesh_pos", "mesh_quat", "mesh_scale"),
+    *("geom_contype", "geom_conaffinity", "geom_fluid", "mesh_pos", "mesh_quat", "mesh_scale"),
 )
 _NUMBERS = ("nflex", "nplugin", "npair", "nsensor")
-_OPTIONS = ("gravity", "density", "viscosity", "disableflags", "disableactuator")
+_OPTIONS = ("gravity", "density", "viscosity", "wind", "disableflags", "disableactuator")
 _FLAGS = ("GRAVITY", "PASSIVE", "SPRING", "DAMPER", "EQUALITY", "CONSTRAINT", "FRICTIONLOSS", "ACTUATION")
 _NAMED = {
     "body": ("BODY", "body_parentid"),

@@ -14,6 +14,7 @@ from symdyn.description.checks.check import check
 from symdyn.description.mjcf.actuators import actuation_of
 from symdyn.description.mjcf.armatures import free_armatures
 from symdyn.description.mjcf.document import Document, document_of
+from symdyn.description.mjcf.fluids import fluids_of
 from symdyn.description.mjcf.looks import frames_of, visuals_of
 from symdyn.description.mjcf.loops import equalities_of
 from symdyn.description.mjcf.record import ModelRecord
@@ -97,10 +98,13 @@ def parse_mjcf(
     links = [body.name for body in model.bodies]
     frames, sites, renamed = frames_of(model, links, links)
     equalities = equalities_of(model, links, sites, [frame.name for frame in frames], refusals)
-    named = [frame.name for frame in (*frames, *equalities.frames)]
+    placed = (*frames, *equalities.frames)
+    drags, places = fluids_of(model, [*links, *(frame.name for frame in placed)], refusals)
+    extra = (*placed, *places)
+    named = [frame.name for frame in extra]
     tree = with_tendons(tree_of(model, equalities.mimics, named, refusals), model, refusals)
     lifted = (*free_armatures(model, refusals), *lifts_of(model, refusals))
-    acting = (*struts_of(model, sites, refusals), *lifted, *equalities.loops)
+    acting = (*struts_of(model, sites, refusals), *lifted, *drags, *equalities.loops)
     actuation, settings = actuation_of(model, refusals), standing_settings(model, tree.joints, refusals)
     looks = visuals_of(model, document.meshes)
     shapes = {name: looks.get(number, ()) for number, name in enumerate(tree.names)}
@@ -110,7 +114,7 @@ def parse_mjcf(
             name=document.name or PurePath(source).stem or "robot",
             links=tuple(replace(link, visuals=shapes.get(link.name, ())) for link in tree.links),
             joints=tree.joints,
-            frames=(*frames, *equalities.frames),
+            frames=extra,
             gravity=gravity,
             source=source,
             warnings=(*document.warnings, *refusals.warnings, *renamed, *summary_of(model), *_disabled(model)),

@@ -50,9 +50,6 @@ class Refusals:
 def check_model(model: ModelRecord, refusals: Refusals) -> None:
     """Refuse forces and motions of a whole model that symdyn does not have."""
     fields = model.fields
-    for name in ("density", "viscosity"):
-        if fields[name]:
-            refusals.refuse("option", name, f"{name} {fields[name]:g} makes forces of a fluid, which are not read")
     if fields["nflex"]:
         refusals.refuse("flex", str(fields["nflex"]), "bodies that deform are not read from MJCF")
     for body in model.bodies:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from symdyn.description.quantities.expression import CONSTANTS, FUNCTIONS, evaluate_arithmetic, parse_arithmetic
+from symdyn.description.quantities.expression import CONSTANTS, SMOOTH_FUNCTIONS, evaluate_arithmetic, parse_arithmetic
 from symdyn.description.quantities.interval import INTERVAL_FUNCTIONS, Interval
 from symdyn.description.text.position import hint, shown
 from symdyn.errors import DescriptionError
 
-BEAM_FUNCTIONS: tuple[str, ...] = (*FUNCTIONS, "sinh", "cosh", "exp", "log")
+BEAM_FUNCTIONS: tuple[str, ...] = (*SMOOTH_FUNCTIONS, "sinh", "cosh", "exp", "log")
 """Functions of one argument that an expression in x may call."""
 PLACE = "x"
 """The one free name, in m."""

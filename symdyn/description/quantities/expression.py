@@ -14,8 +14,9 @@ from symdyn.description.quantities.number import PATTERN, comma_remedy, read_num
 from symdyn.description.text.position import hint, shown
 from symdyn.errors import DescriptionError
 
-FUNCTIONS: tuple[str, ...] = ("sqrt", "sin", "cos", "tan")
-"""Functions of one argument that an expression may call."""
+SMOOTH_FUNCTIONS: tuple[str, ...] = ("sqrt", "sin", "cos", "tan")
+FUNCTIONS: tuple[str, ...] = (*SMOOTH_FUNCTIONS, "abs")
+"""Functions of one argument that an expression may call; those of places along a body are smooth."""
 CONSTANTS: Mapping[str, float] = {"pi": math.pi}
 
 _BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -25,6 +26,7 @@ _BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Div: lambda a, b: a / b,
 }
 _TOKENS = re.compile(rf"(?P<number>{PATTERN})(?![A-Za-z0-9_.])|[A-Za-z_][A-Za-z0-9_]*|[-+*/()]|[ \t]+")
+_KINK = re.compile(r"\babs\b")
 _MAX_LENGTH = 500
 _MAX_POWER = 16
 _MAX_DEPTH = 50
@@ -40,6 +42,11 @@ class Expression:
 
     def __post_init__(self) -> None:
         parse_arithmetic(self.text)
+
+    @property
+    def kinked(self) -> bool:
+        """Whether it calls a function that has no derivative somewhere."""
+        return _KINK.search(self.text) is not None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,7 +68,7 @@ class Expression:
         DescriptionError
             An unknown name, a division by zero or another value outside a function's domain.
         """
-        table = functions or {name: getattr(math, name) for name in FUNCTIONS}
+        table = functions or {**{name: getattr(math, name) for name in SMOOTH_FUNCTIONS}, "abs": abs}
         try:
             return evaluate_arithmetic(_tree_of(self.text), values, table)
         except (ZeroDivisionError, OverflowError, ValueError) as failure:

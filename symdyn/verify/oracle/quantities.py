@@ -7,7 +7,7 @@ from typing import Any
 
 from mpmath import mp
 
-from symdyn.description.quantities.expression import FUNCTIONS, Expression
+from symdyn.description.quantities.expression import SMOOTH_FUNCTIONS, Expression
 from symdyn.description.robot import Number, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.verify.base.matrices import Real, Vector
@@ -24,7 +24,7 @@ class Quantities:
     def __init__(self, description: RobotDescription, given: Mapping[str, Any]) -> None:
         self._declared = {parameter.name: parameter for parameter in description.parameters}
         self.given = {name: mp.mpf(value) for name, value in given.items()}
-        self._functions = {name: getattr(mp, name) for name in FUNCTIONS}
+        self._functions = {**{name: getattr(mp, name) for name in SMOOTH_FUNCTIONS}, "abs": abs}
 
     def __call__(self, number: Number, leaf: str) -> Real:
         """The value given for ``leaf``, else the number's or expression's own."""

@@ -36,7 +36,8 @@ values = st.fixed_dictionaries({name: st.floats(-10, 10) for name in NAMES})
 
 def _conditioned(name: str) -> Callable[[float], float]:
     """A function of math that rejects arguments whose last bit decides its value."""
-    return lambda x: reject() if abs(x) > 1e6 and name != "sqrt" else getattr(math, name)(x)
+    own = abs if name == "abs" else getattr(math, name)
+    return lambda x: reject() if abs(x) > 1e6 and name not in ("sqrt", "abs") else own(x)
 
 
 @given(expressions, values)
