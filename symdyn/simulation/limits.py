@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.description.actuation import JointActuator
 from symdyn.description.loads import Stop
 from symdyn.given_words import given_choice
+from symdyn.model.actuation import Input
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.robot import Robot
 from symdyn.simulation.smooth_inputs import PolynomialInputs
@@ -36,14 +38,27 @@ _HALVINGS = 40
 def effort_bounds(robot: Robot, drive: str, prescribed: Mapping[str, Prescribed]) -> Array:
     """Largest size of each row of inputs, infinite where none is known: of forces, and of inputs that are a joint's.
 
+    A motor with a gear has that of its joint, by its force per unit of input, if nothing else drives the joint.
+
     Rows of prescribed joints are not read, and have none.
     """
     if drive == "actuators":
-        rows = [own.place if own.of == "joint" else -1 for own in robot.model.actuator_inputs]
-        return np.array([robot.limits.effort[row] if row >= 0 else math.inf for row in rows])
+        return np.array([_bound(robot, own) for own in robot.model.actuator_inputs])
     found = robot.limits.effort.copy()
     found[[own.v_row for own in prescribed.values()]] = math.inf
     return np.where(found >= 0.0, found, math.inf)
+
+
+def _bound(robot: Robot, own: Input) -> float:
+    model = robot.model
+    if own.of == "joint":
+        return float(robot.limits.effort[own.place])
+    shared = [row for other in model.actuator_inputs for row in other.rows]
+    driver = model.actuation.actuators[own.place] if own.of == "law" else None
+    if not isinstance(driver, JointActuator) or any(driver.bias) or len(own.column) != 1:
+        return math.inf
+    ((row, entry),) = own.column
+    return float(robot.limits.effort[row]) / abs(entry) if shared.count(row) == 1 else math.inf
 
 
 def given_effort_limits(effort_limits: Any) -> str:

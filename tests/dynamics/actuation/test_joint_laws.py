@@ -18,6 +18,7 @@ from symdyn.errors import DescriptionError, ModelError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
+from symdyn.simulation.limits import effort_bounds
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
 from symdyn.verify.harness.states import verification_states
@@ -127,6 +128,16 @@ def test_forces_are_all_that_acts() -> None:
 
 def _motor(own: Robot) -> str:
     return next(name for name in own.velocity_names if name.startswith("twist") and name != "twist")
+
+
+def test_efforts_of_joints_bound_inputs_of_their_motors() -> None:
+    start = GEARED.partition("actuators:")[0].replace("losses: {damping: 0.3}", "limits: {effort: 12}")
+    laws = "{name: a, joints: {yaw: 2}, gain: 3}", "{name: a, joints: {yaw: 2}, bias: [0, -1, 0]}"
+    for law, bound in zip(laws, (2.0, np.inf), strict=True):
+        own = symdyn.loads(f"{start}actuators: [{law}, lift]\n", "yaml")
+        assert effort_bounds(own, "actuators", {}).tolist() == [bound, np.inf]
+    both = symdyn.loads(f"{start}actuators: [{laws[0]}, yaw]\n", "yaml")
+    assert effort_bounds(both, "actuators", {})[0] == np.inf
 
 
 def test_the_text_is_the_same_robot() -> None:

@@ -58,9 +58,7 @@ def test_slopes_at_rest_are_zero() -> None:
 def test_time_derivatives_are_refused_and_the_text_stays() -> None:
     robot = symdyn.loads(TEXT, "yaml")
     assert symdyn.loads(robot.to_yaml(), "yaml").model == robot.model
-    with pytest.raises(
-        ModelError, match=r"load 'drag' of 'fin' has 0 .*; write it without abs, or ask"
-    ):
+    with pytest.raises(ModelError, match=r"load 'drag' of 'fin' has 0 .*; write it without abs, or ask"):
         api.float_recursion(robot, "inverse_dynamics_time_derivatives", order=1)
 
 
