@@ -88,6 +88,22 @@ Folders = Annotated[
     list[Path] | None,
     typer.Option("--folder", metavar="DIR", help="Where an MJCF file may read other files. May be repeated."),
 ]
+Packages = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--package-path",
+        metavar="DIR",
+        help="A ROS package or a folder of them, for $(find ..) of xacro and meshes at package://. May be repeated.",
+    ),
+]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ignore",
+        metavar="NAME",
+        help="Go on without elements and attributes of this name, or unknown keys, with a warning. May be repeated.",
+    ),
+]
 Xacro = Annotated[
     list[str] | None,
     typer.Option(
@@ -173,6 +189,8 @@ class LoadOptions(TypedDict, total=False):
     folders: list[Path]
     xacro_args: dict[str, str]
     joint_stops: bool
+    package_paths: list[Path]
+    ignore: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +221,8 @@ class Loading:
     folders: Folders = None
     xacro: Xacro = None
     joint_stops: JointStops = False
+    packages: Packages = None
+    ignore: Ignore = None
 
     def options(self) -> LoadOptions:
         """The options of ``load`` that were given.
@@ -237,6 +257,10 @@ class Loading:
             found["xacro_args"] = _xacro_args(self.xacro)
         if self.joint_stops:
             found["joint_stops"] = True
+        if self.packages:
+            found["package_paths"] = self.packages
+        if self.ignore:
+            found["ignore"] = self.ignore
         return found
 
     def load(self, name: str) -> Robot:

@@ -88,7 +88,7 @@ def run(
 
     if trajectory is not None and given:
         raise RequestError("--q gives a position and --trajectory has its own; leave one of them out")
-    _check(html, video, picture, plot, fps, bool(mesh_folder))
+    _check(html, video, picture, plot, fps, bool(mesh_folder or load.packages))
     loaded = load.load(robot)
     simulated = None
     if trajectory is not None:
@@ -104,7 +104,7 @@ def run(
     with terminal.working("finding poses"):
         scene = scene_of(loaded, q, times, mesh_folder or ())
     meshes = sum(any(own.shape == "mesh" for own in link.visuals) for link in loaded.description.links)
-    if meshes and not mesh_folder:
+    if meshes and not (mesh_folder or loaded.mesh_folders):
         terminal.note(f"links with meshes, drawn as capsules here: {meshes}; --mesh-folder FOLDER shows the meshes")
     if html is not None:
         from symdyn.view.page import save_page

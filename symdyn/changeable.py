@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
@@ -12,6 +12,8 @@ from symdyn.errors import RequestError, one_line
 from symdyn.warning import warn
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from symdyn.description.robot import RobotDescription
     from symdyn.description.yaml.changed_joints import Change, Given
     from symdyn.model.load_options import LoadOptions
@@ -21,10 +23,13 @@ if TYPE_CHECKING:
 class Changeable:
     """A description, what ``load`` was told, and the model of both."""
 
-    def __init__(self, description: RobotDescription, options: LoadOptions, model: Model) -> None:
+    def __init__(
+        self, description: RobotDescription, options: LoadOptions, model: Model, mesh_folders: Sequence[Path] = ()
+    ) -> None:
         self.description = description
         self.options = options
         self.model = model
+        self.mesh_folders = tuple(mesh_folders)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -176,7 +181,7 @@ class Changeable:
 
         description = with_changed_joints(self.description, self.options.runtime, joint, change, given)
         settled, model = built_model(description, self.options)
-        robot = type(self)(settled, self.options, model)
+        robot = type(self)(settled, self.options, model, self.mesh_folders)
         known = set(self._notices)
         if new := [text for text in robot._notices if text not in known]:
             warn(f"{settled.source or settled.name}: {summary(new)}")

@@ -32,6 +32,8 @@ def load(
     folders: Sequence[str | os.PathLike[str]] = (),
     xacro_args: Mapping[str, str] | None = None,
     joint_stops: bool = False,
+    package_paths: Sequence[str | os.PathLike[str]] = (),
+    ignore: Sequence[str] = (),
 ) -> Robot:
     """Read a robot file.
 
@@ -72,6 +74,12 @@ def load(
     joint_stops
         Put stops at the limits of joints that have none in the file: smooth springs with dampers, which act beyond the
         limits only. Their numbers follow from inertias and limits of effort, and are in ``robot.to_yaml()``.
+    package_paths
+        Folders of ROS packages, or folders that hold them. There xacro finds ``$(find package)`` without ROS, and
+        viewers find meshes at ``package://package/..``.
+    ignore
+        Names of elements and attributes of URDF and MJCF, or of unknown keys of YAML, to go on without, such as
+        ``["loop_joint"]``. Each gives a warning. By default what is unknown is refused if it may change the equations.
 
     Returns
     -------
@@ -89,9 +97,9 @@ def load(
     from symdyn.description.read import read_robot
 
     _refuse_example(path)
-    read = partial(read_robot, path, loops=loops, folders=_folders(folders), xacro_args=xacro_args, **_AIDS)
-    description, runtime = _described(read, strict, repair, runtime)
-    options = (floating_base, locked_joints, runtime, joint_losses, convention, gravity)
+    beside = _beside(loops, folders, xacro_args, package_paths, ignore)
+    description, runtime = _described(partial(read_robot, path, **beside), strict, repair, runtime)
+    options = (floating_base, locked_joints, runtime, joint_losses, convention, gravity, beside["package_paths"])
     return _finish(description, strict, *options, joint_stops=joint_stops)
 
 
@@ -117,6 +125,8 @@ class LoadWords(TypedDict, total=False):
     folders: Sequence[str | os.PathLike[str]]
     xacro_args: Mapping[str, str] | None
     joint_stops: bool
+    package_paths: Sequence[str | os.PathLike[str]]
+    ignore: Sequence[str]
 
 
 def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
@@ -135,11 +145,11 @@ def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
 
     refuse_unknown(options, LoadWords.__annotations__)
     strict, repair = options.pop("strict", None), options.pop("repair", False)
-    beside = {"loops": options.pop("loops", None), "xacro_args": options.pop("xacro_args", None)}
-    folders = _folders(options.pop("folders", ()))
-    read = partial(read_text, text, format, folders=folders, **beside, **_AIDS)
+    lists = (options.pop("package_paths", ()), options.pop("ignore", ()))
+    beside = _beside(options.pop("loops", None), options.pop("folders", ()), options.pop("xacro_args", None), *lists)
+    read = partial(read_text, text, format, **beside)
     description, runtime = _described(read, strict, repair, options.pop("runtime", None))
-    told = (options.get("joint_losses"), options.get("convention"), options.get("gravity"))
+    told = (options.get("joint_losses"), options.get("convention"), options.get("gravity"), beside["package_paths"])
     free = (options.get("floating_base"), options.get("locked_joints"))
     return _finish(description, strict, *free, runtime, *told, joint_stops=options.get("joint_stops", False))
 
@@ -173,10 +183,25 @@ def _described(
     return read(strict=strict, runtime=names, repair=repair), runtime
 
 
-def _folders(folders: Sequence[str | os.PathLike[str]]) -> tuple[str | os.PathLike[str], ...]:
+def _beside(
+    loops: str | os.PathLike[str] | None,
+    folders: Sequence[str | os.PathLike[str]],
+    xacro_args: Mapping[str, str] | None,
+    package_paths: Sequence[str | os.PathLike[str]],
+    ignore: Sequence[str],
+) -> dict[str, Any]:
+    """What readers are told beside a file, checked, with what they need of symdyn."""
+    given: object = ignore
+    if isinstance(given, str) or not isinstance(given, Sequence) or not all(isinstance(own, str) for own in given):
+        raise ArgumentError(f"ignore is a list of names, got {ignore!r}")
+    lists = {"folders": _folders("folders", folders), "package_paths": _folders("package_paths", package_paths)}
+    return {"loops": loops, "xacro_args": xacro_args, "ignore": tuple(ignore), **lists, **_AIDS}
+
+
+def _folders(name: str, folders: Sequence[str | os.PathLike[str]]) -> tuple[Path, ...]:
     if isinstance(folders, str | os.PathLike) or not isinstance(folders, Sequence):
-        raise ArgumentError(f"folders is a list of folders, got {type(folders).__name__}")
-    return tuple(given_path("folders", folder) for folder in folders)
+        raise ArgumentError(f"{name} is a list of folders, got {type(folders).__name__}")
+    return tuple(given_path(name, folder) for folder in folders)
 
 
 def _recalled(said: Sequence[bytes], read: Callable[[], RobotDescription]) -> RobotDescription:
@@ -258,6 +283,7 @@ def robot_of(
     joint_losses: bool | None = None,
     convention: str | None = None,
     gravity: Sequence[float] | None = None,
+    mesh_folders: Sequence[Path] = (),
 ) -> Robot:
     """The robot of a checked description, without a warning; options as for :func:`load`.
 
@@ -282,7 +308,7 @@ def robot_of(
     except ModelError as failure:
         raise ModelError(f"{description.source or description.name}: {failure}") from failure
     settled, model = built_model(description, options)
-    return Robot(settled, options, model)
+    return Robot(settled, options, model, mesh_folders)
 
 
 def _own_locks(description: RobotDescription, convention: str | None) -> Mapping[str, float | Sequence[float]]:
@@ -301,6 +327,10 @@ def examples() -> dict[str, str]:
     from symdyn.robots.shipped import SHIPPED
 
     return dict(SHIPPED)
+
+
+_OF_FILES = ("folders", "xacro_args", "package_paths", "ignore")
+"""Options of :func:`load` that mean something only where a file is read."""
 
 
 def load_example(name: str, **options: Any) -> Robot:
@@ -325,6 +355,9 @@ def load_example(name: str, **options: Any) -> Robot:
     refuse_unknown(options, (*LoadWords.__annotations__, *sizes))
     if name == "aerial_tree":
         size = {key: options.pop(key) for key in sizes if key in options}
+        for word in _OF_FILES:
+            if options.pop(word, None):
+                raise RequestError(f"{word} is for files, and {name} is made without one; leave it out")
         loops, tree = options.pop("loops", None), tree_description(**size)
         return from_description(tree if loops is None else read_loops(tree, loops), **options)
     with example_path(name) as path:

@@ -284,4 +284,5 @@ def with_options(robot: Robot, **changes: Any) -> Robot:
     from symdyn.model.build import build_model
 
     options = replace(robot.options, **changes)
-    return Robot(robot.description, options, without_redundant_rows(build_model(robot.description, options)))
+    model = without_redundant_rows(build_model(robot.description, options))
+    return Robot(robot.description, options, model, robot.mesh_folders)

@@ -37,6 +37,8 @@ class Robot(Changeable):
         The options of ``load``.
     model
         The indexed tree.
+    mesh_folders
+        Folders in which viewers look for meshes: ``package_paths`` of ``load``. No file of the robot holds them.
     """
 
     @property

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 class JointLimits:
     """Bounds per row: ``lower`` and ``upper`` of q (nq,), ``velocity`` of v (nv,), ``effort`` of tau (nv,).
 
+    ``acceleration`` and ``deceleration`` are of v' (nv,), where motion speeds up and slows down, ``jerk`` of v'' (nv,).
     Rows without a limit are infinite.
     """
 
@@ -25,18 +26,24 @@ class JointLimits:
     upper: Array
     velocity: Array
     effort: Array
+    acceleration: Array
+    deceleration: Array
+    jerk: Array
 
     @classmethod
     def of(cls, model: Model) -> JointLimits:
         """Those of a robot."""
         import numpy as np
 
-        sizes = ((model.nq, -np.inf), (model.nq, np.inf), (model.nv, np.inf), (model.nv, np.inf))
-        found = cls(*(np.full(size, bound) for size, bound in sizes))
+        of_v = ("velocity", "effort", "acceleration", "deceleration", "jerk")
+        found = cls(
+            np.full(model.nq, -np.inf), np.full(model.nq, np.inf), **{name: np.full(model.nv, np.inf) for name in of_v}
+        )
         for joint in model.independent_joints:
             if joint.limits is not None and len(joint.coordinates.q) == 1:
                 found.lower[joint.q_index], found.upper[joint.q_index] = joint.limits.lower, joint.limits.upper
-                found.velocity[joint.v_index], found.effort[joint.v_index] = joint.limits.velocity, joint.limits.effort
+                for name in of_v:
+                    getattr(found, name)[joint.v_index] = getattr(joint.limits, name)
         return found
 
 

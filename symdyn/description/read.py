@@ -46,6 +46,10 @@ class Told:
         A YAML file with the keys ``loops`` and ``frames``, for a robot whose own file has no loops.
     folders
         Where an MJCF file may read other files, beside its own folder.
+    ignore
+        Names of elements, attributes or unknown keys that are left out of the file, with a warning each.
+    package_paths
+        Folders that are packages or hold them, in which xacro finds ``$(find package)``.
     xacro_args
         Arguments of a xacro file, which is then expanded by xacro. That executes expressions of the file. None refuses
         such files.
@@ -61,6 +65,8 @@ class Told:
     repair: bool = False
     loops: str | os.PathLike[str] | None = None
     folders: Folders = ()
+    ignore: Collection[str] = ()
+    package_paths: Folders = ()
     xacro_args: Mapping[str, str] | None = None
     recalling: Recalling | None = None
     running: Running | None = None
@@ -90,7 +96,7 @@ def read_robot(path: str | os.PathLike[str], **told: Any) -> RobotDescription:
     if own.xacro_args is not None:
         from symdyn.description.urdf.xacro import expanded
 
-        data = expanded(file, source, own.xacro_args, own.running)
+        data = expanded(file, source, own.xacro_args, own.package_paths, own.running)
     return _read_or_recall(data, source, format_of(data, file.suffix.lower(), source), file.absolute().parent, own)
 
 
@@ -120,7 +126,7 @@ def _read_or_recall(data: bytes, source: str, format: str, folder: Path | None, 
     if told.recalling is None or (format != "mjcf" and f"symdyn.description.{format}.read" in sys.modules):
         return finish()
     runtime = None if told.runtime is None else list(told.runtime)
-    words = repr((source, format, told.strict, runtime, told.repair, beside and beside[1]))
+    words = repr((source, format, told.strict, runtime, told.repair, sorted(told.ignore), beside and beside[1]))
     return told.recalling((*known, beside[0] if beside else b"", words.encode("utf-8", "surrogatepass")), finish)
 
 
@@ -135,7 +141,8 @@ def _reader(
 
     if told.running is None:
         raise DescriptionError(f"{source}: this is MJCF, which symdyn.load and symdyn.loads read")
-    document, compiler = put_together(data, source, folder, told.folders), mujoco_version()
+    document = put_together(data, source, folder, told.folders, told.ignore)
+    compiler = mujoco_version()
     known = (document.xml, *chain.from_iterable((name.encode(), own) for name, own in document.files.items()))
     told_of = repr((document.meshes, document.origins, document.warnings)).encode("utf-8", "surrogatepass")
     read = partial(parse_mjcf, document, source, told.running, lenient=told.strict is False, repair=told.repair)
@@ -146,10 +153,10 @@ def _parse(data: bytes, source: str, format: str, told: Told) -> RobotDescriptio
     if format == "urdf":
         from symdyn.description.urdf.read import parse_urdf
 
-        return parse_urdf(data, source, repair=told.repair)
+        return parse_urdf(data, source, repair=told.repair, ignore=told.ignore)
     from symdyn.description.yaml.read import parse_yaml
 
-    return parse_yaml(data, source, runtime=told.runtime, repair=told.repair)
+    return parse_yaml(data, source, runtime=told.runtime, repair=told.repair, ignore=told.ignore)
 
 
 def _finish(
@@ -157,7 +164,7 @@ def _finish(
 ) -> RobotDescription:
     description = read()
     if loops is not None:
-        description = _with_loops(description, *loops, told.runtime)
+        description = _with_loops(description, *loops, told.runtime, told.ignore)
     if told.strict and description.warnings:
         listed = "; ".join(description.warnings)
         count = len(description.warnings)
@@ -178,10 +185,16 @@ def read_loops(
     return _with_loops(robot, *_read_bytes(given_path("loops", path)), runtime)
 
 
-def _with_loops(robot: RobotDescription, data: bytes, source: str, runtime: Collection[str] | None) -> RobotDescription:
+def _with_loops(
+    robot: RobotDescription,
+    data: bytes,
+    source: str,
+    runtime: Collection[str] | None,
+    ignore: Collection[str] = (),
+) -> RobotDescription:
     from symdyn.description.yaml.read import with_loops
 
-    return with_loops(robot, data, source, runtime=runtime)
+    return with_loops(robot, data, source, runtime=runtime, ignore=ignore)
 
 
 def _read_bytes(path: Path) -> tuple[bytes, str]:

@@ -120,6 +120,10 @@ class Limits:
     upper: float = float("inf")
     velocity: float = float("inf")
     effort: float = float("inf")
+    acceleration: float = float("inf")
+    deceleration: float = float("inf")
+    """Of motion that slows down; readers take that of ``acceleration`` where a file gives this alone."""
+    jerk: float = float("inf")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from symdyn.description.quantities.placement import Placement
@@ -21,3 +22,11 @@ class Visual:
     placement: Placement = field(default_factory=Placement)
     address: str = ""
     fault: str = ""
+
+
+def capsule(radius: float, length: float, at: Placement) -> Iterator[Visual]:
+    """The shapes of a capsule, whose cylinder has this length, along z of a placement that is a number."""
+    yield Visual("cylinder", (radius, length), at)
+    for half in (-length / 2.0, length / 2.0):
+        x, y, z = (float(start) + row[2] * half for start, row in zip(at.translation, at.rotation, strict=True))  # type: ignore[arg-type]
+        yield Visual("sphere", (radius,), Placement((x, y, z), at.rotation))

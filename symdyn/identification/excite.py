@@ -67,8 +67,10 @@ def _bounds(
     low = _each(robot, "lower", lower, np.where(np.isfinite(limits.lower), limits.lower, -usual[0]))
     high = _each(robot, "upper", upper, np.where(np.isfinite(limits.upper), limits.upper, usual[0]))
     fast = np.where(np.isfinite(limits.velocity) & (limits.velocity > 0.0), limits.velocity, usual[1])
+    both = np.minimum(limits.acceleration, limits.deceleration)
+    quick = np.where(np.isfinite(both) & (both > 0.0), both, usual[2])
     bounds = Bounds(
-        low, high, _each(robot, "velocity", velocity, fast), _each(robot, "acceleration", acceleration, usual[2])
+        low, high, _each(robot, "velocity", velocity, fast), _each(robot, "acceleration", acceleration, quick)
     )
     for row, name in enumerate(robot.velocity_names):
         if not bounds.lower[row] < bounds.upper[row]:

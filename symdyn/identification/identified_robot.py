@@ -52,7 +52,7 @@ def identified_robot(columns: Columns, standard: Array) -> Robot:
     # Friction that was found acts, and no other that did not act before.
     options = replace(robot.options, joint_losses=before or not {"viscous", "coulomb"}.isdisjoint(columns.joints))
     settled, changed = built_model(replace(robot.description, links=links, joints=joints), options)
-    return Robot(settled, options, changed)
+    return Robot(settled, options, changed, robot.mesh_folders)
 
 
 def _carrier(columns: Columns, body: Body) -> tuple[str, Array, Array]:

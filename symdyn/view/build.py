@@ -36,8 +36,8 @@ def scene_of(
 ) -> Scene:
     """What is drawn of a robot at positions q (n, nq), shown at ``times`` (n,) [s].
 
-    Meshes are looked for in ``mesh_folders`` and nowhere else. Where one cannot be shown its link is drawn as a
-    capsule, and one warning tells of all.
+    Meshes are looked for in ``mesh_folders``, then in those of the robot, and nowhere else. Where one cannot be shown
+    its link is drawn as a capsule, and one warning tells of all.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def scene_of(
     spots = [pose[:, :3, 3] for pose in frames.values()] + [tube.poses[..., :3, 3].reshape(-1, 3) for tube in tubes]
     everywhere = np.concatenate(spots)
     ends = {link.name: list(ends_of(robot, values, link, frames)) for link in robot.description.links}
-    shown = looks(robot, MeshFolders(mesh_folders))
+    shown = looks(robot, MeshFolders((*mesh_folders, *robot.mesh_folders)))
     spread = [end for own in ends.values() for end in own]
     spread += [point for own in shown.values() for points, _ in own for point in points]
     reach = float(np.linalg.norm(spread, axis=-1).max()) if spread else 0.0

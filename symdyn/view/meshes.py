@@ -18,7 +18,7 @@ from symdyn.view.scene import Array, Faces
 FORMATS = (".stl", ".obj", ".dae")
 MOST_BYTES, MOST_FACES = 64 * 1024 * 1024, 4000
 """Larger files are not read. Meshes with more faces are made coarser, as pages and painting would take long."""
-_PACKAGE = "package://"
+_PACKAGE, _FILE = "package://", "file://"
 
 
 class UnreadableMeshError(Exception):
@@ -31,8 +31,8 @@ class MeshFolders:
     Parameters
     ----------
     folders
-        For ``package://name/rest`` a folder is either the package itself, if that is its name, or holds it. For other
-        addresses, which are relative, it is what they begin in.
+        For ``package://name/rest`` a folder is either the package itself, if that is its name, or holds it. Other
+        relative addresses begin in it, and absolute ones lie below it.
 
     Raises
     ------
@@ -58,9 +58,11 @@ class MeshFolders:
         Raises
         ------
         RequestError
-            An address that is absolute, goes upwards, or is another kind of address than ``package://``; a file that a
-            symbolic link puts outside the folder in which it was found.
+            An address that leads out of the folders, goes upwards, or is another kind of address than ``package://``; a
+            file that a symbolic link puts outside the folder in which it was found.
         """
+        if (file := self._inside(address)) is not None:
+            return file
         steps = _steps(address)
         package = address.startswith(_PACKAGE)
         for folder in self._folders:
@@ -76,6 +78,13 @@ class MeshFolders:
                 if file.is_file():
                     return file
         return None
+
+    def _inside(self, address: str) -> Path | None:
+        """The file of an absolute address, as xacro writes it for ``$(find package)``, where it is in a folder."""
+        file = Path(address.removeprefix(_FILE))
+        if not file.is_absolute() or not any(file.resolve().is_relative_to(own.resolve()) for own in self._folders):
+            return None
+        return file.resolve() if file.is_file() else None
 
     def read(self, address: str) -> tuple[Array, Faces]:
         """Vertices (m, 3) in the file's lengths, metres where it says so, and faces (k, 3) of a mesh.

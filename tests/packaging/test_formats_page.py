@@ -119,7 +119,9 @@ JOINTS = {
     ),
     "planar joints": ("planar",),
     "spherical joints": ("spherical",),
-    "helical, cylindrical, universal joints": ("helical", "cylindrical", "universal"),
+    "universal joints": ("universal",),
+    "helical joints": ("helical",),
+    "cylindrical joints": ("cylindrical",),
 }
 
 

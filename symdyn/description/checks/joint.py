@@ -26,7 +26,7 @@ def check_joints(description: RobotDescription) -> Iterator[str]:
     DescriptionError
         An axis that is no unit vector, axes of a universal joint that are not at right angles, a negative loss, a
         velocity scale that is not positive, limits or a drive on a joint that has not one coordinate, a negative
-        rotor inertia or spring, a value out of range.
+        rotor inertia or spring, a negative limit of acceleration, deceleration or jerk, a value out of range.
     """
     values = known_values(description)
     for joint in description.joints:
@@ -45,6 +45,9 @@ def check_joints(description: RobotDescription) -> Iterator[str]:
         if limits.lower > limits.upper:
             said = f"{on_line(joint.line)}{name}: lower limit {limits.lower:g} lies above upper limit {limits.upper:g}"
             yield doubt(said, LIMITS)
+        for what in ("acceleration", "deceleration", "jerk"):
+            if (bound := getattr(limits, what)) < 0.0:
+                raise DescriptionError(f"{place}: the limit of {what} is {bound:g}; it is at least 0")
         if limits.velocity < 0.0 or limits.effort < 0.0:
             yield doubt(f"{on_line(joint.line)}{name}: a negative velocity or effort limit allows nothing", LIMITS)
 

@@ -14,6 +14,7 @@ _ORTHOGONAL = 1e-14
 _PARALLEL = 1e-12
 
 Triple = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
 
 
 def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Matrix3:
@@ -31,6 +32,22 @@ def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Matrix3:
             (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
             (-sp, cp * sr, cp * cr),
         )
+    )
+
+
+def rotation_from_quaternion(quaternion: Quaternion) -> Matrix3:
+    """Matrix of a quaternion (x, y, z, w) of any length but 0; entries become exact as in :func:`rotation_from_rpy`."""
+    return _snapped(quaternion_matrix(quaternion))
+
+
+def quaternion_matrix(quaternion: Quaternion) -> Matrix3:
+    """Matrix of a quaternion (x, y, z, w) of any length but 0, as rounding leaves it."""
+    length = math.hypot(*quaternion)
+    x, y, z, w = (entry / length for entry in quaternion)
+    return (
+        (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)),
+        (2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)),
+        (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)),
     )
 
 

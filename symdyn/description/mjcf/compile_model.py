@@ -49,11 +49,23 @@ def main() -> None:
     import mujoco
 
     try:
+        _check_schema(mujoco)
         model = mujoco.MjModel.from_xml_path("model.xml")
         found: dict[str, Any] = {"fields": _fields(mujoco, model)}
     except (ValueError, mujoco.FatalError) as failure:
         found = {"refused": str(failure)}
     Path("model.json").write_text(json.dumps(found), encoding="utf-8")
+
+
+def _check_schema(mujoco: Any) -> None:
+    """Raise what MuJoCo's schema says against the document by which it checks frames, where there is one."""
+    if not Path("schema.xml").is_file():
+        return
+    try:
+        mujoco.MjModel.from_xml_path("schema.xml")
+    except ValueError as failure:
+        if "Schema violation" in str(failure):
+            raise
 
 
 def _fields(mujoco: Any, model: Any) -> dict[str, Any]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from lxml import etree
 
 from symdyn.description.formats import MAX_BYTES
+from symdyn.description.mjcf.inside_frames import checked_by_schema, refuse_unknown
 from symdyn.description.mjcf.repeated import check_repeated
 from symdyn.description.mjcf.stand_ins import stand_in
 from symdyn.description.text.notice import Notice
 from symdyn.description.text.position import at, on_line, shown
+from symdyn.description.urdf.left_out import leave_out
 from symdyn.description.urdf.xml_document import line_of, parse_xml
 from symdyn.errors import DescriptionError
 from symdyn.regular_files import read_regular
@@ -45,6 +47,8 @@ class Document:
     origins: list[tuple[str, int | None, str]] = field(default_factory=list)
     meshes: dict[str, str] = field(default_factory=dict)
     name: str | None = None
+    schema: bytes = b""
+    """The document in a form by which MuJoCo checks what it lets pass inside frames; see :mod:`.inside_frames`."""
     warnings: list[str] = field(default_factory=list)
 
     def line(self, tag: str, name: str) -> int | None:
@@ -137,7 +141,13 @@ class Files:
         return data
 
 
-def document_of(data: bytes, source: str, own: Path | None, folders: Sequence[str | os.PathLike[str]]) -> Document:
+def document_of(
+    data: bytes,
+    source: str,
+    own: Path | None,
+    folders: Sequence[str | os.PathLike[str]],
+    ignore: Collection[str] = (),
+) -> Document:
     """The document of an MJCF file.
 
     Parameters
@@ -148,6 +158,8 @@ def document_of(data: bytes, source: str, own: Path | None, folders: Sequence[st
         Its folder; None for a text.
     folders
         Where else it may read.
+    ignore
+        Names of elements and attributes that are left out, with a warning each.
 
     Raises
     ------
@@ -161,6 +173,8 @@ def document_of(data: bytes, source: str, own: Path | None, folders: Sequence[st
     document = Document(name=root.get("model"), warnings=told)
     _mark(root, source)
     _include(root, files, document.warnings)
+    leave_out(root, ignore, document.warnings)
+    refuse_unknown(root, where)
     check_repeated(root, where)
     _bring(root, files, document)
     _lay_out(root, document)
@@ -282,3 +296,4 @@ def _lay_out(root: etree._Element, document: Document) -> None:
         element.text = "\n" if len(element) else None
         element.tail = None if element.getnext() is None else "\n"
     document.xml = etree.tostring(root, encoding="utf-8")
+    document.schema = checked_by_schema(root)

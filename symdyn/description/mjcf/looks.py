@@ -9,7 +9,7 @@ from symdyn.description.mjcf.record import ModelRecord, PlaceRecord, unlike
 from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Frame
 from symdyn.description.text.notice import Notice
-from symdyn.description.visual import Visual
+from symdyn.description.visual import Visual, capsule
 
 _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = range(2, 8)
 _SHOWN_GROUPS = 3
@@ -48,11 +48,10 @@ def _shapes(model: ModelRecord, number: int, meshes: Mapping[str, str]) -> Itera
     fields = model.fields
     kind, (a, b, c) = fields["geom_type"][number], fields["geom_size"][number]
     at = placed(tuple(fields["geom_pos"][number]), tuple(fields["geom_quat"][number]))
-    if kind in (_CAPSULE, _CYLINDER):
+    if kind == _CYLINDER:
         yield Visual("cylinder", (a, 2.0 * b), at)
     if kind == _CAPSULE:
-        for end in (-b, b):
-            yield Visual("sphere", (a,), after(at, (0.0, 0.0, end)))
+        yield from capsule(a, 2.0 * b, at)
     if kind == _SPHERE:
         yield Visual("sphere", (a,), at)
     if kind == _ELLIPSOID:

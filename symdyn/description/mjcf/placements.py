@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import math
 
+from symdyn.description.checks.rotation import quaternion_matrix
 from symdyn.description.mjcf.record import Four, Triple
 from symdyn.description.quantities.placement import IDENTITY, Matrix3, Placement
 
 
 def rotation_of(quat: Four) -> Matrix3:
     """The rotation of a quaternion of any length but 0."""
-    length = math.hypot(*quat)
-    if not length or quat[1:] == (0.0, 0.0, 0.0):
+    if not any(quat) or quat[1:] == (0.0, 0.0, 0.0):
         return IDENTITY
-    w, x, y, z = (entry / length for entry in quat)
-    return (
-        (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)),
-        (2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)),
-        (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)),
-    )
+    w, x, y, z = quat
+    return quaternion_matrix((x, y, z, w))
 
 
 def about(axis: Triple, angle: float) -> Four:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
@@ -57,12 +57,18 @@ def mujoco_version() -> str:
     return found
 
 
-def put_together(data: bytes, source: str, own: Path | None, folders: Sequence[str | os.PathLike[str]]) -> Document:
+def put_together(
+    data: bytes,
+    source: str,
+    own: Path | None,
+    folders: Sequence[str | os.PathLike[str]],
+    ignore: Collection[str] = (),
+) -> Document:
     """The document of a file with all that it includes; see :func:`document_of`."""
     for folder in folders:
         if not Path(folder).is_dir():
             raise DescriptionError(f"folder {shown(os.fspath(folder))}: expected a folder that exists")
-    return document_of(data, source, own, folders)
+    return document_of(data, source, own, folders, ignore)
 
 
 def parse_mjcf(
@@ -89,7 +95,8 @@ def parse_mjcf(
         What MuJoCo refuses, and what symdyn cannot have.
     """
     mujoco_version()
-    told = json.loads(running(PROGRAM, {"model.xml": document.xml, **document.files}, f"{source}: MuJoCo's compiler"))
+    files = {"model.xml": document.xml, **document.files} | ({"schema.xml": document.schema} if document.schema else {})
+    told = json.loads(running(PROGRAM, files, f"{source}: MuJoCo's compiler"))
     if "refused" in told:
         raise _refusal(told["refused"], document, source)
     model = ModelRecord(told["fields"])

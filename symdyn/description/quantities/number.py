@@ -69,9 +69,19 @@ def read_vector(text: str) -> tuple[float, float, float]:
     ValueError
         Not three numbers, or one of them refused by :func:`read_number`.
     """
+    x, y, z = _read_numbers(text, 3, "three")
+    return x, y, z
+
+
+def read_quaternion(text: str) -> tuple[float, float, float, float]:
+    """Four numbers parted by white space, as in URDF's ``quat_xyzw``; errors as for :func:`read_vector`."""
+    x, y, z, w = _read_numbers(text, 4, "four")
+    return x, y, z, w
+
+
+def _read_numbers(text: str, count: int, word: str) -> list[float]:
     # Not by the other blanks of Unicode: other readers of URDF stumble over them.
     tokens = re.findall(rf"[^{_XML_SPACE}]+", text)
-    if len(tokens) != 3:
-        raise ValueError(f"expected three numbers parted by spaces, got {shown(text)}")
-    x, y, z = (read_number(token) for token in tokens)
-    return x, y, z
+    if len(tokens) != count:
+        raise ValueError(f"expected {word} numbers parted by spaces, got {shown(text)}")
+    return [read_number(token) for token in tokens]

@@ -12,9 +12,7 @@ from pydantic import GetPydanticSchema
 from pydantic_core import PydanticCustomError, core_schema
 from pydantic_xml import BaseXmlModel, attr
 
-from symdyn.description.quantities.number import read_number, read_vector
-
-URDF_JOINT_TYPES = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating")
+from symdyn.description.quantities.number import read_number, read_quaternion, read_vector
 
 
 def _from_text(read: Callable[[str], Any]) -> GetPydanticSchema:
@@ -32,6 +30,7 @@ def _from_text(read: Callable[[str], Any]) -> GetPydanticSchema:
 
 Decimal = Annotated[float, _from_text(read_number)]
 Triple = Annotated[tuple[float, float, float], _from_text(read_vector)]
+Quaternion = Annotated[tuple[float, float, float, float], _from_text(read_quaternion)]
 
 
 class Element(BaseXmlModel, search_mode="ordered"):
@@ -39,10 +38,11 @@ class Element(BaseXmlModel, search_mode="ordered"):
 
 
 class OriginXml(Element, tag="origin"):
-    """Placement of a frame: position [m] and fixed-axis roll, pitch, yaw [rad]."""
+    """Placement of a frame: position [m], and fixed-axis roll, pitch, yaw [rad] or, from URDF 1.1, a quaternion."""
 
     xyz: Triple = attr(default=(0.0, 0.0, 0.0))
-    rpy: Triple = attr(default=(0.0, 0.0, 0.0))
+    rpy: Triple | None = attr(default=None)
+    quat_xyzw: Quaternion | None = attr(default=None)
 
 
 class MassXml(Element, tag="mass"):
@@ -95,13 +95,28 @@ class AxisXml(Element, tag="axis"):
     xyz: Triple = attr()
 
 
+class SecondAxisXml(Element, tag="axis2"):
+    """Direction of a universal joint's second turn, carried along by the first."""
+
+    xyz: Triple = attr()
+
+
+class ScrewThreadPitchXml(Element, tag="screw_thread_pitch"):
+    """How far a screw slides per turn [m]; Drake's."""
+
+    value: Decimal = attr()
+
+
 class LimitXml(Element, tag="limit"):
-    """Bounds in rad or m, rad/s or m/s, N m or N."""
+    """Bounds in rad or m, rad/s or m/s, N m or N; from URDF 1.2 of higher derivatives too."""
 
     lower: Decimal | None = attr(default=None)
     upper: Decimal | None = attr(default=None)
     effort: Decimal | None = attr(default=None)
     velocity: Decimal | None = attr(default=None)
+    acceleration: Decimal | None = attr(default=None)
+    deceleration: Decimal | None = attr(default=None)
+    jerk: Decimal | None = attr(default=None)
 
 
 class DynamicsXml(Element, tag="dynamics"):
@@ -128,6 +143,8 @@ class JointXml(Element, tag="joint"):
     child: ChildXml
     origin: OriginXml = OriginXml()
     axis: AxisXml | None = None
+    axis2: SecondAxisXml | None = None
+    screw_thread_pitch: ScrewThreadPitchXml | None = None
     limit: LimitXml | None = None
     dynamics: DynamicsXml | None = None
     mimic: MimicXml | None = None

@@ -1,34 +1,18 @@
-"""What a URDF holds beyond the declared schema: allowed, reported, or refused as a misspelling."""
+"""What a URDF holds beyond the declared schema: allowed, reported, or refused as a misspelling or as what may act."""
 
 from __future__ import annotations
 
 from lxml import etree
 from pydantic_xml import BaseXmlModel
 
-from symdyn.description.text.notice import Notice
+from symdyn.description.text.notice import Notice, doubt
 from symdyn.description.text.position import at, did_you_mean, on_line, shown
+from symdyn.description.urdf.drake import is_drakes
+from symdyn.description.urdf.harmless import ATTRIBUTES, ELEMENTS, STRICT, UNSPOKEN, content, has_inertia, may_act
+from symdyn.description.urdf.left_out import TEXT
 from symdyn.description.urdf.schema_order import declared
-from symdyn.description.urdf.xml_document import line_of, local_name
+from symdyn.description.urdf.xml_document import line_of, local_name, tag_of, written
 from symdyn.errors import DescriptionError
-
-_WITHOUT_DYNAMICS = {"robot": {"material"}, "link": {"visual", "collision"}}
-"""Shapes and colours: legal, and not worth a message."""
-
-_NOT_MODELLED = {
-    "robot": {"transmission", "gazebo", "sensor", "ros2_control"},
-    "link": {
-        "collision_checking",
-        "contact",
-        "gravity",
-        "kinematic",
-        "self_collide",
-        "self_filter",
-        "sensor",
-        "surface",
-    },
-    "joint": {"safety_controller", "calibration"},
-}
-"""Known neighbours of URDF, reported once per kind."""
 
 _TYPO = 0.8
 
@@ -47,7 +31,8 @@ class Undeclared:
         Raises
         ------
         DescriptionError
-            An element or attribute spelt almost like a declared one, or a second element where one is allowed.
+            An element or attribute spelt almost like a declared one, one that may change the equations, or a second
+            element where one is allowed.
         """
         self._element(root, model, "robot")
         for (scope, tag), found in self._counts.items():
@@ -65,7 +50,9 @@ class Undeclared:
             owner = f"{scope} {shown(element.get('name', '?'))}"
         children, attributes = declared(model)
         self._attributes(element, attributes, owner)
-        self._text(element, element.text, owner)
+        fields = model.model_fields
+        lacking = any(fields[name].is_required() and name not in element.attrib for name in attributes)
+        self._text(element, element.text, owner, lacking)
         seen: set[str] = set()
         for child in element:
             tag = str(child.tag)
@@ -78,49 +65,73 @@ class Undeclared:
                     )
                 seen.add(tag)
                 self._element(child, child_model, owner)
-            elif tag in _NOT_MODELLED.get(scope, ()):
+            elif tag in ELEMENTS.get(scope, {}) and ELEMENTS[scope][tag](content(child)):
                 self._counts.setdefault((scope, tag), []).append((owner, line_of(child)))
-            elif tag not in _WITHOUT_DYNAMICS.get(scope, ()):
+                self._look_inside(child, owner)
+            elif tag not in UNSPOKEN.get(scope, ()):
                 self._unknown(child, scope, set(children), owner)
 
+    def _look_inside(self, element: etree._Element, owner: str) -> None:
+        """Refuse inertia that hides in a transmission; tell Bullet's scale of inertia, which is no other reader's."""
+        if element.tag == "transmission":
+            for inner in element.iterdescendants():
+                read = any(is_drakes(inner, name) for name in ("rotor_inertia", "gear_ratio"))
+                parent = inner.getparent()
+                read = read and parent is not None and parent.tag == "actuator" and parent.getparent() is element
+                for name in (tag_of(inner), *(written(inner, str(key)) for key in inner.attrib)):
+                    if has_inertia(name) and not read:
+                        raise self._refusal(inner, owner, f"<{name}> in <transmission>", name)
+        if element.tag == "contact":
+            for scale in element.iterfind("inertia_scaling"):
+                if scale.get("value") not in (None, "1", "1.0"):
+                    said = f"{owner}: <inertia_scaling> {scale.get('value')} is Bullet's alone; inertia stays as it is"
+                    self._warnings.append(doubt(on_line(line_of(scale)) + said, "<inertia_scaling> of {link}"))
+
     def _unknown(self, child: etree._Element, scope: str, known: set[str], owner: str) -> None:
-        name = local_name(str(child.tag))
-        place = at(self._source, line_of(child))
+        name, own = local_name(str(child.tag)), tag_of(child)
         if meant := did_you_mean(name, known, _TYPO):
-            written = f"{child.prefix}:{name}" if child.prefix else name
-            raise DescriptionError(
-                f"{place}: {owner}: unknown element <{written}> in <{scope}>; did you mean <{meant}>?"
-            )
+            place = at(self._source, line_of(child))
+            raise DescriptionError(f"{place}: {owner}: unknown element <{own}> in <{scope}>; did you mean <{meant}>?")
+        if scope in STRICT or may_act(name) or name in ELEMENTS.get(scope, {}):
+            raise self._refusal(child, owner, f"<{own}> in <{scope}>", own)
         text = f"{on_line(line_of(child))}{owner}: unknown element <{name}> in <{scope}> is ignored with all it holds"
         self._warnings.append(Notice(text, "{unknown element}"))
 
     def _attributes(self, element: etree._Element, known: set[str], owner: str) -> None:
-        extra = sorted(_written(element, str(key)) for key in element.attrib if key not in known)
+        scope = str(element.tag)
+        extra = {written(element, str(key)): str(value) for key, value in element.attrib.items() if key not in known}
         if not extra:
             return
         line = line_of(element)
-        for name in extra:
+        harmless = ATTRIBUTES.get(scope, {})
+        for name, value in sorted(extra.items()):
+            if name in harmless and harmless[name](value):
+                continue
             if meant := did_you_mean(name.rpartition(":")[2], known, _TYPO):
                 place = f"{at(self._source, line)}: {owner}"
-                raise DescriptionError(
-                    f"{place}: unknown attribute '{name}' of <{element.tag}>; did you mean '{meant}'?"
-                )
-        listed = ", ".join(f"'{name}'" for name in extra)
+                raise DescriptionError(f"{place}: unknown attribute '{name}' of <{scope}>; did you mean '{meant}'?")
+            if scope in STRICT or may_act(name):
+                raise self._refusal(element, owner, f"'{name}' of <{scope}>", name)
+        listed = ", ".join(f"'{name}'" for name in sorted(extra))
         noun = "attribute" if len(extra) == 1 else "attributes"
-        text = f"{on_line(line)}{owner}: unknown {noun} {listed} of <{element.tag}> ignored"
+        text = f"{on_line(line)}{owner}: unknown {noun} {listed} of <{scope}> ignored"
         self._warnings.append(Notice(text, "{unknown attribute}", len(extra)))
 
-    def _text(self, element: etree._Element, text: str | None, owner: str) -> None:
-        if text and text.strip():
-            said = (
-                f"{on_line(line_of(element))}{owner}: text {shown(text.strip())} in <{element.tag}> is "
-                "ignored; URDF puts values into attributes"
-            )
-            self._warnings.append(Notice(said, "{stray text}"))
+    def _text(self, element: etree._Element, text: str | None, owner: str, lacking: bool = False) -> None:
+        """Text in an element; one that lacks what it must have is refused for that, later and in better words."""
+        if not text or not text.strip():
+            return
+        scope = str(element.tag)
+        if scope in STRICT and not lacking and any(letter.isdigit() for letter in text):
+            raise self._refusal(element, owner, f"text {shown(text.strip())} in <{scope}>", TEXT)
+        said = (
+            f"{on_line(line_of(element))}{owner}: text {shown(text.strip())} in <{scope}> is "
+            "ignored; URDF puts values into attributes"
+        )
+        self._warnings.append(Notice(said, "{stray text}"))
 
-
-def _written(element: etree._Element, key: str) -> str:
-    """An attribute's name as the file has it, with the prefix of its namespace."""
-    namespace, _, name = key.rpartition("}")
-    prefixes = (prefix for prefix, uri in element.nsmap.items() if prefix and namespace == "{" + uri)
-    return ":".join([*sorted(prefixes)[:1], name])
+    def _refusal(self, element: etree._Element, owner: str, what: str, name: str) -> DescriptionError:
+        return DescriptionError(
+            f"{at(self._source, line_of(element))}: {owner}: {what} is unknown here and may change the equations; "
+            f"remove it, or go on without it by ignore=[{name!r}], on the command line --ignore {name}"
+        )

@@ -6,13 +6,19 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from symdyn.description.checks.rotation import rotation_from_rpy
-from symdyn.description.quantities.number import read_number, read_vector
-from symdyn.description.quantities.placement import Placement
+from symdyn.description.checks.rotation import rotation_from_quaternion, rotation_from_rpy
+from symdyn.description.quantities.number import read_number, read_quaternion, read_vector
+from symdyn.description.quantities.placement import Matrix3, Placement
 from symdyn.description.text.position import shown
-from symdyn.description.visual import Visual
+from symdyn.description.visual import Visual, capsule
 
-_SIZES = {"box": ("size",), "cylinder": ("radius", "length"), "sphere": ("radius",), "mesh": ("scale",)}
+_SIZES = {
+    "box": ("size",),
+    "cylinder": ("radius", "length"),
+    "capsule": ("radius", "length"),
+    "sphere": ("radius",),
+    "mesh": ("scale",),
+}
 
 
 def visuals_of(link: etree._Element) -> tuple[Visual, ...]:
@@ -27,24 +33,35 @@ def _visuals(link: etree._Element) -> Iterator[Visual]:
             yield Visual("", fault=f"<visual> has {len(found)} shapes out of {', '.join(_SIZES)}; expected one")
             continue
         try:
-            yield _visual(found[0], element.find("origin"))
+            yield from _visual(found[0], element.find("origin"))
         except ValueError as failure:
             yield Visual(str(found[0].tag), fault=f"<{found[0].tag}> of <visual>: {failure}")
 
 
-def _visual(shape: etree._Element, origin: etree._Element | None) -> Visual:
+def _visual(shape: etree._Element, origin: etree._Element | None) -> Iterator[Visual]:
     kind = str(shape.tag)
     placement = Placement()
     if origin is not None:
-        turn = rotation_from_rpy(*read_vector(origin.get("rpy", "0 0 0")))
-        placement = Placement(read_vector(origin.get("xyz", "0 0 0")), turn)
+        placement = Placement(read_vector(origin.get("xyz", "0 0 0")), _turn(origin))
     if kind in ("box", "mesh"):
         size: tuple[float, ...] = read_vector(_attribute(shape, _SIZES[kind][0], "1 1 1" if kind == "mesh" else None))
     else:
         size = tuple(read_number(_attribute(shape, name)) for name in _SIZES[kind])
     if kind != "mesh" and min(size) <= 0.0:
         raise ValueError(f"expected lengths above 0, got {' '.join(f'{own:g}' for own in size)}")
-    return Visual(kind, size, placement, _attribute(shape, "filename") if kind == "mesh" else "")
+    if kind == "capsule":
+        yield from capsule(size[0], size[1], placement)
+    else:
+        yield Visual(kind, size, placement, _attribute(shape, "filename") if kind == "mesh" else "")
+
+
+def _turn(origin: etree._Element) -> Matrix3:
+    if origin.get("quat_xyzw") is None:
+        return rotation_from_rpy(*read_vector(origin.get("rpy", "0 0 0")))
+    quaternion = read_quaternion(origin.get("quat_xyzw", ""))
+    if not any(quaternion) or origin.get("rpy") is not None:
+        raise ValueError("<origin> has 'quat_xyzw' 0 0 0 0, or 'rpy' too")
+    return rotation_from_quaternion(quaternion)
 
 
 def _attribute(element: etree._Element, name: str, default: str | None = None) -> str:

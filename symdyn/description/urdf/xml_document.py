@@ -101,6 +101,19 @@ def local_name(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 
+def tag_of(element: etree._Element) -> str:
+    """An element's name as the file has it."""
+    name = local_name(str(element.tag))
+    return f"{element.prefix}:{name}" if element.prefix else name
+
+
+def written(element: etree._Element, key: str) -> str:
+    """An attribute's name as the file has it, with the prefix of its namespace."""
+    namespace, _, name = key.rpartition("}")
+    prefixes = (prefix for prefix, uri in element.nsmap.items() if prefix and namespace == "{" + uri)
+    return ":".join([*sorted(prefixes)[:1], name])
+
+
 def _without_declaration(text: str) -> str:
     # Many tools write a blank line before the declaration, which XML forbids. What it said of the encoding is done;
     # spaces in its place keep lines and columns.

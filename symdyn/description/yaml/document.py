@@ -47,6 +47,15 @@ class YamlDocument:
         """Line of the node at ``path`` or of the nearest node around it."""
         return self.lines.get(self.nearest(path))
 
+    def remove(self, path: Path) -> bool:
+        """Take a key out of the data; whether it was there. Steps of a schema that no data has are passed over."""
+        inside = self.data
+        for step in path[:-1]:
+            known = isinstance(inside, list) and isinstance(step, int) and step < len(inside)
+            if known or (isinstance(inside, dict) and step in inside):
+                inside = inside[step]
+        return isinstance(inside, dict) and inside.pop(path[-1], _ABSENT) is not _ABSENT
+
     def nearest(self, path: Path) -> Path:
         """``path``, or that of the nearest node around it."""
         while path and path not in self.lines:

@@ -17,6 +17,9 @@ class LimitsYaml(YamlMapping):
     upper: Quantity | None = None
     velocity: Quantity | None = None
     effort: Quantity | None = None
+    acceleration: Quantity | None = Field(None, description="[rad/s^2 or m/s^2]")
+    deceleration: Quantity | None = Field(None, description="that of acceleration if left out")
+    jerk: Quantity | None = Field(None, description="[rad/s^3 or m/s^3]")
 
 
 class LossesYaml(YamlMapping):

@@ -28,9 +28,18 @@ class YamlMapping(BaseModel):
             for key in data:
                 if key not in fields:
                     remedy = _home(cls, key) or hint(key, fields) or f"; known keys are {known}"
-                    problem = f"unknown key{remedy}"
+                    problem = f"{_UNKNOWN}{remedy}"
                     raise PydanticCustomError("description", "{problem}", {"problem": problem, "key": key})
         return data
+
+
+def unknown_key(error: Any) -> tuple[int | str, ...]:
+    """The path of the unknown key that one entry of ``ValidationError.errors()`` tells of; empty for other entries."""
+    told = error.get("ctx", {})
+    return (*error["loc"], told["key"]) if str(told.get("problem", "")).startswith(_UNKNOWN) else ()
+
+
+_UNKNOWN = "unknown key"
 
 
 def _home(mapping: type[YamlMapping], key: object) -> str:

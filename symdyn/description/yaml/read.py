@@ -31,7 +31,7 @@ from symdyn.description.text.notice import Notice, doubt
 from symdyn.description.text.position import at, on_line, shown
 from symdyn.description.text.validation import Path, problem
 from symdyn.description.yaml.document import YamlDocument, parse_document
-from symdyn.description.yaml.mapping import YamlMapping
+from symdyn.description.yaml.mapping import YamlMapping, unknown_key
 from symdyn.description.yaml.read_acting import Attached, read_acting
 from symdyn.description.yaml.read_actuation import read_actuation
 from symdyn.description.yaml.read_flexible import read_flexible
@@ -56,7 +56,12 @@ _Schema = TypeVar("_Schema", bound=YamlMapping)
 
 
 def parse_yaml(
-    data: bytes, source: str, *, runtime: Collection[str] | None = None, repair: bool = False
+    data: bytes,
+    source: str,
+    *,
+    runtime: Collection[str] | None = None,
+    repair: bool = False,
+    ignore: Collection[str] = (),
 ) -> RobotDescription:
     """Robot of a document in symdyn's YAML (docs/yaml-format.md).
 
@@ -73,6 +78,8 @@ def parse_yaml(
         have a value. Other names are ignored. None leaves it to the file.
     repair
         Mend what :func:`check` can.
+    ignore
+        Unknown keys that are left out, with a warning each.
 
     Raises
     ------
@@ -81,11 +88,18 @@ def parse_yaml(
         inertia.
     """
     document = parse_document(data, source)
-    return _Reader(YamlValues(document, source), source, repair).robot(valid(RobotYaml, document, source), runtime)
+    values = YamlValues(document, source)
+    said = valid(RobotYaml, document, source, ignore, values.warnings)
+    return _Reader(values, source, repair).robot(said, runtime)
 
 
 def with_loops(
-    robot: RobotDescription, data: bytes, source: str, *, runtime: Collection[str] | None = None
+    robot: RobotDescription,
+    data: bytes,
+    source: str,
+    *,
+    runtime: Collection[str] | None = None,
+    ignore: Collection[str] = (),
 ) -> RobotDescription:
     """The robot with the loops of a file beside its own, which may use the parameters of the robot's file.
 
@@ -93,7 +107,7 @@ def with_loops(
     ----------
     robot
         A robot without loops.
-    data, source, runtime
+    data, source, runtime, ignore
         As for :func:`parse_yaml`.
 
     Raises
@@ -106,16 +120,33 @@ def with_loops(
             f"{source}: robot {shown(robot.name)} has loops of its own in {robot.source}; keep one of the two"
         )
     document = parse_document(data, source)
-    said = valid(LoopsYaml, document, source)
-    return _Reader(YamlValues(document, source), source, False).beside(robot, said, runtime)
+    values = YamlValues(document, source)
+    said = valid(LoopsYaml, document, source, ignore, values.warnings)
+    return _Reader(values, source, False).beside(robot, said, runtime)
 
 
-def valid(schema: type[_Schema], document: YamlDocument, source: str) -> _Schema:
-    """What a document says, by a schema; a DescriptionError tells where it does not fit."""
+def valid(
+    schema: type[_Schema],
+    document: YamlDocument,
+    source: str,
+    ignore: Collection[str] = (),
+    warnings: list[str] | None = None,
+) -> _Schema:
+    """What a document says, by a schema; a DescriptionError tells where it does not fit.
+
+    Unknown keys that ``ignore`` names are taken out of the document, with a warning each.
+    """
     try:
         return schema.model_validate(document.data)
     except ValidationError as failure:
         errors = failure.errors()
+        left_out = [path for path in map(unknown_key, errors) if path and path[-1] in ignore and document.remove(path)]
+        if left_out:
+            told = [] if warnings is None else warnings
+            for path in left_out:
+                said = f"{on_line(document.line(path))}{where(path)} is left out, as asked"
+                told.append(Notice(said, "{ignored word}"))
+            return valid(schema, document, source, ignore, warnings)
         path, wording = problem(errors[0])
         more = f" (and {len(errors) - 1} more like it)" if len(errors) > 1 else ""
         place = f"{at(source, document.line(path))}: {where(path)}"

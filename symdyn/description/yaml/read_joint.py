@@ -121,10 +121,10 @@ class _JointReader:
     def _limits(self, limits: LimitsYaml, path: Path) -> Limits:
         given = {
             key: self._values.number(value, (*path, key))
-            for key in ("lower", "upper", "velocity", "effort")
+            for key in LimitsYaml.model_fields
             if (value := getattr(limits, key)) is not None
         }
-        return Limits(**given)
+        return Limits(**{"deceleration": given.get("acceleration", Limits().deceleration)} | given)
 
     def _losses(self, losses: LossesYaml, path: Path) -> Losses:
         return Losses(

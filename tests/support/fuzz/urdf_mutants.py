@@ -65,7 +65,8 @@ def attribute(text: str, rng: random.Random) -> str:
 
 def kind(text: str, rng: random.Random) -> str:
     """A joint is of another kind."""
-    kinds = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating", "spherical", "Revolute", "screw", "")
+    kinds = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating", "spherical", "ball", "universal")
+    kinds += ("Revolute", "screw", "")
     return _cut(text, rng, re.compile(r"(?<=type=\")\w*"), lambda old: rng.choice(kinds))
 
 
@@ -103,7 +104,21 @@ def tag(text: str, rng: random.Random) -> str:
     return _cut(text, rng, TAG, lambda old: ("</" if old.startswith("</") else "<") + rng.choice(tags))
 
 
-OWN: tuple[Mutation, ...] = (drop, drop, double, move, move, attribute, attribute, kind, kind, deep, declaration, tag)
+def newer(text: str, rng: random.Random) -> str:
+    """A version of URDF, with quaternions in place of angles, and limits of higher derivatives."""
+    version = rng.choice(("1.0", "1.1", "1.1", "1.2", "1.2", "1.2", "1.3", "1"))
+    told = re.sub(r" version=\"[^\"]*\"", "", text, count=1)
+    told = re.sub(r"<robot\b", f'<robot version="{version}"', told, count=1)
+    for _ in range(rng.randrange(4)):
+        quaternion = " ".join(str(rng.choice((0, 0.5, -1, rng.gauss(0, 1)))) for _ in range(4))
+        told = _cut(told, rng, re.compile(r"(?<=\s)rpy=\"[^\"]*\""), lambda old, q=quaternion: f'quat_xyzw="{q}"')
+    bound = rng.choice(("acceleration", "deceleration", "jerk", "jolt"))
+    return _cut(told, rng, re.compile("<limit "), lambda old: f'{old}{bound}="{rng.choice((0, 3.5, -1))}" ')
+
+
+OWN: tuple[Mutation, ...] = (
+    *(drop, drop, double, move, move, attribute, attribute, kind, kind, deep, declaration, tag, newer, newer, newer),
+)
 
 
 def _cut(text: str, rng: random.Random, pattern: re.Pattern[str], new: Any) -> str:
