@@ -43,9 +43,10 @@ def effort_bounds(robot: Robot, drive: str, prescribed: Mapping[str, Prescribed]
     Rows of prescribed joints are not read, and have none.
     """
     if drive == "actuators":
-        return np.array([_bound(robot, own) for own in robot.model.actuator_inputs])
-    found = robot.limits.effort.copy()
-    found[[own.v_row for own in prescribed.values()]] = math.inf
+        found = np.array([_bound(robot, own) for own in robot.model.actuator_inputs])
+    else:
+        found = robot.limits.effort.copy()
+        found[[own.v_row for own in prescribed.values()]] = math.inf
     return np.where(found >= 0.0, found, math.inf)
 
 
