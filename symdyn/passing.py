@@ -33,11 +33,17 @@ def may_pass(gap: Array, rate: Array, span: Array) -> NDArray[np.bool_]:
 
 
 def passed(gap: Array) -> NDArray[np.bool_]:
-    """Which of the gaps (n, k) along a motion are of contacts that begin and end on the way."""
+    """Which of the gaps (n, k) along a motion belong to contacts that begin on the way and then end, or go out by half.
+
+    A motion that ends on the far side of a post is in it, and is pushed on; its depth has become less.
+    """
     closed = gap <= 0.0
-    first = np.logical_and.accumulate(closed, axis=0)
-    last = np.logical_and.accumulate(closed[::-1], axis=0)[::-1]
-    found: NDArray[np.bool_] = closed & ~first & ~last
+    found = np.zeros_like(closed)
+    for pair in np.flatnonzero(closed.any(axis=0)):
+        edges = np.diff(np.concatenate([[False], closed[:, pair], [False]]).astype(np.int8))
+        for first, end in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1), strict=True):
+            own = gap[first:end, pair]
+            found[first:end, pair] = first > 0 and (end < len(gap) or own[-1] > 0.5 * own.min())
     return found
 
 
@@ -57,15 +63,18 @@ def followed(gaps: Gaps, start: float, end: float) -> tuple[Array, Array]:
     return places, gap
 
 
-def deepest_passed(places: Array, gap: Array) -> float | None:
-    """Where the first contact that a motion goes into and out of is deepest; None where there is none."""
+def within_passed(places: Array, gap: Array) -> float | None:
+    """A place within the first contact that a motion passes, before its deepest one; None where it passes none."""
     inside = passed(gap)
     if not inside.any():
         return None
     first = int(np.argmax(inside.any(axis=1)))
     pair = int(np.argmax(inside[first]))
     length = int(np.argmin(np.append(inside[first:, pair], False)))
-    return float(places[first + int(np.argmin(gap[first : first + length, pair]))])
+    deepest = first + int(np.argmin(gap[first : first + length, pair]))
+    (a, b), (above, below) = places[[first - 1, deepest]], gap[[first - 1, deepest], pair]
+    begins = a + (b - a) * above / (above - below)  # soon after, as gaps to round things are convex along straight ways
+    return float(0.5 * (begins + b))
 
 
 def first_change(places: Array, gap: Array, ends: bool = True) -> tuple[float, float] | None:

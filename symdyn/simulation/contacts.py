@@ -5,7 +5,7 @@ none there. So gaps are followed between the two states of a step, along polynom
 the rates of those: what a solver gives within a step may be spoilt by stages that did lie in the contact.
 
 An implicit method solves its equations where a step ends. A step that goes into a contact and out of it is repeated, so
-that it ends where the contact was deepest. An explicit method starts from the force where a step begins. Stages that
+that it ends within the contact. An explicit method starts from the force where a step begins. Stages that
 are thrown out of a contact by others may leave all of its force out. So steps end where contacts begin, and the next
 one is so short that the force changes little.
 """
@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.passing import deepest_passed, first_change, followed, may_pass
+from symdyn.passing import first_change, followed, may_pass, within_passed
 from symdyn.simulation.coordinate_speeds import CoordinateSpeeds
 from symdyn.simulation.methods import Stepper
 from symdyn.simulation.system import System
@@ -41,13 +41,14 @@ class Contacts:
         self._system, self._rtol, self._atol = system, rtol, atol
         self._speeds = CoordinateSpeeds(system.robot.model)
         self._gaps = system.module.contact_gaps
+        self._last: tuple[float, Array, Array] | None = None
 
     def passed(self, stepper: Stepper, t: float, y: Array) -> float | None:
         """The time at which the step from (t, y) of an implicit method should end, None if it passes no contact."""
-        if not self._asks(stepper, t, y):
+        if not self._asks(stepper, t, y, changes=True):
             return None
         states = self._between(t, y, stepper.t, stepper.y)
-        return deepest_passed(*followed(lambda at: self._at(at, states(at)), t, stepper.t))
+        return within_passed(*followed(lambda at: self._at(at, states(at)), t, stepper.t))
 
     def begun(self, stepper: Stepper, t: float, y: Array) -> float | None:
         """The time soon after the first contact in the step from (t, y) begins, None if none does."""
@@ -107,8 +108,11 @@ class Contacts:
 
     def _asks(self, stepper: Stepper, t: float, y: Array, changes: bool = False) -> bool:
         """Whether gaps at both ends of the step do not tell that all contacts stay open, or stay as they are."""
-        times = np.array([t, stepper.t])
-        gap, rate = self._at(times, np.stack([y, stepper.y]))
+        if self._last is None or self._last[0] != t:
+            self._last = (t, *self._at(np.array([t]), y[None]))
+        times, here = np.array([t, stepper.t]), self._last
+        self._last = (stepper.t, *self._at(times[1:], stepper.y[None]))
+        gap, rate = np.vstack([here[1], self._last[1]]), np.vstack([here[2], self._last[2]])
         return bool(may_pass(gap, rate, np.diff(times)).any()) or (changes and first_change(times, gap) is not None)
 
     def _between(self, start: float, first: Array, end: float, second: Array) -> States:

@@ -134,7 +134,7 @@ class _Curve:
                 return None
             if length <= 1e-9 * max(1.0, float(np.max(np.abs(state.q), initial=0.0))):
                 found = self.point(state, share, point.tangent)
-                if found is None:
+                if found is None or problem.passes(point.state, state, self.load(share)):
                     return None
                 # A curve that turns by more than half a right angle within a step may be another one.
                 turned = float(found.tangent @ (self._counts * point.tangent))

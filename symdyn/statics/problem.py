@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,6 +16,7 @@ from symdyn.description.loops import MET
 from symdyn.generation import compile
 from symdyn.given_states import named_rows
 from symdyn.model import coordinates
+from symdyn.passing import followed, within_passed
 from symdyn.resting import check_rests
 from symdyn.robot import Robot
 from symdyn.solving import STATICS, STATICS_FUNCTIONS, given_to_statics
@@ -157,6 +159,26 @@ class Problem:
             forces = forces.copy()
             forces[self.prescribed] += move[self.prescribed]
         return replace(state, q=q, forces=forces, multipliers=state.multipliers + move[n:])
+
+    def passes(self, first: State, second: State, load: Load) -> bool:
+        """Whether a contact lies on the straight way between two states in which it is open."""
+        if not self.model.touches:
+            return False
+        move = coordinates.difference(self.model, first.q, second.q)
+        given = (load.p,) if self.model.slots.names else ()
+
+        def gaps(shares: Array) -> tuple[Array, Array]:
+            moves = shares[:, None] * move
+            places = coordinates.integrate(self.model, np.broadcast_to(first.q, (len(shares), len(first.q))), moves)
+            found = self._gaps(places, np.broadcast_to(move, moves.shape), *given)
+            return np.asarray(found[0]), np.asarray(found[1])
+
+        return within_passed(*followed(gaps, 0.0, 1.0)) is not None
+
+    @cached_property
+    def _gaps(self) -> Callable[..., tuple[Array, Array]]:
+        found: Callable[..., tuple[Array, Array]] = compile(self.robot, ["contact_gaps"], lanes=False).contact_gaps
+        return found
 
     def start(self, q: Array) -> State:
         """The state at a position, without forces and multipliers."""

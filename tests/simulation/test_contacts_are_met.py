@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import symdyn
-from symdyn.passing import deepest_passed, first_change, followed
+from symdyn.passing import first_change, followed, within_passed
 
 METHODS = ["dop853", "radau", "bdf", "cvode", "ida", "generalised-alpha"]
 POST = """
@@ -121,20 +121,21 @@ def test_a_contact_within_a_step_is_found_at_random() -> None:
         if fine[0] <= 0.0 or fine[-1] <= 0.0:
             continue
         places, gap = followed(gaps, 0.0, 4.0)
-        deepest = deepest_passed(places, gap)
+        place = within_passed(places, gap)
         if fine.min() > 0.0:
-            assert deepest is None
+            assert place is None
         elif fine.min() < -1e-6:
-            assert deepest is not None and gaps(np.array([deepest]))[0][0, 0] <= 0.0
+            assert place is not None and gaps(np.array([place]))[0][0, 0] <= 0.0
             passes += 1
         changes = first_change(places, gap)
-        assert (changes is None) == (deepest is None)
+        assert (changes is None) == (place is None)
         assert len(places) < 200
     assert passes > 20
 
 
 def test_closed_ends_are_no_passing() -> None:
     gap = np.array([[-1.0, 1.0], [1.0, 1.0], [-1.0, -0.5], [-2.0, -0.7], [1.0, -0.1]])
-    assert deepest_passed(np.arange(5.0), gap) == 3.0
-    assert deepest_passed(np.arange(3.0), gap[:3]) is None
+    assert within_passed(np.arange(5.0), gap) == 0.5 * (1.0 + 2.0 / 3.0 + 3.0)
+    assert within_passed(np.arange(3.0), gap[:3]) is None
+    assert within_passed(np.arange(4.0), np.array([[1.0], [-1.0], [-3.0], [-1.0]])) == 0.5 * (0.5 + 2.0)
     assert first_change(np.arange(5.0), gap) == (0.0, 1.0)

@@ -204,3 +204,19 @@ def test_a_floating_base_rests_alike_in_every_convention() -> None:
     np.testing.assert_allclose(found[1:], [found[0]] * 2, atol=1e-10)
     turn = 2.0 * np.arctan2(found[0][3], found[0][6])
     assert abs(turn) > 0.1  # the trunk hangs aslant
+
+
+@pytest.mark.parametrize("step", [0.05, 0.1, 0.3])
+def test_a_path_does_not_pass_a_thin_post(step: float) -> None:
+    """A spring of 100 N/m is pulled by 100 N: at 0.5 m a post of 2 cm in all holds the rest of the force."""
+    robot = made(
+        "name: post\ngravity: [0, 0, 0]\nlinks: {ground: {}, ball: {mass: 0.5}}\n"
+        "joints: {x: {type: prismatic, parent: ground, child: ball, axis: [1, 0, 0], spring: {stiffness: 100}}}\n"
+        "contacts: {post: {of: ball, radius: 0.005, with: {sphere: {center: [0.5, 0, 0], radius: 0.005}}, "
+        "stiffness: 1e7}}\n"
+    )
+    found = statics.path(robot, [100.0], step=step)
+    assert found.complete
+    (x,) = found.q[-1]
+    assert x < 0.5
+    assert 100.0 - 100.0 * x == pytest.approx(1e7 * (x - 0.49) ** 1.5, rel=1e-8)  # what Newton's method leaves
