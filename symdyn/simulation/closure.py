@@ -31,16 +31,19 @@ class Closure:
         self._free = [row for row in range(self._model.nv) if row not in held]
         self._loops = known_loops(system.robot)
         self._positions = self._loops.positions
+        self._held = np.array([not size.nearly for loop in self._model.loops for size in loop.sizes], dtype=bool)
 
     def check(self, t: float, y: Array) -> None:
         """Refuse a state in which loops are open, or open themselves.
+
+        Rows that follow from others but for the decimals of a file may be: nothing mends them.
 
         Raises
         ------
         RequestError
             An error above ``OPEN``, with its loop and how to mend it.
         """
-        error, rate = self.errors(t, y)
+        error, rate = (np.where(self._held, own, 0.0) for own in self.errors(t, y))
         name = self._model.name
         for found, what, mend, per in (
             (error, "open", "robot.close(q)", ""),
