@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from symdyn.dynamics.loops.proximal import CORRECTIONS, Factor, Guard, factor_size
-from symdyn.dynamics.loops.redundancy import LEAST
 from symdyn.dynamics.loops.switches import Switches, switches_of, with_ones
 from symdyn.dynamics.loops.vanishing import (
+    SMALL,
     least_constants,
     least_of_columns,
     least_of_rows,
@@ -206,7 +206,7 @@ def share_constants(model: Model, variant: ShareVariant, weights: Sequence[float
     found = least_constants(range(count), least_of_rows(model, both))
     found |= least_constants(held, least_of_columns(model, held, inverse), _LEAST_PASSIVE)
     if variant.weighed:
-        least = {number: power_of_two(LEAST**2 * trace) for number, trace in enumerate(traces) if trace}
+        least = {number: power_of_two(SMALL**2 * trace) for number, trace in enumerate(traces) if trace}
         return found | {_SHARE: 1.0, **{f"{_LEAST_TRACE}{number}": least.get(number, 1.0) for number in range(2)}}
     return found | {_SHARE: share}
 

@@ -3,12 +3,12 @@
 A row of A is zero where nothing moves its error at first order, as at a dead centre. Its entry S_ii = A_i M^-1 A_i^T on
 the diagonal is then zero, or what rounding leaves of it. So S_ii is compared with
 
-    1e-18 sum over free rows j of v of a_ij^2 / M_jj
+    1e-24 sum over free rows j of v of a_ij^2 / M_jj
 
-where a_ij are the largest slopes at random positions, of which 1e-9 counts (``redundancy``). Where all that a row has
-in free rows is rounding, a_ij are the slopes that it would have if nothing cancelled. Rows that have a steady length in
-some free rows cannot vanish, and are not compared. Rows that follow from others but for the decimals of a file vanish
-always. Numbers are powers of two, so that rounding does not change them.
+where a_ij are the largest slopes at random positions, without what is rounding (``redundancy``). Where all that a row
+has in free rows is rounding, a_ij are the slopes that it would have if nothing cancelled. Rows that have a steady
+length in some free rows cannot vanish, and are not compared. Rows that follow from others but for the decimals of a
+file vanish always. Numbers are powers of two, so that rounding does not change them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,15 @@ from functools import lru_cache
 import numpy as np
 
 from symdyn.dynamics.loops import proximal
-from symdyn.dynamics.loops.redundancy import LEAST, float_values
+from symdyn.dynamics.loops.redundancy import float_values
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
 from symdyn.model.coordinates import random_configuration
 from symdyn.model.loop import RowSizes
 from symdyn.model.model import Model, lossless
 
+SMALL = 1e-12
+"""Of its usual length, below which a row vanishes: rounding leaves some 1e-15, and 1e-14 of long chains. A row that is
+small without cancelling, as those of rolling may be, counts in full above it."""
 ALWAYS = 2.0**100
 """Above any size in SI units: the row vanishes always."""
 
@@ -86,7 +89,7 @@ def _sizes(model: Model) -> list[RowSizes]:
 
 def _least(slopes: Sequence[float], full: Sequence[float], weights: Mapping[int, float]) -> float:
     square = _squared(slopes, weights) or _squared(full, weights)
-    return power_of_two(LEAST**2 * square) if square else LEAST**2  # what is all zero has no size
+    return power_of_two(SMALL**2 * square) if square else SMALL**2  # what is all zero has no size
 
 
 def _squared(slopes: Sequence[float], weights: Mapping[int, float]) -> float:

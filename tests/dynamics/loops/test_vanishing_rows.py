@@ -234,3 +234,14 @@ def test_forces_that_nothing_gives_are_told(turn: str, bent: float) -> None:
         assert missed < 1e-12 and np.max(np.abs(tau[:2])) < 1e-12
     else:
         assert 1.0 < missed <= np.linalg.norm(tau[:2]) < 1.2 * missed
+
+
+def test_small_rows_that_nothing_cancels_count() -> None:
+    """A rolling row of 1e-9 is exact, and is met as it is at any other position."""
+    robot = made("rolling")
+    q, v, tau = np.array([0.3, 1e-9]), np.array([0.5, -0.2]), np.array([1.0, 2.0])
+    a, _ = found(robot, "constrained_forward_dynamics", q=q, v=v, tau=tau)
+    (A,), (M,) = found(robot, "constraint_jacobian", q=q), found(robot, "mass_matrix", q=q)
+    (rest,), (bias,) = found(robot, "bias", q=q, v=v), found(robot, "constraint_bias", q=q, v=v)
+    K = np.block([[M, -A.T], [A, np.zeros((1, 1))]])
+    assert a == pytest.approx(np.linalg.solve(K, np.concatenate([tau - rest, -bias]))[:2], rel=1e-9)
