@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.mjcf_random import random_model
+from support.mjcf_texts import ATTACHED, ATTACHING
 from support.mjcf_twins import Twin
 
 import symdyn
@@ -84,3 +85,14 @@ def test_armature_couples_branches_and_says_that_mujoco_leaves_that_out() -> Non
     both = [float_recursion(own, "mass_matrix")({"q": [0.0, 0.0]})["M"] for own in (robot, plain)]
     added = [x - y for x, y in zip(*both, strict=True)]
     assert added == pytest.approx([1.2, -0.6, -0.6, 0.3], abs=1e-12)  # a c c^T
+
+
+def test_attached_models_are_part_of_the_robot(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "model.xml").write_text(ATTACHING)
+    (tmp_path / "parts" / "arm.xml").write_text(ATTACHED)
+    twin = Twin(tmp_path / "model.xml")
+    assert twin.robot.velocity_names == ("yaw", "l_lift", "r_lift")
+    assert [own.name for own in twin.robot.model.actuator_inputs] == ["servo", "l_motor", "r_motor"]
+    assert twin.compare(1).force < TOLERANCE
+    assert twin.driven(1) < TOLERANCE

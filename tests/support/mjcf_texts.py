@@ -203,3 +203,13 @@ MALFORMED: dict[str, tuple[str, str]] = {
     "plugin": (_with(before='<extension><plugin plugin="mujoco.pid"/></extension>'), "plugins are programs"),
 }
 """Texts that are no model, with words of the refusal."""
+
+ATTACHED = """<mujoco model="arm"><worldbody><body name="upper"><joint name="lift" axis="0 1 0"/>
+<geom type="capsule" size="0.03 0.1" pos="0.1 0 0"/><site name="tip"/></body></worldbody>
+<actuator><motor name="motor" joint="lift" gear="2"/></actuator></mujoco>"""
+ATTACHING = """<mujoco><asset><model name="arm" file="parts/arm.xml"/></asset><worldbody><body name="base" pos="0 0 1">
+<joint axis="0 0 1" name="yaw"/><geom size="0.1"/>
+<frame pos="0.1 0 0"><attach model="arm" body="upper" prefix="l_"/></frame>
+<frame pos="-0.1 0 0" euler="0 0 70"><attach model="arm" body="upper" prefix="r_"/></frame></body></worldbody>
+<actuator><position name="servo" joint="yaw" kp="3"/></actuator></mujoco>"""
+"""A model of two arms, each attached from a file ``parts/arm.xml`` that holds the one before."""

@@ -11,7 +11,7 @@ from lxml import etree
 
 from symdyn.description.formats import MAX_BYTES
 from symdyn.description.mjcf.inside_frames import checked_by_schema, refuse_unknown
-from symdyn.description.mjcf.repeated import check_repeated
+from symdyn.description.mjcf.repeated import check_repeated, made_with_models
 from symdyn.description.mjcf.stand_ins import stand_in
 from symdyn.description.text.notice import Notice
 from symdyn.description.text.position import at, on_line, shown
@@ -30,7 +30,6 @@ _ORIGIN = "symdyn_origin"
 _REFUSED = {
     "extension": "plugins are programs, and none is run",
     "plugin": "plugins are programs, and none is run",
-    "model": "it reads a model from another file; put that model's elements here by <include>",
 }
 
 
@@ -166,19 +165,81 @@ def document_of(
     DescriptionError
         Malformed XML, a file that is missing or lies elsewhere, an element that asks for programs or other models.
     """
+    document = Document()
+    root = _prepared(data, source, _Reading(Files(own, folders), document, ignore))
+    document.name = root.get("model")
+    _lay_out(root, document)
+    return document
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What is known while a document is read: its files under their plain names, and models around that which is read.
+
+    ``attached`` has the number of elements that each attached model makes, by its file. Addresses of a model start from
+    its own ``folder``, which is relative to that of the robot.
+    """
+
+    files: Files
+    document: Document
+    ignore: Collection[str]
+    brought: dict[Path, str] = field(default_factory=dict)
+    around: list[Path] = field(default_factory=list)
+    attached: dict[Path, int] = field(default_factory=dict)
+    folder: PurePosixPath = field(default_factory=PurePosixPath)
+
+    def bring(self, file: Path, suffix: str, data: bytes) -> str:
+        """The plain name of a file, which it gets here."""
+        self.brought[file] = f"file{len(self.brought)}.{suffix}"
+        self.document.files[self.brought[file]] = data
+        return self.brought[file]
+
+
+def _prepared(data: bytes, source: str, reading: _Reading) -> etree._Element:
+    """A model that names no file but those that have been brought."""
     root, told = parse_xml(data, source)
     if root.tag != _ROOTS[0]:
         raise DescriptionError(f"{at(source, line_of(root))}: <{root.tag}> is a part of a model; load the whole model")
-    files = Files(own, folders)
-    document = Document(name=root.get("model"), warnings=told)
+    reading.document.warnings += told
     _mark(root, source)
-    _include(root, files, document.warnings)
-    leave_out(root, ignore, document.warnings)
+    _include(root, reading)
+    leave_out(root, reading.ignore, reading.document.warnings)
     refuse_unknown(root, where)
     check_repeated(root, where)
-    _bring(root, files, document)
-    _lay_out(root, document)
-    return document
+    _bring(root, reading)
+    return root
+
+
+def _attach(element: etree._Element, reading: _Reading) -> None:
+    """Read the model that an element of the assets names, with all that it attaches in turn."""
+    written, place, outer = str(element.get("file")), where(element), reading.folder
+    address = outer / _address(written)
+    file = reading.files.find(address, place)
+    if file in reading.around:
+        raise DescriptionError(f"{place}: file {shown(written)} attaches itself; remove one of both elements")
+    if file not in reading.attached:
+        data = reading.files.read(file, place, MAX_BYTES)
+        if len(data) > MAX_BYTES:
+            raise DescriptionError(f"{place}: file {shown(written)} is larger than {MAX_BYTES // 2**20} MiB")
+        reading.around.append(file)
+        reading.folder = address.parent
+        root = _prepared(data, file.name, reading)
+        reading.folder = outer
+        reading.around.pop()
+        reading.attached[file] = made_with_models(root, _sizes(root, reading), where)
+        if element.get("name") is None and root.get("model") is not None:
+            element.set("name", str(root.get("model")))
+        for own in root.iter():
+            own.attrib.pop(_ORIGIN, None)
+        reading.bring(file, "xml", etree.tostring(root, encoding="utf-8"))
+    element.set("file", reading.brought[file])
+
+
+def _sizes(root: etree._Element, reading: _Reading) -> dict[str, int]:
+    """How many elements the models make that a document attaches, by the names that it gives them."""
+    files = {name: file for file, name in reading.brought.items()}
+    own = ((model.get("name", ""), files.get(model.get("file", ""))) for model in root.iter("model"))
+    return {name: reading.attached[file] for name, file in own if file in reading.attached}
 
 
 def where(element: etree._Element) -> str:
@@ -194,8 +255,9 @@ def _mark(root: etree._Element, source: str) -> None:
         element.set(_ORIGIN, source)
 
 
-def _include(root: etree._Element, files: Files, warnings: list[str]) -> None:
+def _include(root: etree._Element, reading: _Reading) -> None:
     """Put the elements of included files in their places, one file after the other."""
+    files, warnings = reading.files, reading.document.warnings
     seen: set[Path] = set()
     while (asked := next(root.iter("include"), None)) is not None:
         place = where(asked)
@@ -203,7 +265,7 @@ def _include(root: etree._Element, files: Files, warnings: list[str]) -> None:
         parent = asked.getparent()
         if not address or parent is None or len(asked):
             raise DescriptionError(f"{place}: expected the attribute 'file' and nothing inside")
-        file = files.find(_address(address), place)
+        file = files.find(reading.folder / _address(address), place)
         if file in seen:
             raise DescriptionError(f"{place}: file {shown(address)} is included twice; MuJoCo allows it once")
         seen.add(file)
@@ -224,14 +286,17 @@ def _include(root: etree._Element, files: Files, warnings: list[str]) -> None:
         parent.remove(asked)
 
 
-def _bring(root: etree._Element, files: Files, document: Document) -> None:
+def _bring(root: etree._Element, reading: _Reading) -> None:
     """Read the files that elements name, and name them by plain names."""
-    folders, strips = _folders(root)
-    brought: dict[Path, str] = {}
+    own, strips = _folders(root)
+    folders = reading.folder / own
     for element in list(root.iter()):
         tag = str(element.tag)
-        if tag in _REFUSED and (tag != "model" or element.get("file") is not None):
+        if tag in _REFUSED:
             raise DescriptionError(f"{where(element)}: {_REFUSED[tag]}")
+        if tag == "model" and element.get("file") is not None:
+            _attach(element, reading)
+            continue
         if tag in _LOOKS or (tag == "layer" and element.get("texture") is not None):
             parent = element.getparent()
             if parent is not None:
@@ -242,33 +307,31 @@ def _bring(root: etree._Element, files: Files, document: Document) -> None:
         for key in [str(key) for key in element.attrib if str(key).startswith("file")]:
             if tag not in _READ or key != "file":
                 raise DescriptionError(f"{where(element)}: '{key}' names a file; only meshes and height fields do here")
-            _bring_one(element, _address(str(element.get(key)), strips), folders, files, brought, document)
+            _bring_one(element, _address(str(element.get(key)), strips), folders, reading)
+    made_with_models(root, _sizes(root, reading), where)
 
 
 def _bring_one(
     element: etree._Element,
     written: PurePosixPath,
     folder: PurePosixPath,
-    files: Files,
-    brought: dict[Path, str],
-    document: Document,
+    reading: _Reading,
 ) -> None:
-    address = folder / written
+    address, document = folder / written, reading.document
     if element.get("name") is None:  # which MuJoCo would take from the file's own name
         element.set("name", written.stem)
     try:
-        file = files.find(address, where(element))
+        file = reading.files.find(address, where(element))
     except MissingFileError:
         if not stand_in(element):
             raise
         said = f"{on_line(line_of(element))}{element.tag} {shown(element.get('name'))}: no file {shown(str(address))}"
         document.warnings.append(Notice(f"{said}; no mass depends on it", f"{{{element.tag}}} without a file"))
         return
-    if file not in brought:
+    if file not in reading.brought:
         suffix = "".join(letter for letter in file.suffix.lower() if letter.isalnum() and letter.isascii())[:8]
-        brought[file] = f"file{len(brought)}.{suffix}"
-        document.files[brought[file]] = files.read(file, where(element))
-    element.set("file", brought[file])
+        reading.bring(file, suffix, reading.files.read(file, where(element)))
+    element.set("file", reading.brought[file])
     if element.tag == "mesh":
         document.meshes[element.get("name", "")] = str(address)
 

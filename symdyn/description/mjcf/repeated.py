@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from lxml import etree
 
@@ -34,6 +34,28 @@ def check_repeated(root: etree._Element, where: Callable[[etree._Element], str])
             raise DescriptionError(
                 f"{where(element)} makes {MOST_MADE} elements or more, and fewer are read; lower its count"
             )
+
+
+def made_with_models(root: etree._Element, models: Mapping[str, int], where: Callable[[etree._Element], str]) -> int:
+    """How many elements a document makes with the models that it attaches, whose numbers are known by name.
+
+    Raises
+    ------
+    DescriptionError
+        They are ``MOST_MADE`` or more.
+    """
+    total = sum(1 for _ in root.iter())
+    for element in root.iter("attach"):
+        made = models.get(element.get("model", ""), 1)
+        for above in element.iterancestors("replicate"):
+            made *= _number(above)
+        total += made
+        if total >= MOST_MADE:
+            raise DescriptionError(
+                f"{where(element)} makes {MOST_MADE} elements or more with all before it, and fewer are read; attach "
+                "fewer models"
+            )
+    return total
 
 
 def _number(element: etree._Element) -> int:

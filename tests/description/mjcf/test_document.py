@@ -99,7 +99,7 @@ REFUSED = [
         "<asset><mesh name='m' file='a.stl'/></asset><body><geom mesh='m'/></body>",
         "robot.xml:2: <mesh> 'm': file 'a.stl': no such file",
     ),
-    ("<asset><model name='m' file='a.xml'/></asset>", "<model> 'm': it reads a model from another file"),
+    ("<asset><model name='m' file='b.xml'/></asset>", "<model> 'm': file 'b.xml': no such file in the folder"),
     ("<extension><plugin plugin='x'/></extension>", "<extension>: plugins are programs, and none is run"),
     ("<worldbody><flexcomp file='a.obj'/></worldbody>", "<flexcomp>: 'file' names a file; only meshes and height"),
     ("<asset><mesh fileback='a.obj'/></asset>", "<mesh>: 'fileback' names a file"),
@@ -194,3 +194,50 @@ def test_end_tags_behind_the_end_are_told_by_file(tmp_path: Path) -> None:
         "line 3: '</mujoco>' stands behind the end of the root element and is left out",
         "part.xml: line 1: '</body>' stands behind the end of the root element and is left out",
     ]
+
+
+ATTACHING = "<asset><model name='arm' file='parts/arm.xml'/></asset><worldbody>{}</worldbody>"
+
+
+def test_attached_models_come_along_with_their_files(tmp_path: Path) -> None:
+    """Addresses in an attached model start from its own folder."""
+    put(
+        tmp_path,
+        parts__stl__hull_dot_stl="solid",
+        parts__link_dot_xml="<mujocoinclude><body name='b'/></mujocoinclude>",
+    )
+    inside = "<compiler meshdir='stl'/><asset><mesh file='hull.stl'/></asset><worldbody><include file='link.xml'/>"
+    put(tmp_path, parts__arm_dot_xml=model(f"{inside}</worldbody>"))
+    found = read(tmp_path, model(ATTACHING.format("<attach model='arm' prefix='l'/><attach model='arm' prefix='r'/>")))
+    assert list(found.files) == ["file0.stl", "file1.xml"]
+    brought = etree.fromstring(found.files["file1.xml"])
+    assert brought.find("asset/mesh").get("file") == "file0.stl"
+    assert brought.find("worldbody/body").get("name") == "b"
+    assert etree.fromstring(found.xml).find("asset/model").get("file") == "file1.xml"
+    assert b"symdyn_origin" not in found.files["file1.xml"]
+
+
+def test_models_that_attach_themselves_are_refused(tmp_path: Path) -> None:
+    put(tmp_path, parts__arm_dot_xml=model("<asset><model name='hand' file='hand.xml'/></asset>"))
+    put(tmp_path, parts__hand_dot_xml=model("<asset><model name='arm' file='arm.xml'/></asset>"))
+    with pytest.raises(DescriptionError, match=r"hand.xml:2: <model> 'arm': file 'arm.xml' attaches itself"):
+        read(tmp_path, model(ATTACHING.format("")))
+
+
+def test_models_that_are_attached_too_often_are_refused(tmp_path: Path) -> None:
+    """A model of twenty that holds twenty of one that holds twenty."""
+    for number, name in enumerate(("a", "b", "c", "d")):
+        inner = chr(ord(name) + 1)
+        attached = f"<attach model='m' prefix='{name}'/>" * 20 if number < 3 else "<body/>" * 20
+        asset = f"<asset><model name='m' file='{inner}.xml'/></asset>" if number < 3 else ""
+        put(tmp_path, **{f"{name}_dot_xml": model(f"{asset}<worldbody>{attached}</worldbody>")})
+    with pytest.raises(DescriptionError, match="<attach> makes 100000 elements or more"):
+        read(tmp_path, (tmp_path / "a.xml").read_text())
+    put(tmp_path, c_dot_xml=model("<worldbody><body/></worldbody>"))
+    assert len(read(tmp_path, (tmp_path / "a.xml").read_text()).files) == 2
+
+
+def test_an_attached_model_may_not_lie_elsewhere(tmp_path: Path) -> None:
+    put(tmp_path, own__robot_dot_xml="", secret_dot_xml="<mujoco/>", own__parts__arm_dot_xml="")
+    with pytest.raises(DescriptionError, match="lies outside the folder of the model"):
+        read(tmp_path / "own", model("<asset><model name='m' file='../secret.xml'/></asset>"))
