@@ -13,7 +13,7 @@ from symdyn.signature import HELD_ROWS
 from symdyn.verify.base.matrices import vector
 from symdyn.verify.identities.bench import Bench, Values, relative, relative_by_unit
 from symdyn.verify.identities.inertia_identities import acceleration_sizes, oracle_mass
-from symdyn.verify.identities.motion_identities import WEIGHTS, step_along
+from symdyn.verify.identities.motion_identities import WEIGHTS, step_along, stops_rise
 from symdyn.verify.oracle.tangent import central_difference, moved
 from symdyn.verify.oracle.truth import DIGITS
 
@@ -52,7 +52,10 @@ def slopes_of_rate(bench: Bench, values: Values) -> float | None:
     rate, _ = _rate(bench, values)
     nq, y = len(values["q"]), np.concatenate([values["q"], values["v"]])
     a = rate[nq:]
-    h = step_along(bench, {**values, "a": a, "jerk": 0.0 * a})
+    moving = {**values, "a": a, "jerk": 0.0 * a}
+    if stops_rise(bench, moving):
+        return None
+    h = step_along(bench, moving)
     changed = 0.0 * y
     for count, weight in enumerate(WEIGHTS, 1):
         for sign in (1.0, -1.0):

@@ -127,6 +127,25 @@ def add_springs(tau: list[Real], tree: Tree, quantities: Quantities, q: Sequence
             tau[place.v_row + own] += stiffness * angle
 
 
+def stop_damping_power(tree: Tree, quantities: Quantities, q: Sequence[Real], v: Sequence[Real]) -> Real:
+    """Power that the dampers of stops take."""
+    found = stops(tree, quantities, q)
+    return mp.fsum(D * _pressed(over, width)[0] * place.velocities(v)[0] ** 2 for place, _, over, _, D, width in found)
+
+
+def near_stops(tree: Tree, quantities: Quantities, q: Sequence[Real], moves: Sequence[Real]) -> bool:
+    """Whether a joint is, or within its own move gets, where its stops rise."""
+    for place in tree.places:
+        limits = place.joint.limits or Limits()
+        for stop in (load for load in place.joint.loads if isinstance(load, Stop) and place.names_body):
+            width = quantities(stop.width, f"{place.joint.name}.stops.width")
+            own, reach = place.coordinates(q)[0], mp.fsum(abs(gain * moves[row]) for row, gain in place.moved_by(0))
+            for over in (own - mp.mpf(limits.upper), mp.mpf(limits.lower) - own):
+                if -reach <= over <= width + reach:
+                    return True
+    return False
+
+
 def spring_energy(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> Real:
     """Energy that the springs hold."""
     twisted = [(k, q[place.q_row] - q[place.q_row + 1]) for place, k, _ in springs(tree, quantities)]

@@ -25,7 +25,7 @@ from symdyn.verify.base.matrices import (
     zeros,
 )
 from symdyn.verify.oracle.beam_loads import beam_damping_power, beam_load
-from symdyn.verify.oracle.drives import springs
+from symdyn.verify.oracle.drives import springs, stop_damping_power
 from symdyn.verify.oracle.exact import Exact, forwards, summed
 from symdyn.verify.oracle.force_terms import force_terms, load_terms
 from symdyn.verify.oracle.link_loads import link_loads, unloaded
@@ -54,10 +54,11 @@ def bias(setting: Setting, inputs: Inputs) -> Exact:
 
 
 def lost_power(setting: Setting, inputs: Inputs) -> Real:
-    """Power [W] that joint losses, loads from outside, dampers of elastic joints, beams and rods take at a state."""
+    """Power [W] that joint losses, loads from outside, and dampers of stops, elastic joints, beams and rods take."""
     with mp.workdps(DIGITS):
         v, quantities = vector(inputs["v"]), setting.quantities(inputs)
         lost = beam_damping_power(setting.tree, v) + rod_damping_power(setting.tree, quantities, v)
+        lost += stop_damping_power(setting.tree, quantities, vector(inputs["q"]), v)
         for place, _, damping in springs(setting.tree, quantities):
             lost += damping * (v[place.v_row] - v[place.v_row + 1]) ** 2
         bare = unloaded(setting.description)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -322,3 +323,20 @@ joints:
     )
     with pytest.raises(ModelError, match=r"rests on a run-time parameter without a value"):
         symdyn.loads(unknown, "yaml", joint_stops=True)
+
+
+@pytest.mark.slow
+def test_a_folder_verifies(tmp_path: Path) -> None:
+    """With the balance of energy and the chain rule, beyond limits and within them; not where stops just rise."""
+    functions = ["inverse_dynamics", "inverse_dynamics_partials", "kinetic_energy", "potential_energy"]
+    place = symdyn.generate(
+        arm(), [*functions, "state_derivative", "state_jacobian"], out=tmp_path / "out", target="python"
+    )
+    report = api.verify(place, states=6)
+    assert report.passed
+    checked = {own.identity for own in report.identities}
+    assert {
+        "(T + U)' = tau . v - losses",
+        "tau' = dtau_dq v + dtau_dv a + dtau_da a'",
+        "y'' = state_jacobian y'",
+    } <= checked
