@@ -82,7 +82,6 @@ def test_table_equals_scipy() -> None:
     np.testing.assert_array_equal(dense(table.INTERPOLATION, 16), given.D)
 
 
-@pytest.mark.slow
 def test_dop853_takes_scipys_steps() -> None:
     """The same controller: SciPy's number of evaluations, and its interpolated states to 1e-9 at tolerance 1e-6."""
     integrate = pytest.importorskip("scipy.integrate")
