@@ -33,6 +33,9 @@ _PARAMETER = "parameter."
 class Site:
     """A place on a link, as that of a frame: ``point`` [m] in the link's axes, or an extra frame by its name.
 
+    On a link that deforms ``at`` says from where the point is counted, see :class:`Attachment`: with the default from
+    the link's frame at rest, so that the tip itself is ``Attachment.END``.
+
     Without both it is a point of the world.
     """
 

@@ -201,7 +201,8 @@ class Joint:
     loads: tuple[Load, ...] = ()
     """Joints with one coordinate only; one of each kind at most. They act beside the joint's motor and its spring."""
     at: Attachment = Attachment.TIP
-    """Where on a flexible or soft parent the joint is fixed; ``placement`` is in that link's frame, at rest."""
+    """Where on a parent that deforms the joint is fixed; ``placement`` is in the link's frame at rest, with
+    ``Attachment.END`` in that of the tip."""
 
 
 @dataclass(frozen=True, slots=True)
