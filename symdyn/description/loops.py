@@ -14,6 +14,9 @@ Triple = tuple[float, float, float]
 Z: Triple = (0.0, 0.0, 1.0)
 MET = 1e-6
 """Error up to which a loop counts as closed [m or rad]."""
+GROWN = 1e-5
+"""Error that may be left on the way from a start with ``MET`` where no move makes it less [m or rad]: what few
+decimals leave of an overconstrained loop changes with the position."""
 
 
 class LoopKind(Enum):

@@ -7,15 +7,15 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.description.loops import GROWN
 from symdyn.errors import SolverError
 from symdyn.simulation.bordered_factor import BorderedFactor
-from symdyn.simulation.closure import OPEN
 from symdyn.simulation.implicit_system import ImplicitSystem
 
 Array = NDArray[np.float64]
 
 MET = 1e-12
-"""Largest error of constraints that counts as met [m or rad]; up to ``OPEN`` they are left where moves are shorter
+"""Largest error of constraints that counts as met [m or rad]; up to ``GROWN`` they are left where moves are shorter
 than this."""
 _STEPS = 30
 _DIFFERENCE = 1e-3
@@ -46,7 +46,7 @@ def project(system: ImplicitSystem, t: float, q: Array, v: Array) -> tuple[Array
         if not np.all(np.isfinite(error)):
             break
         largest, move = float(np.max(np.abs(error))), factor.solve(force, -error)[0]
-        if largest <= MET or (largest <= OPEN and np.max(np.abs(move)) <= MET):
+        if largest <= MET or (largest <= GROWN and np.max(np.abs(move)) <= MET):
             return q, v + factor.solve(force, -slip(system, t, q, v))[0]
         q = system.advance(q, move)
     raise SolverError(

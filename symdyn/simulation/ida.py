@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.closing_search import FINE, known_loops
+from symdyn.description.loops import GROWN
 from symdyn.errors import SolverError
 from symdyn.loop_sizes import RANK
-from symdyn.simulation.closure import OPEN
 from symdyn.simulation.consistent_start import accelerations, project
 from symdyn.simulation.coordinate_speeds import CoordinateSpeeds
 from symdyn.simulation.driven_system import DrivenSystem
@@ -71,7 +71,7 @@ class IdaStepper(SundialsStepper):
             raise FloatingPointError("accelerations are not finite")
         if len(self._rows) < self._parts.m:
             opened = float(np.max(np.abs(self._parts.error(self.t, self.y[: self._nq]))))
-            if not opened <= OPEN:
+            if not opened <= GROWN:
                 raise ArithmeticError(f"rows of loops that repeated others at the start do not any more: {opened:.3g}")
 
     def replace(self, y: Array) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.closing_search import known_loops
-from symdyn.description.loops import MET
+from symdyn.description.loops import GROWN
 from symdyn.generation import compile
 from symdyn.given_states import named_rows
 from symdyn.model import coordinates
@@ -24,7 +24,7 @@ from symdyn.statics.pseudo_inverse import solver
 
 Array = NDArray[np.float64]
 CLOSED = 1e-9
-"""Error of loops up to which they are closed [m or rad]; of overconstrained ones it is ``description.loops.MET``."""
+"""Error of loops up to which they are closed [m or rad]; of overconstrained ones it is ``description.loops.GROWN``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Problem:
         self.free = [row for row in range(model.nv) if row not in self.prescribed]
         self._straight = all(joint.kind.commutes for joint in model.independent_joints)
         self._loops = known_loops(robot)
-        self.closed = MET if self._loops.crowded else CLOSED
+        self.closed = GROWN if self._loops.crowded else CLOSED
         self.row_names = (*model.velocity_names, *model.loop_row_names)
         asked: dict[str, Any] = {"inputs": "actuators"} if inputs == "actuators" else {}
         if self.prescribed:

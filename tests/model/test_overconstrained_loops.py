@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.robots.few_decimals import aligned_four_bar, turned_four_bar
+from support.robots.loop_files import BENNETT
 from support.robots.looped import four_bar_closed
 
 import symdyn
@@ -105,3 +106,40 @@ def test_rests_are_those_of_the_aligned_robot() -> None:
         found = symdyn.equilibrium(own, q0=START, prescribed=["input"], target=target)
         assert found.q == pytest.approx(wanted.q, abs=1e-5) and found.stable == wanted.stable
         assert found.forces == pytest.approx(wanted.forces, abs=1e-4)
+
+
+ROUNDED = BENNETT.replace("pi/6", "0.523599").replace("pi/2", "1.570796")
+"""Bennett's linkage, which moves by special lengths and angles; these have six decimals."""
+
+
+def test_a_linkage_of_special_dimensions() -> None:
+    robot, exact = symdyn.loads(ROUNDED, "yaml"), symdyn.loads(BENNETT, "yaml")
+    start = [0.5, 1.0, 1.0]
+    with pytest.raises(RequestError, match="5 rows of loop 'j4' hold 3 coordinates, 2 independently"):
+        robot.close(start, hold=["j1"])
+    q, r = robot.close(start, hold=["j1"], tolerance=1e-6), exact.close(start, hold=["j1"])
+    assert q == pytest.approx(r, abs=1e-6) and robot.mobility == 1
+    v, w = (own.project(at, [1.0, 2.0, 3.0], tolerance=1e-6)[1] for own, at in ((robot, q), (exact, r)))
+    assert v == pytest.approx(w, abs=1e-5)
+    rests = [symdyn.equilibrium(own, q0=start, prescribed=["j1"], target="python") for own in (robot, exact)]
+    assert rests[0].q == pytest.approx(rests[1].q, abs=1e-6)
+    assert rests[0].forces == pytest.approx(rests[1].forces, abs=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.every_case
+@pytest.mark.needs_cc
+@pytest.mark.parametrize("method", ["dop853", "generalised-alpha", "rk4"])
+def test_motions_are_those_of_the_aligned_robot(method: str) -> None:
+    """What no move makes less stays; a stepper in C, and solvers in Python."""
+    robot, aligned, ends = four_bar(6), api.from_description(aligned_four_bar()), []
+    tau = np.array([0.1, 0.0, 0.0])
+    for own in (robot, aligned):
+        q, v = own.project(own.close(START, hold=["input"], tolerance=1e-6), [0.3, 0.0, 0.0], tolerance=1e-6)
+        if method == "rk4":
+            module = symdyn.compile(own, ["constrained_forward_dynamics"], steppers=[method])
+            ends.append(module.advance_rk4(q, v, tau, times=[0.0, 0.3], h=1e-3).q[-1])
+        else:
+            ends.append(symdyn.simulate(own, q, v, 0.3, lambda t, q, v: tau, method=method, rtol=1e-8, atol=1e-8).q[-1])
+    assert abs(ends[1] - q).max() > 1.0
+    assert ends[0] == pytest.approx(ends[1], abs=1e-4)
