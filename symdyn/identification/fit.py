@@ -13,6 +13,7 @@ from symdyn.identification.columns import Columns
 from symdyn.identification.lowpass import LowPass
 from symdyn.identification.residuals import Residuals, examined
 from symdyn.model.base_parameters import BaseParameter, base_parameters
+from symdyn.regressor_sizes import regressor_sizes
 
 Array = NDArray[np.float64]
 WEAK = 1e-10
@@ -45,7 +46,15 @@ def base_of(columns: Columns) -> tuple[tuple[BaseParameter, ...], Array]:
         found: list[float] = columns.matrix(q, v, a).ravel().tolist()
         return found
 
-    base = base_parameters(columns.robot.model, names, regressor).base
+    inertial = regressor_sizes(columns.robot)
+
+    def sizes(inputs: Mapping[str, list[float]]) -> list[float]:
+        v, a = (np.array(inputs[name]) for name in ("v", "a"))
+        found = np.reshape(inertial(inputs), (columns.robot.nv, -1))
+        known: list[float] = np.hstack([found, np.abs(columns.of_joints(v, a))]).ravel().tolist()
+        return known
+
+    base = base_parameters(columns.robot.model, names, regressor, sizes=sizes).base
     shares = np.zeros((len(base), len(names)))
     for row, item in enumerate(base):
         for name, share in item.terms:

@@ -25,8 +25,13 @@ Regressor = Callable[[Mapping[str, list[float]]], Sequence[float]]
 """Y, row-major, from inputs q, v, a and p by name."""
 
 DEPENDENT = 1e-9
-"""Share of a column that may remain after taking off the kept ones for it to count as their sum. Rounding leaves some
-1e-13; what a robot file's rounded angles leave (pi/2 to twelve digits) is beyond any measurement."""
+"""Share of a column that may remain after taking off the kept ones for it to count as their sum, and of the length that
+it would have if nothing cancelled for it to count as zero. Rounding leaves some 1e-13; what a robot file's rounded
+angles leave (pi/2 to twelve digits) is beyond any measurement."""
+_ROUNDED = 1e-13
+"""Of the length that a column would have if nothing cancelled: what rounding may leave beside the kept ones."""
+_SIZED = 3
+"""States at which it is told how large entries would be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,9 @@ class BaseParameters:
         return tuple(item.name for item in self.base if len(item.terms) == 1)
 
 
-def base_parameters(model: Model, names: Sequence[str], regressor: Regressor, seed: int = 0) -> BaseParameters:
+def base_parameters(
+    model: Model, names: Sequence[str], regressor: Regressor, seed: int = 0, sizes: Regressor | None = None
+) -> BaseParameters:
     """The base parameters of a robot.
 
     Parameters
@@ -75,17 +82,28 @@ def base_parameters(model: Model, names: Sequence[str], regressor: Regressor, se
         Evaluates Y(q, v, a).
     seed
         Draws the states, positions beyond the joints' limits among them.
+    sizes
+        Evaluates how large the entries of Y would be if nothing cancelled, so that no unit and no frame decides which
+        columns are zero; by default as large as the largest column.
 
     Raises
     ------
     ModelError
         A run-time parameter without default value.
     """
-    return independent_parameters(names, stacked(model, len(names), regressor, np.random.default_rng(seed)))
+    found = stacked(model, len(names), regressor, np.random.default_rng(seed))
+    if sizes is None:
+        return independent_parameters(names, found)
+    rows = _SIZED * model.nv
+    full = stacked(model, len(names), sizes, np.random.default_rng(seed), _SIZED)
+    shares = np.linalg.norm(found[:rows], axis=0) / np.maximum(np.linalg.norm(full, axis=0), np.finfo(float).tiny)
+    return independent_parameters(names, found, shares)
 
 
-def stacked(model: Model, columns: int, regressor: Regressor, rng: np.random.Generator) -> Array:
-    """Regressors at random states, one below the other: at least two rows for every column, and ten states."""
+def stacked(
+    model: Model, columns: int, regressor: Regressor, rng: np.random.Generator, states: int | None = None
+) -> Array:
+    """Regressors at random states, one below the other: by default two rows for every column, and ten states."""
     slots = model.slots
     for name, default in zip(slots.names, slots.defaults, strict=True):
         if default is None:
@@ -95,7 +113,7 @@ def stacked(model: Model, columns: int, regressor: Regressor, rng: np.random.Gen
             )
     inputs = {"p": [float(value) for value in slots.defaults if value is not None]} if slots.names else {}
     found, reach = [], _reach(model)
-    for _ in range(10 + math.ceil(2 * columns / model.nv)):
+    for _ in range(10 + math.ceil(2 * columns / model.nv) if states is None else states):
         q = coordinates.integrate(model, coordinates.neutral(model), reach * rng.uniform(-3.0, 3.0, model.nv))
         v, a = reach * rng.standard_normal((2, model.nv))
         state = {"q": q.tolist(), "v": v.tolist(), "a": a.tolist()}
@@ -111,32 +129,38 @@ def _reach(model: Model) -> Array:
     return found
 
 
-def independent_parameters(names: Sequence[str], regressor: Array) -> BaseParameters:
+def independent_parameters(names: Sequence[str], regressor: Array, shares: Array | None = None) -> BaseParameters:
     """Base parameters from a regressor (rows, len(names)) with many more rows than columns.
 
-    Earlier names are kept before later ones.
+    Earlier names are kept before later ones. ``shares`` are the lengths of columns relative to those that they would
+    have if nothing cancelled; by default relative to the largest column.
     """
     # R of a QR factorisation has the same dependencies between columns, in fewer rows.
     triangle = np.linalg.qr(regressor, mode="r")
     lengths = np.linalg.norm(triangle, axis=0)
-    felt = lengths > DEPENDENT * lengths.max(initial=0.0)
+    told = lengths / max(float(lengths.max(initial=0.0)), np.finfo(float).tiny) if shares is None else shares
+    felt = told > DEPENDENT
     scaled = triangle / np.where(felt, lengths, 1.0)
-    kept, others = _split(scaled, np.flatnonzero(felt))
-    shares = np.linalg.lstsq(scaled[:, kept], scaled[:, others], rcond=None)[0]
-    shares[np.abs(shares) <= 10.0 * DEPENDENT] = 0.0
+    least = np.maximum(DEPENDENT, _ROUNDED / np.where(felt, told, 1.0))
+    kept, others = _split(scaled, np.flatnonzero(felt), least)
+    parts = np.linalg.lstsq(scaled[:, kept], scaled[:, others], rcond=None)[0]
+    parts[np.abs(parts) <= 10.0 * DEPENDENT] = 0.0
     base = []
     for row, own in enumerate(kept):
         partners = [
-            (names[other], float(shares[row, column] * lengths[other] / lengths[own]))
+            (names[other], float(parts[row, column] * lengths[other] / lengths[own]))
             for column, other in enumerate(others)
-            if shares[row, column] != 0.0
+            if parts[row, column] != 0.0
         ]
         base.append(BaseParameter(((names[own], 1.0), *partners)))
     return BaseParameters(tuple(base), tuple(name for name, is_felt in zip(names, felt, strict=True) if not is_felt))
 
 
-def _split(columns: Array, order: NDArray[np.intp]) -> tuple[list[int], list[int]]:
-    """Columns of unit length that are independent of the kept ones before them, and the others, by Gram-Schmidt."""
+def _split(columns: Array, order: NDArray[np.intp], least: Array) -> tuple[list[int], list[int]]:
+    """Columns of unit length that are independent of the kept ones before them, and the others, by Gram-Schmidt.
+
+    More than ``least`` is left of independent ones.
+    """
     directions = np.empty((columns.shape[0], len(order)))
     kept: list[int] = []
     others: list[int] = []
@@ -146,7 +170,7 @@ def _split(columns: Array, order: NDArray[np.intp]) -> tuple[list[int], list[int
         for _ in range(2):  # the second time takes off what rounding has left the first time
             rest = rest - basis @ (basis.T @ rest)
         size = float(np.linalg.norm(rest))
-        if size > DEPENDENT:
+        if size > least[place]:
             directions[:, len(kept)] = rest / size
             kept.append(int(place))
         else:

@@ -16,6 +16,7 @@ from symdyn.description.robot import JointKind, Link, Parameter, RobotDescriptio
 from symdyn.errors import ModelError
 from symdyn.functions.regressor import standard_parameter_names
 from symdyn.model.base_parameters import BaseParameters, base_parameters, independent_parameters, stacked
+from symdyn.regressor_sizes import regressor_sizes
 from symdyn.robot import Robot
 
 Array = NDArray[np.float64]
@@ -23,7 +24,8 @@ Array = NDArray[np.float64]
 
 def found_for(robot: Robot) -> BaseParameters:
     recursion = api.float_recursion(robot, "inverse_dynamics_regressor")
-    return base_parameters(robot.model, standard_parameter_names(robot.model), lambda inputs: recursion(inputs)["Y"])
+    names = standard_parameter_names(robot.model)
+    return base_parameters(robot.model, names, lambda inputs: recursion(inputs)["Y"], sizes=regressor_sizes(robot))
 
 
 def test_a_pendulum() -> None:
@@ -146,3 +148,19 @@ def test_run_time_parameters_need_a_value() -> None:
     )
     with pytest.raises(ModelError, match="run-time parameter 'm_body' has no default value; give it one"):
         found_for(loaded(open_mass))
+
+
+@pytest.mark.parametrize("gravity", [9.81e-6, 9.81, 9.81e12])
+def test_units_of_time_do_not_decide_what_is_felt(gravity: float) -> None:
+    """Gravity in metres per square microsecond, or per square megasecond, beside velocities of one."""
+    turned = described([Link("base"), massive("body")], [joint("turn", JointKind.REVOLUTE, "base", "body", axis=Y)])
+    found = found_for(loaded(turned, gravity=[0.0, 0.0, -gravity]))
+    assert [str(item) for item in found.base] == ["body.hx", "body.hz", "body.Iyy"]
+
+
+def test_rounding_is_not_felt_where_it_is_all_there_is() -> None:
+    """A hinge along a turned axis feels no mass, and rounding leaves some 1e-17 of it beside nothing else."""
+    axis = (0.48, 0.6, 0.64)
+    turned = described([Link("base"), massive("body")], [joint("turn", JointKind.REVOLUTE, "base", "body", axis=axis)])
+    found = found_for(loaded(turned, gravity=[0.0, 0.0, 0.0]))
+    assert len(found.base) == 1 and "body.m" in found.unidentifiable

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from symdyn.description.loops import GROWN
 from symdyn.emit.arguments import WIDTH, wrap_items
 from symdyn.emit.contents import Function
 from symdyn.emit.steppers.contents import call_of, loop_rows_of
@@ -18,8 +17,8 @@ _RANK = {"double": 1e-10, "float": 1e-5}
 is the square of ``loop_sizes.RANK``; in float32 rounding alone leaves 1e-7."""
 _SETTLED = {"double": 1e-15, "float": 1e-7}
 """Move of coordinates that is rounding [rad or m]: errors that are left then stay."""
-_OPEN = {"double": GROWN, "float": 10.0 * GROWN}
-"""Errors that may stay [m or rad]."""
+_OPEN = {"double": 1e-5, "float": 1e-4}
+"""Errors that may stay, as ``GROWN`` of loops [m or rad]."""
 _ITERATIONS = 8
 
 
