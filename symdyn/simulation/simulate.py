@@ -84,7 +84,8 @@ def simulate(
         functions = clipped(functions, bounds, isinstance(functions, PolynomialInputs))
     before = time.perf_counter()
     laws = (span.inputs(functions), feedback, drive, span.prescribed(held), span.law(parameters))
-    system = System(robot, *laws)
+    likely = implicit_method(robot) if method == "auto" and may_be_stiff(robot) else method
+    system = System(robot, *laws, stabilised=_stabilised(robot, likely))
     built = time.perf_counter() - before
     y = system.unit(system.moved(start, np.concatenate([position, velocity])))
     closure = Closure(system) if robot.constraints else None
@@ -96,8 +97,8 @@ def simulate(
     system.force(start, y)
     name, reason = _chosen(system, method, start, y, end - start)
     kind, before = METHODS[name], time.perf_counter()
-    if kind.closing is Closing.STABILISED and closure is not None:
-        system = System(robot, *laws, stabilised=True)
+    if system.stabilised is not _stabilised(robot, name):
+        system = System(robot, *laws, stabilised=not system.stabilised)
         closure = Closure(system)
     if kind.implicit:
         system.compile_slopes()
@@ -142,6 +143,12 @@ def _begun(robot: Robot, prescribed: Mapping[str, Prescribed], start: float, p: 
     for own in prescribed.values():
         q[own.q_row] = own.motion(start)[0]
     return robot.close(q, prescribed, p=p, tolerance=OPEN)
+
+
+def _stabilised(robot: Robot, method: str) -> bool:
+    """Whether accelerations lead errors of loops back, by a method's name; ``auto`` stands for the explicit one."""
+    kind = METHODS[EXPLICIT if method == "auto" else method]
+    return kind.closing is Closing.STABILISED and bool(robot.constraints)
 
 
 def _chosen(system: System, method: str, start: float, y: Array, span: float) -> tuple[str, str]:
