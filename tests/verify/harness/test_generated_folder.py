@@ -62,7 +62,7 @@ def test_no_folder_at_all(tmp_path: Path) -> None:
 def test_a_pipe_instead_of_a_file(folder: Path) -> None:
     (folder / "swing.c").unlink()
     os.mkfifo(folder / "swing.c")
-    with pytest.raises(VerificationError, match=r"swing\.c: no regular file"):
+    with pytest.raises(VerificationError, match=r"swing\.c: not a regular file"):
         read_folder(folder)
 
 
