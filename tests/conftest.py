@@ -97,7 +97,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _left_out(items: Iterable[pytest.Item]) -> set[str]:
-    """The tests that a run without ``--all-cases`` leaves out."""
+    """The tests that a run without ``--all-cases`` leaves out.
+
+    Of a file in which some are marked ``every_case`` these run, chosen by what they cover; of others a share.
+    """
     tests: dict[tuple[str, int], list[str]] = {}
     every = {item.nodeid for item in items if item.get_closest_marker("every_case")}
     for item in items:
@@ -108,7 +111,7 @@ def _left_out(items: Iterable[pytest.Item]) -> set[str]:
         for (file, share), own in tests.items()
         for place, test in enumerate(own)
         if test not in every
-        if (place - crc32(file.encode())) % min(share, len(own))
+        if (share > 1 and every & set(own)) or (place - crc32(file.encode())) % min(share, len(own))
     }
 
 

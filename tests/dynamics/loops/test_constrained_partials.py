@@ -174,7 +174,7 @@ def test_derivatives_by_parameters() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
+@pytest.mark.parametrize("layout", ["unrolled", "split", pytest.param("rolled", marks=pytest.mark.every_case)])
 @pytest.mark.parametrize("made", [four_bar, five_bar])
 def test_compiled_code_agrees(made: Callable[[], RobotDescription], layout: str) -> None:
     own, name = api.from_description(made()), "constrained_forward_dynamics_partials"

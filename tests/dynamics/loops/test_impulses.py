@@ -169,7 +169,7 @@ def test_evaluated_code_agrees(layout: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
+@pytest.mark.parametrize("layout", ["unrolled", "split", pytest.param("rolled", marks=pytest.mark.every_case)])
 @pytest.mark.parametrize("function", ["impulse_dynamics", "impulse_dynamics_partials"])
 def test_compiled_code_agrees(function: str, layout: str) -> None:
     agree(function, driven, layout)

@@ -160,7 +160,7 @@ def test_the_oracle_agrees_on_random_trees(seed: int, objective: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.needs_cc
-@pytest.mark.parametrize("layout", ["unrolled", "rolled"])
+@pytest.mark.parametrize("layout", ["unrolled", pytest.param("rolled", marks=pytest.mark.every_case)])
 def test_compiled_and_emitted_code_agree(layout: str) -> None:
     own, rng = api.from_description(four_bar()), np.random.default_rng(8)
     q, v = own.random_state(rng)

@@ -127,7 +127,7 @@ def test_the_oracle_agrees(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
+@pytest.mark.parametrize("layout", ["unrolled", "split", pytest.param("rolled", marks=pytest.mark.every_case)])
 @pytest.mark.parametrize(
     ("function", "made"),
     [
