@@ -15,7 +15,7 @@ from symdyn.simulation.generalised_alpha import generalised_alpha
 from symdyn.simulation.robot_system import RobotSystem
 from symdyn.toolchain.steppers import StepCode
 
-pytestmark = [pytest.mark.needs_cc, pytest.mark.slow, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
+pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
 CHECKS = ["implicit_residual", "constraint_error"]
 
 
@@ -34,6 +34,7 @@ def _start(robot: Any) -> tuple[Any, Any]:
     return q, 0.3 * v
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["double_pendulum", "aerial_manipulator", "four_bar"])
 def test_order_two(name: str) -> None:
     """Halved steps against DOP853 at 1e-11: errors of q and v fall by 4, within a tenth."""
@@ -50,7 +51,10 @@ def test_order_two(name: str) -> None:
     assert np.all((ratio > 3.6) & (ratio < 4.4)), ratio
 
 
-@pytest.mark.parametrize("name", ["double_pendulum", "aerial_manipulator", "four_bar"])
+@pytest.mark.parametrize(
+    "name",
+    [*(pytest.param(own, marks=pytest.mark.slow) for own in ("double_pendulum", "aerial_manipulator")), "four_bar"],
+)
 def test_equal_to_python(name: str) -> None:
     """The same steps as from Python, first step and changes of the step included, to rounding."""
     robot, module = _made(name)
@@ -66,6 +70,7 @@ def test_equal_to_python(name: str) -> None:
     np.testing.assert_allclose(single, module.advance_generalised_alpha(q, v, tau, times=[0, 0.01], h=0.01).q[1])
 
 
+@pytest.mark.slow
 def test_loops_are_closed_after_every_step() -> None:
     robot, module = _made("four_bar")
     q, v = robot.project(robot.close(robot.neutral()), np.array([1.0, 0.2, -0.3]))
@@ -75,6 +80,7 @@ def test_loops_are_closed_after_every_step() -> None:
     assert np.abs(module.constraint_error(found.q)).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_steps_are_bounded_and_failures_told() -> None:
     robot, module = _made("double_pendulum")
     q, v = _start(robot)
@@ -139,6 +145,7 @@ def quintic(t: float) -> list[float]:
     return [0.5 + t + t**2 - t**5, 1.0 + 2.0 * t - 5.0 * t**4, 2.0 - 20.0 * t**3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["double_pendulum", "four_bar"])
 def test_prescribed_joints(name: str) -> None:
     """The first joint goes as told, between the given times too, and the others as in Python."""
@@ -161,6 +168,7 @@ def test_prescribed_joints(name: str) -> None:
     np.testing.assert_array_equal(single, coarse.q[1])
 
 
+@pytest.mark.slow
 def test_what_prescribes_nothing_is_refused() -> None:
     robot = symdyn.load_example("aerial_manipulator")
     with pytest.raises(RequestError, match="'rk4' takes no prescribed"):

@@ -241,6 +241,21 @@ def test_bounds_on_steps_and_infinities(method: str, looped: bool) -> None:
     assert own.advance(method, *inputs, times=[0.0, 1e-3], settings=settings)[0] is StepCode.DONE
 
 
+@LOOPED
+def test_a_first_step_from_zeros(looped: bool) -> None:
+    """A workspace of zeros is a start; a state that is given later counts, not the one that the workspace holds."""
+    own, first = calls(looped), given(GA, looped, 1)
+    own.forget()
+    assert own.start(GA, *first) is StepCode.DONE
+    wanted = [own.step(GA, *first, h=2.0**-7)[1:] for _ in range(2)]
+    own.work(GA).array[...] = 0.0
+    for end in wanted:
+        code, *found = own.step(GA, *first, h=2.0**-7)
+        assert code is StepCode.DONE
+        np.testing.assert_array_equal(np.concatenate(found), np.concatenate(end))
+    assert np.abs(wanted[0][0] - wanted[1][0]).max() < 1e-2
+
+
 def quintic(t: float) -> Array:
     """A crank's angle, velocity and acceleration, from 0.5 rad."""
     return np.array([0.5 + t + t**2 - 9 * t**5, 1.0 + 2.0 * t - 45.0 * t**4, 2.0 - 180.0 * t**3])

@@ -69,17 +69,17 @@ class RawCalls:
         self, method: str, *given: Any, times: Sequence[float], settings: Sequence[float], most: int = 100_000
     ) -> tuple[StepCode, Array, Array, list[int]]:
         rows = len(times)
-        q, v, counts = Guarded(rows, self.nq), Guarded(rows, self.nv), np.full(3, 77, np.uint64)
+        q, v, counts = Guarded(rows, self.nq), Guarded(rows, self.nv), np.full(8, 77, np.uint64)
         assert len(settings) == (2 if method in ADAPTIVE else 1)
         before = [*self._inputs(given), np.array(times), rows, *map(float, settings), most]
         code = self._call(method, "_advance", [*before, q, v, counts, self.work(method)])
-        return StepCode(code), q.check(), v.check(), counts.tolist()
+        return StepCode(code), q.check(), v.check(), _counted(counts)
 
     def solve(self, *given: Any, outputs: Sequence[int], most: int = 1000) -> tuple[SolveCode, list[Array], list[int]]:
         """The rest near q, and forces and multipliers of so many rows."""
-        found, counts = [Guarded(size) for size in (self.nq, *outputs)], np.full(3, 77, np.uint64)
+        found, counts = [Guarded(size) for size in (self.nq, *outputs)], np.full(8, 77, np.uint64)
         code = self._call("statics", "", [*self._inputs(given), most, *found, counts, self.work("statics")])
-        return SolveCode(code), [own.check() for own in found], counts.tolist()
+        return SolveCode(code), [own.check() for own in found], _counted(counts)
 
     def _inputs(self, given: Sequence[Any]) -> list[Array]:
         return [np.ascontiguousarray(own, float) for own in given]
@@ -96,6 +96,13 @@ class RawCalls:
         if method in self._work:
             self._work[method].check()
         return code
+
+
+def _counted(counts: Array) -> list[int]:
+    """The three counts; what lies beyond them stays."""
+    assert np.all(counts[3:] == 77), "written beyond the counts"
+    found: list[int] = counts[:3].tolist()
+    return found
 
 
 def _passed(own: Any) -> Any:
