@@ -192,7 +192,7 @@ def _table(file: Path) -> tuple[Any, dict[str, Any]]:
         with TextIOWrapper(open_regular(file), encoding="utf-8", newline="") as stream:
             head, *body = list(csv.reader(stream)) or [[]]
         values = np.array([[float(cell) for cell in row] for row in body], dtype=np.float64)
-    except (OSError, ValueError) as failure:
+    except (OSError, ValueError, csv.Error) as failure:
         raise RequestError(f"--input {file}: cannot be read as numbers below a line of names: {failure}") from failure
     names = [name.strip() for name in head]
     if "t" not in names or len(set(names)) != len(names) or values.ndim != 2 or values.shape[1] != len(names):

@@ -38,7 +38,7 @@ def given_rows(name: str, owner: str, value: ArrayLike, size: int) -> Array:
     if has_masked(value):
         raise RequestError(f"{place} has masked entries, which have no value; fill them, as by {name}.filled(0.0)")
     try:
-        array = np.asarray(value, dtype=np.float64)
+        array = _reals(value)
     except (TypeError, ValueError) as failure:
         raise RequestError(f"{place}: expected real numbers of shape (..., {size}), got {value!r}") from failure
     if array.ndim == 0 or array.shape[-1] != size:
@@ -50,12 +50,20 @@ def given_rows(name: str, owner: str, value: ArrayLike, size: int) -> Array:
 
 def given_numbers(name: str, value: ArrayLike) -> Array:
     """Real numbers of any shape; a RequestError otherwise."""
-    import numpy as np
-
     try:
-        return np.asarray(value, dtype=np.float64)
+        return _reals(value)
     except (TypeError, ValueError) as failure:
         raise RequestError(f"{name}: expected real numbers, got {value!r}") from failure
+
+
+def _reals(value: ArrayLike) -> Array:
+    """An array of float64; a TypeError for complex numbers and times, which NumPy would cut or convert."""
+    import numpy as np
+
+    array = np.asarray(value)
+    if array.dtype.kind in "cmM":
+        raise TypeError(f"got an array of {array.dtype}")
+    return np.asarray(array, dtype=np.float64)
 
 
 def check_leading(arrays: Mapping[str, Array]) -> None:

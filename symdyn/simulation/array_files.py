@@ -66,6 +66,13 @@ def read_arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
         raise RequestError(f"'{name}': expected an .npz file with arrays of numbers and text") from None
 
 
+def real_array(path: str | os.PathLike[str], name: str, array: NDArray[Any]) -> NDArray[np.float64]:
+    """An array of a file as float64; a RequestError where it holds no real numbers."""
+    if array.dtype.kind not in "biuf":
+        raise RequestError(f"'{os.fspath(path)}': expected real numbers in '{name}', got an array of {array.dtype}")
+    return np.asarray(array, dtype=np.float64)
+
+
 def _few_listed(stream: BinaryIO) -> bool:
     """Whether the directory at the end of a zip file is of a size that a file of arrays may have."""
     length = stream.seek(0, os.SEEK_END)

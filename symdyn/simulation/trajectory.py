@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.errors import RequestError
+from symdyn.errors import RequestError, one_line
 from symdyn.given_arrays import given_numbers
 from symdyn.loading import as_robot
 from symdyn.robot import Robot
-from symdyn.simulation.array_files import read_arrays, write_arrays
+from symdyn.simulation.array_files import read_arrays, real_array, write_arrays
 
 Array = NDArray[np.float64]
 
@@ -143,23 +143,29 @@ class Trajectory:
         """
         robot, held = None if robot is None else as_robot(robot), read_arrays(path)
         try:
-            found: dict[str, Any] = {name: np.asarray(held[name], dtype=np.float64) for name in _ARRAYS}
-            for name in _WORDS:
-                word = held[name]
-                found[name] = str(word) if word.ndim == 0 else tuple(str(own) for own in word)
-            found |= {name: json.loads(str(held[name])) for name in _RECORDS}
+            found: dict[str, Any] = {name: real_array(path, name, held[name]) for name in _ARRAYS}
+            found |= {name: _words(name, held[name]) for name in _WORDS}
+            found |= {name: _record(name, str(held[name])) for name in _RECORDS}
             found["reason"] = str(held["reason"]) if "reason" in held else ""  # files of older versions have none
-            events = {name[6:]: np.asarray(own) for name, own in held.items() if name.startswith("event ")}
-        except (KeyError, ValueError, TypeError) as failure:
+            events = {name[6:]: real_array(path, name, own) for name, own in held.items() if name.startswith("event ")}
+        except RequestError:
+            raise
+        except (KeyError, ValueError, TypeError, RecursionError) as failure:
             raise RequestError(f"'{os.fspath(path)}' is no trajectory of symdyn: {failure}") from failure
-        _check_shapes(os.fspath(path), found)
+        _check_shapes(os.fspath(path), found, events)
         if robot is not None and robot_hash(robot) != found["robot_hash"]:
             raise RequestError(
                 f"'{os.fspath(path)}' holds a motion of robot '{found['robot_name']}' as it was loaded then; "
                 f"robot '{robot.name}' given here differs from it; load the same file with the options of then (now: "
                 f"{_options(robot)})"
             )
-        return cls(**{**found, "messages": tuple(found["messages"])}, events=events, robot=robot)
+        if robot is not None and (found["coordinate_names"], found["velocity_names"]) != (
+            *(robot.coordinate_names, robot.velocity_names),
+        ):
+            raise RequestError(
+                f"'{os.fspath(path)}' is no trajectory of robot '{robot.name}': its rows have other names"
+            )
+        return cls(**found, events=events, robot=robot)
 
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` over t with columns such as ``"q elbow"``, ``"v elbow"`` and ``"a elbow"``."""
@@ -188,7 +194,7 @@ class Trajectory:
         )
 
     def __repr__(self) -> str:
-        return (
+        return one_line(
             f"<symdyn.Trajectory of '{self.robot_name}': {len(self.t)} times from {self.t[0]:.6g} s to "
             f"{self.t[-1]:.6g} s by {self.method}{''.join(f'; {line}' for line in self.messages)}>"
         )
@@ -200,7 +206,27 @@ class Trajectory:
         return trajectory_html(self)
 
 
-def _check_shapes(path: str, found: Mapping[str, Any]) -> None:
+def _words(name: str, array: NDArray[Any]) -> str | tuple[str, ...]:
+    """A text, or a tuple of texts where a trajectory has names; a ValueError for anything else."""
+    many = name.endswith("_names")
+    if array.ndim != int(many) or (array.size and array.dtype.kind != "U"):
+        raise ValueError(f"expected {'texts (n,)' if many else 'a text'} in '{name}'")
+    return tuple(str(own) for own in array) if many else str(array)
+
+
+def _record(name: str, text: str) -> Any:
+    """What a trajectory has besides arrays: lines of text, or numbers by names; a ValueError for anything else."""
+    found = json.loads(text)
+    if name == "messages":
+        if isinstance(found, list) and all(isinstance(own, str) for own in found):
+            return tuple(found)
+        raise ValueError(f"expected a list of texts in '{name}'")
+    if not (isinstance(found, dict) and all(type(own) in (int, float) for own in found.values())):
+        raise ValueError(f"expected numbers by names in '{name}'")
+    return found
+
+
+def _check_shapes(path: str, found: Mapping[str, Any], events: Mapping[str, Array]) -> None:
     """Refuse arrays that do not fit each other: files may have been made by anyone."""
     t = found["t"]
     count = t.shape[0] if t.ndim == 1 else 0
@@ -218,6 +244,9 @@ def _check_shapes(path: str, found: Mapping[str, Any]) -> None:
             raise RequestError(
                 f"'{path}' is no trajectory of symdyn: {name} has shape {found[name].shape}, not {shape}"
             )
+    for name, times in events.items():
+        if times.ndim != 1:
+            raise RequestError(f"'{path}' is no trajectory of symdyn: event {name} has shape {times.shape}, not (k,)")
     if not count or not np.isfinite(t).all() or (np.diff(t) <= 0.0).any():
         raise RequestError(f"'{path}' is no trajectory of symdyn: expected finite times t (n,) that rise")
 

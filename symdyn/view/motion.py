@@ -9,7 +9,7 @@ import numpy as np
 
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
-from symdyn.simulation.array_files import read_arrays
+from symdyn.simulation.array_files import read_arrays, real_array
 from symdyn.simulation.trajectory import Trajectory
 from symdyn.view.scene import Array
 
@@ -42,10 +42,7 @@ def read_motion(robot: Robot, path: Path) -> Motion:
     missing = [name for name in ("t", "q") if name not in found]
     if missing:
         raise RequestError(f"'{path}': the array '{missing[0]}' is missing; expected t (n,) and q (n, nq)")
-    try:
-        t, q = (np.asarray(found[name], dtype=np.float64) for name in ("t", "q"))
-    except ValueError:
-        raise RequestError(f"'{path}': expected numbers in t and q") from None
+    t, q = (real_array(path, name, found[name]) for name in ("t", "q"))
     if t.ndim != 1 or not len(t) or q.shape != (len(t), robot.nq):
         raise RequestError(
             f"'{path}': robot '{robot.name}' needs t (n,) and q (n, {robot.nq}), got {t.shape} and {q.shape}"

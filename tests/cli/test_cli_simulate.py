@@ -66,6 +66,16 @@ def test_what_a_solver_reached_is_kept(tmp_path: Path, capsys: pytest.CaptureFix
     assert symdyn.Trajectory.load(out).t[0] == 0.0
 
 
+@pytest.mark.parametrize("cell", ["1" * 200_000, '"' + "1\n" * 100_000])
+def test_a_cell_that_is_too_long_is_refused(cell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "long.csv"
+    table.write_text(f"t,swing\n0,{cell}\n", encoding="utf-8")
+    assert main(["simulate", "pendulum", "--input", str(table)]) == 2
+    error = capsys.readouterr().err
+    assert "long.csv: cannot be read as numbers below a line of names: field larger than" in error
+    assert error.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

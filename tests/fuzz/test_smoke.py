@@ -6,24 +6,57 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.fuzz import campaign, random_robots_built, urdf_mutants, yaml_mutants
+from support.fuzz import (
+    acting_mutants,
+    campaign,
+    file_mutants,
+    mjcf_mutants,
+    random_robots_built,
+    trajectory_mutants,
+    urdf_mutants,
+    yaml_mutants,
+)
 from support.fuzz.campaign import Outcome
 
 from symdyn.errors import InternalError
 
-MUTANTS = [("urdf_mutants", urdf_mutants.case), ("yaml_mutants", yaml_mutants.case)]
+MUTANTS = [
+    ("urdf_mutants", urdf_mutants.case, 40),
+    ("yaml_mutants", yaml_mutants.case, 40),
+    ("acting_mutants", acting_mutants.case, 8),
+    ("trajectory_mutants", trajectory_mutants.case, 80),
+]
 
 ROUNDED = [(8, 0), (11, 0), (2613, 4), (2613, 35), (2613, 129), (2613, 290)]
 """But for the first one, verify once took their rounding for mistakes: derivatives and matrices whose terms cancel."""
 
 
-@pytest.mark.parametrize(("title", "case"), MUTANTS)
+@pytest.mark.parametrize(("title", "case", "count"), MUTANTS)
 def test_mutants_are_read_or_refused(
-    title: str, case: Callable[[int, int], Outcome], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    title: str, case: Callable[[int, int], Outcome], count: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert campaign.run(title, case, 40, 11, 0, tmp_path) == 0, capsys.readouterr().out
-    assert "40 cases of seed 11" in capsys.readouterr().out
+    assert campaign.run(title, case, count, 11, 0, tmp_path) == 0, capsys.readouterr().out
+    assert f"{count} cases of seed 11" in capsys.readouterr().out
     assert case(11, 3) == case(11, 3)
+
+
+def test_all_kinds_of_files_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (acting_mutants, trajectory_mutants, mjcf_mutants):
+        name = module.__name__.rpartition(".")[2]
+        monkeypatch.setattr(module, "case", lambda seed, index, name=name: Outcome(f"{name} {seed} {index}"))
+    shares = [file_mutants.case(7, index).kind for index in range(8)]
+    assert shares[:4] == [
+        "acting_mutants 7 0",
+        "acting_mutants 7 1",
+        "trajectory_mutants 7 0",
+        "mjcf: mjcf_mutants 7 0",
+    ]
+    assert shares[4:] == [
+        "acting_mutants 7 2",
+        "acting_mutants 7 3",
+        "trajectory_mutants 7 1",
+        "mjcf: mjcf_mutants 7 1",
+    ]
 
 
 @pytest.mark.slow

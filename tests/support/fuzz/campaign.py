@@ -12,12 +12,13 @@ import re
 import signal
 import sys
 import tempfile
+import time
 import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -37,6 +38,12 @@ class Outcome:
     fault: str = ""
     reproducer: bytes = b""
     suffix: str = ""
+    seconds: float = field(default=0.0, compare=False)
+    """Processor time that the file took."""
+
+    def of(self, kind: str) -> Outcome:
+        """The same, in the rows of a kind of files."""
+        return replace(self, kind=f"{kind}: {self.kind}")
 
 
 class TooSlowError(BaseException):
@@ -62,6 +69,12 @@ def judged(
     attempt: Callable[[Path], str], content: bytes, suffix: str, limit_s: float = LIMIT_S, remark: str = ""
 ) -> Outcome:
     """What ``attempt`` makes of a file: the kind that it returns, a refusal in one line, or a failure."""
+    begun = time.process_time()
+    found = _judged(attempt, content, suffix, limit_s, remark)
+    return replace(found, seconds=time.process_time() - begun)
+
+
+def _judged(attempt: Callable[[Path], str], content: bytes, suffix: str, limit_s: float, remark: str) -> Outcome:
     from symdyn.errors import SymdynError
 
     with tempfile.TemporaryDirectory() as folder:
@@ -86,7 +99,7 @@ def judged(
 
 def kind_of(message: str) -> str:
     """A refusal without what differs from file to file."""
-    text = re.sub(r"^\S+?:(\d+:)? ", "", message)
+    text = re.sub(r"^(--\w+ )?\S+?:(\d+:)? ", "", message)
     text = re.sub(r"'(?:[^'\\]|\\.)*'(\.\.\.)?|\"[^\"]*\"", "_", text)
     return re.sub(r"[-+]?\d[\d.]*(e[-+]?\d+)?", "N", text)[:70]
 
@@ -97,7 +110,9 @@ def run(
     """Run cases ``first`` to ``first + count``, print the table, and return the number of failures."""
     kinds: Counter[str] = Counter()
     failures: list[tuple[int, Outcome]] = []
+    slowest = (0.0, first)
     for index, outcome in _outcomes(case, count, seed, jobs, first):
+        slowest = max(slowest, (outcome.seconds, index))
         kinds[outcome.kind] += 1
         if outcome.fault:
             failures.append((index, outcome))
@@ -108,12 +123,13 @@ def run(
             )
     print(f"{title}: {sum(kinds.values())} cases of seed {seed}")
     ranked = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
-    shown = [item for place, item in enumerate(ranked) if place < _ROWS or not item[0].startswith("refused")]
+    shown = [item for place, item in enumerate(ranked) if place < _ROWS or "refused" not in item[0]]
     for kind, times in shown:
         print(f"{times:8d}  {kind}")
     if len(shown) < len(ranked):
         print(f"{sum(kinds.values()) - sum(times for _, times in shown):8d}  {len(ranked) - len(shown)} rarer refusals")
-    for index, outcome in sorted(failures):
+    print(f"slowest: index {slowest[1]}, {slowest[0]:.2f} s of processor time")
+    for index, outcome in sorted(failures, key=lambda own: own[0]):
         words = " ".join(outcome.fault.strip().splitlines()[-1:])
         print(f"FAILED {title} seed {seed} index {index}: {outcome.kind}: {words[:200]}")
     print(f"{len(failures)} failures{f', saved in {save}' if failures else ''}", flush=True)

@@ -7,8 +7,10 @@ import random
 
 from support.places import CORPUS
 from support.robots.kinds import MOVING
+from support.robots.loop_files import BENNETT, FOUR_BAR, SLIDER, platform
 from support.robots.random_flexible_trees import make_flexible_robot
 from support.robots.random_trees import make_robot
+from support.robots.shipped_loops import LOOPED
 from support.robots.shipped_soft import SOFT, SOFT_LOOPED
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.description.yaml.write import write_yaml
@@ -36,6 +38,32 @@ def shipped() -> tuple[str, ...]:
             with example_path(name) as path:
                 found.append(path.read_text(encoding="utf-8"))
     return tuple(found)
+
+
+@functools.cache
+def looped(sound: bool) -> tuple[str, ...]:
+    """Texts of robots with closed loops: shipped ones and those of tests, or those of the corpus, most of them bad."""
+    if not sound:
+        return _of_corpus("loops:")
+    return (*_shipped_of((*LOOPED, "parallel_robot")), FOUR_BAR, SLIDER, BENNETT, platform())
+
+
+@functools.cache
+def soft(sound: bool) -> tuple[str, ...]:
+    """Texts of robots with soft links, shipped or of the corpus; not the fin-ray finger: 3 s to read its 17 rods."""
+    return _shipped_of((*SOFT, "parallel_robot")) if sound else _of_corpus("soft:")
+
+
+def _shipped_of(names: tuple[str, ...]) -> tuple[str, ...]:
+    found = []
+    for name in names:
+        with example_path(name) as path:
+            found.append(path.read_text(encoding="utf-8"))
+    return tuple(found)
+
+
+def _of_corpus(key: str) -> tuple[str, ...]:
+    return tuple(text for text in corpus(".yaml") if key in text)
 
 
 def random_description(rng: random.Random, most: int, flexible: bool) -> RobotDescription:
