@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from support.invariance.by_rows import ByRows
-from support.robots.kinds import ONE_COORDINATE
+from support.robots.kinds import MIXED_UNITS, ONE_COORDINATE, SLIDING, S, U
 from symdyn import api
 from symdyn.description.acting import Acting, Entries, Site
 from symdyn.description.bushing import Bushing, Strut
@@ -35,9 +35,6 @@ from symdyn.robot import Robot
 
 _PART = re.compile(r"/?(?:\([^()]*\)|[A-Za-z0-9.]+)(?:\^[0-9.]+)?")
 """Of a unit: what is multiplied, or divided by."""
-_SLIDING = (JointKind.PRISMATIC,)
-_MIXED = (JointKind.PLANAR, JointKind.FLOATING, JointKind.CYLINDRICAL)
-"""Joints whose rows have different units, where one number for losses has none."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +113,7 @@ def _scalable(robot: Robot) -> bool:
         if link.flexible is not None and any(own.basis in formulas for own in link.flexible.modes):
             return False
     losses = robot.load_options()["joint_losses"]
-    mixed = (own for own in description.joints if own.kind in _MIXED)
+    mixed = (own for own in description.joints if own.kind in MIXED_UNITS)
     if losses and any(own.losses.damping != 0.0 or own.losses.friction != 0.0 for own in mixed):
         return False
     return not any(getattr(own, "kind", "") == "pfaffian" for own in description.acting)
@@ -141,7 +138,7 @@ def _link(own: Link, units: Units) -> Link:
 
 
 def _joint(own: Joint, kinds: Mapping[str, JointKind], units: Units) -> Joint:
-    way = "m" if own.kind in _SLIDING else "rad"
+    way = "m" if own.kind in SLIDING else "rad"
     force = "N" if way == "m" else "N m"
     inertia = "kg" if way == "m" else "kg m^2"
     number = units.number
@@ -158,11 +155,11 @@ def _joint(own: Joint, kinds: Mapping[str, JointKind], units: Units) -> Joint:
     if mimic is not None:
 
         def factor(name: str) -> float:
-            return units.size(way) / units.size("m" if kinds[name] in _SLIDING else "rad")
+            return units.size(way) / units.size("m" if kinds[name] in SLIDING else "rad")
 
         terms = [(name, value * factor(name)) for name, value in mimic.terms]
         mimic = replace(mimic, multiplier=terms[0][1], offset=mimic.offset * units.size(way), others=tuple(terms[1:]))
-    single = own.kind in ONE_COORDINATE or own.kind in (JointKind.SPHERICAL, JointKind.UNIVERSAL)
+    single = own.kind in (*ONE_COORDINATE, S, U)
     if single:
         losses = Losses(
             number(losses.damping, f"{force} s/{way}"),
@@ -195,7 +192,7 @@ def _joint(own: Joint, kinds: Mapping[str, JointKind], units: Units) -> Joint:
 
 
 def _load(own: Load, joint: Joint, units: Units) -> Load:
-    known = own.units(joint.kind in _SLIDING)
+    known = own.units(joint.kind in SLIDING)
     changes = {name: units.number(value, known[own.leaf(name)]) for name, value in own.numbers.items()}
     return replace(own, **changes)  # type: ignore[type-var]
 
@@ -333,7 +330,7 @@ def _acting(own: Acting, kinds: Mapping[str, JointKind], rows: Mapping[str, str]
         row = units.size(rows[next(name for name in rows if name.startswith(own.name))])
 
         def factor(name: str) -> float:
-            return row / units.size("m" if kinds[name] in _SLIDING else "rad")
+            return row / units.size("m" if kinds[name] in SLIDING else "rad")
 
         changes["terms"] = tuple((name, value * factor(name)) for name, value in own.terms)
         changes["offset"] = own.offset * row

@@ -11,3 +11,6 @@ CY = JointKind.CYLINDRICAL
 
 ONE_COORDINATE = (R, C, P, H)
 MOVING = (*ONE_COORDINATE, CY, U, S, PL, F)
+SLIDING = (P,)
+MIXED_UNITS = (CY, PL, F)
+"""Kinds whose rows have different units."""
