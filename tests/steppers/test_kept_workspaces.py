@@ -6,7 +6,7 @@ which SciPy integrates, and from projections by pseudo-inverses.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
@@ -56,8 +56,13 @@ def turned(q: Array, move: Array) -> Array:
     return np.concatenate([ball / np.linalg.norm(ball), q[4:] + move[3:]])
 
 
-def closed(q: Array, v: Array, inertia: Callable[[Array], Array] | None = None) -> tuple[Array, Array]:
-    """Newton's method on the loop by the least moves, by unit weights or the mass matrix, and then the nearest v."""
+def closed(
+    q: Array, v: Array, inertia: Callable[[Array], Array] | None = None, gap: Sequence[float] = (0.0, 0.0)
+) -> tuple[Array, Array]:
+    """Newton's method on the loop by the least moves, by unit weights or the mass matrix, and then the nearest v.
+
+    With a gap the loop is open by that instead.
+    """
     module = built(True)
 
     def back(q: Array) -> tuple[Array, Array]:
@@ -66,7 +71,7 @@ def closed(q: Array, v: Array, inertia: Callable[[Array], Array] | None = None) 
         return slopes, weights @ slopes.T @ np.linalg.inv(slopes @ weights @ slopes.T)
 
     for _ in range(30):
-        error = module.constraint_error(q)
+        error = module.constraint_error(q) - gap
         if np.abs(error).max() < 1e-14:
             break
         q = turned(q, -back(q)[1] @ error)
@@ -172,13 +177,17 @@ def test_single_steps_from_open_starts(looped: bool, method: str) -> None:
         np.testing.assert_allclose(np.concatenate(end), wanted, rtol=0.0, atol=1e-11 * np.abs(wanted).max())
 
 
-def test_open_starts_of_the_others() -> None:
-    """A series ends at the nearest closed state; the implicit method begins at that of the least kinetic energy."""
+@pytest.mark.parametrize("gap", [(0.02, -0.01), (0.01, 0.0), (0.0, 0.01)])
+def test_open_starts_of_the_others(gap: tuple[float, float]) -> None:
+    """A series ends at the nearest closed state; the implicit method begins at that of the least kinetic energy.
+
+    The loop is open along both of its rows, or along one alone.
+    """
     own, module = calls(True), built(True)
     own.forget()
     for seed in SEEDS:
         q, v, tau = state(True, seed)
-        q, v = turned(q, np.array([0, 0, 0, 0.02, -0.03, 0.01])), v + 0.1
+        q, v = closed(q, v, gap=gap)[0], v + 0.1
         code, q_end, v_end, counts = own.advance(GA, q, v, tau, times=[0.0, 0.01], settings=[0.01])
         assert (code, counts) == (StepCode.DONE, [1, 0, 2])
         wanted = closed(q, v, module.mass_matrix)
