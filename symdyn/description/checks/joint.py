@@ -53,10 +53,10 @@ def check_joints(description: RobotDescription) -> Iterator[str]:
 
 
 def _check_axes(joint: Joint, place: str) -> None:
-    if abs(dot(joint.axis, joint.axis) - 1.0) > _UNIT:
+    if not abs(dot(joint.axis, joint.axis) - 1.0) <= _UNIT:
         raise DescriptionError(f"{place}: axis {joint.axis} is not a unit vector")
     if joint.kind is JointKind.UNIVERSAL:
-        if abs(dot(joint.second_axis, joint.second_axis) - 1.0) > _UNIT:
+        if not abs(dot(joint.second_axis, joint.second_axis) - 1.0) <= _UNIT:
             raise DescriptionError(f"{place}: second_axis {joint.second_axis} is not a unit vector")
         if abs(dot(joint.axis, joint.second_axis)) > _UNIT:
             raise DescriptionError(f"{place}: axis and second_axis are not at right angles")

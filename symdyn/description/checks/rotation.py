@@ -75,10 +75,10 @@ def rotation_from_matrix(rows: Matrix3, tolerance: float = 1e-6) -> Matrix3:
 
 
 def unit_vector(vector: Triple) -> Triple | None:
-    """``vector`` scaled to length one, unchanged where it has that length already; None for the zero vector."""
+    """``vector`` scaled to length one, unchanged where it has that length already; None where it points nowhere."""
     if abs(dot(vector, vector) - 1.0) <= _UNIT:
         return vector
-    return None if not any(vector) else _scaled(vector)
+    return _scaled(vector) if any(vector) and all(map(math.isfinite, vector)) else None
 
 
 def rotation_with_x(axis: Triple) -> Matrix3:
@@ -114,6 +114,8 @@ def _cross(a: Triple, b: Triple) -> Triple:
 
 
 def _scaled(vector: Triple) -> Triple:
+    if not all(map(math.isfinite, vector)):  # which of them max takes for the largest depends on their order
+        return (math.nan, math.nan, math.nan)
     # Dividing by the largest component first keeps the length inside the range of doubles.
     largest = max(abs(component) for component in vector)
     x, y, z = (component / largest for component in vector)

@@ -56,6 +56,9 @@ def test_checking_twice_changes_nothing() -> None:
     ("robot", "words"),
     [
         (with_joint(axis=(0.0, 0.0, 2.0)), "axis .* is not a unit vector"),
+        (with_joint(axis=(0.0, math.nan, 0.0)), "axis .* is not a unit vector"),
+        (with_joint(axis=(math.nan, 1.0, 0.0)), "axis .* is not a unit vector"),
+        (with_joint(kind=JointKind.UNIVERSAL, second_axis=(0.0, math.nan, 0.0)), "second_axis .* is not a unit vector"),
         (with_joint(kind=JointKind.UNIVERSAL, second_axis=(0.0, 3.0, 0.0)), "second_axis .* is not a unit vector"),
         (with_joint(kind=JointKind.UNIVERSAL, second_axis=(1.0, 0.0, 0.0)), "not at right angles"),
         (with_joint(kind=JointKind.HELICAL, pitch=math.nan), "pitch is nan"),

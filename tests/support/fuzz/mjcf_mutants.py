@@ -55,6 +55,26 @@ XACRO = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
 </robot>"""
 
 
+DRIVEN = """<mujoco><option density="1.2" viscosity="1e-5"/>
+  <compiler angle="radian"/>
+  <worldbody><body name="hand" mocap="true" pos="0 0 2"/><site name="hook" pos="0 0 1"/>
+    <body name="a" gravcomp="0.5"><joint name="j" axis="0 1 0" stiffness="2" damping="0.1" springref="0.2"
+        actuatorfrcrange="-5 5"/>
+      <geom type="capsule" size="0.05" fromto="0 0 0 0.5 0 0" mass="1"/>
+      <site name="s" pos="0.2 0 0"/>
+      <body name="b" pos="0.5 0 0"><joint name="k" type="slide" axis="1 0 0" armature="0.1" range="-1 1"/>
+        <geom type="box" size="0.1 0.1 0.1" mass="0.5"/><site name="e" pos="0 0 0.1"/></body></body>
+  </worldbody>
+  <tendon><fixed name="f" stiffness="3" damping="0.2"><joint joint="j" coef="1"/><joint joint="k" coef="-2"/></fixed>
+    <spatial name="t" stiffness="5" springlength="0.4"><site site="hook"/><site site="e"/></spatial>
+  </tendon>
+  <actuator><motor joint="j" gear="3"/><position joint="k" kp="20" kv="1"/><velocity joint="j" kv="2"/>
+    <general tendon="f" gainprm="4" biastype="affine" biasprm="1 -2 -3"/><damper joint="k" kv="1" ctrlrange="0 1"/>
+  </actuator>
+  <equality><joint joint1="j" joint2="k" polycoef="0 0.5 0 0 0"/></equality></mujoco>"""
+"""Actuators, tendons, a medium, a mocap body and a coupling, all of which act."""
+
+
 def drop(text: str, rng: random.Random) -> str:
     """An element is missing, stands there twice, or elsewhere."""
     found = list(ELEMENT.finditer(text))
@@ -94,6 +114,12 @@ def asks(text: str, rng: random.Random) -> str:
     return text.replace(end, (inner if end == "</worldbody>" else asset) + end, 1)
 
 
+def value(text: str, rng: random.Random) -> str:
+    """A number of an attribute is another one; the file stays as well-formed as it was."""
+    numbers = ("0", "-1", "1e-9", "1e9", "1e300", "1e-300", "nan", "inf", "0.3", "3", "100000000000000000000")
+    return _cut(text, rng, re.compile(r"(?<=[\s\"])-?[\d.]+(?=[\s\"])"), lambda old: rng.choice(numbers))
+
+
 def kind(text: str, rng: random.Random) -> str:
     """Another word of MJCF."""
     words = ("free", "ball", "slide", "hinge", "box", "mesh", "plane", "hfield", "sdf", "auto", "true", "local", "")
@@ -101,6 +127,7 @@ def kind(text: str, rng: random.Random) -> str:
 
 
 OWN: tuple[Mutation, ...] = (drop, drop, drop, attribute, attribute, attribute, tag, asks, asks, kind)
+SOUND: tuple[Mutation, ...] = (value, value, value, attribute, kind, drop)
 XACRO_OWN: tuple[Mutation, ...] = (attribute, tag)
 
 
@@ -191,8 +218,12 @@ def case(seed: int, index: int) -> Outcome:
         content = mutant(XACRO, XACRO_OWN, rng)
         attempt, suffix = (_xacro, ".urdf.xacro") if rng.random() < 0.5 else (_unasked, ".urdf.xacro")
     else:
+        sound = rng.random() < 0.5
         texts = (MIXED, MIXED, *map(looped, LOOPS), *(text for text, _ in (MALFORMED | UNSUPPORTED).values()))
-        content, attempt, suffix = mutant(rng.choice(texts), OWN, rng), _mjcf, ".xml"
+        text = rng.choice((DRIVEN, DRIVEN, MIXED, *map(looped, LOOPS)) if sound else texts)
+        for _ in range(rng.choice((1, 1, 2, 3)) if sound else 0):
+            text = rng.choice(SOUND)(text, rng)
+        content, attempt, suffix = text.encode() if sound else mutant(text, OWN, rng), _mjcf, ".xml"
     with mock.patch.dict(loading._AIDS, {"running": SERVER.run, "recalling": None}):
         return judged(attempt, content, suffix, _LIMIT_S)
 
