@@ -2,8 +2,8 @@
 
     cd tests; python -m support.fuzz.file_mutants --count 20000 --seed 7
 
-Each is read, or refused in one line, and takes under 5 s. Twenty thousand take some hours on one core; ``--jobs`` takes
-more cores, and ``--first`` begins later, so that a campaign may be run in shares. ``acting_mutants``,
+Each is read, or refused in one line, and takes under 5 s. Twenty thousand take about twenty minutes on one core;
+``--jobs`` takes more cores, and ``--first`` begins later, so that a campaign may be run in shares. ``acting_mutants``,
 ``trajectory_mutants`` and ``mjcf_mutants`` run each kind alone; what they do is said there.
 """
 
