@@ -177,13 +177,15 @@ def _show_latex(robot: Robot, functions: list[str]) -> None:
 def _show_base_parameters(robot: Robot) -> None:
     import symdyn.api
     from symdyn.functions.regressor import standard_parameter_names
+    from symdyn.functions.regressor_sizes import regressor_sizes
     from symdyn.model.base_parameters import base_parameters
-    from symdyn.regressor_sizes import regressor_sizes
 
     names = standard_parameter_names(robot.model)
     recursion = symdyn.api.float_recursion(robot, "inverse_dynamics_regressor")
     with terminal.working("finding base parameters"):
-        found = base_parameters(robot.model, names, lambda inputs: recursion(inputs)["Y"], sizes=regressor_sizes(robot))
+        found = base_parameters(
+            robot.model, names, lambda inputs: recursion(inputs)["Y"], sizes=regressor_sizes(robot.model)
+        )
     terminal.title(f"base parameters: {len(found.base)} combinations of {len(names)} inertial parameters decide tau")
     terminal.line("m, h = m c and I of a body are about its frame's origin and in its axes")
     terminal.table(

@@ -41,7 +41,7 @@ def built_model(description: RobotDescription, options: LoadOptions) -> tuple[Ro
 
 def _check_closed(description: RobotDescription, options: LoadOptions, model: Model) -> None:
     """Refuse open loops, as the file has them: where locked joints stand is the caller's choice."""
-    from symdyn.loop_gaps import check_closed
+    from symdyn.closing.gaps import check_closed
     from symdyn.model.build import build_model
     from symdyn.model.coordinates import neutral
 

@@ -21,6 +21,7 @@ from symdyn.targets import FMU
 
 if TYPE_CHECKING:
     from symdyn.report import Explanation
+    from symdyn.toolchain.checked import InputRules
     from symdyn.toolchain.module import Module
 
 
@@ -225,10 +226,9 @@ def compile(
 
 
 def _checked(module: Module, robot: Robot) -> Module:
-    from symdyn.input_rules import input_rules
     from symdyn.toolchain.checked import CheckedModule
 
-    return CheckedModule(module, input_rules(robot))
+    return CheckedModule(module, _input_rules(robot))
 
 
 def open(folder: str | os.PathLike[str], trust: bool = False, check: bool = False) -> Module:
@@ -272,3 +272,21 @@ def open(folder: str | os.PathLike[str], trust: bool = False, check: bool = Fals
     if companions is None:
         raise VerificationError(f"'{place}' lacks the robot that it was made of, which tells limits; leave out check")
     return _checked(module, companions.robot)
+
+
+def _input_rules(robot: Robot) -> InputRules:
+    """Quaternions have length one; q, v and tau are within the limits of their joints, where these have any."""
+    from symdyn.toolchain.checked import InputRules
+
+    limits, model = robot.limits, robot.model
+    quaternions = {
+        joint.label: robot.coordinate_names[joint.q_rows.stop - 4 : joint.q_rows.stop]
+        for joint in model.independent_joints
+        if joint.kind.quaternion
+    }
+    bounds = {
+        "q": dict(zip(robot.coordinate_names, zip(limits.lower, limits.upper, strict=True), strict=True)),
+        "v": dict(zip(robot.velocity_names, zip(-limits.velocity, limits.velocity, strict=True), strict=True)),
+        "tau": dict(zip(robot.velocity_names, zip(-limits.effort, limits.effort, strict=True), strict=True)),
+    }
+    return InputRules(quaternions, bounds)

@@ -191,7 +191,7 @@ class Robot(Changeable):
         """
         import numpy as np
 
-        from symdyn.closing import independent_rows
+        from symdyn.closing.close import independent_rows
         from symdyn.description.loops import MET
 
         p = np.nan_to_num(self.runtime_defaults, nan=1.0)
@@ -242,7 +242,7 @@ class Robot(Changeable):
             No closed position was found (the message has the remaining error, and says whether the loops are
             overconstrained); an unknown name; or arrays as for :meth:`integrate`.
         """
-        from symdyn.closing import close
+        from symdyn.closing.close import close
 
         return close(
             self,
@@ -275,7 +275,7 @@ class Robot(Changeable):
         RequestError
             As for :meth:`close`.
         """
-        from symdyn.closing import projected
+        from symdyn.closing.close import projected
 
         velocity, parameters = given_velocity(self.model, v), given_parameters(self.model, p)
         closed = self.close(q, p=parameters, tolerance=tolerance)

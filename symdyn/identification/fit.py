@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.errors import RequestError
+from symdyn.functions.regressor_sizes import regressor_sizes
 from symdyn.identification.columns import Columns
 from symdyn.identification.lowpass import LowPass
 from symdyn.identification.residuals import Residuals, examined
 from symdyn.model.base_parameters import BaseParameter, base_parameters
-from symdyn.regressor_sizes import regressor_sizes
 
 Array = NDArray[np.float64]
 WEAK = 1e-10
@@ -46,7 +46,7 @@ def base_of(columns: Columns) -> tuple[tuple[BaseParameter, ...], Array]:
         found: list[float] = columns.matrix(q, v, a).ravel().tolist()
         return found
 
-    inertial = regressor_sizes(columns.robot)
+    inertial = regressor_sizes(columns.robot.model)
 
     def sizes(inputs: Mapping[str, list[float]]) -> list[float]:
         v, a = (np.array(inputs[name]) for name in ("v", "a"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.closing_search import known_loops
+from symdyn.closing.search import known_loops
 from symdyn.description.loops import MET
 from symdyn.errors import RequestError
 from symdyn.model.velocity_rows import right_sides

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.closing_search import FINE, known_loops
+from symdyn.closing.search import FINE, known_loops
+from symdyn.closing.sizes import RANK
 from symdyn.description.loops import GROWN
 from symdyn.errors import SolverError
-from symdyn.loop_sizes import RANK
 from symdyn.simulation.consistent_start import accelerations, project
 from symdyn.simulation.coordinate_speeds import CoordinateSpeeds
 from symdyn.simulation.driven_system import DrivenSystem

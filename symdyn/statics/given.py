@@ -61,7 +61,7 @@ def given_axes(f_ext: ArrayLike | None, axes: str) -> str:
 
 def given_start(robot: Robot, q0: ArrayLike | None, p: Array, prescribed: Sequence[str]) -> Array:
     """Where the search starts: the neutral position by default, with loops closed, by least squares if need be."""
-    from symdyn.closing import close
+    from symdyn.closing.close import close
     from symdyn.description.loops import MET
     from symdyn.given_states import named_rows
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.closing_search import known_loops
+from symdyn.closing.search import known_loops
 from symdyn.errors import ModelError
 from symdyn.given_states import named_rows
 from symdyn.given_words import given_names

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.closing_search import known_loops
+from symdyn.closing.search import known_loops
 from symdyn.description.loops import GROWN
 from symdyn.generation import compile
 from symdyn.given_states import named_rows

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from symdyn.closing.gaps import gap_plan, gaps_over
 from symdyn.errors import RequestError, one_line
-from symdyn.loop_gaps import gap_plan, gaps_over
 from symdyn.robot import Robot
 from symdyn.view.scene import Array, Scene, Surface, evenly
 

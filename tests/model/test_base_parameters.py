@@ -15,8 +15,8 @@ from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind, Link, Parameter, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.regressor import standard_parameter_names
+from symdyn.functions.regressor_sizes import regressor_sizes
 from symdyn.model.base_parameters import BaseParameters, base_parameters, independent_parameters, stacked
-from symdyn.regressor_sizes import regressor_sizes
 from symdyn.robot import Robot
 
 Array = NDArray[np.float64]
@@ -25,7 +25,9 @@ Array = NDArray[np.float64]
 def found_for(robot: Robot) -> BaseParameters:
     recursion = api.float_recursion(robot, "inverse_dynamics_regressor")
     names = standard_parameter_names(robot.model)
-    return base_parameters(robot.model, names, lambda inputs: recursion(inputs)["Y"], sizes=regressor_sizes(robot))
+    return base_parameters(
+        robot.model, names, lambda inputs: recursion(inputs)["Y"], sizes=regressor_sizes(robot.model)
+    )
 
 
 def test_a_pendulum() -> None:

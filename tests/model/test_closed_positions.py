@@ -11,9 +11,9 @@ import pytest
 from support.robots.loop_files import BENNETT, FOUR_BAR, FOUR_BAR_LINKS, LEGS, SLIDER, platform
 from support.robots.soft_looped import bent_rod
 
-from symdyn import closing
 from symdyn.api import from_description
-from symdyn.closing import Closing
+from symdyn.closing import close as closing
+from symdyn.closing.close import Closing
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
 from symdyn.loading import robot_of

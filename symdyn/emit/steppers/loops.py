@@ -14,7 +14,7 @@ _CLOSED = {"double": 1e-14, "float": 1e-6}
 _TOLERANCE = {"double": 1e-10, "float": 1e-4}
 _RANK = {"double": 1e-10, "float": 1e-5}
 """Of the square of a row of slopes that shifts, or of a unit turn: what may be left of a row that depends on others. It
-is the square of ``loop_sizes.RANK``; in float32 rounding alone leaves 1e-7."""
+is the square of ``closing.sizes.RANK``; in float32 rounding alone leaves 1e-7."""
 _SETTLED = {"double": 1e-15, "float": 1e-7}
 """Move of coordinates that is rounding [rad or m]: errors that are left then stay."""
 _OPEN = {"double": 1e-5, "float": 1e-4}

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.closing_search import NEAR, Closing, Found, Loops
+from symdyn.closing.search import NEAR, Closing, Found, Loops
+from symdyn.closing.sizes import RANK
 from symdyn.description.loops import Loop, LoopKind
-from symdyn.loop_sizes import RANK
 from symdyn.model.loop import ModelLoop
 
 Array = NDArray[np.float64]

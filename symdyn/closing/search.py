@@ -11,10 +11,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.closing.gaps import gap_plan, gaps
+from symdyn.closing.sizes import RANK, LoopSizes
 from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
 from symdyn.dynamics.loops.redundancy import float_values
-from symdyn.loop_gaps import gap_plan, gaps
-from symdyn.loop_sizes import RANK, LoopSizes
 from symdyn.model import coordinates
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan

@@ -8,11 +8,11 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.closing_search import CLOSED, Closing, Found, known_loops
+from symdyn.closing.looser import overconstrained
+from symdyn.closing.search import CLOSED, Closing, Found, known_loops
 from symdyn.dynamics.loops.redundancy import float_values
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
 from symdyn.errors import RequestError
-from symdyn.looser_loops import overconstrained
 from symdyn.model import coordinates
 from symdyn.model.velocity_rows import right_sides
 from symdyn.robot import Robot

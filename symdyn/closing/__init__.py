@@ -1,0 +1,1 @@
+"""Positions at which loops are closed, and what to say where there are none."""
