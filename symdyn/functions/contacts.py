@@ -38,7 +38,7 @@ def _gaps(model: Model, request: Request) -> Signature:
         "contact_gaps",
         (arguments.coordinates(model), arguments.velocities(model)),
         (gap, rate),
-        "Gap between the sphere and the surface of every contact at position q, and its rate at velocity v.",
+        "Gap between the sphere and the surface of every contact whose place moves, at q, and its rate at v.",
         feels_gravity=False,
     )
 

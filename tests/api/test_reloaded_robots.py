@@ -63,7 +63,8 @@ CASES: dict[str, list[Case]] = {
     "gravity": [Case({"gravity": [0.1, -1 / 3, 1e-300]}, (6, 5, 1), {"gravity": [0.1, -1 / 3, 1e-300]})],
 }
 TOGETHER = Case({name: value for cases in CASES.values() for name, value in cases[-1].options.items()}, (8, 7, 3))
-NO_PART_OF_THE_ROBOT = {"path", "description", "strict", "repair", "loops", "xacro_args", "folders", "joint_stops"}
+READING = {"path", "description", "strict", "repair", "ignore", "xacro_args", "folders", "package_paths"}
+NO_PART_OF_THE_ROBOT = READING | {"loops", "joint_stops"}
 """What was mended, stops that were asked for, and loops of a file beside the robot's, are in the description."""
 ALL = [*(case for cases in CASES.values() for case in cases), TOGETHER]
 

@@ -93,12 +93,12 @@ def no_motion(**given: Any) -> Any:
     """What ``simulate`` checks before it compiles."""
     from symdyn.simulation.given import given_events, given_inputs, given_times
     from symdyn.simulation.given_motions import given_prescribed
-    from symdyn.simulation.methods import chosen
+    from symdyn.simulation.methods import given_method
 
     asked: dict[str, Any] = {"inputs": None, "drive": "forces", "hold": "zero", "prescribed": None, "events": None}
     asked |= {"t": 1.0, "method": "dop853", **given}
     given_times(asked["t"])
-    chosen(arm(), asked["method"])
+    given_method(asked["method"])
     inputs, _ = given_inputs(arm(), asked["inputs"], asked["drive"], asked["hold"], 0.0, 1.0)
     inputs(0.0, np.zeros(2), np.zeros(2))
     given_prescribed(arm(), asked["prescribed"], 0.0, 1.0)

@@ -29,6 +29,8 @@ def contact_gaps(setting: Setting, inputs: Inputs) -> Exact:
         for moving, share, more in places_of(setting.description, setting.tree, quantities, motion, acting):
             if not share:  # the tip of a rod stands for no length
                 continue
+            if not point_columns(moving, moving.origin[0]):  # nothing moves it, so that it has no gap to follow
+                continue
             radius = more["radius"] if acting.radius is None else mp.mpf(acting.radius)
             gauge, growth = gauge_of(acting, motion, moving), mp.mpf(0)
             if gauge is not None:

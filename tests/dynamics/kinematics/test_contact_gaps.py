@@ -81,6 +81,10 @@ def test_names_and_refusals() -> None:
     arm = symdyn.load_example("cylinder_contact")
     ((entry, request),) = requests(arm.model, ["contact_gaps"])
     names = entry.signature(arm.model, request).outputs[0].rows[0]
+    assert set(names) == {own.name for own in arm.description.acting} - {"root"}  # which nothing moves
+    sections = _robot("sections")
+    ((entry, request),) = requests(sections.model, ["contact_gaps"])
+    names = entry.signature(sections.model, request).outputs[0].rows[0]
     assert len(names) > 1 and names[0].endswith("[0]")
     with pytest.raises(ModelError, match="needs contacts, and robot 'pendulum' has none"):
         symdyn.compile(symdyn.load_example("pendulum"), ["contact_gaps"])
