@@ -64,10 +64,11 @@ class IdaStepper(SundialsStepper):
     def step(self) -> None:
         """Go one step; an ArithmeticError where IDA gives up, or where rows that were left out follow no more.
 
-        Where no mass resists, equations without mass are met by any acceleration: IDA would go on with some.
+        Where no mass resists, equations without mass are met by any acceleration: IDA would go on with some. Masses
+        change with run-time parameters alone, and are looked at only then, since it takes forward dynamics.
         """
         super().step()
-        if not np.isfinite(self._system.derivative(self.t, self.y)).all():
+        if self._system.robot.runtime_parameters and not np.isfinite(self._system.derivative(self.t, self.y)).all():
             raise FloatingPointError("accelerations are not finite")
         if len(self._rows) < self._parts.m:
             opened = float(np.max(np.abs(self._parts.error(self.t, self.y[: self._nq]))))

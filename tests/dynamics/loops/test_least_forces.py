@@ -69,7 +69,7 @@ def test_no_smaller_ones_do(name: str, asked: str) -> None:
     forces = required[active] - A[:, active].T @ by_values
     assert np.max(np.abs(forces - tau[active])) < 1e-12 * scale
     assert np.max(np.abs(by_values - multipliers)) < 1e-12 * max(scale, float(np.max(np.abs(by_values))))
-    assert not tau[~active].any()
+    assert np.max(np.abs(tau[~active]), initial=0.0) < 1e-12 * scale  # what multipliers leave there is rounding
 
 
 def test_weights_shift_the_load() -> None:
