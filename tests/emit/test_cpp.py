@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.compilers import EIGEN, each_of, needs_eigen
 from support.cpp_driver import program
 
 import symdyn
@@ -17,16 +17,11 @@ from symdyn.functions.catalogue import CATALOGUE
 from symdyn.robot import Robot
 from symdyn.toolchain.folder import read_manifest
 
-EIGEN = Path("/usr/include/eigen3")
 FUNCTIONS = ("inverse_dynamics_partials", "jacobians", "kinetic_energy")
 STRICT = ("-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")
 C_FLAGS = ("-std=c99", "-O0", "-ffp-contract=off")
 FORMS = ("array", "matrices", "blocks", "batch")
-COMPILERS = [
-    pytest.param(name, marks=pytest.mark.skipif(shutil.which(name) is None, reason=f"{name} is not installed here"))
-    for name in ("g++", "clang++")
-]
-needs_eigen = pytest.mark.skipif(not (EIGEN / "Eigen/Core").is_file(), reason="libeigen3-dev is not installed here")
+COMPILERS = each_of("g++", "clang++")
 
 
 @dataclass(frozen=True)

@@ -41,22 +41,18 @@ def test_mutants_are_read_or_refused(
 
 
 def test_all_kinds_of_files_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (acting_mutants, trajectory_mutants, mjcf_mutants):
+    for module in (acting_mutants, trajectory_mutants, urdf_mutants, mjcf_mutants):
         name = module.__name__.rpartition(".")[2]
         monkeypatch.setattr(module, "case", lambda seed, index, name=name: Outcome(f"{name} {seed} {index}"))
-    shares = [file_mutants.case(7, index).kind for index in range(8)]
-    assert shares[:4] == [
-        "acting_mutants 7 0",
-        "acting_mutants 7 1",
-        "trajectory_mutants 7 0",
-        "mjcf: mjcf_mutants 7 0",
-    ]
-    assert shares[4:] == [
-        "acting_mutants 7 2",
-        "acting_mutants 7 3",
-        "trajectory_mutants 7 1",
-        "mjcf: mjcf_mutants 7 1",
-    ]
+    shares = [file_mutants.case(7, index).kind for index in range(10)]
+    for turn in (0, 1):
+        assert shares[5 * turn : 5 * turn + 5] == [
+            f"acting_mutants 7 {2 * turn}",
+            f"acting_mutants 7 {2 * turn + 1}",
+            f"trajectory_mutants 7 {turn}",
+            f"urdf: urdf_mutants 7 {turn}",
+            f"mjcf: mjcf_mutants 7 {turn}",
+        ]
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.compilers import needs
 from support.lane_batches import Batches, build
 
 import symdyn
@@ -116,7 +117,7 @@ def test_gcc_for_x86_makes_no_vectors_longer_than_registers(tmp_path: Path, aske
     assert known.get(length, length) == (made if x86 else asked)
 
 
-@pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake is not installed")
+@needs("cmake")
 @pytest.mark.parametrize("in_lanes", ["ON", "OFF"])
 def test_cmake_library(tmp_path: Path, in_lanes: str) -> None:
     folder = _generated(tmp_path / "c", "unrolled")

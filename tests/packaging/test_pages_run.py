@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from support.compilers import EIGEN, needs, needs_eigen
 from support.pages import Block, blocks, run_page
 
 PAGES = (
@@ -19,7 +20,6 @@ PAGES = (
     "docs/coming-from-casadi.md",
 )
 C_PAGE, CPP_PAGE = "docs/from-python-to-c.md", "docs/cpp.md"
-EIGEN = Path("/usr/include/eigen3")
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Werror", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-Iarm"]
 PANDA = "".join(
     [
@@ -64,7 +64,7 @@ def test_a_page_runs(page: str, empty_folder: Path) -> None:
 
 
 @pytest.mark.needs_cc
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed here")
+@needs("gcc")
 def test_the_programs_in_c_run(empty_folder: Path) -> None:
     programs = [block.file for block in run_page(C_PAGE)]
     assert programs == ["main.c", "batch.c", "step.c", "control.c"]
@@ -79,8 +79,8 @@ def test_the_programs_in_c_run(empty_folder: Path) -> None:
 
 
 @pytest.mark.needs_cc
-@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed here")
-@pytest.mark.skipif(not EIGEN.is_dir(), reason="libeigen3-dev is not installed here")
+@needs("g++")
+@needs_eigen
 def test_the_programs_in_cpp_run(empty_folder: Path) -> None:
     run_page(CPP_PAGE)
     objects = []

@@ -40,11 +40,6 @@ contacts:
 """
 
 
-def _needs(method: str) -> None:
-    if method in ("cvode", "ida"):
-        pytest.importorskip("sksundae")
-
-
 def _post(folder: Path, stiffness: float, power: float) -> symdyn.Robot:
     path = folder / "post.yaml"
     path.write_text(POST.replace("STIFFNESS", f"{stiffness:g}").replace("POWER", f"{power:g}"))
@@ -54,7 +49,6 @@ def _post(folder: Path, stiffness: float, power: float) -> symdyn.Robot:
 @pytest.mark.parametrize("method", METHODS)
 def test_a_ball_comes_back_from_a_post(method: str, tmp_path: Path) -> None:
     """It touches at x = 4.8 m. Hertz: the depth is (5 m v^2 / (4 k))^(2/5), and contact lasts 2.9432 depths / v."""
-    _needs(method)
     found = symdyn.simulate(_post(tmp_path, 1e5, 1.5), [0.0], [1.0], 20.0, method=method)
     lasts = 2.943275 * (5.0 * 0.5 / 4e5) ** 0.4
     # tolerances of 1e-6 of each step: generalised-alpha leaves 9e-5 of the speed, the others less
@@ -65,7 +59,6 @@ def test_a_ball_comes_back_from_a_post(method: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_a_ball_that_flies_away_and_falls_back(method: str, tmp_path: Path) -> None:
     """Parabolas are exact for all methods, so a step is as long as the motion; and at first the gap opens."""
-    _needs(method)
     robot = _post(tmp_path, 1e5, 1.5)
     asked: dict[str, Any] = {"inputs": [-1.0], "t": [0.0, 5.0, 6.0], "method": method}
     found = symdyn.simulate(robot, [8.0], [1.0], **asked)
@@ -90,7 +83,6 @@ def test_series_end_where_contacts_begin_and_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize("method", ["dop853", "cvode"])
 def test_a_rod_is_stopped_by_a_thin_post(method: str, tmp_path: Path) -> None:
     """Straight and unstrained it flies without any force, in steps of any length."""
-    _needs(method)
     path = tmp_path / "rod.yaml"
     path.write_text(ROD)
     robot = symdyn.load(path)

@@ -11,7 +11,6 @@ from support.robots.rolling import SLEIGH
 
 import symdyn
 
-pytest.importorskip("sksundae")
 pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
 
 TIMES = np.linspace(0.0, 0.5, 6)

@@ -15,8 +15,6 @@ from symdyn.model.model import Model
 from symdyn.simulation.coordinate_speeds import CoordinateSpeeds
 from symdyn.simulation.robot_system import RobotSystem
 
-pytest.importorskip("sksundae")
-
 TIGHT: dict[str, Any] = {"rtol": 1e-11, "atol": 1e-11}
 SLIDER = """
 name: slider

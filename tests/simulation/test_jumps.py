@@ -33,15 +33,9 @@ def cart(tmp_path_factory: pytest.TempPathFactory) -> symdyn.Robot:
     return symdyn.load(path)
 
 
-def _needs(method: str) -> None:
-    if method in ("cvode", "ida"):
-        pytest.importorskip("sksundae")
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_a_pulse_of_a_table_is_not_stepped_over(cart: symdyn.Robot, method: str) -> None:
     """At rest for 20 s, then 4 N on 2 kg for 1 s: at 25 s the cart has gone 1 m and 4 s at 2 m/s."""
-    _needs(method)
     table = ([0.0, 20.0, 21.0], [[0.0, 0.0], [4.0, 0.0], [0.0, 0.0]])
     found = symdyn.simulate(cart, t=25.0, inputs=table, method=method)
     # the force is constant in each part, so q is a parabola; rounding of the tolerance 1e-6 in 9 m
@@ -53,7 +47,6 @@ def test_a_pulse_of_a_table_is_not_stepped_over(cart: symdyn.Robot, method: str)
 @pytest.mark.parametrize("method", METHODS)
 def test_corners_of_a_linear_table_are_met(cart: symdyn.Robot, method: str) -> None:
     """A triangle of 4 N over 1 s gives 1 m/s to the cart, at rest until then: 0.5 s + 4 s at that speed."""
-    _needs(method)
     table = ([0.0, 20.0, 20.5, 21.0, 25.0], [[0.0, 0.0], [0.0, 0.0], [4.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
     found = symdyn.simulate(cart, t=25.0, inputs=table, hold="linear", method=method)
     assert found.q[-1, 0] == pytest.approx(4.5, abs=5e-5)  # 1e-6 of some m in each step
@@ -61,7 +54,6 @@ def test_corners_of_a_linear_table_are_met(cart: symdyn.Robot, method: str) -> N
 
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "taylor"])
 def test_a_function_says_where_it_jumps(cart: symdyn.Robot, method: str) -> None:
-    _needs(method)
     found = symdyn.simulate(
         cart,
         t=[0.0, 20.0, 25.0],
@@ -74,7 +66,6 @@ def test_a_function_says_where_it_jumps(cart: symdyn.Robot, method: str) -> None
 
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "taylor"])
 def test_the_longest_step_shows_a_pulse(cart: symdyn.Robot, method: str) -> None:
-    _needs(method)
     found = symdyn.simulate(
         cart, t=5.0, inputs=lambda t: [4.0 if 3.0 <= t < 4.0 else 0.0, 0.0], method=method, max_step=0.25
     )
@@ -84,7 +75,6 @@ def test_the_longest_step_shows_a_pulse(cart: symdyn.Robot, method: str) -> None
 @pytest.mark.parametrize("method", ["dop853", "radau", "cvode", "ida", "generalised-alpha"])
 def test_prescribed_velocities_jump_with_an_impulse(cart: symdyn.Robot, method: str) -> None:
     """The cart is set going at 3 s; nothing acts on the ball along the rail, so it stays where it is."""
-    _needs(method)
     motion = {"x": lambda t: (max(0.0, t - 3.0), 1.0 if t >= 3.0 else 0.0, 0.0)}
     found = symdyn.simulate(cart, t=[0.0, 3.0, 10.0], prescribed=motion, jumps=[3.0], method=method)
     assert found.q[-1] == pytest.approx([7.0, -7.0], abs=1e-6)
@@ -100,7 +90,6 @@ def test_prescribed_velocities_jump_with_an_impulse(cart: symdyn.Robot, method: 
 @pytest.mark.parametrize("method", ["dop853", "ida", "generalised-alpha"])
 def test_a_force_that_jumps_in_a_loop(method: str) -> None:
     """Two methods that share no solver agree with steps so short that no jump is missed."""
-    _needs(method)
     robot = symdyn.load_example("four_bar")
     table = ([0.0, 0.2, 0.21], [[0.0, 0.0, 0.0], [300.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     fine: Any = {"t": [0.0, 0.2, 0.3], "rtol": 1e-9, "atol": 1e-11}

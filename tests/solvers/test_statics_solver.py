@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.compilers import each_of
 
 import symdyn
 from symdyn.errors import RequestError, VerificationError
@@ -189,11 +189,9 @@ def test_single_precision_and_open_loops() -> None:
 
 @pytest.mark.needs_cc
 @pytest.mark.slow
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("compiler", each_of("gcc", "clang"))
 @pytest.mark.parametrize(("name", "dtype"), [("four_bar", "float32"), ("four_bar", "float64"), ("pendulum", "float64")])
 def test_no_warnings_and_no_heap(tmp_path: Path, compiler: str, name: str, dtype: str) -> None:
-    if shutil.which(compiler) is None:
-        pytest.skip(f"{compiler} is not installed")
     asked: dict[str, Any] = {"prescribed": ["input"]} if name == "four_bar" else {}
     place = symdyn.generate(
         symdyn.load_example(name), ["gravity"], out=tmp_path / "out", solvers=["statics"], dtype=dtype, **asked

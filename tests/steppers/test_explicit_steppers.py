@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
+from scipy.integrate._ivp import dop853_coefficients as given
 from support.oracles.steppers import dop853_step, normalised, rk4_step, slope_of
 
 import symdyn
@@ -67,7 +69,6 @@ def test_orders(method: str, order: int, h: float) -> None:
 
 def test_table_equals_scipy() -> None:
     """Every number of the table is that of SciPy, whose authors took them from Hairer's code."""
-    given = pytest.importorskip("scipy.integrate._ivp.dop853_coefficients")
 
     def dense(rows: Any, width: int) -> Any:
         return np.array([[row.get(stage, 0.0) for stage in range(width)] for row in rows])
@@ -84,11 +85,10 @@ def test_table_equals_scipy() -> None:
 
 def test_dop853_takes_scipys_steps() -> None:
     """The same controller: SciPy's number of evaluations, and its interpolated states to 1e-9 at tolerance 1e-6."""
-    integrate = pytest.importorskip("scipy.integrate")
     robot, module = _made("double_pendulum")
     q, v, tau = _state(robot)
     times = np.linspace(0.0, 2.0, 41)
-    solution = integrate.solve_ivp(
+    solution = solve_ivp(
         lambda t, y: np.concatenate([y[2:], module.forward_dynamics(y[:2], y[2:], tau)]),
         (0.0, 2.0),
         np.concatenate([q, v]),

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from support.oracles.steppers import normalised, rates
 from support.raw_calls import RawCalls
 
@@ -14,7 +15,6 @@ from symdyn.model.coordinates import coordinate_rows
 from symdyn.toolchain.steppers import StepCode
 
 pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
-integrate = pytest.importorskip("scipy.integrate")
 
 BODY = """
 format: 1
@@ -46,7 +46,7 @@ def test_a_tumbling_body() -> None:
     for v in (np.array([1.0, 2.0, -1.0, 2.0, -3.0, 4.0]), np.zeros(6)):
         q = np.array([0.3, -0.2, 0.5, *np.array([1.0, -2.0, 3.0, 4.0]) / np.sqrt(30.0)])
         start = np.concatenate([q, v])
-        exact = integrate.solve_ivp(slope, (0.0, 0.3), start, method="DOP853", t_eval=times, rtol=1e-11, atol=1e-12).y.T
+        exact = solve_ivp(slope, (0.0, 0.3), start, method="DOP853", t_eval=times, rtol=1e-11, atol=1e-12).y.T
         best = np.zeros_like(exact)
         for h, weight in ((2e-3, -1.0 / 3.0), (1e-3, 4.0 / 3.0)):
             code, q_at, v_at, _ = own.advance("generalised-alpha", q, v, wrench, times=times, settings=[h])

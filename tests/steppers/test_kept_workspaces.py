@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from support.oracles.steppers import dop853_step, normalised, rates, rk4_step, slope_of
 from support.raw_calls import RawCalls
 from support.robots.mast import built, built_with_a_prescribed_crank, mast
@@ -19,7 +20,6 @@ from symdyn.model.coordinates import coordinate_rows
 from symdyn.toolchain.steppers import StepCode
 
 pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
-integrate = pytest.importorskip("scipy.integrate")
 
 Array = np.ndarray
 GA = "generalised-alpha"
@@ -110,9 +110,7 @@ def motion(looped: bool, seed: int) -> Array:
         return np.concatenate([rates(entries, q, v), kkt(looped, q, v, tau)])
 
     span = (TIMES[0], TIMES[-1])
-    found = integrate.solve_ivp(
-        slope, span, np.concatenate([q, v]), method="DOP853", t_eval=TIMES[1:], rtol=1e-10, atol=1e-11
-    )
+    found = solve_ivp(slope, span, np.concatenate([q, v]), method="DOP853", t_eval=TIMES[1:], rtol=1e-10, atol=1e-11)
     return np.vstack([found.y.T[:1], found.y.T])
 
 
@@ -295,5 +293,5 @@ def test_a_prescribed_crank() -> None:
             return np.concatenate([rates(entries, y[:7], y[7:]), a])
 
         first = np.concatenate([q_at[0], v_at[0]])
-        exact = integrate.solve_ivp(slope, (0.0, 0.1), first, method="DOP853", t_eval=times, rtol=1e-9, atol=1e-10)
+        exact = solve_ivp(slope, (0.0, 0.1), first, method="DOP853", t_eval=times, rtol=1e-9, atol=1e-10)
         np.testing.assert_allclose(best, exact.y.T, rtol=0.0, atol=2e-6 * np.abs(exact.y).max())

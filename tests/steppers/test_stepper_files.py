@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.compilers import each_of
 from typer.testing import CliRunner
 
 import symdyn
@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.needs_cc
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("compiler", each_of("gcc", "clang"))
 @pytest.mark.parametrize(
     ("name", "dtype"), [("aerial_manipulator", "float64"), ("four_bar", "float32"), ("four_bar", "float64")]
 )
@@ -36,8 +36,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 def test_no_warnings_and_no_heap(tmp_path: Path, compiler: str, name: str, dtype: str) -> None:
     """Objects take functions of this folder and of the mathematical library, and hold no data that may change."""
-    if shutil.which(compiler) is None:
-        pytest.skip(f"{compiler} is not installed")
     place = symdyn.generate(
         symdyn.load_example(name), ["inverse_dynamics"], out=tmp_path / "out", steppers=METHODS, dtype=dtype, order=4
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import symdyn
 from symdyn.errors import RequestError
@@ -117,7 +118,6 @@ def test_its_order() -> None:
 
 def test_inputs_are_polynomials() -> None:
     """A torque that follows a polynomial over many steps, beside SciPy's DOP853 with the torque of each instant."""
-    integrate = pytest.importorskip("scipy.integrate")
     robot = symdyn.load_example("pendulum")
     rates = np.array([0.3, -2.0, 4.0, 6.0, -30.0, 50.0, 10.0])[:, None]
     module = symdyn.compile(robot, ["forward_dynamics"], lanes=False)
@@ -131,9 +131,7 @@ def test_inputs_are_polynomials() -> None:
     found = _made(robot).advance_taylor([0.4], [0.1], rates, times=times, rtol=1e-12, atol=1e-12)
     assert (found.code, found.refused) == (StepCode.DONE, 0)
     assert found.steps > 20
-    exact = integrate.solve_ivp(
-        slope, (0.0, 2.0), [0.4, 0.1], method="DOP853", t_eval=times - 1.5, rtol=1e-12, atol=1e-12
-    ).y.T
+    exact = solve_ivp(slope, (0.0, 2.0), [0.4, 0.1], method="DOP853", t_eval=times - 1.5, rtol=1e-12, atol=1e-12).y.T
     np.testing.assert_allclose(np.hstack([found.q, found.v]), exact, rtol=0.0, atol=1e-9)
 
 
