@@ -85,7 +85,7 @@ def _slides(joint: ModelJoint) -> bool:
 
 def _show_acting(model: Model) -> None:
     """What acts from outside, kind by kind: its name, the bodies that it acts on, and its numbers."""
-    from symdyn.description.acting import Acting
+    from symdyn.description.acting import Acting, Wrench
     from symdyn.description.loops import Holding
 
     found: dict[str, dict[str, tuple[Acting, list[str]]]] = {}
@@ -99,8 +99,10 @@ def _show_acting(model: Model) -> None:
         for name, (load, bodies) in kinds.items():
             names = list(dict.fromkeys(bodies))
             on = names[0] if len(names) == 1 else f"{names[0]} .. {names[-1]}"
-            rows.append((name, on, ", ".join(f"{leaf} = {quantity(value)}" for leaf, value in load.shown.items())))
-        terminal.table(("name", "on", "numbers"), rows)
+            axes = load.axes if isinstance(load, Wrench) else ""
+            shown = ", ".join(f"{leaf} = {quantity(value)}" for leaf, value in load.shown.items())
+            rows.append((name, on, axes, shown))
+        terminal.table(("name", "on", "axes", "numbers"), rows)
 
 
 def _armature(actuator: Actuator) -> str:

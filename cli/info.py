@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import beams, drives, loops, options, rods, terminal, tree
+from . import actuators, beams, drives, loops, options, rods, terminal, tree
 
 if TYPE_CHECKING:
     from symdyn.model.model import Model
@@ -40,6 +40,7 @@ def run(
     _show_coordinates(loaded)
     _show_velocities(loaded)
     drives.show(loaded.model)
+    actuators.show(loaded)
     loops.show(loaded)
     _show_couplings(loaded.model)
     _show_parameters(loaded.model)

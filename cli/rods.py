@@ -1,9 +1,7 @@
-"""What ``symdyn info`` says of soft links, and of what drives them."""
+"""What ``symdyn info`` says of soft links."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from . import terminal
@@ -26,7 +24,6 @@ def show(robot: Robot) -> None:
         return
     _show_links(robot, rods)
     _show_stations(rods)
-    _show_actuation(robot)
 
 
 def _show_links(robot: Robot, rods: dict[str, Soft]) -> None:
@@ -101,40 +98,3 @@ def _facts(soft: Soft) -> tuple[str, ...]:
         f"{soft.max_turn_per_step:.3g}",
         f"{stumpff_terms(soft.max_turn_per_step)}",
     )
-
-
-def _show_actuation(robot: Robot) -> None:
-    """Tendons and chambers as they are at rest, and the inputs in their order."""
-    said, inputs = robot.description.actuation, robot.model.actuator_inputs
-    if said.tendons:
-        lengths = _at_rest(robot, "tendon_lengths")
-        terminal.title("tendons (a tension pulls the end towards the start)")
-        rows = (
-            (own.name, strand.link, f"{strand.start:.6g}", f"{strand.end:.6g}", strand.y, strand.z, length)
-            for own, total in zip(said.tendons, lengths, strict=True)
-            for strand, length in zip(own.strands, [total, *[""] * (len(own.strands) - 1)], strict=True)
-        )
-        titles = ("tendon", "along", "from x [m]", "to x [m]", "y [m]", "z [m]", "length at rest [m]")
-        terminal.table(titles, rows, numbers=(2, 3, 6))
-    if said.chambers:
-        volumes = _at_rest(robot, "chamber_volumes")
-        terminal.title("chambers")
-        cells = (
-            (own.name, own.link, f"{own.start:.6g}", f"{own.end:.6g}", own.area, volume)
-            for own, volume in zip(said.chambers, volumes, strict=True)
-        )
-        heads = ("chamber", "in", "from x [m]", "to x [m]", "area [m^2]", "volume at rest [m^3]")
-        terminal.table(heads, cells, numbers=(2, 3, 5))
-    if inputs:
-        terminal.title('inputs u of the actuators, with inputs="actuators"')
-        entries = ((row, own.name, own.of, own.unit) for row, own in enumerate(inputs))
-        terminal.table(("row", "name", "kind", "unit"), entries, numbers=(0,))
-
-
-def _at_rest(robot: Robot, function: str) -> Iterator[str]:
-    import symdyn.api
-
-    usual = [0.0 if math.isnan(value) else float(value) for value in robot.runtime_defaults]
-    inputs = {"q": robot.neutral().tolist(), "p": usual}
-    (values,) = symdyn.api.float_recursion(robot, function)(inputs).values()
-    return (f"{float(value):.6g}" for value in values)

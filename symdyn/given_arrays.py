@@ -44,7 +44,8 @@ def given_rows(name: str, owner: str, value: ArrayLike, size: int) -> Array:
     if array.ndim == 0 or array.shape[-1] != size:
         raise RequestError(f"{place}: expected shape (..., {size}), got {array.shape}")
     if not np.isfinite(array).all():
-        raise RequestError(f"{place} holds a number that is not finite; expected finite ones")
+        at = np.argwhere(~np.isfinite(array))[0].tolist()
+        raise RequestError(f"{place}: element {at} is {array[tuple(at)]}, which is not finite; expected finite numbers")
     return array
 
 

@@ -51,9 +51,11 @@ def given_lowpass(lowpass: float | None, rate: float | None, rows: int) -> LowPa
     Raises
     ------
     RequestError
-        No rate, a cut-off of half the rate or more, too few rows, or SciPy is missing.
+        One without the other, a cut-off of half the rate or more, too few rows, or SciPy is missing.
     """
     if lowpass is None:
+        if rate is not None:
+            raise RequestError(f"rate={rate} is that of rows to be filtered; add lowpass= [Hz], or leave it out")
         return None
     cutoff = given_positive("lowpass", lowpass)
     if rate is None:

@@ -40,10 +40,15 @@ def given_times(t: Any) -> tuple[float, float, Array | None]:
         raise RequestError(f"t: expected an end time, (start, end) or times of shape (n,), got shape {times.shape}")
     if not np.isfinite(times).all():
         raise RequestError("t holds a number that is not finite; expected finite times")
-    if not np.all(np.diff(times) > 0.0):
-        late = int(np.argmin(np.diff(times) > 0.0))
-        raise RequestError(f"times must grow; got {times[late + 1]:.6g} s after {times[late]:.6g} s")
+    _check_growing("t", times)
     return float(times[0]), float(times[-1]), times if times.size > 2 else None
+
+
+def _check_growing(name: str, times: Array) -> None:
+    late = np.flatnonzero(~(np.diff(times) > 0.0))
+    if late.size:
+        before, after = times[late[0] : late[0] + 2]
+        raise RequestError(f"{name}: times must grow; got {after:.6g} s after {before:.6g} s")
 
 
 def input_names(robot: Robot, drive: str) -> tuple[str, ...]:
@@ -188,8 +193,9 @@ def _table(
     rows = given_rows("inputs", owner, table[1], size)
     check(rows)
     times = given_rows("times of inputs", owner, table[0], len(rows))
-    if times.ndim != 1 or not np.all(np.diff(times) > 0.0):
-        raise RequestError(f"inputs of {owner}: times must grow, one for each of the {len(rows)} rows")
+    if times.ndim != 1:
+        raise RequestError(f"times of inputs of {owner}: expected shape ({len(rows)},), got {times.shape}")
+    _check_growing(f"inputs of {owner}", times)
     if times[0] > start or (hold == "linear" and times[-1] < end):
         raise RequestError(
             f"inputs of {owner} are given from {times[0]:.6g} s to {times[-1]:.6g} s, the motion goes from "

@@ -95,7 +95,11 @@ def clipped(inputs: Inputs, bounds: Array, constant: bool) -> Inputs:
 
 
 class EffortError(ArithmeticError):
-    """An effort is beyond its limit, where such ones are refused."""
+    """An effort is beyond its limit from a time ``t`` on, where such ones are refused."""
+
+    def __init__(self, said: str, t: float) -> None:
+        super().__init__(said)
+        self.t = t
 
 
 @dataclass
@@ -185,7 +189,9 @@ class LimitWatch:
             elif amount > known.worst:
                 known.worst = amount
             if self._policy == "refuse" and place >= self._efforts:
-                raise EffortError(f"{self._sentence(place)}; effort_limits='refuse' allows none")
+                raise EffortError(
+                    f"{self._sentence(place)}; effort_limits='refuse' allows none", self._found[place].first
+                )
 
     def _crossing(self, place: int, at: At, before: float, t: float) -> float:
         """The time within a step at which a limit is passed, by halving."""

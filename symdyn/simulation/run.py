@@ -13,7 +13,7 @@ from symdyn.errors import RequestError
 from symdyn.given_arrays import given_numbers
 from symdyn.simulation.closure import Closure
 from symdyn.simulation.contacts import Contacts
-from symdyn.simulation.limits import LimitWatch
+from symdyn.simulation.limits import EffortError, LimitWatch
 from symdyn.simulation.methods import Closing, Cuttable, Method, Replaceable, Stepper
 from symdyn.simulation.recording import Recording
 from symdyn.simulation.spans import Span, Stop
@@ -110,12 +110,15 @@ class Run:
             def at(t: float) -> Array:
                 return self._system.unit(self._system.moved(t, stepper.value(t)))
 
-            self._limits.look(last, at(last), at, old)
-            times = [last] if self._samples is None else [own for own in self._samples if old < own <= last]
-            for t in [*times, *([last] if ended is not None else [])]:
-                if not (stop.jumps and t == stop.t):  # it is kept as it is after the jump
-                    self._record(t, stepper.value(t))
+            try:
+                self._limits.look(last, at(last), at, old)
+            except EffortError as failure:
+                self._record_step(stop, stepper, old, failure.t)
+                self.t, self.y = failure.t, stepper.value(failure.t)
+                raise
+            self._record_step(stop, stepper, old, last)
             if ended is not None:
+                self._record(last, stepper.value(last))
                 return said
             if self._closure is not None and kind.closing is Closing.MOVED:
                 cast(Replaceable, stepper).replace(self._closure.closed(reached, stepper.y))
@@ -137,6 +140,11 @@ class Run:
             return contacts.changed(stepper, self.t, self.y)
         find = contacts.begun if kind.contacts == "in stages" else contacts.passed
         return find(stepper, self.t, self.y)
+
+    def _record_step(self, stop: Stop, stepper: Stepper, old: float, last: float) -> None:
+        for t in [last] if self._samples is None else [own for own in self._samples if old < own <= last]:
+            if not (stop.jumps and t == stop.t):  # it is kept as it is after the jump
+                self._record(t, stepper.value(t))
 
     def _record(self, t: float, y: Array) -> None:
         self._recording.add(t, y if self._closure is None else self._closure.closed(t, y))

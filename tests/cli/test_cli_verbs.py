@@ -157,6 +157,32 @@ def test_info_lists_frames_and_how_friction_is_smoothed(symdyn_command: Command,
     assert "tanh" not in symdyn_command("info", "pendulum", "--no-counts").out
 
 
+def test_info_tells_laws_of_actuators_and_axes_of_loads(symdyn_command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "arm.yaml"
+    path.write_text(
+        "name: arm\nlinks: {base: , one: {mass: 1, com: [1, 0, 0]}, two: {mass: 1}}\n"
+        "joints:\n  a: {type: revolute, parent: base, child: one, axis: [0, 0, 1]}\n"
+        "  b: {type: spherical, parent: one, child: two}\n"
+        "loads: {push: {link: two, force: [1, 0, 0], axes: world}, pull: {link: one, force: [0, 2, 0]}}\n"
+        "actuators:\n- a\n- {name: servo, joints: {a: -2}, gain: 5, bias: [1, -5, 0]}\n"
+        "- {name: ball, joints: {b: [0, 0, 3]}, bias: [0, 0, -0.5]}\n",
+        encoding="utf-8",
+    )
+    out = symdyn_command("info", path, "--no-counts").out
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    for line in (
+        "0 a joint N m",
+        "1 servo law 1 5 u + 1 - 5 l, l = -2 a",
+        "2 ball law N m 1 u - 0.5 l', l' = (0 0 3) . v of b",
+        "pull one body force.y = 2",
+        "push two world force.x = 1",
+    ):
+        assert line in lines, out
+    path.write_text(path.read_text(encoding="utf-8") + "absent_actuators: [a muscle]\n", encoding="utf-8")
+    out = symdyn_command("info", path, "--no-counts").out
+    assert "- a muscle" in out.partition("actuators without a counterpart")[2]
+
+
 def test_functions_lists_the_catalogue(symdyn_command: Command) -> None:
     outcome = symdyn_command("functions")
     assert [line for line in outcome.out.splitlines() if not line.startswith(" ")] == list(CATALOGUE)

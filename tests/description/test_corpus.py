@@ -419,7 +419,7 @@ ANSWERS: list[tuple[str, int | None, int | None, str]] = [
     ("runtime_not_flag.yaml", None, 8, "parameter 'load': runtime: expected true or false, got 'yes'"),
     ("runtime_without_default.yaml", 4, None, ""),
     ("safety.urdf", 2, 22, "2 elements <safety_controller>, the first of joint 'turn', are not"),
-    ("sdf.urdf", None, 1, "this is SDF (root element <sdf>), which this version does not read"),
+    ("sdf.urdf", None, 1, "with root element <sdf> this is SDF, which symdyn does not read"),
     ("second_axis_missing.yaml", None, 26, "joint 'swing': second_axis is missing"),
     ("second_axis_slanted.yaml", None, 28, "joint 'swing': second_axis is not at right angles to axis (cosine"),
     ("shapes_elsewhere.urdf", 2, None, ""),

@@ -11,7 +11,7 @@ import pytest
 from support.places import CORPUS
 
 from symdyn.description import read as reading
-from symdyn.description.read import read_robot
+from symdyn.description.read import read_robot, read_text
 from symdyn.errors import DescriptionError
 
 
@@ -29,6 +29,15 @@ def test_suffix_decides_where_content_is_no_xml(tmp_path: Path) -> None:
     text.write_text("name: derrick\n")
     with pytest.raises(DescriptionError, match="not well-formed XML"):
         read_robot(text)
+
+
+@pytest.mark.parametrize(
+    ("root", "way"),
+    [("mujoco", "format='mjcf'"), ("mujocoinclude", "the model that includes it"), ("sdf", "convert it to URDF")],
+)
+def test_another_format_than_asked_for_is_named(root: str, way: str) -> None:
+    with pytest.raises(DescriptionError, match=rf"root element <{root}> this is .*{way}"):
+        read_text(f"<{root}/>", "urdf")
 
 
 def test_missing_file() -> None:

@@ -67,7 +67,7 @@ def noisy(seed: int) -> Array:
 
 
 def fit(tau: Array, cutoff: float | None = None, deviations: Array | None = None) -> Fit:
-    return fitted(columns(), *motion(), tau, deviations, given_lowpass(cutoff, RATE, len(tau)))
+    return fitted(columns(), *motion(), tau, deviations, given_lowpass(cutoff, RATE if cutoff else None, len(tau)))
 
 
 def apart(found: Fit) -> tuple[list[str], Array]:
@@ -163,6 +163,7 @@ def test_statistics() -> None:
     ("given", "words"),
     [
         ({"lowpass": 10.0}, r"asks for the rate of the rows; add rate="),
+        ({"rate": 500.0}, r"add lowpass="),
         ({"lowpass": 250.0, "rate": 500.0}, r"takes nothing from rows at 500 Hz; take less than 250 Hz"),
         ({"lowpass": -1.0, "rate": 500.0}, r"lowpass"),
         ({"lowpass": 1.0, "rate": np.nan}, r"rate"),

@@ -48,9 +48,11 @@ def test_numbers_that_are_not_finite_are_refused(value: float) -> None:
     for row in (0, 5, 10):
         q = robot.neutral()
         q[row] = value
-        with pytest.raises(RequestError, match="q1 of robot 'bench' holds a number that is not finite"):
+        with pytest.raises(
+            RequestError, match=r"q1 of robot 'bench': element \[\d+\] is (nan|-?inf), which is not finite"
+        ):
             robot.difference(robot.neutral(), q)
-    with pytest.raises(RequestError, match="dv of robot 'bench' holds a number that is not finite"):
+    with pytest.raises(RequestError, match=rf"dv of robot 'bench': element \[0\] is {value}, which is not finite"):
         robot.integrate(robot.neutral(), np.full(robot.nv, value))
 
 

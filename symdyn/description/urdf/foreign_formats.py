@@ -11,7 +11,13 @@ from symdyn.description.urdf.xacro import refusal
 from symdyn.description.urdf.xml_document import line_of, local_name
 from symdyn.errors import DescriptionError
 
-_FORMATS = {"mujoco": "MJCF", "mujocoinclude": "a part of an MJCF model", "sdf": "SDF", "COLLADA": "COLLADA"}
+_CONVERT = "which symdyn does not read; convert it to URDF or describe the robot in symdyn's YAML"
+_FORMATS = {
+    "mujoco": "MJCF; read it with format='mjcf'",
+    "mujocoinclude": "a part of an MJCF model; load the model that includes it",
+    "sdf": f"SDF, {_CONVERT}",
+    "COLLADA": f"COLLADA, {_CONVERT}",
+}
 _SUBSTITUTION = re.compile(r"\$\{[^}]*\}|\$\((?:find|arg|env|optenv|anon|eval|dirname)\b")
 _DYNAMICS = ("link", "joint", "link/inertial//*", "joint/*")
 
@@ -20,10 +26,7 @@ def refuse_foreign(root: etree._Element, source: str) -> None:
     """Raise a DescriptionError if the tree is not plain URDF but xacro, MJCF, SDF or something else."""
     tag = local_name(str(root.tag))
     if tag in _FORMATS:
-        raise DescriptionError(
-            f"{at(source, line_of(root))}: this is {_FORMATS[tag]} (root element <{tag}>), which this version does "
-            "not read yet; convert it to URDF or describe the robot in symdyn's YAML"
-        )
+        raise DescriptionError(f"{at(source, line_of(root))}: with root element <{tag}> this is {_FORMATS[tag]}")
     if tag != "robot":
         raise DescriptionError(
             f"{at(source, line_of(root))}: expected a URDF with root element <robot>, got <{tag}>; is this a "

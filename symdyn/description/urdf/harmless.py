@@ -60,8 +60,9 @@ ATTRIBUTES: dict[str, dict[str, Judge]] = {
 }
 """Attributes of files in use that readers of URDF pass over, where what they say is harmless."""
 
+_LOOPS = ("loop", "closure", "constraint", "weld")
 _WORDS = (
-    *("loop", "closure", "constraint", "weld", "rotor", "gear", "armature", "motor", "actuator", "inertia", "mass"),
+    *(*_LOOPS, "rotor", "gear", "armature", "motor", "actuator", "inertia", "mass"),
     *("payload", "spring", "damp", "stiff", "bushing", "force", "torque", "mimic", "coupl", "tendon", "joint"),
     *("friction", "elastic", "flexib", "deform", "dynamic", "gravity", "scale", "unit", "drake_ignore"),
 )
@@ -72,6 +73,11 @@ def may_act(name: str) -> bool:
     """Whether the name of an unknown part of a robot or link says that it closes loops, has inertia or makes forces."""
     lowered = name.lower()
     return any(word in lowered for word in _WORDS) and not any(word in lowered for word in _UNLESS)
+
+
+def closes_loops(name: str) -> bool:
+    """Whether the name of an unknown part of a robot says that it closes loops."""
+    return any(word in name.lower() for word in _LOOPS)
 
 
 def has_inertia(name: str) -> bool:

@@ -8,7 +8,16 @@ from pydantic_xml import BaseXmlModel
 from symdyn.description.text.notice import Notice, doubt
 from symdyn.description.text.position import at, did_you_mean, on_line, shown
 from symdyn.description.urdf.drake import is_drakes
-from symdyn.description.urdf.harmless import ATTRIBUTES, ELEMENTS, STRICT, UNSPOKEN, content, has_inertia, may_act
+from symdyn.description.urdf.harmless import (
+    ATTRIBUTES,
+    ELEMENTS,
+    STRICT,
+    UNSPOKEN,
+    closes_loops,
+    content,
+    has_inertia,
+    may_act,
+)
 from symdyn.description.urdf.left_out import TEXT
 from symdyn.description.urdf.schema_order import declared
 from symdyn.description.urdf.xml_document import line_of, local_name, tag_of, written
@@ -131,7 +140,10 @@ class Undeclared:
         self._warnings.append(Notice(said, "{stray text}"))
 
     def _refusal(self, element: etree._Element, owner: str, what: str, name: str) -> DescriptionError:
+        loops = (
+            "; give a closed loop in a YAML file, by loops=, on the command line --loops" if closes_loops(name) else ""
+        )
         return DescriptionError(
             f"{at(self._source, line_of(element))}: {owner}: {what} is unknown here and may change the equations; "
-            f"remove it, or go on without it by ignore=[{name!r}], on the command line --ignore {name}"
+            f"remove it, or go on without it by ignore=[{name!r}], on the command line --ignore {name}{loops}"
         )
