@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.passing import first_change, followed, may_pass, within_passed
+from symdyn.dynamics.kinematics.passing import first_change, followed, may_pass, within_passed
 from symdyn.simulation.coordinate_speeds import CoordinateSpeeds
 from symdyn.simulation.methods import Stepper
 from symdyn.simulation.system import System
@@ -45,20 +45,20 @@ class Contacts:
 
     def passed(self, stepper: Stepper, t: float, y: Array) -> float | None:
         """The time at which the step from (t, y) of an implicit method should end, None if it passes no contact."""
-        if not self._asks(stepper, t, y, changes=True):
+        if not self._asks(stepper, t, y):
             return None
         states = self._between(t, y, stepper.t, stepper.y)
         return within_passed(*followed(lambda at: self._at(at, states(at)), t, stepper.t))
 
     def begun(self, stepper: Stepper, t: float, y: Array) -> float | None:
         """The time soon after the first contact in the step from (t, y) begins, None if none does."""
-        if not self._asks(stepper, t, y, changes=True):
+        if not self._asks(stepper, t, y):
             return None
         return self._soon_after(self._between(t, y, stepper.t, stepper.y), t, stepper.t, ends=False)
 
     def changed(self, stepper: Stepper, t: float, y: Array) -> float | None:
         """The time soon after the first contact begins or ends, of a step that is a series from (t, y) on."""
-        if not self._asks(stepper, t, y, changes=True):
+        if not self._asks(stepper, t, y):
             return None
         return self._soon_after(lambda at: np.stack([stepper.value(float(s)) for s in at]), t, stepper.t, ends=True)
 
@@ -106,14 +106,14 @@ class Contacts:
             late *= 0.5
         return after + late
 
-    def _asks(self, stepper: Stepper, t: float, y: Array, changes: bool = False) -> bool:
+    def _asks(self, stepper: Stepper, t: float, y: Array) -> bool:
         """Whether gaps at both ends of the step do not tell that all contacts stay open, or stay as they are."""
         if self._last is None or self._last[0] != t:
             self._last = (t, *self._at(np.array([t]), y[None]))
         times, here = np.array([t, stepper.t]), self._last
         self._last = (stepper.t, *self._at(times[1:], stepper.y[None]))
         gap, rate = np.vstack([here[1], self._last[1]]), np.vstack([here[2], self._last[2]])
-        return bool(may_pass(gap, rate, np.diff(times)).any()) or (changes and first_change(times, gap) is not None)
+        return bool(may_pass(gap, rate, np.diff(times)).any()) or first_change(times, gap) is not None
 
     def _between(self, start: float, first: Array, end: float, second: Array) -> States:
         """States between two: of degree 5 in q, by its rates and their rates; of degree 3 in v."""

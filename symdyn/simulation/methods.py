@@ -139,7 +139,7 @@ def implicit_method(robot: Robot) -> str:
 
 
 def may_be_stiff(robot: Robot) -> bool:
-    """Whether forces may rise fast with positions or velocities: rods, beams, elastic joints or losses."""
+    """Whether a motion is likely to be stiff, before it is compiled: rods, beams, elastic joints or losses."""
     model = robot.model
     losses = model.joint_losses and any(joint.losses is not None for joint in model.independent_joints)
     return losses or model.deforms or any(joint.elastic is not None for joint in model.independent_joints)

@@ -155,8 +155,6 @@ def _chosen(system: System, method: str, start: float, y: Array, span: float) ->
     """The method, and why ``auto`` takes it; nothing where the user has chosen."""
     if method != "auto":
         return method, ""
-    if not may_be_stiff(system.robot):
-        return EXPLICIT, "nothing bends, and no joint has a spring or losses"
     if not np.isfinite(system.derivative(start, y)).all():
         return EXPLICIT, ""
     found = judged(system, start, y, span)

@@ -38,10 +38,11 @@ class Judgement:
 def judged(system: System, t: float, y: Array, span: float) -> Judgement:
     """Whether a motion of some duration [s] is stiff at its start; its rates are finite there."""
     counted = system.counters.function_calls
-    eigenvalues = np.linalg.eigvals(slopes(system, t, y))
+    changes = slopes(system, t, y)
     system.counters.function_calls = counted
-    if not np.isfinite(eigenvalues).all():
-        return Judgement(True, "slopes of the dynamics are not finite at the start")
+    if not np.isfinite(changes).all():
+        return Judgement(True, "accelerations near the start are not finite")
+    eigenvalues = np.linalg.eigvals(changes)
     sizes, decays = np.abs(eigenvalues), np.maximum(-eigenvalues.real, _LASTING / span)  # as far as they show
     fastest = int(np.argmax(sizes))
     # radians that an explicit and an implicit method follow

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from symdyn.closing.search import known_loops
 from symdyn.description.loops import GROWN
+from symdyn.dynamics.kinematics.passing import followed, within_passed
 from symdyn.generation import compile
 from symdyn.given_states import named_rows
 from symdyn.model import coordinates
-from symdyn.passing import followed, within_passed
 from symdyn.resting import check_rests
 from symdyn.robot import Robot
 from symdyn.solving import STATICS, STATICS_FUNCTIONS, given_to_statics

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import symdyn
 from symdyn.simulation.stiffness import judged, slopes
@@ -80,4 +81,37 @@ def test_a_mass_is_integrated_as_its_fast_move_asks(load: str, method: str, tmp_
 @pytest.mark.needs_cc
 def test_rigid_robots_without_losses_are_not_stiff() -> None:
     found = symdyn.simulate(symdyn.load_example("pendulum"), [1.0], t=0.1)
-    assert found.method == "dop853" and found.reason == "nothing bends, and no joint has a spring or losses"
+    assert found.method == "dop853" and found.reason.endswith("rad/s, so the motion is short")
+
+
+@pytest.mark.needs_cc
+@pytest.mark.parametrize("by", ["servo", "feedback"])
+def test_inputs_that_damp_are_judged_too(by: str, tmp_path: Path) -> None:
+    """A servo of the file, and a controller that the user gives, damp the mass with 1e4 N s/m."""
+    path = tmp_path / "mass.yaml"
+    servo = "actuators:\n- {name: servo, joints: {x: 1}, bias: [0, 0, -1e4]}\n"
+    path.write_text(MASS.replace(", LOAD", "") + (servo if by == "servo" else ""))
+    robot = symdyn.load(path)
+    if by == "servo":
+        found = symdyn.simulate(robot, v=[1.0], t=1.0, drive="actuators")
+    else:
+        found = symdyn.simulate(robot, v=[1.0], t=1.0, inputs=lambda t, q, v: -1e4 * v)
+    assert found.method == "radau" and "1e+04 rad/s and dies within" in found.reason
+    assert found.q[-1, 0] == pytest.approx(1e-4, abs=1e-9)  # v / 1e4
+
+
+@pytest.mark.needs_cc
+def test_a_start_beside_states_without_accelerations(tmp_path: Path) -> None:
+    """Near the bound of a rod's turn, differences go beyond it."""
+    rod = symdyn.loads(
+        "name: rod\ngravity: [0, 0, -9.81]\nlinks:\n  arm:\n    soft: {length: 0.5, "
+        "section: {shape: circle, radius: 0.02}, "
+        "material: {youngs_modulus: 1e5, poisson_ratio: 0.5, density: 1000, viscosity: 1e3}, "
+        "strain: {curvature_y: 0}, stations: 4}\n",
+        format="yaml",
+    )
+    module: Any = symdyn.compile(rod, ["forward_dynamics"])
+    bound = brentq(lambda q: 0.5 - np.isnan(module.forward_dynamics([q], [0.0], [0.0])[0]), 0.0, 20.0, xtol=1e-12)
+    found = symdyn.simulate(rod, q=[bound - 1e-9], t=0.1)
+    assert found.reason == "accelerations near the start are not finite"
+    assert np.isfinite(found.q).all() and found.q[-1, 0] < bound

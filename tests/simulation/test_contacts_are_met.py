@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import symdyn
-from symdyn.passing import first_change, followed, within_passed
+from symdyn.dynamics.kinematics.passing import first_change, followed, within_passed
 
 METHODS = ["dop853", "radau", "bdf", "cvode", "ida", "generalised-alpha"]
 POST = """
