@@ -31,13 +31,14 @@ class RowSizes:
 
     ``full`` is how large they would be if nothing cancelled. ``steady`` are groups of rows of v in which the slopes
     have the same length at all positions, so that the row never vanishes. ``nearly`` says that the row follows from
-    those before it but for the decimals of a file.
+    those before it but for the decimals of a file, and ``slight`` that it holds, by a thousandth of its size at most.
     """
 
     slopes: tuple[float, ...]
     full: tuple[float, ...]
     steady: tuple[tuple[int, ...], ...] = ()
     nearly: bool = False
+    slight: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class ModelLoop:
     ``dropped`` are rows that follow from others wherever the robot stands, and ``leans`` names the other loops that
     these rows follow from, and those that do so nearly. ``switch`` is the place in the input ``active`` that tells
     whether the loop holds, None where it always does. A constraint on velocities has ``velocity_rows`` by name.
-    ``sizes`` are those of the rows that hold.
+    ``sizes`` are those of the rows that hold. ``steady`` are rows of v whose slopes in all rows that hold together have
+    the same length at all positions.
     """
 
     held: Loop | Coupling | Pfaffian
@@ -58,6 +60,7 @@ class ModelLoop:
     leans: tuple[str, ...] = ()
     switch: int | None = None
     sizes: tuple[RowSizes, ...] = ()
+    steady: tuple[int, ...] = ()
 
     @property
     def held_rows(self) -> tuple[VelocityRow, ...]:
@@ -73,6 +76,11 @@ class ModelLoop:
     def near_rows(self) -> tuple[str, ...]:
         """The rows that follow from others but for the decimals of a file."""
         return tuple(row for row, size in zip(self.rows, self.sizes, strict=False) if size.nearly)
+
+    @property
+    def slight_rows(self) -> tuple[str, ...]:
+        """The rows that hold, though others leave a thousandth of their size at most."""
+        return tuple(row for row, size in zip(self.rows, self.sizes, strict=False) if size.slight)
 
     @property
     def row_names(self) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ What is left of a row beside those before it is measured against the size that t
 
 Axes and points that a file has with six decimals leave some 1e-6 of a row that would follow, in its slopes and in its
 error. Such a row stays, as the loop closes to no better. But it has no multiplier (``vanishing``): by itself it would
-lock the robot, or turn its accelerations by as much as it is long beside the error of a step.
+lock the robot, or turn its accelerations by as much as it is long beside the error of a step. Four or five decimals
+leave more, and so do small parts of a mechanism that is meant. Such rows hold, and a warning names them.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ LEAST = 1e-9
 that a file has with nine decimals some 1e-10."""
 _DECIMALS = 1e-5
 """Of the length of a row, and of the size of its error: what axes with six decimals leave, some 3e-6, with a margin."""
+_SLIGHT = 1e-3
+"""The same, of rows that hold and may lock the robot: what axes with four decimals leave, some 3e-4, with a margin."""
 _ROUNDING = 1e-13
 """Of a row's part that other rows tell: what rounding may leave of it, a few hundred times the roundoff."""
 _AMPLIFIED = 100.0
@@ -66,17 +69,20 @@ def without_redundant_rows(model: Model) -> Model:
     settled: dict[str, ModelLoop] = {}
     # rows that hold velocities alone may follow from others, but never the other way round
     for loop, own in sorted(pairs, key=lambda pair: bool(pair[0].velocity_rows)):
-        kept, dropped, sizes, leans = [], [], [], set[str]()
+        kept, dropped, sizes, leans, counting = [], [], [], set[str](), []
         for name, row in zip(loop.rows, own, strict=True):
             left = row.less(basis)
             if left.size > LEAST * row.full and left.size > _ROUNDING * left.full:
-                short = left.size <= _DECIMALS * row.full and left.missed <= _DECIMALS * row.reach
-                nearly = short and not loop.velocity_rows
+                nearly, slight = (
+                    left.size <= least * row.full and left.missed <= least * row.reach and not loop.velocity_rows
+                    for least in (_DECIMALS, _SLIGHT)
+                )
                 kept.append(name)
-                sizes.append(replace(row.sizes, nearly=nearly))
+                sizes.append(replace(row.sizes, nearly=nearly, slight=slight and not nearly))
                 if nearly:
                     leans |= row.leans_on(told_apart, _DECIMALS) - {loop.held.name}
                 else:
+                    counting.append(row)
                     told_apart.append((loop.held.name, row))
                     basis.append(left.scaled(1.0 / left.size))
                 continue
@@ -87,7 +93,7 @@ def without_redundant_rows(model: Model) -> Model:
             if misses > MET:
                 raise ModelError(_impossible(loop, name, misses))
         found = replace(loop, rows=tuple(kept), dropped=tuple(dropped), leans=tuple(sorted(leans)), sizes=tuple(sizes))
-        settled[loop.held.name] = found
+        settled[loop.held.name] = replace(found, steady=_steady_columns(counting))
     return replace(model, loops=tuple(settled[loop.held.name] for loop in model.loops))
 
 
@@ -200,8 +206,8 @@ def _looked_at(model: Model) -> list[_Row]:
     slopes, errors, rights, each = zip(*regular, strict=True) if regular else ((),) * 4
     if len(slopes) < _STATES:
         raise ModelError(
-            f"{told(model.loops[0].held)}: the slopes of loops cannot be told at random positions; turn the places of "
-            "loops that hold turns, which are half a turn apart wherever the robot stands"
+            f"{told(_without_slopes(model).held)}: the slopes of loops cannot be told at random positions; turn the "
+            "places of loops that hold turns, which are half a turn apart wherever the robot stands"
         )
     at = np.array(slopes)
     sizes = np.maximum(np.max(each, axis=0), np.abs(at).max(axis=0))
@@ -209,6 +215,16 @@ def _looked_at(model: Model) -> list[_Row]:
     row_sizes = [_sizes(model, at[:, row], sizes[row]) for row in range(len(sizes))]
     columns = (np.hstack(slopes), np.array(errors).T, np.array(rights).T, lengths, reach.tolist(), row_sizes)
     return [_Row(*own) for own in zip(*columns, strict=True)]
+
+
+def _without_slopes(model: Model) -> ModelLoop:
+    """The first loop of which slopes cannot be told by itself."""
+    for loop in model.loops[:-1]:
+        try:
+            _looked_at(replace(model, loops=(loop,)))
+        except ModelError:
+            return loop
+    return model.loops[-1]
 
 
 def _sizes(model: Model, slopes: np.ndarray, full: np.ndarray) -> RowSizes:
@@ -223,6 +239,16 @@ def _sizes(model: Model, slopes: np.ndarray, full: np.ndarray) -> RowSizes:
                 steady.append(tuple(rows))
     counts = np.where(largest > LEAST * full, largest, 0.0)
     return RowSizes(tuple(counts.tolist()), tuple(full.tolist()), tuple(steady))
+
+
+def _steady_columns(rows: Sequence[_Row]) -> tuple[int, ...]:
+    """The rows of v whose slopes in all these rows together have the same length at all states."""
+    if not rows:
+        return ()
+    lengths = np.linalg.norm([row.slope.reshape(_STATES, -1) for row in rows], axis=0)
+    full = np.linalg.norm([row.sizes.full for row in rows], axis=0)
+    least, most = lengths.min(axis=0), lengths.max(axis=0)
+    return tuple(np.flatnonzero((most - least <= LEAST * most) & (most > LEAST * full)).tolist())
 
 
 def _full_sizes(plan: Plan, q: Sequence[float], p: Sequence[float]) -> np.ndarray:

@@ -63,11 +63,12 @@ def least_of_rows(model: Model, weights: Mapping[int, float]) -> dict[int, float
 
 
 def least_of_columns(model: Model, columns: Collection[int], weights: Mapping[int, float]) -> dict[int, float]:
-    """Below which A_j^T W A_j counts as zero, of columns by rows of v; W by rows of loops."""
+    """Below which A_j^T W A_j counts as zero, of columns by rows of v that may vanish; W by rows of loops."""
     sizes = _sizes(model)
     kept = {row: weight for row, weight in weights.items() if not sizes[row].nearly}
+    steady = {row for loop in model.loops if loop.switch is None for row in loop.steady}
     found = {}
-    for column in columns:
+    for column in set(columns) - steady:
         slopes, full = ([own[column] for own in each] for each in ([x.slopes for x in sizes], [x.full for x in sizes]))
         found[column] = _least(slopes, full, kept)
     return found

@@ -72,6 +72,11 @@ def _add(builder: TapeBuilder, free: bool, x: int, y: int) -> int | None:
         return y
     if builder.literal(y) == 0.0:
         return x
+    chosen = _chosen(builder, x, y)
+    if chosen is None:
+        chosen = _chosen(builder, y, x)
+    if chosen is not None:
+        return chosen
     minus_x, minus_y = _negated(builder, x), _negated(builder, y)
     if minus_x is not None and minus_y is not None and free:
         return builder.emit("neg", builder.emit("add", minus_x, minus_y))
@@ -80,6 +85,18 @@ def _add(builder: TapeBuilder, free: bool, x: int, y: int) -> int | None:
     if minus_x is not None:
         return builder.emit("sub", y, minus_x)
     return None
+
+
+def _chosen(builder: TapeBuilder, x: int, y: int) -> int | None:
+    """One selection for the sum of x or 0, and 0 or y, by one condition: how CasADi writes a selection."""
+    one, other = builder.ops[x], builder.ops[y]
+    if one.code != "select" or other.code != "select":
+        return None
+    condition, contrary = one.args[0], builder.ops[other.args[0]]
+    if contrary.code != "not" or contrary.args != (condition,):
+        return None
+    zeros = all(builder.literal(own.args[2]) == 0.0 for own in (one, other))
+    return builder.emit("select", condition, one.args[1], other.args[1]) if zeros else None
 
 
 def _sub(builder: TapeBuilder, free: bool, x: int, y: int) -> int | None:

@@ -82,6 +82,11 @@ loops: {a: {between: [body, eye], kind: prismatic, axis: [1, 0, 0], close: true}
 """
     with pytest.raises(ModelError, match=r"loop 'a': the slopes of loops cannot be told at random positions"):
         robot(text)
+    fine, turned = "{between: [body, base], kind: point_on_line, axis: [1, 0, 0], close: true}", text.splitlines()[-1]
+    for names in ("cab", "cba", "acb"):  # whichever stands first, it is named
+        loops = ", ".join(turned[8:-1] if name == "a" else f"{name}: {fine}" for name in names)
+        with pytest.raises(ModelError, match=r"loop 'a': the slopes of loops cannot be told at random positions"):
+            robot(text.replace(turned, f"loops: {{{loops}}}"))
 
 
 def test_distances_without_values_are_left() -> None:

@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 from support.robots.looped import COUPLER, CRANK, GROUND, ROCKER, four_bar
 from support.robots.parallelogram import parallelogram
-from support.robots.shipped_loops import found
+from support.robots.shipped_loops import found, shipped
 from support.robots.turned import TURNS, turned
 
 from symdyn import api
@@ -27,6 +27,7 @@ from symdyn.loading import robot_of
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
+from symdyn.tape.ops import OPS
 
 Array = NDArray[np.float64]
 
@@ -245,3 +246,20 @@ def test_small_rows_that_nothing_cancels_count() -> None:
     (rest,), (bias,) = found(robot, "bias", q=q, v=v), found(robot, "constraint_bias", q=q, v=v)
     K = np.block([[M, -A.T], [A, np.zeros((1, 1))]])
     assert a == pytest.approx(np.linalg.solve(K, np.concatenate([tau - rest, -bias]))[:2], rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("function", "without", "rows"),
+    [
+        ("constrained_forward_dynamics", 218, 2),
+        ("constrained_inverse_dynamics", 286, 3),
+        ("impulse_dynamics", 152, 2),
+        ("operational_inertia", 127, 2),
+    ],
+)
+def test_rows_that_may_vanish_cost_little(function: str, without: int, rows: int) -> None:
+    """Two hundredths of what the functions took that divided by zero; the elbow's column has a constant length."""
+    (program,) = api.programs(shipped("four_bar"), [function], layout="unrolled")
+    counts = program.counts()
+    assert counts["less"] == counts["select"] == rows and not counts["not"]
+    assert sum(OPS[code].cost * number for code, number in counts.items()) <= 1.02 * without

@@ -143,6 +143,18 @@ def test_propagate_identities(lines: tuple[Line, ...], expected: str) -> None:
     assert result(propagate_identities, *lines) == expected
 
 
+def test_one_selection_for_two() -> None:
+    """How CasADi writes a selection: x or 0, and 0 or y."""
+    said: list[Line] = [X, Y, ("less", 0, 1), ("not", 2), (0.0,)]
+    parts: list[Line] = [("select", 2, 0, 4), ("select", 3, 1, 4)]
+    for both in (("add", 5, 6), ("add", 6, 5)):
+        assert result(propagate_identities, *said, *parts, both) == "select(less(x, y), x, y)"
+    other: list[Line] = [("equal", 0, 1), ("not", 5), ("select", 2, 0, 4), ("select", 6, 1, 4), ("add", 7, 8)]
+    assert result(propagate_identities, *said, *other).startswith("add(select(less")
+    ones: list[Line] = [X, Y, ("less", 0, 1), ("not", 2), (1.0,), *parts, ("add", 5, 6)]
+    assert result(propagate_identities, *ones).startswith("add(select(less")
+
+
 def test_absorb_signs() -> None:
     assert result(absorb_signs, X, (3.0,), ("mul", 0, 1), ("neg", 2)) == "mul(x, -3.0)"
     assert result(absorb_signs, (3.0,), X, ("mul", 0, 1), ("neg", 2)) == "mul(x, -3.0)"
