@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterator
 
 from symdyn.description.checks.acting import acting_place
 from symdyn.description.flexible import Basis
+from symdyn.description.loops import Loop
 from symdyn.description.robot import Attachment, RobotDescription, Vector3
 from symdyn.description.text.notice import Notice, doubt
 from symdyn.description.text.position import on_line, shown
 from symdyn.model.joints.described import velocity_units
+from symdyn.model.loop import ModelLoop
 from symdyn.model.model import Model
 from symdyn.model.velocity_rows import told
 
@@ -62,6 +64,21 @@ def _dropped(model: Model) -> Iterator[str]:
                 f"points; {their} no multiplier, so that dynamics are those of exact axes",
                 "{loop} with rows that nearly follow from others",
             )
+        if slight := loop.slight_rows:
+            what, verb, they = ("row", "follows", "it") if len(slight) == 1 else ("rows", "follow", "they")
+            locks, taken = f"kind {loop.kind} may lock the robot", _without(loop)
+            yield doubt(
+                f"{told(loop.held)}: {what} {', '.join(slight)} {verb} from others but for 1e-3 or less; {they} hold"
+                f"{'s' if they == 'it' else ''}, so that {locks}: take {taken}, or axes and points with six decimals",
+                f"loop {shown(loop.held.name)} of {locks} (take {taken})",
+            )
+
+
+def _without(loop: ModelLoop) -> str:
+    """A kind that leaves rows free which nearly follow from others."""
+    free = {*loop.slight_rows, *loop.near_rows, *loop.dropped}
+    kinds = loop.held.kind.looser if isinstance(loop.held, Loop) else ()
+    return next((f"kind {kind.value}" for kind in kinds if free.isdisjoint(kind.rows)), "a kind such as point_on_line")
 
 
 def _at_the_root(description: RobotDescription) -> Iterator[str]:

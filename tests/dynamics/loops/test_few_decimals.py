@@ -138,3 +138,26 @@ def test_motions_are_those_of_exact_axes() -> None:
         assert one.code == other.code == 0
         assert one.q[-1] == pytest.approx(other.q[-1], abs=1e-5)
     assert symdyn.simulate(own, q, v, times).q[-1] == pytest.approx(one.q[-1], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("decimals", "kind"), [(5, LoopKind.REVOLUTE), (4, LoopKind.REVOLUTE), (5, LoopKind.SPHERICAL)]
+)
+def test_rows_that_may_lock_are_told(decimals: int, kind: LoopKind) -> None:
+    """Fewer decimals leave so much of rows that these might be meant: they hold, and one line names loop and kind."""
+    own, told = made(decimals, kind)
+    (loop,) = own.model.loops
+    assert loop.slight_rows and {*loop.slight_rows, *loop.near_rows} == {*loop.rows[2:]}
+    taken = "kind point_on_line" if kind is LoopKind.REVOLUTE else "a kind such as point_on_line"
+    (line,) = [line for line in told if "may lock the robot" in line]
+    assert "loop 'pin'" in line and f"kind {kind.value} may lock the robot" in line and f"take {taken}" in line
+    line = next(line for line in own.warnings if "but for 1e-3 or less" in line)
+    assert ", ".join(loop.slight_rows) in line and f"take {taken}" in line
+
+
+def test_the_kind_that_is_told_moves_as_exact_axes() -> None:
+    own, told = made(5, LoopKind.POINT_ON_LINE)
+    assert not any("lock" in line for line in told) and not own.model.loops[0].slight_rows
+    state = {"q": Q, "v": np.zeros(3), "tau": np.array([0.1, 0.2, 0.3])}
+    wanted, values = (found(robot, "constrained_forward_dynamics", **state)[0] for robot in (exact(), own))
+    assert values == pytest.approx(wanted, abs=1e-3 * np.max(np.abs(wanted)))
