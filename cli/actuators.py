@@ -50,7 +50,7 @@ def show(robot: Robot) -> None:
 
 def _law(own: JointActuator) -> str:
     """The force of an actuator of joints, and its length, as sums."""
-    force = _sum(zip((own.gain, *own.bias), ("u", "", "l", "l'"), strict=True))
+    force = _sum(zip((*own.gain, *own.bias), ("u", "l u", "l' u", "", "l", "l'"), strict=True))
     gears = [(name, " ".join(f"{factor:.6g}" for factor in factors), factors) for name, factors in own.joints]
     if any(len(factors) > 1 for *_, factors in gears):
         return f"{force}, l' = " + " + ".join(f"({gear}) . v of {name}" for name, gear, _ in gears)

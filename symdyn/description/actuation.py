@@ -77,16 +77,16 @@ class RestStrain:
 
 @dataclass(frozen=True, slots=True)
 class JointActuator:
-    """A motor or servo with a gear: it pushes with the force gain u + b0 + b1 l + b2 l' along its length l.
+    """A motor or servo with a gear, with the force (g0 + g1 l + g2 l') u + b0 + b1 l + b2 l'.
 
     l is a sum of factors times coordinates of ``joints``, and their rows of tau get the force times their factors. A
     ball joint has three factors, along the axes of its velocity, and then l' alone. ``bias`` holds b0, b1 and b2: those
-    of a position servo are (0, -kp, -kv), with ``gain`` kp.
+    of a position servo are (0, -kp, -kv), with the ``gain`` (kp, 0, 0). A damper has the gain (0, 0, -kv).
     """
 
     name: str
     joints: tuple[tuple[str, tuple[float, ...]], ...]
-    gain: float = 1.0
+    gain: tuple[float, float, float] = (1.0, 0.0, 0.0)
     bias: tuple[float, float, float] = (0.0, 0.0, 0.0)
     line: int | None = field(default=None, compare=False)
 

@@ -24,6 +24,12 @@ def inputs(model: Model) -> Argument:
     return Argument("u", (len(names),), (names,), tuple(own.unit for own in found) or ("",), "inputs of actuators")
 
 
+def _matrix_inputs(model: Model) -> tuple[Argument, ...]:
+    """What the actuation matrix depends on: q, and v where a gain depends on a rate."""
+    rated = any(own.rated for own in model.actuator_inputs)
+    return (arguments.coordinates(model), *([arguments.velocities(model)] if rated else []))
+
+
 def lengths(model: Model) -> Argument:
     """The lengths l, (nt,), of the tendons [m]."""
     names = tuple(tendon.name for tendon in model.actuation.tendons)
@@ -104,12 +110,14 @@ ENTRIES = (
     CatalogueEntry(
         "actuation_matrix",
         "What inputs of actuators do to the generalised forces: q -> B, (nv, na).",
-        arguments.signed(
+        lambda model, request: arguments.signature(
+            model,
+            request,
             "actuation_matrix",
-            (arguments.coordinates,),
-            (actuation_matrix,),
+            _matrix_inputs(model),
+            (actuation_matrix(model),),
             "Matrix B with tau = B u at position q: columns are 1 in a joint's row, -dl/dq of a tendon, dV/dq of a "
-            "chamber, and of the stiffness K for a rest strain.",
+            "chamber, and of the stiffness K for a rest strain. Gains of actuators that depend on a rate take v too.",
             feels_gravity=False,
         ),
         lambda model, _: actuation_matrix_plan(model),

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdyn.dynamics.actuation.orders import DrivenRows
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.loops.forward_orders import constrained_hybrid_dynamics_time_derivatives_plan
 from symdyn.dynamics.loops.inverse_orders import constrained_inverse_dynamics_time_derivatives_plan
-from symdyn.dynamics.loops.orders_by_forces import orders_by_forces_plan
+from symdyn.dynamics.loops.orders_by_forces import held_orders_plan, orders_by_forces_plan
 from symdyn.functions import arguments
 from symdyn.functions.constrained import actuated_rows, weights_asked
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_forces, given_motion, is_driven
-from symdyn.functions.forward_time_derivatives import DRIVEN, given_rates
+from symdyn.functions.forward_time_derivatives import DRIVEN, columns_move, given_rates
 from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request
@@ -87,6 +88,9 @@ def _plan(
     found: str,
     prescribed: tuple[int, ...],
 ) -> Plan:
+    if columns_move(model, request):
+        rows = DrivenRows(model, frozenset(free), DRIVEN, found, bool(request.external))
+        return held_orders_plan(model, name, rows, request.order, found, request.external, request.stabilisation)
     made = orders_by_forces_plan if model.rods else constrained_hybrid_dynamics_time_derivatives_plan
     plan = made(model, name, free, request.order, given, found, request.external, request.stabilisation)
     return driven_plan(model, plan, given, prescribed, request.order + 1, DRIVEN) if is_driven(request) else plan

@@ -15,6 +15,7 @@ from symdyn.dynamics.world_frame.forward_dynamics import (
     spatial_forward_dynamics_time_derivatives_plan,
     spatial_hybrid_dynamics_time_derivatives_plan,
 )
+from symdyn.errors import RequestError
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import found_by_hybrid, free_rows, given_forces, given_motion, is_driven
@@ -48,9 +49,10 @@ def _forward_signature(model: Model, request: Request) -> Signature:
 
 
 def _forward_plan(model: Model, request: Request) -> Plan:
+    moving = columns_move(model, request)
     if request.formulation == "spatial":
         plan = spatial_forward_dynamics_time_derivatives_plan(model, request.order, request.external)
-    elif _tendons_drive(model, request):
+    elif moving:
         rows = range(model.nv)
         return time_derivatives_by_tendons_plan(model, _FORWARD, rows, request.order, DRIVEN, "A", request.external)
     else:
@@ -92,19 +94,28 @@ def _hybrid_plan(model: Model, request: Request) -> Plan:
         return unknown_inputs_time_derivatives_plan(
             model, _HYBRID, request.prescribed, request.unknown, order, DRIVEN, "W", external
         )
+    moving = columns_move(model, request)
     if request.formulation == "spatial":
         plan = spatial_hybrid_dynamics_time_derivatives_plan(model, free, order, external, given)
-    elif _tendons_drive(model, request):
+    elif moving:
         return time_derivatives_by_tendons_plan(model, _HYBRID, free, order, DRIVEN, "W", external)
     else:
         plan = hybrid_dynamics_time_derivatives_plan(model, _HYBRID, free, order, given, "W", external)
     return driven_plan(model, plan, given, request.prescribed, order + 1, DRIVEN) if driven else plan
 
 
-def _tendons_drive(model: Model, request: Request) -> bool:
-    """Whether what inputs do changes with q: whether there is a tendon or a chamber that bulges among them."""
+def columns_move(model: Model, request: Request) -> bool:
+    """Whether what inputs do changes as the robot moves: by tendons, chambers that bulge, gains that vary."""
+    if not is_driven(request):
+        return False
     bulging = [own.name for own in model.actuation.chambers if own.table.products or own.table.following]
-    return is_driven(request) and any(own.of == "tendon" or own.name in bulging for own in model.actuator_inputs)
+    varied = [own.name for own in model.actuator_inputs if own.slopes]
+    if varied and request.order and request.formulation == "spatial":
+        raise RequestError(
+            f"time derivatives in the formulation 'spatial' take inputs whose gain is constant, and that of input "
+            f"'{varied[0]}' of robot '{model.name}' depends on its length or rate; choose the formulation 'body'"
+        )
+    return any(own.of == "tendon" or own.name in bulging or own.slopes for own in model.actuator_inputs)
 
 
 ENTRIES = (

@@ -41,7 +41,8 @@ class Input:
     """One input: a row of a joint or rod, or a tendon, chamber or actuator of joints by its place among these.
 
     ``of`` says which: ``joint``, ``rest`` strain of a rod's row, ``tendon``, ``chamber``, or ``law`` of an actuator of
-    joints, whose forces per unit of input are ``column``: rows of v, with an entry each.
+    joints, whose forces per unit of input are ``column``: rows of v, with an entry each. ``slopes`` add what they gain
+    by q and v, as those of :class:`Feedback`: entries (row of v, row of q or -1, row of v, per coordinate, per rate).
     """
 
     of: str
@@ -49,11 +50,24 @@ class Input:
     name: str
     unit: str
     column: tuple[tuple[int, float], ...] = ()
+    slopes: tuple[tuple[int, int, int, float, float], ...] = ()
 
     @property
     def rows(self) -> tuple[int, ...]:
         """Rows of v of joints on which it acts."""
-        return (self.place,) if self.of == "joint" else tuple(row for row, _ in self.column)
+        if self.of == "joint":
+            return (self.place,)
+        return tuple(dict.fromkeys([*(row for row, _ in self.column), *(own[0] for own in self.slopes)]))
+
+    @property
+    def turns(self) -> bool:
+        """Whether the gain of an actuator of joints depends on q."""
+        return any(own[3] for own in self.slopes)
+
+    @property
+    def rated(self) -> bool:
+        """Whether the gain of an actuator of joints depends on v."""
+        return any(own[4] for own in self.slopes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,36 +173,50 @@ def inputs_of(actuation: ModelActuation, bodies: Sequence[Body]) -> tuple[Input,
 
 def feedback_of(actuation: ModelActuation, bodies: Sequence[Body]) -> Feedback:
     """What all actuators of joints do together where their inputs are zero."""
-    slopes: dict[tuple[int, int, int], list[float]] = {}
-    constants: dict[int, float] = {}
-    moved = _driven_joints(bodies)
+    total, moved = _Law(), _driven_joints(bodies)
     for own in actuation.actuators:
-        if not isinstance(own, JointActuator) or not any(own.bias):
-            continue
-        b0, b1, b2 = own.bias
+        if isinstance(own, JointActuator) and any(own.bias):
+            total.add(own, moved, [-entry for entry in own.bias])
+    return Feedback(total.sloping, total.standing)
+
+
+class _Law:
+    """What forces (c0 + c1 l + c2 l') along lengths l of actuators of joints do to rows of v."""
+
+    def __init__(self) -> None:
+        self._slopes: dict[tuple[int, int, int], list[float]] = {}
+        self._constants: dict[int, float] = {}
+
+    def add(self, own: JointActuator, moved: Mapping[str, Sequence[ModelJoint]], force: Sequence[float]) -> None:
+        c0, c1, c2 = force
         terms, length = _terms(own, moved)
-        constant = b0 + b1 * length
+        constant = c0 + c1 * length
         for row, _, factor in terms:
             if constant:
-                constants[row] = constants.get(row, 0.0) - factor * constant
-            for by, q, other in terms if b1 or b2 else ():
-                entry = slopes.setdefault((row, q, by), [0.0, 0.0])
-                entry[0] -= factor * b1 * other
-                entry[1] -= factor * b2 * other
-    return Feedback(
-        tuple((*key, entry[0], entry[1]) for key, entry in slopes.items() if any(entry)),
-        tuple((row, force) for row, force in constants.items() if force),
-    )
+                self._constants[row] = self._constants.get(row, 0.0) + factor * constant
+            for by, q, other in terms if c1 or c2 else ():
+                entry = self._slopes.setdefault((row, q, by), [0.0, 0.0])
+                entry[0] += factor * c1 * other
+                entry[1] += factor * c2 * other
+
+    @property
+    def sloping(self) -> tuple[tuple[int, int, int, float, float], ...]:
+        """Entries (row of v, row of q or -1, row of v, per coordinate, per rate)."""
+        return tuple((*key, entry[0], entry[1]) for key, entry in self._slopes.items() if any(entry))
+
+    @property
+    def standing(self) -> tuple[tuple[int, float], ...]:
+        """Rows of v with their constant forces."""
+        return tuple((row, force) for row, force in self._constants.items() if force)
 
 
 def _law_input(own: JointActuator, place: int, moved: Mapping[str, Sequence[ModelJoint]]) -> Input:
     """The input of an actuator of joints; it is a force where one of 1 gives a force of 1."""
-    column: dict[int, float] = {}
-    for row, _, factor in _terms(own, moved)[0]:
-        column[row] = column.get(row, 0.0) + own.gain * factor
+    law = _Law()
+    law.add(own, moved, own.gain)
     unit = next(joint.coordinates.v_units[0] for name, _ in own.joints for joint in moved.get(name, ()))
-    entries = tuple((row, entry) for row, entry in column.items() if entry)
-    return Input("law", place, own.name, FORCE_UNITS[unit] if own.gain == 1.0 else "1", entries)
+    forces = FORCE_UNITS[unit] if own.gain == (1.0, 0.0, 0.0) else "1"
+    return Input("law", place, own.name, forces, law.standing, law.sloping)
 
 
 def _terms(own: JointActuator, moved: Mapping[str, Sequence[ModelJoint]]) -> tuple[list[tuple[int, int, float]], float]:

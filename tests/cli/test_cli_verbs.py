@@ -165,6 +165,7 @@ def test_info_tells_laws_of_actuators_and_axes_of_loads(symdyn_command: Command,
         "  b: {type: spherical, parent: one, child: two}\n"
         "loads: {push: {link: two, force: [1, 0, 0], axes: world}, pull: {link: one, force: [0, 2, 0]}}\n"
         "actuators:\n- a\n- {name: servo, joints: {a: -2}, gain: 5, bias: [1, -5, 0]}\n"
+        "- {name: damper, joints: {a: 3}, gain: [0, 0.5, -4]}\n"
         "- {name: ball, joints: {b: [0, 0, 3]}, bias: [0, 0, -0.5]}\n",
         encoding="utf-8",
     )
@@ -173,7 +174,8 @@ def test_info_tells_laws_of_actuators_and_axes_of_loads(symdyn_command: Command,
     for line in (
         "0 a joint N m",
         "1 servo law 1 5 u + 1 - 5 l, l = -2 a",
-        "2 ball law N m 1 u - 0.5 l', l' = (0 0 3) . v of b",
+        "2 damper law 1 0.5 l u - 4 l' u, l = 3 a",
+        "3 ball law N m 1 u - 0.5 l', l' = (0 0 3) . v of b",
         "pull one body force.y = 2",
         "push two world force.x = 1",
     ):

@@ -87,6 +87,26 @@ TOLERANCE = 1e-10
 """Of the largest acceleration: servos of 400 N m/rad on inertia of 0.01 kg m^2 lose four digits of sixteen."""
 
 
+SERVOS = """<mujoco><worldbody><body name="a" pos="0 0 1"><joint name="l" axis="0 1 0" damping=".2"/>
+<geom type="box" size=".1 .05 .03" density="800" contype="0" conaffinity="0"/>
+<body name="b" pos=".2 0 0"><joint name="f" axis="0 1 0"/>
+<geom type="box" size=".1 .05 .03" density="800" contype="0" conaffinity="0"/></body></body></worldbody>
+<actuator><position joint="l" kp="50" kv="3" gear="2"/><velocity joint="f" kv="5"/>
+<general joint="l" gainprm="10" biastype="affine" biasprm="0 -20 -1" gear="3"/>
+<damper joint="f" kv="4" ctrlrange="0 1"/>
+<general joint="f" gaintype="affine" gainprm="1 -2 0.3" gear="1.5"/></actuator></mujoco>"""
+
+
+def test_a_damper_multiplies_its_rate_by_its_input(tmp_path: Path) -> None:
+    """Its column of B depends on v, and so do derivatives of the acceleration."""
+    (tmp_path / "model.xml").write_text(SERVOS)
+    twin = Twin(tmp_path / "model.xml")
+    assert [own.rated for own in twin.robot.model.actuator_inputs] == [False, False, False, True, True]
+    assert max(map(twin.driven, range(5))) < TOLERANCE
+    B = float_recursion(twin.robot, "actuation_matrix")({"q": [0.1, 0.4], "v": [0.7, -2.0]})["B"]
+    assert B[8:] == pytest.approx([8.0, 1.5 * (1.0 - 2.0 * 1.5 * 0.4 - 0.3 * 1.5 * 2.0)], rel=1e-15)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_accelerations_by_inputs_are_mujocos(seed: int, tmp_path: Path) -> None:
     """Servos act where inputs are given, and are no part of what forces do."""
@@ -109,7 +129,6 @@ def test_the_text_of_yaml_has_the_same_actuators() -> None:
 REFUSED = {
     "filtered": "it has an activation state",
     "muscle": "it has an activation state and its gain is of kind 2, neither fixed nor affine",
-    "damper": "what an input gives depends on its length or rate",
 }
 CLAMPED = '<position name="own" joint="j" kp="3" forcerange="-1 1"/>'
 

@@ -76,6 +76,9 @@ def _actuators(rng: np.random.Generator, single: list[str], balls: list[str]) ->
             f'<velocity name="a{number}" {place} {gear} kv="{kv:.3f}"/>',
             f'<general name="a{number}" {place} {gear} gainprm="{kp:.3f}" biastype="affine" '
             f'biasprm="{_numbers(rng.standard_normal(3))}"/>',
+            f'<general name="a{number}" {place} {gear} gaintype="affine" '
+            f'gainprm="{_numbers(rng.standard_normal(3))}"/>',
+            f'<damper name="a{number}" {place} {gear} kv="{kv:.3f}" ctrlrange="0 1"/>',
         )
         yield law[int(rng.integers(0, len(law)))]
     for name in balls:

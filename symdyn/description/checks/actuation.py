@@ -187,11 +187,12 @@ def _check_joint_actuator(
                 f"{place}: joint {shown(name)} is {kind.value}; expected {count} factor{'s' * (count > 1)}, got "
                 f"{len(factors)}"
             )
-        if count > 1 and own.bias[1]:
-            raise DescriptionError(
-                f"{place}: its force depends on its length, which a spherical joint does not have; leave out the "
-                "second number of bias"
-            )
+        for what, numbers in (("bias", own.bias), ("gain", own.gain)):
+            if count > 1 and numbers[1]:
+                raise DescriptionError(
+                    f"{place}: its force depends on its length, which a spherical joint does not have; leave out the "
+                    f"second number of {what}"
+                )
 
 
 def _check_rest_strain(description: RobotDescription, rest: RestStrain, seen: set[str]) -> None:

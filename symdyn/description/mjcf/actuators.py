@@ -23,9 +23,9 @@ def actuation_of(model: ModelRecord, refusals: Refusals) -> Actuation:
         joints = tuple(_joints(own, model))
         faults = list(dict.fromkeys((*own.faults, *_unlike_ours(own, model))))
         if not faults:
-            found.append(JointActuator(name, joints, own.gain[0], own.bias, _line(own, refusals)))
+            found.append(JointActuator(name, joints, own.gain, own.bias, _line(own, refusals)))
         elif refusals.lenient and faults == [_CLAMPED]:
-            found.append(JointActuator(name, joints, own.gain[0], own.bias, _line(own, refusals)))
+            found.append(JointActuator(name, joints, own.gain, own.bias, _line(own, refusals)))
             refusals.leave_out("clamp of actuator", own.name, _CLAMPED, _line(own, refusals))
         elif refusals.lenient:
             refusals.leave_out("actuator", own.name, " and ".join(faults), _line(own, refusals))
@@ -58,8 +58,6 @@ def _joints(own: ActuatorRecord, model: ModelRecord) -> Iterator[tuple[str, tupl
 
 def _unlike_ours(own: ActuatorRecord, model: ModelRecord) -> Iterator[str]:
     """What it acts on or does that actuators of symdyn do not."""
-    if any(own.gain[1:]):
-        yield "what an input gives depends on its length or rate"
     if any(own.bias) and (own.clamped or _clamps(own, model)):
         yield _CLAMPED
     match own.transmission:
@@ -69,7 +67,7 @@ def _unlike_ours(own: ActuatorRecord, model: ModelRecord) -> Iterator[str]:
                 yield "it drives a free joint"
             elif joint.kind is MjJoint.BALL and own.transmission == MjTransmission.JOINTINPARENT:
                 yield "it turns a ball about axes of the parent"
-            elif joint.kind is MjJoint.BALL and own.bias[1]:
+            elif joint.kind is MjJoint.BALL and (own.bias[1] or own.gain[1]):
                 yield "its force depends on the turn of a ball"
         case MjTransmission.TENDON:
             if model.pulled(own.target) is None:

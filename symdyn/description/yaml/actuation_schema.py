@@ -93,7 +93,10 @@ class DriverYaml(YamlMapping):
     joints: dict[Name, Quantities] | None = Field(
         None, min_length=1, description="its length per unit of each coordinate; of a ball joint three numbers"
     )
-    gain: Quantity = Field(1.0, description="its force per unit of input")
+    gain: Vector | Quantity = Field(
+        1.0,
+        description="its force per unit of input; of three numbers: a constant, and more per length and rate",
+    )
     bias: Vector = Field((0.0, 0.0, 0.0), description="what its force gains: a constant, and per length and rate")
 
     @model_validator(mode="after")

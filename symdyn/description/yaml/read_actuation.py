@@ -73,8 +73,10 @@ class _Drivers(SlenderReader):
         assert said.name is not None and said.joints is not None
         joints = ((name, self._list(own, number, "joints", name)) for name, own in said.joints.items())
         b0, b1, b2 = self._list(said.bias, number, "bias")
-        gain, line = self._fixed(said.gain, number, "gain"), self._values.line((*self._path, number))
-        return JointActuator(said.name, tuple(joints), gain, (b0, b1, b2), line)
+        gain = said.gain if isinstance(said.gain, list | tuple) else (said.gain, 0.0, 0.0)
+        g0, g1, g2 = self._list(gain, number, "gain")
+        line = self._values.line((*self._path, number))
+        return JointActuator(said.name, tuple(joints), (g0, g1, g2), (b0, b1, b2), line)
 
 
 _ROUNDING = 1e-15

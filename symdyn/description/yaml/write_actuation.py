@@ -38,9 +38,13 @@ def _driver(own: Driver) -> str:
     if isinstance(own, JointActuator):
         joints = {text(name): number(row[0]) if len(row) == 1 else listed(row) for name, row in own.joints}
         entries = {"name": text(own.name), "joints": mapping(joints)}
-        entries |= {} if own.gain == 1.0 else {"gain": number(own.gain)}
+        if own.gain != _UNIT:
+            entries["gain"] = listed(own.gain) if any(own.gain[1:]) else number(own.gain[0])
         return mapping(entries | ({"bias": listed(own.bias)} if any(own.bias) else {}))
     return mapping({"rest": text(own.of)}) if isinstance(own, RestStrain) else text(own)
+
+
+_UNIT = (1.0, 0.0, 0.0)
 
 
 def _strand(strand: Strand) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from symdyn.dynamics.actuation import steps
@@ -24,13 +24,19 @@ RowsOf = Callable[[int, int, int], Access]
 
 
 def driving_sweeps(
-    model: Model, u: str, force: str, number: int = 0, row: int = 0, asked: Collection[int] | None = None
+    model: Model,
+    u: str,
+    force: str,
+    number: int = 0,
+    row: int = 0,
+    asked: Collection[int] | None = None,
+    rates: bool = True,
 ) -> list[Sweep]:
     """Sweeps that add what the inputs in the field ``u``, from ``number`` on, do to ``force``, from ``row`` on.
 
-    All inputs, or those ``asked`` for.
+    All inputs, or those ``asked`` for; of a robot at rest where ``rates`` do not count.
     """
-    return list(_forces(model, lambda _, first, rows: Access(force, row + first, rows), u, number, asked))
+    return list(_forces(model, lambda _, first, rows: Access(force, row + first, rows), u, number, asked, rates))
 
 
 def without_factors(model: Model, sweeps: Iterable[Sweep]) -> list[Sweep]:
@@ -39,20 +45,23 @@ def without_factors(model: Model, sweeps: Iterable[Sweep]) -> list[Sweep]:
     return [sweep for sweep in sweeps if sweep.step.name not in known]
 
 
-def column_sweeps(model: Model, matrix: str, without: Collection[str] = ()) -> list[Sweep]:
-    """Sweeps that add the columns of B to a matrix (nv, na); ``without`` are kinds of inputs that are left out."""
+def column_sweeps(model: Model, matrix: str, without: Collection[str] = (), rates: bool = True) -> list[Sweep]:
+    """Sweeps that add the columns of B to a matrix (nv, na); ``without`` are kinds of inputs that are left out.
+
+    Those of a robot at rest where ``rates`` do not count.
+    """
     count = len(model.actuator_inputs)
     asked = [number for number, own in enumerate(model.actuator_inputs) if own.of not in without]
 
     def column(number: int, first: int, rows: int) -> Access:
         return Access(matrix, first * count + number, rows, count)
 
-    return column_sweeps_to(model, column, asked)
+    return column_sweeps_to(model, column, asked, rates)
 
 
-def column_sweeps_to(model: Model, place: RowsOf, asked: Collection[int]) -> list[Sweep]:
+def column_sweeps_to(model: Model, place: RowsOf, asked: Collection[int], rates: bool = True) -> list[Sweep]:
     """Sweeps that add columns of B, those of the inputs ``asked``, to ``place(input, first row, rows)``."""
-    return list(_forces(model, place, asked=asked))
+    return list(_forces(model, place, asked=asked, rates=rates))
 
 
 def reached_rows(model: Model, number: int) -> list[Access]:
@@ -77,9 +86,14 @@ def _forces(
     u: str = "",
     start: int = 0,
     asked: Collection[int] | None = None,
+    rates: bool = True,
 ) -> Iterator[Sweep]:
-    """Sweeps that add forces of inputs ``u``, or of one unit of each, to ``rows_of(input, first row, rows)``."""
-    visits: dict[str, list[Visit]] = {kind: [] for kind in ("joint", "law", "rest", "tendon", "chamber", "bulging")}
+    """Sweeps that add forces of inputs ``u``, or of one unit of each, to ``rows_of(input, first row, rows)``.
+
+    Those of a robot at rest where ``rates`` do not count.
+    """
+    kinds = ("joint", "law", "varied", "rest", "tendon", "chamber", "bulging")
+    visits: dict[str, list[Visit]] = {kind: [] for kind in kinds}
     matter, binding = TreeMatter(model), list[Sweep]()
     for number, own in enumerate(model.actuator_inputs):
         if asked is not None and number not in asked:
@@ -92,6 +106,8 @@ def _forces(
             for row, entry in own.column:
                 bindings = {**read, "force": rows_of(number, row, 1)}
                 visits["law"].append(Visit(-1, 1, {slope_name(0): entry}, bindings))
+            for row, *slope in own.slopes:
+                visits["varied"] += varied_visits(slope, {**read, "force": rows_of(number, row, 1)}, rates)
         elif own.of == "rest":
             rod, first, column = _stiffness_column(model, own.place)
             bindings = {**read, "force": rows_of(number, first, len(column))}
@@ -119,13 +135,27 @@ def _forces(
     for kind, made in (
         ("joint", steps.JOINT),
         ("law", steps.LAW),
+        ("varied", steps.VARIED),
         ("rest", steps.REST),
         ("chamber", steps.CHAMBER),
         ("tendon", steps.STRAND),
         ("bulging", BULGING),
     ):
         if visits[kind]:
-            yield Sweep(made, tuple(visits[kind]), vector=kind in ("joint", "law", "tendon"))
+            yield Sweep(made, tuple(visits[kind]), vector=kind in ("joint", "law", "varied", "tendon"))
+
+
+def varied_visits(slope: Sequence[float | int], bindings: dict[str, Binding], rates: bool = True) -> Iterator[Visit]:
+    """The visit to what an actuator's gain gains by a row of q and by one of v; none where nothing of both counts."""
+    q, by, stiffness, damping = slope
+    constants: dict[str, Constant] = {}
+    read = dict(bindings)
+    if stiffness:
+        constants["stiffness"], read["q"] = stiffness, Access("q", int(q), 1)
+    if damping and rates:
+        constants["damping"], read["v"] = damping, Access("v", int(by), 1)
+    if constants:
+        yield Visit(-1, tuple(constants), constants, read)
 
 
 def _stiffness_column(model: Model, row: int) -> tuple[int, int, tuple[float, ...]]:

@@ -80,7 +80,7 @@ class DrivenRows(Rows):
     def forces(self) -> list[Sweep]:
         """B u, from the places where q is."""
         cleared = clearing([Access(GIVEN, 0, self._model.nv)])
-        return [cleared, *renamed(self._driving, {"q": SERIES["q"]})]
+        return [cleared, *renamed(self._driving, {name: SERIES[name] for name in "qv"})]
 
     def _taken(self, k: int) -> Sweep:
         return scaled_sweep(self._given, DRIVING, [-1] * len(self._model.actuator_inputs), k)

@@ -29,6 +29,7 @@ from symdyn.dynamics.actuation.steps import BentVariant, StrandVariant, row_name
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import hybrid_dynamics_partials_plan
+from symdyn.errors import ModelError
 from symdyn.model.actuation import Input
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing, places_written
@@ -162,7 +163,24 @@ def turning_inputs(model: Model) -> list[int]:
         for number, own in enumerate(model.actuator_inputs)
         if any(_bends(table) for _, table, _ in _strands(model, own))
         or (own.of == "chamber" and model.actuation.chambers[own.place].table.products)
+        or own.turns
     ]
+
+
+def refuse_rated(model: Model, name: str) -> None:
+    """Refuse second derivatives where gains depend on rates.
+
+    Raises
+    ------
+    ModelError
+        There is such an input: derivatives by v and u do not vanish, and no output has them.
+    """
+    for own in model.actuator_inputs:
+        if own.rated:
+            raise ModelError(
+                f"{name} of robot '{model.name}' has no derivatives by v, then u, and those of input '{own.name}' are "
+                "not zero, as its gain depends on a rate; leave that actuator out, or take inputs='forces'"
+            )
 
 
 def less_given(model: Model, free: Collection[int], needed: Plan, asked: Collection[int]) -> Plan:
@@ -200,12 +218,33 @@ def _bulging_sweeps(model: Model, rows_at: Mapping[int, int], field: str, u: str
         yield Sweep(bulging_slopes_step(max(rod.count for rod in model.rods)), tuple(visits))
 
 
-def slope_sweeps(model: Model, rows_at: Mapping[int, int], field: str = "slope_q", u: str = "u") -> list[Sweep]:
+def slope_sweeps(
+    model: Model, rows_at: Mapping[int, int], field: str = "slope_q", u: str = "u", rates: str = "slope_v"
+) -> list[Sweep]:
     """Sweeps that subtract d(B u)/dq from a field, some rows of v, each from the row ``rows_at`` says, nv to a row.
 
-    Only tendons that bend have any, and chambers that bulge.
+    Only tendons that bend have any, chambers that bulge, and actuators whose gain depends on their length. Those by
+    their rate subtract d(B u)/dv from ``rates``; of a robot at rest it is empty.
     """
-    return list(_all_slopes(model, rows_at, field, u))
+    fields = ((field, False), (rates, True)) if rates else ((field, False),)
+    gains = (_gain_sweep(model, rows_at, name, u, of_rates) for name, of_rates in fields)
+    return [*_all_slopes(model, rows_at, field, u), *(sweep for sweep in gains if sweep.visits)]
+
+
+def _gain_sweep(model: Model, rows_at: Mapping[int, int], field: str, u: str, of_rates: bool) -> Sweep:
+    """What gains of actuators of joints gain by q or by v."""
+    visits = [
+        Visit(
+            -1,
+            None,
+            {"slope": slope[of_rates]},
+            {"u": Access(u, number, 1), "entry": Access(field, rows_at[row] * model.nv + by, 1)},
+        )
+        for number, own in enumerate(model.actuator_inputs)
+        for row, _, by, *slope in own.slopes
+        if row in rows_at and slope[of_rates]
+    ]
+    return Sweep(steps.GAIN_SLOPE, tuple(visits), vector=True)
 
 
 def _strands(model: Model, own: Input) -> Iterator[tuple[int, StrandTable, Callable[[dict[str, Binding]], Visit]]]:

@@ -52,9 +52,13 @@ def chamber_volumes_plan(model: Model) -> Plan:
 
 
 def actuation_matrix_plan(model: Model) -> Plan:
-    """The plan of q -> B, (nv, na): tau = B u."""
+    """The plan of q -> B, (nv, na): tau = B u; of q, v -> B where gains depend on rates."""
     output = Field("B", FieldKind.OUTPUT, model.nv * len(model.actuator_inputs))
-    return _plan(model, "actuation_matrix", column_sweeps(model, "B"), output)
+    plan = _plan(model, "actuation_matrix", column_sweeps(model, "B"), output)
+    if not any(own.rated for own in model.actuator_inputs):
+        return plan
+    q, *others = plan.fields
+    return replace(plan, fields=(q, Field("v", FieldKind.INPUT, model.nv), *others))
 
 
 def driven_plan(

@@ -156,6 +156,18 @@ def constant_force(count: int, algebra: Algebra, constants: Mapping[str, Scalar]
     return {"force": [slope * reads["u"][0] for slope in slopes] if "u" in reads else slopes}
 
 
+def varied_force(varying: tuple[str, ...], algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per entry of what a gain gains by q and v: its force, by the input ``u`` or by 1."""
+    given = [constants[name] * reads[of][0] for name, of in (("stiffness", "q"), ("damping", "v")) if name in varying]
+    total = given[0] if len(given) == 1 else given[0] + given[1]
+    return {"force": [total * reads["u"][0] if "u" in reads else total]}
+
+
+def gain_slope(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per slope of a gain: what the input ``u`` takes off forces per move of a row."""
+    return {"entry": [-constants["slope"] * reads["u"][0]]}
+
+
 def rest_force(variant: tuple[int, bool], algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per strain at rest: the forces of a column of the stiffness, by ``factor`` where it has one."""
     forces = constant_force(variant[0], algebra, constants, reads)["force"]
@@ -191,6 +203,8 @@ STRAND = _step("tendon_force", strand_force, "force", Mode.ADD, "table", "q", "u
 VOLUME = _step("chamber_volume", chamber_volume, "volume", Mode.WRITE, "q")
 CHAMBER = _step("chamber_force", constant_force, "force", Mode.ADD, "u")
 LAW = _step("actuator_force", constant_force, "force", Mode.ADD, "u")
+VARIED = _step("varied_actuator_force", varied_force, "force", Mode.ADD, "u", "q", "v")
+GAIN_SLOPE = _step("gain_slope", gain_slope, "entry", Mode.ADD, "u")
 REST = _step("rest_strain_force", rest_force, "force", Mode.ADD, "u")
 OPPOSED = _step("taken_off_force", opposed, "needed", Mode.ADD, "given")
 JOINT = _step("joint_force", joint_force, "force", Mode.ADD, "u")

@@ -92,7 +92,7 @@ def unknown_inputs_partials_plan(
         Sweep(steps.COPY, tuple(responses)),
         *by_p[1],
         *_needed_sweeps(held, widths, asked, B, places_written(by_p[1], _BY_P)),
-        *slope_sweeps(model, {row: place for place, row in enumerate(held)}, _needed("q"), _U),
+        *slope_sweeps(model, {row: place for place, row in enumerate(held)}, _needed("q"), _U, _needed("v")),
     ]
     for x, width in widths.items():
         every = {column: list(range(count)) for column in asked[x]}

@@ -45,8 +45,15 @@ def orders_by_forces_plan(
     stabilisation: float | None = None,
 ) -> Plan:
     """As ``forward_orders.constrained_hybrid_dynamics_time_derivatives_plan``, of robots with soft links."""
-    tree = TreePlan(model, external, kept=True, derivatives=order + 2)
     rows = Rows(model, frozenset(free), given, found, bool(external))
+    return held_orders_plan(model, name, rows, order, found, external, stabilisation)
+
+
+def held_orders_plan(
+    model: Model, name: str, rows: Rows, order: int, found: str, external: str, stabilisation: float | None
+) -> Plan:
+    """The same of what ``rows`` say is given."""
+    tree = TreePlan(model, external, kept=True, derivatives=order + 2)
     return HeldForceOrders(tree, rows, order, found, stabilisation).plan(name)
 
 

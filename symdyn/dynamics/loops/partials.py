@@ -74,7 +74,7 @@ def constrained_partials_plan(
     stabilisation
         The time T [s] in which errors of the loops vanish; None leaves them.
     resisting
-        Sweeps that add to ``slope_q``, (nv, nv), what moves of q take off the given forces.
+        Sweeps that add to ``slope_q`` and ``slope_v``, (nv, nv), what q and v take off the given forces.
     resists
         Takes off the forces ``tau`` of a plan what is given and changes with p.
 
@@ -173,7 +173,7 @@ class HeldPartials:
         force, miss = self.state(f"slope_{by}", self.count, width), self.state(f"missed_{by}", self.rows, width)
         own = moments_apart(self.tree.rods, plan)
         fields, sweeps = along_sweeps(self.tree, own, by, {"tau": force.field, "held": miss.field}, linked)
-        sweeps += self.resisting if by == "q" else []
+        sweeps += [sweep for sweep in self.resisting if places_written([sweep], force.field)]
         self.take((fields, sweeps))
         return Slope(force, miss, inner_rows(sweeps, force, self.free), inner_rows(sweeps, miss, range(self.rows)))
 

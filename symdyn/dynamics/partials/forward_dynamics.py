@@ -58,7 +58,7 @@ def hybrid_dynamics_partials_plan(
     external
         Axes of f_ext, whose components are held fixed: body, world, or empty.
     resisting
-        Sweeps that add to ``slope_q``, (nv, nv), what moves of q take off the given forces.
+        Sweeps that add to ``slope_q`` and ``slope_v``, (nv, nv), what q and v take off the given forces.
     by_p
         The plan whose ``tau`` is differentiated by p, if that is not inverse dynamics alone.
 

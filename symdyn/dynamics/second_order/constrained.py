@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symdyn.derivatives import WEIGHTS
-from symdyn.dynamics.actuation.partials import Driven, by_inputs, less_given, slope_sweeps, turning_inputs
+from symdyn.dynamics.actuation.partials import Driven, by_inputs, less_given, refuse_rated, slope_sweeps, turning_inputs
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.loops.held_motion import held_motion_plan
 from symdyn.dynamics.loops.partials import Outputs, Slope, SolvedPartials
@@ -66,9 +66,12 @@ def constrained_forward_dynamics_weighted_hessian_plan(
     Raises
     ------
     ModelError
-        The mass matrix is singular, or a joint's friction jumps with the sign of its velocity.
+        The mass matrix is singular, a joint's friction jumps with the sign of its velocity, or the gain of an input
+        depends on a rate.
     """
     refuse_singular(model, range(model.nv))
+    if driven:
+        refuse_rated(model, _NAME)
     plan = _Plan(model, TreePlan(model, external), range(model.nv), Outputs({}, {}))
     plan.resisting = slope_sweeps(model, {row: row for row in range(model.nv)}) if driven else []
     made = plan.hessian("given" if driven else "tau", external, stabilisation, driven)

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from symdyn.derivatives import WEIGHTS
-from symdyn.dynamics.actuation.partials import Driven, by_inputs, less_given, slope_sweeps, turning_inputs
+from symdyn.dynamics.actuation.partials import Driven, by_inputs, less_given, refuse_rated, slope_sweeps, turning_inputs
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import hybrid_dynamics_partials_plan, inner_rows
@@ -66,9 +66,12 @@ def forward_dynamics_weighted_hessian_plan(model: Model, external: str = "", dri
     Raises
     ------
     ModelError
-        The mass matrix is singular, or a joint's friction jumps with the sign of its velocity.
+        The mass matrix is singular, a joint's friction jumps with the sign of its velocity, or the gain of an input
+        depends on a rate.
     """
     count, rows, given = model.nv, range(model.nv), "given" if driven else "tau"
+    if driven:
+        refuse_rated(model, _NAME)
     names = (_BY["q"], _BY["v"], _BY["tau"], _BY["p"])
     resisting = slope_sweeps(model, {row: row for row in rows}) if driven else []
     slopes = hybrid_dynamics_partials_plan(model, "forward_dynamics_partials", rows, given, names, external, resisting)

@@ -36,7 +36,8 @@ from symdyn.transforms.tangent import tangent_sweeps
 
 FACTORS, MATRIX = "c", "S"
 """The input (c_q, c_v, c_a), and the output."""
-_MOVES, _STILL, _SLOPES, _DRIVEN, _ERRORS = "moves", "no_moves", "slopes", "driven_slopes", "slopes_of_errors"
+_MOVES, _STILL, _SLOPES, _ERRORS = "moves", "no_moves", "slopes", "slopes_of_errors"
+_DRIVEN, _RATED = "driven_slopes", "driven_slopes_of_rates"
 
 
 def implicit_jacobian_plan(model: Model, external: str = "", driven: bool = False) -> Plan:
@@ -62,7 +63,7 @@ def implicit_jacobian_plan(model: Model, external: str = "", driven: bool = Fals
     sizes = {"q": model.nq, "v": count, "a": count, **({"lambda": held} if model.loops else {}), FACTORS: 3}
     sizes["u" if driven else "tau"] = len(model.actuator_inputs) if driven else count
     out, width = MatrixField(MATRIX, count + held), max(count, 1)
-    resisting = slope_sweeps(model, {row: row for row in range(count)}, _DRIVEN) if driven else []
+    resisting = slope_sweeps(model, {row: row for row in range(count)}, _DRIVEN, rates=_RATED) if driven else []
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in sizes.items()),
         *tree.fields(),
@@ -77,9 +78,8 @@ def implicit_jacobian_plan(model: Model, external: str = "", driven: bool = Fals
         slopes = PartialFields("slope_q", "slope_v", "slope_a")
         made, sweeps = inverse_dynamics_partials_sweeps(tree, slopes)
         parts = {"by_q": slopes.dq, "by_v": slopes.dv, "by_a": slopes.da}
-    if resisting:
-        parts["driven"] = _DRIVEN
-        sweeps = [*sweeps, *resisting]
+    parts |= {part: name for part, name in (("driven", _DRIVEN), ("rated", _RATED)) if places_written(resisting, name)}
+    sweeps = [*sweeps, *resisting]
     fields += [*made, *(Field(name, FieldKind.STATE, width, count, sparse=True) for name in parts.values())]
     fields += driving_fields(model, resisting, fields)
     sweeps = [*sweeps, _summed(sweeps, parts, count, out)]
@@ -132,7 +132,7 @@ def move_all(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads:
 def sum_slopes(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per entry of S: slopes by q, v and a, or these together, each by its factor."""
     c_q, c_v, c_a = reads[FACTORS]
-    factors = {"by_q": c_q, "by_v": c_v, "by_a": c_a, "driven": c_q}
+    factors = {"by_q": c_q, "by_v": c_v, "by_a": c_a, "driven": c_q, "rated": c_v}
     total: Scalar = reads["whole"][0] if "whole" in reads else 0.0
     for name, factor in factors.items():
         if name in reads:
@@ -157,7 +157,7 @@ def _step(name: str, kernel: Kernel, read: Iterable[str], written: Iterable[str]
 
 
 _MOVE = _step("move_all", move_all, ("q", "v", "a", FACTORS, _MOVES), ("q_moved", "v_moved", "a_moved"))
-_SUM = _step("sum_slopes", sum_slopes, (FACTORS, "whole", "by_q", "by_v", "by_a", "driven"), ("entry",))
+_SUM = _step("sum_slopes", sum_slopes, (FACTORS, "whole", "by_q", "by_v", "by_a", "driven", "rated"), ("entry",))
 _BORDER = _step("border", border, ("slope",), ("row", "column"))
 _OPEN = _step("one_if_open", one_if_open, (ACTIVE,), ("entry",))
 

@@ -58,8 +58,8 @@ def statics_jacobian_plan(
     if prescribed:
         fields += [Field(moved[name], FieldKind.STATE, count, size, sparse=True) for name, size in sizes.items()]
     if driven:
-        slopes = slope_sweeps(model, {row: row for row in range(count)}, moved["dr"])
-        columns = column_sweeps(model, _B)
+        slopes = slope_sweeps(model, {row: row for row in range(count)}, moved["dr"], rates="")
+        columns = column_sweeps(model, _B, rates=False)
         inputs = len(model.actuator_inputs)
         sweeps += [*slopes, *columns, _opposed(sorted(places_written(columns, _B)))]
         fields += [

@@ -88,7 +88,7 @@ def statics_residual_plan(
     rows = sorted(prescribed) if driven else range(model.nv)
     fields, sweeps = list(plan.fields), list(plan.sweeps)
     if driven:
-        driving = driving_sweeps(model, "u", _DRIVEN)
+        driving = driving_sweeps(model, "u", _DRIVEN, rates=False)
         sweeps += [clearing([Access(_DRIVEN, 0, model.nv)]), *driving, _taken_off(_DRIVEN, range(model.nv))]
         fields += [
             Field("u", FieldKind.INPUT, len(model.actuator_inputs)),

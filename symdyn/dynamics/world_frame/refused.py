@@ -13,12 +13,18 @@ def refuse_uncovered(tree: TreePlan) -> None:
     Raises
     ------
     ModelError
-        A link is soft, a joint has losses, a rotor or a spring, or a load acts on its body.
+        A link is soft, a joint has losses, a rotor or a spring, a load acts on its body, or actuators act without
+        input.
     """
     for rod in tree.model.rods:
         raise ModelError(
             f"link '{rod.link}' of robot '{tree.model.name}' is soft, and its stations follow no screws, as the "
             "spatial formulation has it; use formulation='body'"
+        )
+    if tree.model.feedback:
+        raise ModelError(
+            f"actuators of robot '{tree.model.name}' act without input, which the spatial formulation does not cover; "
+            "use formulation='body'"
         )
     for index, body in enumerate(tree.model.bodies):
         refused = {

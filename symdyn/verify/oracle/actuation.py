@@ -41,6 +41,7 @@ def actuation_matrix(setting: Setting, inputs: Inputs) -> Exact:
     """Row by row what one unit of each input does: by the rates of ``-l`` and ``V``, measured against columns."""
     driven, q = setting.description.actuation, vector(inputs["q"])
     rows = range(setting.tree.nv)
+    v = vector(inputs["v"]) if "v" in inputs else [mp.mpf(0)] * len(rows)
 
     def slopes(values: Callable[[Setting, Sequence[Real]], Vector]) -> list[list[Real]]:
         return [central_difference(partial(_moved_values, setting, q, row, values)) for row in rows]
@@ -53,7 +54,7 @@ def actuation_matrix(setting: Setting, inputs: Inputs) -> Exact:
         if isinstance(name, RestStrain):
             columns += _rest_columns(setting, inputs, name)
         elif isinstance(name, JointActuator):
-            columns += law_columns(setting.tree, name)
+            columns += law_columns(setting.tree, name, q, v)
         elif name in tendons:
             columns.append([-own[tendons[name]] for own in shorter])
         elif name in chambers:

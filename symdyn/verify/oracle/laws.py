@@ -1,4 +1,4 @@
-"""Actuators of joints by a law of their own: the force gain u + b0 + b1 l + b2 l' along a length l, exactly."""
+"""Actuators of joints by a law of their own: the force (g0 + g1 l + g2 l') u + b0 + b1 l + b2 l' along a length l."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.tree import Tree
 
 
-def law_columns(tree: Tree, own: JointActuator) -> list[Vector]:
+def law_columns(tree: Tree, own: JointActuator, q: Sequence[Real], v: Sequence[Real]) -> list[Vector]:
     """The forces of one unit of input, (nv,); no input is left where all its joints are locked."""
     moves = any(place.locked is None for place, _ in _driven(tree, own))
-    return [_pushed(tree, own, mp.mpf(own.gain))] if moves else []
+    return [_pushed(tree, own, _along(tree, own, own.gain, q, v))] if moves else []
 
 
 def unasked_forces(
@@ -26,10 +26,20 @@ def unasked_forces(
     found = []
     for own in description.actuation.actuators:
         if isinstance(own, JointActuator) and any(own.bias):
-            b0, b1, b2 = map(mp.mpf, own.bias)
-            length, rate = _length(tree, own, q, v)
-            found.append((own, _pushed(tree, own, b0 + b1 * length + b2 * rate)))
+            found.append((own, _pushed(tree, own, _along(tree, own, own.bias, q, v))))
     return found
+
+
+def rated(description: RobotDescription) -> bool:
+    """Whether what inputs do depends on v."""
+    return any(isinstance(own, JointActuator) and own.gain[2] for own in description.actuation.actuators)
+
+
+def _along(tree: Tree, own: JointActuator, numbers: Sequence[float], q: Sequence[Real], v: Sequence[Real]) -> Real:
+    """c0 + c1 l + c2 l'."""
+    c0, c1, c2 = map(mp.mpf, numbers)
+    length, rate = _length(tree, own, q, v)
+    return c0 + c1 * length + c2 * rate
 
 
 def _length(tree: Tree, own: JointActuator, q: Sequence[Real], v: Sequence[Real]) -> tuple[Real, Real]:

@@ -30,6 +30,7 @@ from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.coriolis import coriolis_matrix
 from symdyn.verify.oracle.exact import Exact, joined, summed
 from symdyn.verify.oracle.force_terms import load_terms
+from symdyn.verify.oracle.laws import rated
 from symdyn.verify.oracle.mass_matrix import mass_rows, mass_terms
 from symdyn.verify.oracle.pose import robot_pose
 from symdyn.verify.oracle.setting import Inputs, Setting
@@ -124,7 +125,7 @@ def _implicit(setting: Setting, inputs: dict[str, list[Real]], known: str) -> Ex
                 break
         force = force_columns(setting, inputs, name, solved.acceleration, terms)
         uncertain = zero_matrix(len(force), len(force[0])) if name == "v" else _felt(setting, inputs, name, solved)
-        if name != "v" and setting.inputs == "actuators":
+        if setting.inputs == "actuators" and (name != "v" or rated(setting.description)):
             pulled = driven_columns(setting, inputs, name)
             force, uncertain = matrix_sum(force, negative(pulled)), matrix_sum(uncertain, magnitudes(pulled))
         parts.append(_response(setting, solved, force, uncertain))

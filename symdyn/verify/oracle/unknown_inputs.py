@@ -18,6 +18,7 @@ from symdyn.verify.base.matrices import Real, vector
 from symdyn.verify.oracle.acceleration_derivatives import SMALL
 from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.exact import Exact, joined
+from symdyn.verify.oracle.laws import rated
 from symdyn.verify.oracle.mass_matrix import mass_rows, mass_terms
 from symdyn.verify.oracle.partial_derivatives import driven_columns, force_columns, perturbations
 from symdyn.verify.oracle.pose import robot_pose
@@ -142,7 +143,7 @@ def _columns(system: _System, at: dict[str, list[Real]], name: str, size: Real) 
         nothing = [[mp.mpf(0)] * len(made[0]) for _ in range(nv)]
         return (nothing, made) if name == "u" else (made, nothing)
     force = force_columns(setting, at, name, at["a"], size)
-    if name == "v":
+    if name == "v" and not rated(setting.description):
         return force, [[mp.mpf(0)] * nv for _ in range(nv)]
     return force, driven_columns(replace(setting, prescribed=()), at, name)
 
@@ -150,7 +151,7 @@ def _columns(system: _System, at: dict[str, list[Real]], name: str, size: Real) 
 def _uncertain(system: _System, at: dict[str, list[Real]], name: str, scales: Sequence[Real]) -> Rows:
     """What errors of the solution, of the size ``scales``, do to these columns."""
     setting, nv = system.setting, system.setting.tree.nv
-    if name not in "qp":
+    if name not in "qp" and not (name == "v" and rated(setting.description)):
         return [[mp.mpf(0)] * (len(system.B[0]) if name == "u" else nv) for _ in range(nv)]
     a, u = system.whole(scales, [mp.mpf(0)] * nv, [mp.mpf(0)] * len(at["u"]))
     columns = []

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.robots.geared import GEARED
+from support.robots.geared import GEARED, LENGTHENED, VARIED
 from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
-from symdyn.errors import DescriptionError, ModelError
+from symdyn.errors import DescriptionError, ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
@@ -29,9 +29,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
 
 @cache
-def robot(locked: bool = False, coupled: bool = False) -> Robot:
+def robot(locked: bool = False, coupled: bool = False, text: str = GEARED) -> Robot:
     options: dict[str, Any] = {"locked_joints": {"swing": 0.3, "yaw": -0.2}} if locked else {}
-    text = GEARED + COUPLED * coupled
+    text = text + COUPLED * coupled
     return api.from_description(parse_yaml(text.encode(), "geared.yaml"), joint_losses=True, **options)
 
 
@@ -61,20 +61,68 @@ def check(name: str, asked: dict[str, Any], own: Robot) -> None:
 
 
 @pytest.mark.parametrize(("name", "asked"), CASES)
-def test_every_function_is_right(name: str, asked: dict[str, Any]) -> None:
+def test_every_function_is_right(name: str, asked: dict[str, Any], text: str = GEARED) -> None:
     takes = CATALOGUE[name].takes
     if "prescribed" in CATALOGUE[name].demands:
         asked = asked | {"prescribed": ("yaw", "socket.wx")}
-    check(name, asked | ({"order": 1} if "order" in takes else {}), robot(coupled="constrained" in name))
+    check(name, asked | ({"order": 1} if "order" in takes else {}), robot(coupled="constrained" in name, text=text))
 
 
+VARIED_QUICK = ("forward_dynamics", "forward_dynamics_partials", "hybrid_dynamics", "implicit_jacobian")
+VARIED_CASES = [
+    *(
+        pytest.param(name, {"inputs": "actuators"}, marks=[] if name in VARIED_QUICK else pytest.mark.slow)
+        for name in DRIVEN
+    ),
+    ("inverse_actuation", {}),
+    ("actuation_matrix", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "asked"), VARIED_CASES)
+def test_gains_may_depend_on_lengths_and_rates(name: str, asked: dict[str, Any]) -> None:
+    test_every_function_is_right(name, asked, VARIED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["forward_dynamics_weighted_hessian", "constrained_forward_dynamics_weighted_hessian"])
+def test_second_derivatives_know_gains_by_lengths(name: str) -> None:
+    check(name, {"inputs": "actuators"}, robot(coupled="constrained" in name, text=LENGTHENED))
+
+
+@pytest.mark.parametrize("name", ["forward_dynamics_weighted_hessian", "constrained_forward_dynamics_weighted_hessian"])
+def test_second_derivatives_by_rates_and_inputs_are_refused(name: str) -> None:
+    own = robot(coupled="constrained" in name, text=VARIED)
+    with pytest.raises(ModelError, match=f"{name} .* has no derivatives by v, then u, and those of input 'servo'"):
+        api.float_recursion(own, name, inputs="actuators")
+
+
+PENDULUM = """
+name: pendulum
+links: {base: , rod: {mass: 1, com: [0, 0, -0.5], inertia: {xx: 0.1, yy: 0.1, zz: 0.01}}}
+joints: {pin: {type: revolute, parent: base, child: rod, axis: [0, 1, 0]}}
+actuators: [{name: servo, joints: {pin: 1}, gain: [1, 0.5, 0]}]
+"""
+
+
+def test_higher_orders_in_the_world_frame_refuse_gains_that_vary() -> None:
+    asked: dict[str, Any] = {"inputs": "actuators", "formulation": "spatial", "order": 1}
+    own = symdyn.loads(PENDULUM, "yaml")
+    with pytest.raises(RequestError, match=r"that of input 'servo' .* depends on its length or rate"):
+        api.float_recursion(own, "forward_dynamics_time_derivatives", **asked)
+    servo = symdyn.loads(PENDULUM.replace("gain: [1, 0.5, 0]", "bias: [0, -1, 0]"), "yaml")
+    with pytest.raises(ModelError, match="actuators of robot 'pendulum' act without input"):
+        api.float_recursion(servo, "forward_dynamics_time_derivatives", **asked)
+
+
+@pytest.mark.parametrize("text", [GEARED, VARIED], ids=["geared", "varied"])
 @pytest.mark.parametrize("layout", ["split", "rolled"])
-def test_programs_agree_with_the_recursion(layout: str) -> None:
-    asked: dict[str, Any] = {"inputs": "actuators"}
-    ((entry, request),) = requests(robot().model, ["forward_dynamics"], **asked)
-    given = random_inputs(robot(), entry.signature(robot().model, request), np.random.default_rng(6))
-    (expected,) = api.float_recursion(robot(), "forward_dynamics", **asked)(given).values()
-    (program,) = api.programs(robot(), ["forward_dynamics"], layout=layout, **asked)
+def test_programs_agree_with_the_recursion(layout: str, text: str) -> None:
+    asked, own = {"inputs": "actuators"}, robot(text=text)
+    ((entry, request),) = requests(own.model, ["forward_dynamics"], **asked)
+    given = random_inputs(own, entry.signature(own.model, request), np.random.default_rng(6))
+    (expected,) = api.float_recursion(own, "forward_dynamics", **asked)(given).values()
+    (program,) = api.programs(own, ["forward_dynamics"], layout=layout, **asked)
     (found,) = evaluate_program(program, FloatAlgebra(), given).values()
     assert relative_error(found, expected) <= 1e-11
 
@@ -82,9 +130,10 @@ def test_programs_agree_with_the_recursion(layout: str) -> None:
 SLOW = [pytest.param(f"hybrid_dynamics_{kind}", marks=pytest.mark.slow) for kind in ("partials", "time_derivatives")]
 
 
+@pytest.mark.parametrize("text", [GEARED, VARIED], ids=["geared", "varied"])
 @pytest.mark.parametrize("name", ["hybrid_dynamics", *SLOW])
-def test_inputs_are_found(name: str) -> None:
-    check(name, FINDING | ({"order": 2} if "order" in CATALOGUE[name].takes else {}), robot())
+def test_inputs_are_found(name: str, text: str) -> None:
+    check(name, FINDING | ({"order": 2} if "order" in CATALOGUE[name].takes else {}), robot(text=text))
 
 
 @pytest.mark.parametrize("name", ["forward_dynamics", "inverse_actuation", "actuation_matrix"])
@@ -140,11 +189,12 @@ def test_efforts_of_joints_bound_inputs_of_their_motors() -> None:
     assert effort_bounds(both, "actuators", {})[0] == np.inf
 
 
-def test_the_text_is_the_same_robot() -> None:
-    said = parse_yaml(GEARED.encode(), "geared.yaml")
+@pytest.mark.parametrize("text", [GEARED, VARIED], ids=["geared", "varied"])
+def test_the_text_is_the_same_robot(text: str) -> None:
+    said = parse_yaml(text.encode(), "geared.yaml")
     again = parse_yaml(write_yaml(said).encode(), "geared.yaml")
     assert again.actuation == said.actuation
-    assert api.from_description(again, joint_losses=True).model == robot().model
+    assert api.from_description(again, joint_losses=True).model == robot(text=text).model
 
 
 REFUSED = {
@@ -152,6 +202,8 @@ REFUSED = {
     "joints: {yaw: [1, 2, 3]}}": "joint 'yaw' is revolute; expected 1 factor, got 3",
     "joints: {socket: 2}}": "joint 'socket' is spherical; expected 3 factors, got 1",
     "joints: {socket: [1, 0, 0]}, bias: [0, 1, 0]}": "depends on its length, which a spherical joint does not have",
+    "joints: {socket: [1, 0, 0]}, gain: [1, 1, 0]}": "does not have; leave out the second number of gain",
+    "joints: {yaw: 1}, gain: [1, 2]}": "gain",
     "joints: {}}": "joints",
     "joints: {yaw: 1}, gain: L}": "L",
     "rest: yaw, joints: {yaw: 1}}": "expected 'rest' with a soft link's strain, or 'name' and 'joints'",

@@ -32,3 +32,18 @@ actuators:
   - {name: rod, joints: {reach: 1.5}, gain: 2, bias: [0, -8, -0.3]}
   - {name: spin, joints: {socket: [0.3, -0.5, 0.8]}, bias: [0.2, 0, -0.6]}
 """
+
+_GAINS = {"gain: 40": ("40, 6", "-1.5"), "gain: 5": ("5, -2", "0.7"), "gain: 2": ("0, 0", "-2")}
+
+
+def _varied(by_rate: bool) -> str:
+    text = GEARED
+    for said, (start, rate) in _GAINS.items():
+        text = text.replace(said, f"gain: [{start}, {rate if by_rate else 0}]")
+    return text.replace("0.8]}, bias", f"0.8]}}, gain: [1, 0, {0.4 * by_rate}], bias")
+
+
+VARIED = _varied(by_rate=True)
+"""Gains depend on lengths and rates; ``rod`` is a damper."""
+LENGTHENED = _varied(by_rate=False)
+"""Gains depend on lengths alone."""
