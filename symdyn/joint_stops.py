@@ -26,8 +26,8 @@ def with_joint_stops(description: RobotDescription, model: Model) -> RobotDescri
     """The description with stops at all limits of joints that move and have none.
 
     The width w is 1 % of the joint's range. The stiffness is the larger of I (pi / T)^2 and E / w: I is the largest
-    inertia that the joint feels at the neutral position and at eight others, T = 20 ms, and the joint's limit of effort
-    E then presses it 1.5 w beyond its limit. The damping is half the critical one. Numbers are rounded to three digits.
+    inertia along the joint at the neutral position and at eight others, T = 20 ms. Under the limit of effort E the
+    joint then rests 1.5 w beyond its limit. The damping is half the critical one. Numbers are rounded to three digits.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def with_joint_stops(description: RobotDescription, model: Model) -> RobotDescri
     Raises
     ------
     ModelError
-        A joint feels neither inertia nor effort, or masses have no value.
+        A joint moves no inertia and has no limit of effort, or masses have no value.
     """
     inertias = _inertias(model)
     place = description.source or description.name
@@ -73,7 +73,7 @@ def _stopped(joint: Joint, inertias: Mapping[str, float], place: str) -> Joint:
 
 
 def _inertias(model: Model) -> dict[str, float]:
-    """The largest inertia that each joint of one coordinate feels at some positions, by its name."""
+    """The largest inertia along each joint of one coordinate at some positions, by its name."""
     import numpy as np
 
     from symdyn.dynamics.loops.redundancy import float_values
@@ -89,11 +89,11 @@ def _inertias(model: Model) -> dict[str, float]:
     for body in model.bodies:
         joint = body.joint
         if joint.elastic is None and not joint.inner and (joint.leaders or len(joint.coordinates.q) == 1):
-            found[joint.joint] = _felt(joint, mass)
+            found[joint.joint] = _along(joint, mass)
     return found
 
 
-def _felt(joint: ModelJoint, mass: Sequence[float]) -> float:
+def _along(joint: ModelJoint, mass: Sequence[float]) -> float:
     """The inertia along a joint's own coordinate, that of its first leader where it follows."""
     if not joint.leaders:
         return mass[joint.v_index]

@@ -35,18 +35,25 @@ def run_plan(plan: Plan, algebra: Any, inputs: Mapping[str, Sequence[Any]]) -> d
     for field in plan.fields_of(FieldKind.TABLE):
         memory[field.name] = list(field.values)
 
-    def read(access: Access, place: int) -> Any:
-        return memory[access.field][place]
-
-    def write(access: Access, place: int, value: Any, adds: bool) -> None:
-        held = memory[access.field][place] if adds else None
-        memory[access.field][place] = value if held is None else held + value
-
+    read, write = access_to(memory)
     for sweep in plan.sweeps:
         for visit in sweep.visits:
             for run in runs_of(visit):
                 run_visit(sweep.step, run, algebra, read, write)
     return {field.name: memory[field.name] for field in plan.fields_of(FieldKind.OUTPUT)}
+
+
+def access_to(memory: dict[str, Any]) -> tuple[Callable[[Access, int], Any], Callable[[Access, int, Any, bool], None]]:
+    """What reads and writes fields for :func:`run_visit`; None is a place that nothing was added to."""
+
+    def read(access: Access, place: int) -> Any:
+        return memory[access.field][place]
+
+    def write(access: Access, place: int, value: Any, adds: bool) -> None:
+        before = memory[access.field][place] if adds else None
+        memory[access.field][place] = value if before is None else before + value
+
+    return read, write
 
 
 def run_visit(

@@ -1,6 +1,6 @@
-"""Contacts between two states that a solver gives: none is passed without its force being felt.
+"""Contacts between two states that a solver gives: none is passed without its force being computed.
 
-Solvers feel a contact where one of their stages lies in it. A step from one side of a thin post to the other may have
+Solvers see a contact where one of their stages lies in it. A step from one side of a thin post to the other may have
 none there. So gaps are followed between the two states of a step, along polynomials that meet these, their rates and
 the rates of those: what a solver gives within a step may be spoilt by stages that did lie in the contact.
 

@@ -63,7 +63,7 @@ class Replaceable(Stepper, Protocol):
 
 
 class Cuttable(Stepper, Protocol):
-    """One whose last step may be kept in part, for methods that feel forces at the start of a step alone."""
+    """One whose last step may be kept in part, for methods that evaluate forces at the start of a step alone."""
 
     def cut(self, t: float) -> None:
         """End the last step at a time within it."""
@@ -73,7 +73,7 @@ Maker = Callable[[System, float, Array, float, float, float, float], Stepper]
 """Of system, t, y, last time, relative and absolute tolerance, and longest step."""
 
 
-Feeling = Literal["where steps end", "in stages", "in series"]
+Evaluating = Literal["where steps end", "in stages", "in series"]
 
 
 class Closing(Enum):
@@ -95,8 +95,8 @@ class Method:
     implicit: bool
     package: str
     closing: Closing = Closing.MOVED
-    contacts: Feeling = "where steps end"
-    """Where forces of contacts are felt."""
+    contacts: Evaluating = "where steps end"
+    """Where a step evaluates forces of contacts."""
 
 
 METHODS = {

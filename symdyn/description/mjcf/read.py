@@ -33,7 +33,6 @@ Running = Callable[[Path, Mapping[str, bytes], str], bytes]
 PROGRAM = Path(__file__).with_name("compile_model.py")
 OLDEST = (3, 2, 3)
 """The first that closes loops between sites."""
-_UNNAMED = "MuJoCo Model"
 _LINE = re.compile(r",? ?line (\d+)")
 _ELEMENT = re.compile(r"\s*Element (?:name )?'[^']*'(?:, id -?\d+)?(?:, line \d+)?\s*")
 

@@ -10,7 +10,7 @@ from symdyn.description.acting import AXES, VELOCITY_SCALE
 from symdyn.description.robot import Number, Vector3
 from symdyn.description.text.validation import kind_of
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
-from symdyn.description.yaml.scalars import SCALAR, Flag, FrameAt, Quantity, Vector, quantity, refusal
+from symdyn.description.yaml.scalars import SCALAR, Flag, FrameAt, Quantity, Vector, one_of, quantity, refusal
 from symdyn.description.yaml.words import SECTION
 
 _SIX, _TWO = 6, 2
@@ -24,18 +24,12 @@ def _wrench(value: object) -> tuple[Number, ...]:
     return tuple(quantity(entry) for entry in value)
 
 
-def _axes(value: object) -> str:
-    if value not in AXES:
-        raise refusal(f"expected {' or '.join(AXES)}, got {kind_of(value)}")
-    return str(value)
-
-
 Six = Annotated[
     tuple[Number, ...],
     PlainValidator(_wrench),
     WithJsonSchema({"type": "array", "items": SCALAR, "minItems": _SIX, "maxItems": _SIX}),
 ]
-Axes = Annotated[str, PlainValidator(_axes), WithJsonSchema({"enum": list(AXES)})]
+Axes = Annotated[str, PlainValidator(one_of(AXES)), WithJsonSchema({"enum": list(AXES)})]
 
 
 class ImmersedYaml(YamlMapping):

@@ -135,8 +135,9 @@ def _texts(name: str, names: tuple[str, ...], given: Mapping[str, Given | None])
         if isinstance(value, Mapping):
             strange = next((other for other in (*value, *names) if (other in value) is not (other in names)), None)
             if strange is not None:
-                missing = "has no value for" if strange in names else "has a value for another joint,"
-                meant = hint(strange, set(names) - set(value))
+                absent = strange in names
+                missing = "has no value for" if absent else "has a value for another joint,"
+                meant = "" if absent else hint(strange, set(names) - set(value))
                 raise RequestError(f"{key} {missing} {shown(strange)}; give one for each of {', '.join(names)}{meant}")
             value = value[name]
         if value is not None:

@@ -12,7 +12,7 @@ from symdyn.description.text.position import hint
 from symdyn.description.text.validation import kind_of
 from symdyn.description.yaml.acting_schema import EndYaml
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
-from symdyn.description.yaml.scalars import Flag, Quantity, Vector, refusal
+from symdyn.description.yaml.scalars import Flag, Quantity, Vector, one_of, refusal
 from symdyn.description.yaml.words import COUPLING, PFAFFIAN
 
 KINDS = (*(kind.value for kind in LoopKind), COUPLING, PFAFFIAN)
@@ -32,12 +32,6 @@ def _kind(value: object) -> str:
 Kind = Annotated[str, PlainValidator(_kind), WithJsonSchema({"enum": list(KINDS)})]
 
 
-def _unit(value: object) -> str:
-    if value not in UNITS:
-        raise refusal(f"expected {' or '.join(UNITS)}, got {kind_of(value)}")
-    return str(value)
-
-
 def _coordinates(value: object) -> dict[str, str]:
     named = dict.fromkeys(value) if isinstance(value, list) and all(isinstance(own, str) for own in value) else value
     if not isinstance(named, dict) or not all(isinstance(own, str | None) for own in named.values()):
@@ -47,7 +41,7 @@ def _coordinates(value: object) -> dict[str, str]:
     return {str(name): str(name if own is None else own) for name, own in named.items()}
 
 
-Unit = Annotated[str, PlainValidator(_unit), WithJsonSchema({"enum": list(UNITS)})]
+Unit = Annotated[str, PlainValidator(one_of(UNITS)), WithJsonSchema({"enum": list(UNITS)})]
 _NAMES = {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "object"}]}
 Coordinates = Annotated[dict[str, str], PlainValidator(_coordinates), WithJsonSchema(_NAMES)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from pydantic import PlainValidator, WithJsonSchema
@@ -90,10 +90,15 @@ def _format(value: object) -> int:
     return 1
 
 
-def _convention(value: object) -> str:
-    if value not in CONVENTIONS:
-        raise refusal(f"expected {' or '.join(CONVENTIONS)}, got {kind_of(value)}")
-    return str(value)
+def one_of(words: Sequence[str]) -> Callable[[object], str]:
+    """What reads one of some words."""
+
+    def read(value: object) -> str:
+        if value not in words:
+            raise refusal(f"expected {' or '.join(words)}, got {kind_of(value)}")
+        return str(value)
+
+    return read
 
 
 def _name(value: object) -> str:
@@ -129,7 +134,7 @@ FrameAt = Annotated[
     PlainValidator(_along),
     _json({"anyOf": [{"enum": list(ATTACHMENTS)}, {"type": "number", "exclusiveMinimum": 0}]}),
 ]
-Convention = Annotated[str, PlainValidator(_convention), _json({"enum": list(CONVENTIONS)})]
+Convention = Annotated[str, PlainValidator(one_of(CONVENTIONS)), _json({"enum": list(CONVENTIONS)})]
 Name = Annotated[str, PlainValidator(_name), _json({"type": "string"})]
 Quantities = Annotated[
     tuple[Number, ...],

@@ -59,15 +59,18 @@ class _Group:
 
     def taken(self) -> list[Visit]:
         """Visits that take the forces of its rows."""
-        return [_copy(Access("tau", own.offset, own.count), left) for own, left in self._left()]
+        return [steps.copy_visit(Access("tau", own.offset, own.count), left) for own, left in self._left()]
 
     def given(self) -> list[Visit]:
         """Visits that give what is found and what is left."""
         found = [
-            _copy(Access(f"inputs{self.name}", place, 1), Access("u", number, 1))
+            steps.copy_visit(Access(f"inputs{self.name}", place, 1), Access("u", number, 1))
             for place, number in enumerate(self.numbers)
         ]
-        return [*found, *(_copy(left, Access("residual", own.offset, own.count)) for own, left in self._left())]
+        return [
+            *found,
+            *(steps.copy_visit(left, Access("residual", own.offset, own.count)) for own, left in self._left()),
+        ]
 
     def visit(self, *ports: str, **others: str) -> Visit:
         """A visit with ports named as its fields, and ``others`` that are not."""
@@ -125,8 +128,12 @@ def inverse_actuation_plan(model: Model, external: str = "", weights: tuple[floa
     direct = {row: number for row, number in joints.items() if number not in group_of}
     held = {row for group in groups for own in group.rows for row in own.places} | set(direct)
     given = [visit for group in groups for visit in group.given()]
-    given += [_copy(Access("tau", row, 1), Access("u", number, 1)) for row, number in direct.items()]
-    given += [_copy(Access("tau", row, 1), Access("residual", row, 1)) for row in range(model.nv) if row not in held]
+    given += [steps.copy_visit(Access("tau", row, 1), Access("u", number, 1)) for row, number in direct.items()]
+    given += [
+        steps.copy_visit(Access("tau", row, 1), Access("residual", row, 1))
+        for row in range(model.nv)
+        if row not in held
+    ]
     finding = [
         group.weighed(group.visit("columns", "solving", "left", "inputs", taken="left"))
         for group in groups
@@ -153,10 +160,6 @@ def inverse_actuation_plan(model: Model, external: str = "", weights: tuple[floa
     ]
     sweeps = [*moving.sweeps, *(sweep for sweep in made if sweep.visits)]
     return replace(moving, name="inverse_actuation", fields=tuple(fields), sweeps=tuple(sweeps))
-
-
-def _copy(source: Access, column: Access) -> Visit:
-    return Visit(-1, None, {}, {"source": source, "column": column})
 
 
 def _groups(model: Model, weights: tuple[float, ...] | str) -> Iterator[_Group]:

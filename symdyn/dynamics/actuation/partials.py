@@ -131,7 +131,7 @@ def by_inputs(
             if drive.of == "joint" and drive.place in free
         ]
         kept += [(MatrixField(own.by_a, model.nv).column(row, 0, own.rows), row) for row in bound]
-        copies += [Visit(-1, None, {}, {"source": by_given.column(row, 0, own.rows), "column": at}) for at, row in kept]
+        copies += [steps.copy_visit(by_given.column(row, 0, own.rows), at) for at, row in kept]
     names = [own.by_given for own in matrices]
     fields = [
         replace(field, kind=FieldKind.STATE, sparse=True) if field.name in names else field for field in plan.fields

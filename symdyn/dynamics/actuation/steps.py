@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.actuation import following
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.plan.plan import Kernel, Mode, Port, Step
+from symdyn.plan.plan import Access, Kernel, Mode, Port, Step, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import dot
 
@@ -104,6 +104,11 @@ def slopes_step(rows: int) -> Step:
 def copied(variant: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per column: another matrix has it too."""
     return {"column": reads["source"]}
+
+
+def copy_visit(source: Access, column: Access) -> Visit:
+    """The visit of ``COPY`` that copies a column."""
+    return Visit(-1, None, {}, {"source": source, "column": column})
 
 
 def _stretched(variant: StrandVariant, algebra: Algebra, reads: Reads) -> tuple[list[Scalar], Scalar]:

@@ -88,6 +88,11 @@ DIFFERENCE = Step(
 ANSWER = Step("answer_of_input", respond, (Port("input", Mode.READ), Port("response", Mode.READ), Port("w", Mode.ADD)))
 
 
+def difference_visit(own: Access, other: Access, left: Access) -> Visit:
+    """The visit of ``DIFFERENCE`` that takes one scalar off another."""
+    return Visit(-1, None, {}, {"own": own, "other": other, "left": left})
+
+
 def unknown_inputs_plan(
     model: Model, name: str, prescribed: Collection[int], unknown: Sequence[int], external: str = ""
 ) -> Plan:
@@ -127,20 +132,19 @@ def unknown_inputs_plan(
     def entry(field: str, row: int) -> Access:
         return Access(field, row, 1)
 
-    def left(own: Access, other: Access, made: Access) -> Visit:
-        return Visit(-1, None, {}, {"own": own, "other": other, "left": made})
-
     taken = [
-        Visit(-1, None, {}, {"source": entry(_COLUMNS, place * nv + row), "column": entry(rests[place], row)})
+        steps.copy_visit(entry(_COLUMNS, place * nv + row), entry(rests[place], row))
         for place in range(count)
         for row in free
     ]
     entries = [
-        left(entry(_COLUMNS, j * nv + row), entry(answers[j], row), entry(_SYSTEM, i * count + j))
+        difference_visit(entry(_COLUMNS, j * nv + row), entry(answers[j], row), entry(_SYSTEM, i * count + j))
         for i, row in enumerate(held)
         for j in range(count)
     ]
-    needed = [left(entry("w", row), entry("driven_force", row), entry(_NEEDED, i)) for i, row in enumerate(held)]
+    needed = [
+        difference_visit(entry("w", row), entry("driven_force", row), entry(_NEEDED, i)) for i, row in enumerate(held)
+    ]
     whole = {
         "system": Access(_SYSTEM, 0, count**2),
         "needed": Access(_NEEDED, 0, count),

@@ -114,7 +114,7 @@ class _FoundInputs(DrivenRows):
     def once(self, solve: Sequence[Sweep]) -> list[Sweep]:
         nv, count = self._model.nv, len(self._unknown)
         taken = [
-            Visit(-1, None, {}, {"source": Access(_COLUMNS, j * nv + row, 1), "column": Access(rest, row, 1)})
+            steps.copy_visit(Access(_COLUMNS, j * nv + row, 1), Access(rest, row, 1))
             for j, rest in enumerate(self._rests)
             for row in sorted(self.free)
         ]

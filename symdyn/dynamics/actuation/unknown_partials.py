@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.driving import column_sweeps_to, driving_fields, driving_sweeps
 from symdyn.dynamics.actuation.partials import driven_partials_plan, slope_sweeps
-from symdyn.dynamics.actuation.unknown import DIFFERENCE, INVERT, unknown_inputs_plan
+from symdyn.dynamics.actuation.unknown import DIFFERENCE, INVERT, difference_visit, unknown_inputs_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing, kept_apart, places_written
@@ -66,19 +66,19 @@ def unknown_inputs_partials_plan(
             plain.fields, plain.sweeps, "plain", ["ground"], {"u": _U, **{_plain(x): _plain(x) for x in widths}}
         ),
     ]
-    found = [_copied(Access("u", number, 1), Access(_U, number, 1)) for number in known]
-    found += [_copied(Access(_FOUND, place, 1), Access(_U, number, 1)) for place, number in enumerate(unknown)]
+    found = [steps.copy_visit(Access("u", number, 1), Access(_U, number, 1)) for number in known]
+    found += [steps.copy_visit(Access(_FOUND, place, 1), Access(_U, number, 1)) for place, number in enumerate(unknown)]
     joints = [number for number, own in enumerate(model.actuator_inputs) if own.of == "joint"]
     B, W = MatrixField(_PLAIN_B, widths["u"]), MatrixField(_plain("u"), widths["u"])
     columns = column_sweeps_to(model, lambda number, row, rows: B.column(number, row, rows), joints)
     system = [
-        _left(B.entry(row, number), W.entry(row, number), Access(_SYSTEM, i * count + j, 1))
+        difference_visit(B.entry(row, number), W.entry(row, number), Access(_SYSTEM, i * count + j, 1))
         for i, row in enumerate(held)
         for j, number in enumerate(unknown)
     ]
     inverse = {"system": Access(_SYSTEM, 0, count**2), "inverse": Access(_INVERSE, 0, count**2)}
     responses = [
-        _copied(W.column(number, 0, nv), MatrixField(_RESPONSE, count).column(place, 0, nv))
+        steps.copy_visit(W.column(number, 0, nv), MatrixField(_RESPONSE, count).column(place, 0, nv))
         for place, number in enumerate(unknown)
     ]
     by_p = _by_parameters(model)
@@ -156,13 +156,13 @@ def _needed_sweeps(
             if x == "u":
                 for number in asked[x]:
                     entries = (own.entry(at, number) for own, at in ((plain, row), (B, row), (needed, place)))
-                    differences.append(_left(*entries))
+                    differences.append(difference_visit(*entries))
             else:
-                copies.append(_copied(plain.row(row, 0, width), needed.row(place, 0, width)))
+                copies.append(steps.copy_visit(plain.row(row, 0, width), needed.row(place, 0, width)))
             for column in range(width) if x == "p" else ():
                 if row * width + column in driven:
                     differences.append(
-                        _left(
+                        difference_visit(
                             plain.entry(row, column),
                             Access(_BY_P, row * width + column, 1),
                             needed.entry(place, column),
@@ -177,11 +177,3 @@ def _plain(x: str) -> str:
 
 def _needed(x: str) -> str:
     return f"needed_d{x}"
-
-
-def _copied(source: Access, place: Access) -> Visit:
-    return Visit(-1, None, {}, {"source": source, "column": place})
-
-
-def _left(own: Access, other: Access, made: Access) -> Visit:
-    return Visit(-1, None, {}, {"own": own, "other": other, "left": made})

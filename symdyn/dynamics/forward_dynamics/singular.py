@@ -25,8 +25,8 @@ from symdyn.model.coordinates import neutral
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.joints import JointPose
 from symdyn.model.model import Model
-from symdyn.plan.plan import Access, runs_of
-from symdyn.plan.run import run_visit
+from symdyn.plan.plan import runs_of
+from symdyn.plan.run import access_to, run_visit
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.spatial.rotations import Identity
 from symdyn.spatial.vectors import dot
@@ -149,13 +149,7 @@ def _singular_row(elimination: Elimination, q: list[float], p: list[float]) -> t
     memory: dict[str, list[Any]] = {field.name: list(field.values) or [None] * field.size for field in fields}
     memory |= {"q": list(q), "p": list(p)}
 
-    def read(access: Access, place: int) -> Any:
-        return memory[access.field][place]
-
-    def write(access: Access, place: int, value: Any, adds: bool) -> None:
-        held = memory[access.field][place] if adds else None
-        memory[access.field][place] = value if held is None else held + value
-
+    read, write = access_to(memory)
     bounds = _bounds(tree.model, q, p)
     places = {place.bodies[0]: place for place in elimination.places}
     first = elimination.places[0]  # stands for bodies that are told of fluid alone

@@ -1,4 +1,4 @@
-"""Whether a motion goes into contacts and out of them again between two of its points, so that no force was felt there.
+"""Whether a motion goes into contacts and out of them again between two of its points, so that no force was computed.
 
 Gaps are followed along the motion. Where two neighbouring gaps are open, the one between can be closed only if the gap
 changes by their sum on the way; rates at both ends tell how far it may change. Such intervals are halved.

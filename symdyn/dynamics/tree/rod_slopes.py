@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from symdyn.dynamics.tree.rod_steps import FOUND, MOMENTS, RodVariant, rod_poses
+from symdyn.dynamics.tree.rod_steps import FOUND, MOMENTS, RodVariant, rod_poses, sixes
 from symdyn.plan.plan import Mode, Port, SlopeRule, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.dual import Dual, DualAlgebra
@@ -37,7 +37,7 @@ def shared_by_columns(
     """Step per rod: what :func:`rod_poses` does; and D with its rates, what turns it, and per column dOmega/db."""
     rod, given = variant
     moved = any(port == "b_q" for port, _ in given)
-    rates = [_sixes(reads[port]) for port in MOMENTS if port in reads]
+    rates = [sixes(reads[port]) for port in MOMENTS if port in reads]
     moments = list(zip(*rates, strict=True))
     omega = exponent_rates(algebra, moments)
     orders = len(omega) if moved else len(omega) - 1
@@ -71,7 +71,7 @@ def shared_by_columns(
 def one_column(variant: RodColumn, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod and column: the slopes of what :func:`rod_poses` writes."""
     port, turns, orders = variant
-    start = _sixes(reads["start"])[: orders if port == "b_q" else orders - 1]
+    start = sixes(reads["start"])[: orders if port == "b_q" else orders - 1]
     if not turns:
         start = [[*rate[:3], 0.0, 0.0, 0.0] for rate in start]
     matrices = [reads["tangents"][at : at + ENTRIES] for at in range(0, len(start) * ENTRIES, ENTRIES)]
@@ -82,7 +82,7 @@ def one_column(variant: RodColumn, algebra: Algebra, _: Mapping[str, Scalar], re
     if len(start) > 2:
         middle = scale(2.0, applied(matrices[1], start[1]))
         rates.append(add(add(applied(matrices[2], start[0]), middle), applied(matrices[0], start[2])))
-    twists = _sixes(reads.get("twists", ()))
+    twists = sixes(reads.get("twists", ()))
     if port == "b_v":
         writes: dict[str, Sequence[Scalar]] = {"twist": eta}
         if orders > 2:
@@ -111,10 +111,6 @@ def column_kind(_: RodVariant, given: tuple[str, int], reads: Sequence[str]) -> 
     """The variant of a column."""
     port, place = given
     return RodColumn(port, place % 6 >= 3, sum(name in reads for name in MOMENTS))
-
-
-def _sixes(scalars: Vector) -> list[Vector]:
-    return [scalars[start : start + 6] for start in range(0, len(scalars), 6)]
 
 
 ROD_POSES = Step(

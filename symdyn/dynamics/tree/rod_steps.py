@@ -106,7 +106,7 @@ def _relative(variant: RodVariant, algebra: Algebra, reads: Reads) -> dict[str, 
     omega, pose, writes = _posed(variant, algebra, reads)
 
     def exponents() -> list[list[Scalar]]:
-        series = (_sixes(reads[port]) for port in ("b_q", "b_v", "b_a") if port in reads)
+        series = (sixes(reads[port]) for port in ("b_q", "b_v", "b_a") if port in reads)
         return exponent_rates(algebra, list(zip(*series, strict=True)))
 
     if "b_v" in reads:
@@ -134,7 +134,7 @@ def _posed(
 ) -> tuple[list[Scalar], StepPose, dict[str, Sequence[Scalar]]]:
     """Omega, exp Omega, and what is written of them."""
     moments = found["b_q"]
-    omega = exponent(algebra, _sixes(moments))
+    omega = exponent(algebra, sixes(moments))
     pose = step_pose(algebra, omega, variant.terms, variant.widest)
     writes: dict[str, Sequence[Scalar]] = {
         "pose": [*entries_of(pose.rotation.matrix()), *pose.translation],
@@ -192,10 +192,10 @@ def rod_force(variant: SoftVariant, algebra: Algebra, constants: Mapping[str, Sc
 def _kept(variant: RodVariant, kept: Vector) -> tuple[list[Vector], Vector, Tangent]:
     """Moments, Omega and coefficients of D, from what a step keeps."""
     size = 6 * variant.moments
-    return _sixes(kept[:size]), kept[size : size + 6], Tangent(*kept[size + 6 : size + 10])
+    return sixes(kept[:size]), kept[size : size + 6], Tangent(*kept[size + 6 : size + 10])
 
 
-def _sixes(moments: Vector) -> list[Vector]:
+def sixes(moments: Vector) -> list[Vector]:
     """Each moment for itself."""
     return [moments[start : start + 6] for start in range(0, len(moments), 6)]
 

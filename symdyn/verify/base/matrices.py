@@ -42,6 +42,11 @@ def transpose(a: Matrix) -> Matrix:
     return [list(column) for column in zip(*a, strict=True)]
 
 
+def in_rows(entries: Sequence[Real], width: int) -> Matrix:
+    """The rows of a matrix whose entries are given row by row."""
+    return [list(entries[first : first + width]) for first in range(0, len(entries), width)]
+
+
 def product(a: Matrix, b: Matrix) -> Matrix:
     """``A B``."""
     columns = transpose(b)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mpmath import mp
 
 from symdyn.verify.base.dense import Rows, magnitudes, matrix_product, matrix_sum, matrix_times, negative, zero_matrix
-from symdyn.verify.base.matrices import Real
+from symdyn.verify.base.matrices import Real, in_rows, transpose
 from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.exact import Exact, joined
 from symdyn.verify.oracle.joint_forces import inverse_dynamics
@@ -26,9 +26,9 @@ def inverse_actuation(setting: Setting, inputs: Inputs) -> Exact:
     roots = [mp.sqrt(weight) for weight in weights]
     forces, made = inverse_dynamics(setting, inputs), actuation_matrix(setting, inputs)
     count = len(made.values) // setting.tree.nv
-    B, sizes = (_scaled(roots, _rows(entries, count)) for entries in (made.values, made.scales))
+    B, sizes = (_scaled(roots, in_rows(entries, count)) for entries in (made.values, made.scales))
     inverse_of_G = _pseudo_inverse_of_gram(B)
-    across = matrix_product(inverse_of_G, _transposed(B))
+    across = matrix_product(inverse_of_G, transpose(B))
     tau = [root * own for root, own in zip(roots, forces.values, strict=True)]
     u = matrix_times(across, tau)
     left = [own - given for own, given in zip(tau, matrix_times(B, u), strict=True)]
@@ -39,9 +39,9 @@ def inverse_actuation(setting: Setting, inputs: Inputs) -> Exact:
             roots, terms, forces.scales, matrix_times(sizes, list(map(abs, u))), strict=True
         )
     ]
-    back = matrix_times(_transposed(sizes), list(map(abs, left)))
+    back = matrix_times(transpose(sizes), list(map(abs, left)))
     idle = _complement(matrix_product(across, B))
-    turned = matrix_times(_transposed(sizes), list(map(abs, matrix_times(_transposed(across), u))))
+    turned = matrix_times(transpose(sizes), list(map(abs, matrix_times(transpose(across), u))))
     by_forces, by_rest = magnitudes(across), magnitudes(inverse_of_G)
     around = magnitudes(_complement(matrix_product(B, across)))
     u_sizes = (
@@ -49,7 +49,7 @@ def inverse_actuation(setting: Setting, inputs: Inputs) -> Exact:
         matrix_times(by_rest, back),
         matrix_times(magnitudes(idle), turned),
     )
-    left_sizes = (felt, matrix_times(around, felt), matrix_times(_transposed(by_forces), back))
+    left_sizes = (felt, matrix_times(around, felt), matrix_times(transpose(by_forces), back))
     parts = ((u, u_sizes), (left, left_sizes))
     found, rest = (Exact(values, [sum(own) for own in zip(*sizes, strict=True)]) for values, sizes in parts)
     values, scales = ([own / root for own, root in zip(row, roots, strict=True)] for row in (rest.values, rest.scales))
@@ -62,7 +62,7 @@ def _pseudo_inverse_of_gram(B: Rows) -> Rows:
     found = zero_matrix(count, count)
     for group in _groups(B):
         own = [[row[column] for column in group] for row in B]
-        values, vectors = mp.eigsy(mp.matrix(matrix_product(_transposed(own), own)))
+        values, vectors = mp.eigsy(mp.matrix(matrix_product(transpose(own), own)))
         least = mp.mpf(_LEAST) * mp.fsum(values)
         for i, row in enumerate(group):
             for j, column in enumerate(group):
@@ -88,11 +88,3 @@ def _groups(B: Rows) -> list[list[int]]:
 def _complement(a: Rows) -> Rows:
     unit = [[mp.mpf(row == column) for column in range(len(a))] for row in range(len(a))]
     return matrix_sum(unit, negative(a))
-
-
-def _transposed(a: Rows) -> Rows:
-    return [list(column) for column in zip(*a, strict=True)]
-
-
-def _rows(entries: Sequence[Real], count: int) -> Rows:
-    return [list(entries[first : first + count]) for first in range(0, len(entries), count)]

@@ -18,9 +18,11 @@ from symdyn.verify.base.matrices import (
     Vector,
     VectorSeries,
     add,
+    add_matrices,
     cross,
     identity,
     scale,
+    scale_matrix,
     series_cross,
     series_product,
     series_times,
@@ -125,20 +127,20 @@ def _combined(factors: Sequence[Real], columns: Sequence[Vector]) -> Vector:
 def _magnus(h: Real, strains: Sequence[VectorSeries]) -> VectorSeries:
     """The twist (omega; v) of a step from the series of the strains at its one, two or three collocation points."""
     if len(strains) == 1:
-        return _times(h, strains[0])
+        return scale_matrix(h, strains[0])
     if len(strains) == 2:
         first, second = strains
-        mean = _times(h / 2, _plus(first, second))
-        return _plus(mean, _times(mp.sqrt(3) * h**2 / 12, _bracket(first, second)))
+        mean = scale_matrix(h / 2, add_matrices(first, second))
+        return add_matrices(mean, scale_matrix(mp.sqrt(3) * h**2 / 12, _bracket(first, second)))
     first, middle, last = strains
-    a = _times(h, middle)
-    b = _times(mp.sqrt(15) * h / 3, _minus(last, first))
-    c = _times(10 * h / 3, _plus(_minus(first, _times(mp.mpf(2), middle)), last))
+    a = scale_matrix(h, middle)
+    b = scale_matrix(mp.sqrt(15) * h / 3, _minus(last, first))
+    c = scale_matrix(10 * h / 3, add_matrices(_minus(first, scale_matrix(mp.mpf(2), middle)), last))
     ab = _bracket(a, b)
-    rest = _times(mp.mpf(1) / 60, _bracket(a, _minus(_times(mp.mpf(2), c), ab)))
-    inner = _plus(_plus(_times(mp.mpf(20), a), c), ab)
-    outer = _bracket(inner, _plus(b, rest))
-    return _plus(_plus(a, _times(mp.mpf(1) / 12, c)), _times(mp.mpf(1) / 240, outer))
+    rest = scale_matrix(mp.mpf(1) / 60, _bracket(a, _minus(scale_matrix(mp.mpf(2), c), ab)))
+    inner = add_matrices(add_matrices(scale_matrix(mp.mpf(20), a), c), ab)
+    outer = _bracket(inner, add_matrices(b, rest))
+    return add_matrices(add_matrices(a, scale_matrix(mp.mpf(1) / 12, c)), scale_matrix(mp.mpf(1) / 240, outer))
 
 
 def _bracket(a: VectorSeries, b: VectorSeries) -> VectorSeries:
@@ -154,13 +156,5 @@ def _any(series: VectorSeries) -> bool:
     return any(any(row) for row in series)
 
 
-def _plus(a: VectorSeries, b: VectorSeries) -> VectorSeries:
-    return [add(x, y) for x, y in zip(a, b, strict=True)]
-
-
 def _minus(a: VectorSeries, b: VectorSeries) -> VectorSeries:
     return [subtract(x, y) for x, y in zip(a, b, strict=True)]
-
-
-def _times(factor: Real, a: VectorSeries) -> VectorSeries:
-    return [scale(factor, x) for x in a]

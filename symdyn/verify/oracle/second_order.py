@@ -24,7 +24,7 @@ from symdyn.verify.base.dense import (
     negative,
     solution_scales,
 )
-from symdyn.verify.base.matrices import Real, transpose
+from symdyn.verify.base.matrices import Real, in_rows, transpose
 from symdyn.verify.oracle.accelerations import driven, known_rows, solve
 from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.coriolis import coriolis_matrix
@@ -79,7 +79,7 @@ def forward_dynamics_weighted_hessian(setting: Setting, inputs: Inputs) -> Exact
     slopes = forward_dynamics_partials(setting, exact)
     widths = (nv, nv, len(exact["u"]) if setting.inputs == "actuators" else nv)
     parts = [(slice(nv * sum(widths[:k]), nv * sum(widths[: k + 1])), width) for k, width in enumerate(widths)]
-    values, scales = ([_rows(of[own], width) for own, width in parts] for of in (slopes.values, slopes.scales))
+    values, scales = ([in_rows(of[own], width) for own, width in parts] for of in (slopes.values, slopes.scales))
     led = [(matrix_product(qa[0], by), matrix_product(qa[1], size)) for by, size in zip(values, scales, strict=True)]
     blocks = (
         sum_of(qq, led[0], tuple(map(transpose, led[0]))),  # type: ignore[arg-type]
@@ -126,10 +126,6 @@ def sum_of(*blocks: Block) -> Block:
     for own, terms in blocks[1:]:
         values, sizes = matrix_sum(values, own), matrix_sum(sizes, terms)
     return values, sizes
-
-
-def _rows(values: Sequence[Real], width: int) -> Rows:
-    return [list(values[start : start + width]) for start in range(0, len(values), width)]
 
 
 def roots_of(M: Rows) -> list[Real]:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from mpmath import mp
 
 from symdyn.verify.base.compare import CANCELLATION
-from symdyn.verify.base.dense import Rows, flat, inverse, magnitudes, matrix_times
-from symdyn.verify.base.matrices import Real, transpose
+from symdyn.verify.base.dense import flat, inverse, magnitudes, matrix_times
+from symdyn.verify.base.matrices import Real, in_rows, transpose
 from symdyn.verify.oracle.constrained import Sharing
 from symdyn.verify.oracle.dependence import BORDERED
 from symdyn.verify.oracle.exact import Exact, joined
@@ -64,8 +64,8 @@ class _Shared:
 
         rate = central_difference(terms_of, step)
         right, required, entries = rate[:size], rate[size : size + nv], rate[size + nv :]
-        system = _rows(entries[: size**2], size)
-        slopes = _rows(entries[size**2 :], nv)
+        system = in_rows(entries[: size**2], size)
+        slopes = in_rows(entries[size**2 :], nv)
         moved = matrix_times(system, self._found)
         felt = matrix_times(magnitudes(system), self._scales)
         terms = [x + y for x, y in zip(self._floored(name, right, start.terms), felt, strict=True)]
@@ -87,7 +87,3 @@ class _Shared:
             return [max(abs(x), y) for x, y in zip(rates, terms, strict=True)]
         least = CANCELLATION * max(map(abs, rates))
         return [max(abs(x), least) for x in rates]
-
-
-def _rows(entries: Sequence[Real], width: int) -> Rows:
-    return [list(entries[start : start + width]) for start in range(0, len(entries), width)]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from mpmath import mp
 
 from symdyn.verify.base.dense import Rows, flat, inverse, magnitudes, matrix_product, matrix_times, solution_scales
-from symdyn.verify.base.matrices import Real, vector
+from symdyn.verify.base.matrices import Real, in_rows, vector
 from symdyn.verify.oracle.acceleration_derivatives import SMALL
 from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.exact import Exact, joined
@@ -55,7 +55,7 @@ class _System:
         M, M_sizes = mass_terms(robot_pose(setting, inputs["q"], inputs))
         made = actuation_matrix(setting, inputs)
         count = len(made.values) // nv
-        B, B_sizes = (_in_rows(own, count) for own in (made.values, made.scales))
+        B, B_sizes = (in_rows(own, count) for own in (made.values, made.scales))
         system = [[*(M[row][k] for k in free), *(-B[row][k] for k in setting.unknown)] for row in range(nv)]
         felt = [[*(M_sizes[row][k] for k in free), *(B_sizes[row][k] for k in setting.unknown)] for row in range(nv)]
         return cls(setting, free, M, M_sizes, B, B_sizes, felt, inverse(system, *_UNTOLD))
@@ -161,7 +161,7 @@ def _uncertain(system: _System, at: dict[str, list[Real]], name: str, scales: Se
             return [*flat(mass_rows(robot_pose(setting, state["q"], state))), *actuation_matrix(setting, state).values]
 
         rates = [abs(x) for x in central_difference(lambda h, own=perturbed: entries(h, own(h)), step)]  # type: ignore[misc]
-        of_mass, of_inputs = _in_rows(rates[: nv**2], nv), _in_rows(rates[nv**2 :], len(u))
+        of_mass, of_inputs = in_rows(rates[: nv**2], nv), in_rows(rates[nv**2 :], len(u))
         columns.append([mp.fdot(x, a) + mp.fdot(y, u) for x, y in zip(of_mass, of_inputs, strict=True)])
     return [list(row) for row in zip(*columns, strict=True)]
 
@@ -209,7 +209,7 @@ _Order = tuple[list[Real], ...]
 def _orders(system: _System, inputs: Inputs, errors: Rows) -> tuple[list[_Order], list[_Order]]:
     """What is found at every order, and its scales; ``errors`` are added to solutions, where given."""
     setting, nv, count = system.setting, system.setting.tree.nv, len(system.free)
-    given, driven = _in_rows(vector(inputs["A"]), nv), _in_rows(vector(inputs["U"]), len(system.B[0]))
+    given, driven = in_rows(vector(inputs["A"]), nv), in_rows(vector(inputs["U"]), len(system.B[0]))
     V, U = [vector(inputs["v"])], list[list[Real]]()
     found, scales = list[_Order](), list[_Order]()
     for k, (held, known) in enumerate(zip(given, driven, strict=True)):
@@ -219,7 +219,7 @@ def _orders(system: _System, inputs: Inputs, errors: Rows) -> tuple[list[_Order]
         rates = moving.derivatives(k, lambda state: actuation_matrix(setting, state).values)
 
         def pulled(last: Sequence[Real], k: int = k, rates: Rows = rates) -> list[Real]:
-            by_order = [_in_rows(own, len(last)) for own in rates]
+            by_order = [in_rows(own, len(last)) for own in rates]
             inputs_to = [*U, last]
             terms = ([mp.binomial(k, j) * x for x in matrix_times(by_order[j], inputs_to[k - j])] for j in range(k + 1))
             return [mp.fsum(own) for own in zip(*terms, strict=True)]
@@ -242,7 +242,3 @@ def _orders(system: _System, inputs: Inputs, errors: Rows) -> tuple[list[_Order]
         found.append((w, moved, moved[count:]))
         scales.append((a_scales, own_scales, own_scales[count:]))
     return found, scales
-
-
-def _in_rows(values: Sequence[Real], width: int) -> Rows:
-    return [list(values[first : first + width]) for first in range(0, len(values), width)]
