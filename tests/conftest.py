@@ -12,10 +12,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from zlib import crc32
 
 import pytest
 from hypothesis import settings
+from support.chosen_cases import chosen
 
 _CHECKOUT = Path(__file__).resolve().parent.parent
 
@@ -63,8 +63,10 @@ _BY_TOLERANCES = {
 
 
 _SHARES = {"slow": 16, "cross": 3, "peers": 2}
-"""Of the tests of a file with such a mark, one of so many runs, and at least one: other functions, robots and layouts
-from file to file."""
+"""Of the tests of a file with such a mark, one of so many runs, and at least one; see ``support/chosen_cases.py``."""
+
+_WITHOUT_SHARES = "tests/dynamics/loops/*.py"
+"""Tests of loops all run: each of their cases is there for what no other covers."""
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -97,21 +99,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _left_out(items: Iterable[pytest.Item]) -> set[str]:
-    """The tests that a run without ``--all-cases`` leaves out.
-
-    Of a file in which some are marked ``every_case`` these run, chosen by what they cover; of others a share.
-    """
-    tests: dict[tuple[str, int], list[str]] = {}
-    every = {item.nodeid for item in items if item.get_closest_marker("every_case")}
+    """The tests that a run without ``--all-cases`` leaves out: of each share those that cover least."""
+    tests: dict[int, list[tuple[str, str]]] = {}
     for item in items:
         share = max((own for name, own in _SHARES.items() if item.get_closest_marker(name)), default=1)
-        tests.setdefault((item.nodeid.split("::")[0], share), []).append(item.nodeid)
+        if share > 1 and not item.path.match(_WITHOUT_SHARES) and not item.get_closest_marker("every_case"):
+            file, _, name = item.nodeid.partition("::")
+            tests.setdefault(share, []).append((file, name))
     return {
-        test
-        for (file, share), own in tests.items()
-        for place, test in enumerate(own)
-        if test not in every
-        if (share > 1 and every & set(own)) or (place - crc32(file.encode())) % min(share, len(own))
+        "::".join(test)
+        for share, own in tests.items()
+        for kept in [chosen(own, share)]
+        for test in own
+        if "::".join(test) not in kept
     }
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.simulation.system import System
+from symdyn.simulation.system import System, differences
 
 Array = NDArray[np.float64]
 
@@ -60,11 +60,4 @@ def judged(system: System, t: float, y: Array, span: float) -> Judgement:
 
 def slopes(system: System, t: float, y: Array) -> Array:
     """The Jacobian of the rate of y, (ny, ny), by central differences."""
-    found = np.empty((y.size, y.size))
-    for row in range(y.size):
-        shift = _SHIFT * max(1.0, abs(y[row]))
-        up, down = y.copy(), y.copy()
-        up[row] += shift
-        down[row] -= shift
-        found[:, row] = (system.derivative(t, up) - system.derivative(t, down)) / (2.0 * shift)
-    return found
+    return differences(lambda moved: system.derivative(t, moved), y, _SHIFT)

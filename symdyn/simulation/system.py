@@ -27,6 +27,13 @@ _STABILISATION = 0.01
 """Time in which accelerations lead errors of loops back [s]; as these are errors of steps, it changes little."""
 
 
+def differences(value: Callable[[Array], Array], y: Array, shift: float) -> Array:
+    """The derivative of a function of y (ny,) by central differences, whose shift is in units of |y_i|, or of 1."""
+    moves = shift * np.diag(np.maximum(1.0, np.abs(y)))
+    columns = [(value(y + move) - value(y - move)) / (2.0 * move.sum()) for move in moves]
+    return np.stack(columns, axis=1)
+
+
 @dataclass
 class Counters:
     """How often a solver did what costs time."""
@@ -151,13 +158,7 @@ class System:
         force = self.force(t, y)
         by_y, *by_given = self._slopes(y, *self._given(t, force), *self.parameters(t))
         if self.feedback:
-            slopes = np.empty((force.size, y.size))
-            for row in range(y.size):
-                shift = _SHIFT * max(1.0, abs(y[row]))
-                up, down = y.copy(), y.copy()
-                up[row] += shift
-                down[row] -= shift
-                slopes[:, row] = (self.force(t, up) - self.force(t, down)) / (2.0 * shift)
+            slopes = differences(lambda moved: self.force(t, moved), y, _SHIFT)
             for own in self.prescribed.values() if self.drive == "forces" else ():
                 slopes[own.v_row] = 0.0  # accelerations stand there, which are functions of time
             by_y = by_y + by_given[0] @ slopes

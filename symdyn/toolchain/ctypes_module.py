@@ -19,11 +19,12 @@ from symdyn.emit.extension import (
     printable,
     row_hint,
 )
-from symdyn.errors import RequestError, ToolchainError
+from symdyn.errors import RequestError
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.masks import has_masked
 from symdyn.signature import PARAMETERS, Argument
 from symdyn.toolchain.arrays import check_switches
+from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
 from symdyn.toolchain.given import bound
 from symdyn.toolchain.results import ResultClass, made_for
 from symdyn.toolchain.shares import Threads
@@ -44,19 +45,15 @@ def load_library(path: str, manifest: Manifest, threads: Threads) -> dict[str, C
     ToolchainError
         The library cannot be loaded here or lacks a function.
     """
-    try:
-        library, results = ctypes.CDLL(path), made_for(manifest)
+    results = made_for(manifest)
+    with opened_library(path, f"cannot be loaded as the library of robot {manifest.robot!r}") as library:
         functions = {
             entry.python_name: LibraryFunction(
                 library, entry, manifest.dtype, threads, results.get(entry.python_name, _only)
             )
             for entry in manifest.functions
         }
-        return {**functions, **{own.__name__: own for own in results.values()}}
-    except (OSError, AttributeError) as failure:
-        raise ToolchainError(
-            f"{path} cannot be loaded as the library of robot {manifest.robot!r} ({failure}); compile it anew"
-        ) from failure
+    return {**functions, **{own.__name__: own for own in results.values()}}
 
 
 class LibraryFunction:
@@ -79,13 +76,9 @@ class LibraryFunction:
         self._inputs = entry.signature.inputs
         self._outputs = entry.signature.outputs
         self._dtype = np.dtype(dtype)
-        pointers = [ctypes.c_void_p] * (len(self._inputs) + len(self._outputs) + 1)
-        self._call = library[entry.c_name]
-        self._call.restype = None
-        self._call.argtypes = pointers
-        self._batch = library[f"{entry.c_name}_batch"]
-        self._batch.restype = None
-        self._batch.argtypes = [ctypes.c_size_t, *pointers]
+        pointers = [POINTER] * (len(self._inputs) + len(self._outputs) + 1)
+        self._call = entry_point(library, entry.c_name, *pointers, result=None)
+        self._batch = entry_point(library, f"{entry.c_name}_batch", SIZE, *pointers, result=None)
 
     @property
     def addresses(self) -> tuple[int, int]:

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.errors import RequestError, ToolchainError
+from symdyn.errors import RequestError
 from symdyn.manifest import Manifest, SolverEntry
 from symdyn.solving import STATICS_FUNCTIONS, given_to_statics
 from symdyn.toolchain.arrays import place_of, vector
+from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
 
 Array = NDArray[Any]
 _MAX_ITERATIONS = 1000
@@ -58,25 +59,19 @@ def load_solvers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., So
     """
     if not manifest.solvers:
         return {}
-    try:
-        library = ctypes.CDLL(path)
-        return {entry.python_name: _statics(library[entry.c_name], entry, manifest) for entry in manifest.solvers}
-    except (OSError, AttributeError) as failure:
-        raise ToolchainError(
-            f"{path} holds no solvers of robot {manifest.robot!r} ({failure}); compile it anew"
-        ) from failure
+    with opened_library(path, f"holds no solvers of robot {manifest.robot!r}") as library:
+        return {entry.python_name: _statics(library, entry, manifest) for entry in manifest.solvers}
 
 
-def _statics(function: Any, entry: SolverEntry, manifest: Manifest) -> Callable[..., Solved]:
+def _statics(library: ctypes.CDLL, entry: SolverEntry, manifest: Manifest) -> Callable[..., Solved]:
     residual = manifest.function(STATICS_FUNCTIONS[0]).signature
     dtype, name = np.dtype(manifest.dtype), entry.python_name
     inputs = (residual.input("q"), *given_to_statics(residual))
     names = ", ".join(item.name for item in inputs)
     nq, nv, *errors = (inputs[0].size, *(item.size for item in residual.outputs))
     loops, held = sum(errors), "prescribed" in residual.options
-    function.restype = ctypes.c_int
     outputs = 1 + held + bool(loops)
-    function.argtypes = [*[ctypes.c_void_p] * len(inputs), ctypes.c_size_t, *[ctypes.c_void_p] * (outputs + 2)]
+    function = entry_point(library, entry.c_name, *[POINTER] * len(inputs), SIZE, *[POINTER] * (outputs + 2))
 
     def solve(*given: ArrayLike, max_iterations: int = _MAX_ITERATIONS) -> Solved:
         if len(given) != len(inputs):

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.errors import RequestError, ToolchainError
+from symdyn.errors import RequestError
 from symdyn.manifest import Manifest, StepperEntry
 from symdyn.signature import Argument
 from symdyn.stepping import ADAPTIVE, FOLLOWING, REMEMBERING, TAYLOR
 from symdyn.toolchain.arrays import place_of, vector
+from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
 
 Array = NDArray[Any]
 _STATE = ("q", "v")
@@ -65,26 +66,13 @@ class Stepper:
         self.prescribed = len(asked or ())
         self.names = ", ".join([*(item.name for item in self.inputs), *(["prescribed"] if self.prescribed else [])])
         number = ctypes.c_double if manifest.dtype == "float64" else ctypes.c_float
-        pointers = [ctypes.c_void_p] * (len(self.inputs) + (self.prescribed > 0))
-        self.step = library[entry.c_name]
-        self.step.restype = ctypes.c_int
-        self.step.argtypes = [*pointers, number, *[ctypes.c_void_p] * 3]
-        self.advance = library[f"{entry.c_name}_advance"]
-        self.advance.restype = ctypes.c_int
+        pointers = [POINTER] * (len(self.inputs) + (self.prescribed > 0))
         settings = [number] * (2 if entry.method in ADAPTIVE else 1)
-        self.advance.argtypes = [
-            *pointers,
-            ctypes.c_void_p,
-            ctypes.c_size_t,
-            *settings,
-            ctypes.c_size_t,
-            *[ctypes.c_void_p] * 4,
-        ]
-
-        self.start = library[f"{entry.c_name}_start"] if entry.method in REMEMBERING else None
-        if self.start is not None:
-            self.start.restype = ctypes.c_int
-            self.start.argtypes = [*pointers, ctypes.c_void_p]
+        spans = [POINTER, SIZE, *settings, SIZE, *[POINTER] * 4]
+        self.step = entry_point(library, entry.c_name, *pointers, number, *[POINTER] * 3)
+        self.advance = entry_point(library, f"{entry.c_name}_advance", *pointers, *spans)
+        remembers = entry.method in REMEMBERING
+        self.start = entry_point(library, f"{entry.c_name}_start", *pointers, POINTER) if remembers else None
 
     def read(self, name: str, given: Sequence[Any], times: int) -> list[Array]:
         """The inputs as contiguous arrays of the right shape, all finite; prescribed joints at so many times."""
@@ -111,13 +99,8 @@ def load_steppers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., A
     """
     if not manifest.steppers:
         return {}
-    try:
-        library = ctypes.CDLL(path)
+    with opened_library(path, f"holds no steppers of robot {manifest.robot!r}") as library:
         steppers = [Stepper(library, entry, manifest) for entry in manifest.steppers]
-    except (OSError, AttributeError) as failure:
-        raise ToolchainError(
-            f"{path} holds no steppers of robot {manifest.robot!r} ({failure}); compile it anew"
-        ) from failure
     found: dict[str, Callable[..., Any]] = {}
     for stepper in steppers:
         found[stepper.entry.python_name] = _step(stepper)

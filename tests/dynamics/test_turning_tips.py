@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from support.agreement import programs_agree, truth_agrees
 from support.soft_calls import call
 from support.states import random_inputs, relative_error
 
@@ -21,12 +22,6 @@ from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 LEAF = Mapped(
@@ -100,16 +95,7 @@ def leafy(floating: bool = False) -> Robot:
 )
 def test_the_oracle_agrees(function: str) -> None:
     own, options = leafy(), CASES[function]
-    ((entry, request),) = requests(own.model, [function], **options)
-    signature = entry.signature(own.model, request)
-    setting = make_setting(own.description, signature, own.load_options())
-    state = verification_states(setting.tree, signature.inputs, {}, 1)[-1]
-    truth = find_truth(function)(setting, state.inputs)
-    found = api.float_recursion(own, function, **options)(state.inputs)
-    rows = [value for argument in signature.outputs for value in found[argument.name]]
-    blocks = output_blocks(signature.outputs)
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    assert truth_agrees(own, function, **options)
 
 
 def lagrangian() -> Callable[..., list[float]]:
@@ -264,13 +250,7 @@ def test_refusals(old: str, new: str, words: str) -> None:
 )
 def test_programs_agree_with_the_recursion(function: str, layout: str) -> None:
     own = leafy()
-    ((entry, request),) = requests(own.model, [function])
-    given = random_inputs(own, entry.signature(own.model, request), np.random.default_rng(6))
-    expected = api.float_recursion(own, function)(given)
-    (program,) = api.programs(own, [function], layout=layout)
-    found = evaluate_program(program, FloatAlgebra(), given)
-    for name, values in expected.items():
-        assert relative_error(found[name], values) <= 1e-11, name
+    programs_agree(own, function, (layout,))
 
 
 @pytest.mark.slow

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
 import numpy as np
 import pytest
+from support.agreement import flat, inputs_of
 from support.parts import OF_RIGID_ROBOTS
 from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
 from support.robots.table import TREES, with_inertials, with_velocity_scale
@@ -65,10 +65,6 @@ def asked(loaded: Robot, function: str) -> RequestOptions:
     return options
 
 
-def flat(outputs: Mapping[str, Sequence[float]]) -> np.ndarray:
-    return np.concatenate([np.ravel(np.asarray(values, dtype=float)) for values in outputs.values()])
-
-
 @lru_cache(maxsize=2)
 def unrolled(name: str, function: str) -> Program:
     """The straight-line program, which both tests of a case take: they run one after the other."""
@@ -87,8 +83,7 @@ CASES = in_turn(FUNCTIONS, ROBOTS, fixed=dict.fromkeys(LONGEST, "mixed") | dict.
 def test_every_layout_agrees_with_the_recursion(function: str, name: str) -> None:
     loaded = robot(name, function == OF_ELASTIC_JOINTS)
     options = asked(loaded, function)
-    ((entry, request),) = requests(loaded.model, [function], **options)
-    inputs = random_inputs(loaded, entry.signature(loaded.model, request), np.random.default_rng(7))
+    inputs = inputs_of(loaded, function, seed=7, **options)
     reference = flat(api.float_recursion(loaded, function, **options)(inputs))
     assert np.all(np.isfinite(reference))
     for layout in LAYOUTS:

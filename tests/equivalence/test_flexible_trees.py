@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from support.agreement import flat
 from support.robots.random_flexible_trees import flexible_limbs, flexible_robots
 from support.robots.soft_trees import soft_arm
 from support.rotation import in_turn
@@ -48,10 +49,6 @@ COMPILED = (
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
-
-
-def flat(outputs: Mapping[str, Sequence[float]]) -> np.ndarray:
-    return np.concatenate([np.ravel(np.asarray(values, dtype=float)) for values in outputs.values()])
 
 
 def asked(robot: Robot, function: str, order: int = 0) -> RequestOptions:

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import asked, inputs_of, programs_agree, truth_agrees
 from support.parts import OF_EVERY_ROBOT
-from support.states import random_inputs, relative_error
+from support.states import relative_error
 
 import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
-from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 TEXT = """
@@ -80,22 +73,11 @@ def baked() -> Robot:
     return api.from_description(parse_yaml(text.encode(), "drum.yaml"), joint_losses=True)
 
 
-def options_of(function: str) -> dict[str, Any]:
-    entry = CATALOGUE[function]
-    found: dict[str, Any] = {"order": 1} if "order" in entry.takes else {}
-    return found | ({"prescribed": robot().velocity_names[1::3]} if "prescribed" in entry.takes else {})
-
-
-def inputs_of(own: Robot, function: str) -> dict[str, list[float]]:
-    ((entry, request),) = requests(own.model, [function], **options_of(function))
-    return random_inputs(own, entry.signature(own.model, request), np.random.default_rng(3))
-
-
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_values_given_at_run_time_are_as_good_as_baked(function: str) -> None:
-    inputs = inputs_of(baked(), function)
-    expected = api.float_recursion(baked(), function, **options_of(function))(inputs)
-    found = api.float_recursion(robot(), function, **options_of(function))({**inputs, "p": VALUES})
+    inputs = inputs_of(baked(), function, **asked(robot(), function))
+    expected = api.float_recursion(baked(), function, **asked(robot(), function))(inputs)
+    found = api.float_recursion(robot(), function, **asked(robot(), function))({**inputs, "p": VALUES})
     for name, value in expected.items():
         assert relative_error(found[name], value) <= 1e-11, name
 
@@ -104,16 +86,7 @@ def test_values_given_at_run_time_are_as_good_as_baked(function: str) -> None:
     "function", [name if name in CHECKED[:2] else pytest.param(name, marks=pytest.mark.slow) for name in CHECKED]
 )
 def test_the_recursion_is_right(function: str) -> None:
-    ((entry, request),) = requests(robot().model, [function])
-    signature = entry.signature(robot().model, request)
-    setting = make_setting(robot().description, signature, robot().load_options())
-    state = verification_states(setting.tree, signature.inputs, dict(zip(NAMES, VALUES, strict=True)), 1)[-1]
-    truth = find_truth(function)(setting, state.inputs)
-    found = api.float_recursion(robot(), function)(state.inputs)
-    rows = [value for argument in signature.outputs for value in found[argument.name]]
-    blocks = output_blocks(signature.outputs)
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    assert truth_agrees(robot(), function, nominal=dict(zip(NAMES, VALUES, strict=True)))
 
 
 def test_slopes_by_numbers_are_slopes() -> None:
@@ -142,12 +115,8 @@ def test_slopes_by_numbers_are_slopes() -> None:
     ],
 )
 def test_programs_agree_with_the_recursion(function: str, layout: str) -> None:
-    inputs = inputs_of(robot(), function) | {"p": VALUES}
-    expected = api.float_recursion(robot(), function)(inputs)
-    (program,) = api.programs(robot(), [function], layout=layout)
-    found = evaluate_program(program, FloatAlgebra(), inputs)
-    for name, values in expected.items():
-        assert relative_error(found[name], values) <= 1e-12, name
+    inputs = inputs_of(robot(), function, **asked(robot(), function)) | {"p": VALUES}
+    programs_agree(robot(), function, (layout,), inputs, tolerance=1e-12)
 
 
 @pytest.mark.slow
@@ -156,7 +125,7 @@ def test_compiled_code_agrees() -> None:
     functions = ["inverse_dynamics", "forward_dynamics", "inverse_dynamics_partials"]
     module = symdyn.compile(robot(), functions, layout="rolled")
     for function in functions:
-        inputs = inputs_of(robot(), function) | {"p": VALUES}
+        inputs = inputs_of(robot(), function, **asked(robot(), function)) | {"p": VALUES}
         expected = api.float_recursion(robot(), function)(inputs)
         signature = module.signature(function)
         found = getattr(module, function)(*(np.array(inputs[own.name]) for own in signature.inputs))
@@ -180,7 +149,7 @@ def test_what_is_not_asked_for_is_baked() -> None:
     own = api.from_description(replace(robot().description, parameters=fixed), runtime=["skin.density"])
     assert own.model.slots.names == ("skin.density",)
     for function in ("potential_energy", "inverse_dynamics"):
-        state = inputs_of(baked(), function)
+        state = inputs_of(baked(), function, **asked(robot(), function))
         expected = api.float_recursion(without_losses(), function)(state | {"p": list(robot().model.slots.defaults)})
         found = api.float_recursion(own, function)(state | {"p": [1100.0]})
         for name, values in expected.items():

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 import pytest
+from support.agreement import asked, flat, programs_agree
 from support.robots.mapped_bodies import membrane, mixed, on_a_joint
 from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.options import RequestOptions
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
 
 TOLERANCE = 1e-9  # solutions with M lose its condition number
 LAYOUTS = ("unrolled", "split", "rolled")
@@ -44,18 +41,6 @@ def robot_of(name: str) -> Robot:
     return api.from_description(made, joint_losses=True, gravity=(1.0, -2.0, -9.0))
 
 
-def asked(robot: Robot, function: str) -> RequestOptions:
-    entry = CATALOGUE[function]
-    options: RequestOptions = {"order": 1} if "order" in entry.takes else {}
-    if "prescribed" in entry.takes:
-        options["prescribed"] = tuple(robot.velocity_names[1::2])
-    return options
-
-
-def flat(outputs: dict[str, Sequence[float]]) -> np.ndarray:
-    return np.concatenate([np.ravel(np.asarray(values, dtype=float)) for values in outputs.values()])
-
-
 @pytest.mark.parametrize(
     ("which", "function"),
     [
@@ -67,14 +52,9 @@ def flat(outputs: dict[str, Sequence[float]]) -> np.ndarray:
 def test_layouts_agree(which: str, function: str) -> None:
     robot = robot_of(which)
     options = asked(robot, function)
-    ((entry, request),) = requests(robot.model, [function], **options)
-    inputs = random_inputs(robot, entry.signature(robot.model, request), np.random.default_rng(3))
-    reference = flat(api.float_recursion(robot, function, **options)(inputs))
-    assert np.all(np.isfinite(reference))
-    for layout in LAYOUTS if which == "skin" else ("rolled", "rolled-lanes"):
-        (program,) = api.programs(robot, [function], layout=layout, **options)
-        value = flat(evaluate_program(program, FloatAlgebra(), inputs))
-        assert relative_error(value, reference) <= TOLERANCE, layout
+    programs_agree(
+        robot, function, (LAYOUTS if which == "skin" else ("rolled", "rolled-lanes")), tolerance=TOLERANCE, **options
+    )
 
 
 @pytest.mark.slow

@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import inputs_of, programs_agree
 from support.robots.soft_looped import bent_rod
-from support.states import random_inputs, relative_error
+from support.states import relative_error
 
 import symdyn
 from symdyn import api
 from symdyn.description.soft import Strain
-from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 LAYOUTS = ("unrolled", "split", "rolled", "split-lanes", "rolled-lanes")
@@ -58,11 +56,6 @@ def asked(own: Robot, function: str) -> dict[str, Any]:
     return options
 
 
-def inputs_of(own: Robot, function: str, options: dict[str, Any]) -> dict[str, list[float]]:
-    ((entry, request),) = requests(own.model, [function], **options)
-    return random_inputs(own, entry.signature(own.model, request), np.random.default_rng(11))
-
-
 @pytest.mark.parametrize(
     ("name", "function"),
     [
@@ -73,13 +66,8 @@ def inputs_of(own: Robot, function: str, options: dict[str, Any]) -> dict[str, l
 def test_all_layouts_agree(name: str, function: str) -> None:
     own = robot(name)
     options = asked(own, function)
-    inputs = inputs_of(own, function, options)
-    reference = api.float_recursion(own, function, **options)(inputs)
-    for layout in LAYOUTS if function == HYBRID else LIGHT:
-        (program,) = api.programs(own, [function], layout=layout, **options)
-        found = evaluate_program(program, FloatAlgebra(), inputs)
-        for output, rows in reference.items():
-            assert relative_error(found[output], rows) < 1e-9, (layout, output)
+    inputs = inputs_of(own, function, **options)
+    programs_agree(own, function, (LAYOUTS if function == HYBRID else LIGHT), inputs, tolerance=1e-9, **options)
 
 
 @pytest.mark.slow
@@ -97,7 +85,7 @@ def test_all_layouts_agree(name: str, function: str) -> None:
 def test_compiled_and_emitted_code_agree(function: str, layout: str) -> None:
     own = robot("bent")
     options = asked(own, function)
-    inputs = inputs_of(own, function, options)
+    inputs = inputs_of(own, function, **options)
     reference = api.float_recursion(own, function, **options)(inputs)
     for target in ("c", "python"):
         module = symdyn.compile(own, [function], target=target, layout=layout, **options)

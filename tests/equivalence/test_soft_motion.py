@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import asked, flat, inputs_of, truth_agrees
 from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
 from support.soft_calls import MADE, soft_robot
 from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 TOLERANCE = 1e-9  # solutions with M lose its condition number
 ORDERS = {
@@ -51,42 +46,20 @@ def robot_for(function: str) -> Robot:
     return api.from_description(sprung(MADE["arm"]())) if function == OF_ELASTIC_JOINTS else soft_robot("arm")
 
 
-def asked(robot: Robot, function: str) -> dict[str, Any]:
-    entry = CATALOGUE[function]
-    options: dict[str, Any] = {"order": ORDERS[function]} if "order" in entry.takes else {}
-    if "prescribed" in entry.takes:
-        options["prescribed"] = tuple(robot.velocity_names[1::3])
-    return options
-
-
-def flat(outputs: Mapping[str, Sequence[float]]) -> np.ndarray:
-    return np.concatenate([np.ravel(np.asarray(values, dtype=float)) for values in outputs.values()])
-
-
 @pytest.mark.parametrize(
     "function", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in ORDERS]
 )
 def test_the_recursion_is_right(function: str) -> None:
     robot = robot_for(function)
-    options = asked(robot, function)
-    ((entry, request),) = requests(robot.model, [function], **options)
-    signature = entry.signature(robot.model, request)
-    setting = make_setting(robot.description, signature, robot.load_options())
-    state = verification_states(setting.tree, signature.inputs, {}, 1)[-1]
-    truth = find_truth(function)(setting, state.inputs)
-    found = api.float_recursion(robot, function, **options)(state.inputs)
-    blocks = output_blocks(signature.outputs)
-    rows = [row for output in signature.outputs for row in found[output.name]]
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    options = asked(robot, function, ORDERS[function])
+    assert truth_agrees(robot, function, **options)
 
 
 @pytest.mark.parametrize(("function", "layout"), CASES)
 def test_every_layout_agrees_with_the_recursion(function: str, layout: str) -> None:
     robot = robot_for(function)
-    options = asked(robot, function)
-    ((entry, request),) = requests(robot.model, [function], **options)
-    inputs = random_inputs(robot, entry.signature(robot.model, request), np.random.default_rng(7))
+    options = asked(robot, function, ORDERS[function])
+    inputs = inputs_of(robot, function, seed=7, **options)
     reference = flat(api.float_recursion(robot, function, **options)(inputs))
     assert np.all(np.isfinite(reference))
     (program,) = api.programs(robot, [function], layout=layout, **options)
@@ -113,5 +86,5 @@ def test_compiled_and_python_targets_agree(order: int, layout: str) -> None:
             found = getattr(module, function)(*(np.reshape(inputs[own.name], own.shape) for own in signature.inputs))
             outputs = found if isinstance(found, tuple) else (found,)
             value = np.concatenate([np.ravel(output) for output in outputs])
-            reference = flat(api.float_recursion(robot, function, **asked(robot, function))(inputs))
+            reference = flat(api.float_recursion(robot, function, **asked(robot, function, ORDERS[function]))(inputs))
             assert relative_error(value, reference) <= TOLERANCE, (function, target)

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import asked, flat, inputs_of, programs_agree, truth_agrees
 from support.parts import OF_EVERY_ROBOT, OF_SOFT_LINKS
 from support.soft_calls import MADE
-from support.states import random_inputs, relative_error
+from support.states import relative_error
 
 import symdyn
 from symdyn import api
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
-from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 ASKED = {
     "arm": {"youngs_modulus": 4.1e5, "viscosity": 333.0, "density": 777.0},
@@ -68,29 +63,12 @@ def pair(which: str) -> tuple[Robot, Robot, list[float]]:
     return open_, api.from_description(changed(plain), joint_losses=True), values
 
 
-def options_of(robot: Robot, function: str, order: int = 1) -> dict[str, Any]:
-    entry = CATALOGUE[function]
-    found: dict[str, Any] = {"order": order} if "order" in entry.takes else {}
-    if "prescribed" in entry.takes:
-        found["prescribed"] = tuple(robot.velocity_names[1::3])
-    return found
-
-
-def flat(outputs: Mapping[str, Sequence[float]]) -> np.ndarray:
-    return np.concatenate([np.ravel(np.asarray(values, dtype=float)) for values in outputs.values()])
-
-
-def inputs_of(robot: Robot, function: str, seed: int = 3) -> dict[str, list[float]]:
-    ((entry, request),) = requests(robot.model, [function], **options_of(robot, function))
-    return random_inputs(robot, entry.signature(robot.model, request), np.random.default_rng(seed))
-
-
 @pytest.mark.parametrize(("which", "function"), FUNCTIONS)
 def test_values_given_at_run_time_are_as_good_as_baked(which: str, function: str) -> None:
     open_, baked, values = pair(which)
-    inputs = inputs_of(baked, function)
-    expected = api.float_recursion(baked, function, **options_of(baked, function))(inputs)
-    found = api.float_recursion(open_, function, **options_of(open_, function))({**inputs, "p": values})
+    inputs = inputs_of(baked, function, **asked(baked, function))
+    expected = api.float_recursion(baked, function, **asked(baked, function))(inputs)
+    found = api.float_recursion(open_, function, **asked(open_, function))({**inputs, "p": values})
     for name, value in expected.items():
         assert relative_error(found[name], value) <= 1e-11, name
         assert not np.allclose(inputs["q" if "q" in inputs else "y"], 0.0)
@@ -100,7 +78,7 @@ def test_values_given_at_run_time_are_as_good_as_baked(which: str, function: str
 @pytest.mark.parametrize("which", ["arm", pytest.param("tree", marks=pytest.mark.slow)])
 def test_partials_by_matter_are_slopes(which: str, function: str) -> None:
     robot, _, values = pair(which)
-    inputs = inputs_of(robot, function) | {"p": values}
+    inputs = inputs_of(robot, function, **asked(robot, function)) | {"p": values}
     slopes = api.float_recursion(robot, f"{function}_partials")(inputs)
     name = "dtau_dp" if function == "inverse_dynamics" else "da_dp"
     found = np.reshape(slopes[name], (robot.nv, len(values)))
@@ -135,17 +113,7 @@ def test_partials_by_matter_are_slopes(which: str, function: str) -> None:
 )
 def test_the_truth_agrees(which: str, function: str) -> None:
     robot, _, values = pair(which)
-    ((entry, request),) = requests(robot.model, [function])
-    signature = entry.signature(robot.model, request)
-    setting = make_setting(robot.description, signature, robot.load_options())
-    state = verification_states(setting.tree, signature.inputs, {}, 1)[-1]
-    inputs = state.inputs | {"p": values}
-    truth = find_truth(function)(setting, inputs)
-    found = api.float_recursion(robot, function)(inputs)
-    blocks = output_blocks(signature.outputs)
-    rows = [row for output in signature.outputs for row in found[output.name]]
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    assert truth_agrees(robot, function, nominal=dict(zip(robot.runtime_parameters, values, strict=True)))
 
 
 def test_loads_and_matter_of_two_models_have_steps_of_their_own() -> None:
@@ -160,10 +128,7 @@ def test_loads_and_matter_of_two_models_have_steps_of_their_own() -> None:
 def test_every_layout_agrees_with_the_recursion() -> None:
     robot, _, values = pair("floating")
     inputs = inputs_of(robot, "inverse_dynamics") | {"p": values}
-    reference = flat(api.float_recursion(robot, "inverse_dynamics")(inputs))
-    for layout in ("split", "rolled"):
-        (program,) = api.programs(robot, ["inverse_dynamics"], layout=layout)
-        assert relative_error(flat(evaluate_program(program, FloatAlgebra(), inputs)), reference) <= 1e-12
+    programs_agree(robot, "inverse_dynamics", ("split", "rolled"), inputs, tolerance=1e-12)
 
 
 @pytest.mark.needs_cc
@@ -178,7 +143,7 @@ def test_every_target_and_layout(which: str, layout: str) -> None:
     ]
     programs = api.programs(robot, functions, layout=layout)
     for program, function in zip(programs, functions, strict=True):
-        inputs = inputs_of(robot, function) | {"p": values}
+        inputs = inputs_of(robot, function, **asked(robot, function)) | {"p": values}
         reference = flat(api.float_recursion(robot, function)(inputs))
         assert relative_error(flat(evaluate_program(program, FloatAlgebra(), inputs)), reference) <= 1e-9
         for module in modules:

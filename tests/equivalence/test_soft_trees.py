@@ -20,14 +20,9 @@ from symdyn.description.robot import Joint, JointKind, Link, RobotDescription
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import ModelError
-from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
@@ -116,17 +111,7 @@ def derivatives_agree(tree: RobotDescription, seed: int) -> None:
 def truth_agrees(tree: RobotDescription, seed: int) -> None:
     robot = api.from_description(tree, joint_losses=True, gravity=GRAVITY)
     for function in ("inverse_dynamics", "potential_energy"):
-        ((entry, request),) = requests(robot.model, [function])
-        signature = entry.signature(robot.model, request)
-        setting = make_setting(robot.description, signature, robot.load_options())
-        state = verification_states(setting.tree, signature.inputs, {}, 1)[-1]
-        truth = find_truth(function)(setting, state.inputs)
-        found = api.float_recursion(robot, function)(state.inputs)
-        blocks = output_blocks(signature.outputs)
-        rows = [row for output in signature.outputs for row in found[output.name]]
-        floors = block_floors([truth.scales], blocks)
-        limit = limit_in_u(setting.tree.depth)
-        assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit, function
+        assert truth_agrees(robot, function)
 
 
 def layouts_agree(tree: RobotDescription, seed: int) -> None:

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import asked, flat, inputs_of, truth_agrees
 from support.robots.flexible import beam, rolled
 from support.robots.kinds import C
 from support.robots.small import X, Y, Z, described, joint, massive
-from support.states import random_inputs, relative_error
+from support.states import relative_error
 
 import symdyn
 from symdyn import api
@@ -27,10 +28,6 @@ from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.program import Program, lane_loops
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 FEW = 6
 # Solutions with M lose its condition number, here up to 10^7, on top of some hundred units of roundoff.
@@ -74,25 +71,10 @@ def example(rows: int, stiffening: bool = False, clamped: bool = False) -> Robot
         return api.from_description(many(rows, stiffening, clamped), gravity=(1.0, -2.0, -9.0))
 
 
-def asked(robot: Robot, function: str) -> dict[str, Any]:
-    if "time" in function:
-        return {"order": 1}
-    return {"prescribed": robot.velocity_names[1::3]} if function == "hybrid_dynamics" else {}
-
-
 @pytest.fixture
 def in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks from seven rows on, which are enough to have all cases."""
     monkeypatch.setattr(eliminated_tree, "MOST_AT_ONCE", FEW)
-
-
-def flat(outputs: dict[str, Sequence[float]]) -> np.ndarray:
-    return np.concatenate([np.ravel(np.asarray(values, dtype=float)) for values in outputs.values()])
-
-
-def inputs_of(robot: Robot, function: str, **options: Any) -> dict[str, list[float]]:
-    ((entry, request),) = requests(robot.model, [function], **options)
-    return random_inputs(robot, entry.signature(robot.model, request), np.random.default_rng(3))
 
 
 def steps_of(robot: Robot, function: str = "forward_dynamics") -> Counter[str]:
@@ -207,16 +189,7 @@ TRUTHS = [
 def test_the_truth(in_blocks: None, rows: int, stiffening: bool, function: str) -> None:
     robot = example(rows, stiffening)
     options = asked(robot, function)
-    ((entry, request),) = requests(robot.model, [function], **options)
-    signature = entry.signature(robot.model, request)
-    setting = make_setting(robot.description, signature, robot.load_options())
-    (_, state) = verification_states(setting.tree, signature.inputs, {}, 2)[-2:]
-    truth = find_truth(function)(setting, state.inputs)
-    blocks = output_blocks(signature.outputs)
-    found = api.float_recursion(robot, function, **options)(state.inputs)
-    rows_found = [row for output in signature.outputs for row in found[output.name]]
-    error = error_in_u(rows_found, truth.values, blocks, block_floors([truth.scales], blocks), scales=truth.scales)
-    assert error <= limit_in_u(setting.tree.depth)
+    assert truth_agrees(robot, function, **options)
 
 
 def test_few_rows_stay_in_one_kernel() -> None:

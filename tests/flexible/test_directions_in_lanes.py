@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import flat, inputs_of
 from support.robots.flexible import beam
 from support.robots.small import Y, Z, described, joint, massive
-from support.states import random_inputs, relative_error
+from support.states import relative_error
 
 import symdyn
 from symdyn import api
@@ -54,15 +55,6 @@ def bending(rows: int, parameters: bool = False) -> Robot:
 def plan_of(robot: Robot, function: str) -> Plan:
     ((entry, request),) = requests(robot.model, [function])
     return entry.plan(robot.model, request)
-
-
-def inputs_of(robot: Robot, function: str) -> dict[str, list[float]]:
-    ((entry, request),) = requests(robot.model, [function])
-    return random_inputs(robot, entry.signature(robot.model, request), np.random.default_rng(4))
-
-
-def flat(outputs: dict[str, Sequence[float]]) -> np.ndarray:
-    return np.concatenate([np.ravel(np.asarray(values, dtype=float)) for values in outputs.values()])
 
 
 def has_lanes(plan: Plan) -> bool:

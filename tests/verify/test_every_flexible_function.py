@@ -6,9 +6,9 @@ import random
 import warnings
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import pytest
+from support.agreement import asked
 from support.parts import OF_RIGID_ROBOTS
 from support.robots.flexible_trees import hub_beam, inertial, spatial_beam, tapered_beam, triple, turned, uniform
 from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
@@ -165,14 +165,10 @@ CASES += [pytest.param(name, "planar", marks=pytest.mark.slow) for name in _DEAR
 @pytest.mark.parametrize(("name", "which"), CASES)
 def test_the_recursion_is_right(name: str, which: str) -> None:
     robot, entry = example(which, name == OF_ELASTIC_JOINTS), CATALOGUE[name]
-    asked: dict[str, Any] = {"external_wrenches": "world"} if "external_wrenches" in entry.takes else {}
-    if "prescribed" in entry.takes:
-        asked["prescribed"] = robot.velocity_names[1::2]
-    if "order" in entry.takes:
-        asked["order"] = 2
-    ((entry, request),) = requests(robot.model, [name], **asked)
+    options = asked(robot, name, 2, wrenches="world")
+    ((entry, request),) = requests(robot.model, [name], **options)
     signature = entry.signature(robot.model, request)
-    recursion = api.float_recursion(robot, name, **asked)
+    recursion = api.float_recursion(robot, name, **options)
     setting = make_setting(robot.description, signature, robot.load_options())
     nominal = dict(zip(robot.model.slots.names, robot.model.slots.defaults, strict=True))
     drawn = verification_states(setting.tree, signature.inputs, nominal, 2)

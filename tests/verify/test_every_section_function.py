@@ -8,18 +8,15 @@ from functools import cache
 from typing import Any
 
 import pytest
+from support.agreement import truth_agrees
 from support.parts import OF_EVERY_ROBOT, OF_SOFT_LINKS
 from support.robots.sections import breathing, carried, driven, hose, pulled, thin_hose, thinning, touching
 
 from symdyn import api
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import SymdynWarning
-from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.functions.catalogue import CATALOGUE
 from symdyn.robot import Robot
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 ROBOTS: dict[str, tuple[Callable[[], RobotDescription], str, tuple[str, ...]]] = {
     "cone": (lambda: carried(breathing()), "pinocchio", ("hand.mass", "arm.material.density")),
@@ -101,14 +98,4 @@ def test_the_recursion_is_right(name: str, which: str) -> None:
         asked["prescribed"] = robot.velocity_names[1::2]
     if "order" in entry.takes:
         asked["order"] = 1
-    ((entry, request),) = requests(robot.model, [name], **asked)
-    signature = entry.signature(robot.model, request)
-    setting = make_setting(robot.description, signature, robot.load_options())
-    nominal = dict(zip(robot.model.slots.names, robot.model.slots.defaults, strict=True))
-    state = verification_states(setting.tree, signature.inputs, nominal, 2)[-1]
-    truth = find_truth(name)(setting, state.inputs)
-    blocks = output_blocks(signature.outputs)
-    found = api.float_recursion(robot, name, **asked)(state.inputs)
-    rows = [row for output in signature.outputs for row in found[output.name]]
-    error = error_in_u(rows, truth.values, blocks, block_floors([truth.scales], blocks), scales=truth.scales)
-    assert error <= limit_in_u(setting.tree.depth), error
+    assert truth_agrees(robot, name, **asked)

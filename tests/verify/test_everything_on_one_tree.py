@@ -7,15 +7,13 @@ from functools import cache
 from typing import Any
 
 import pytest
+from support.agreement import truth_agrees
 
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
-from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.functions.catalogue import CATALOGUE
 from symdyn.robot import Robot
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import TRUTHS, find_truth
+from symdyn.verify.oracle.truths import TRUTHS
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
@@ -152,14 +150,4 @@ def test_each_function_has_a_truth() -> None:
 def test_the_recursion_is_right(name: str, options: dict[str, Any]) -> None:
     robot = everything()
     asked = options | ({"prescribed": robot.velocity_names[1::2]} if "prescribed" in CATALOGUE[name].takes else {})
-    ((entry, request),) = requests(robot.model, [name], **asked)
-    signature = entry.signature(robot.model, request)
-    setting = make_setting(robot.description, signature, robot.load_options())
-    nominal = dict(zip(robot.model.slots.names, robot.model.slots.defaults, strict=True))
-    state = verification_states(setting.tree, signature.inputs, nominal, 1)[-1]
-    truth = find_truth(name)(setting, state.inputs)
-    found = api.float_recursion(robot, name, **asked)(state.inputs)
-    rows = [row for output in signature.outputs for row in found[output.name]]
-    blocks = output_blocks(signature.outputs)
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    assert truth_agrees(robot, name, **asked)

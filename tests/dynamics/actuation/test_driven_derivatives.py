@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.agreement import programs_agree, truth_agrees
 from support.robots.driven import SMALL
 from support.states import random_inputs, relative_error
 
@@ -17,12 +18,6 @@ from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 HELD = ("arm.stretch[0]", "turn")
@@ -58,16 +53,7 @@ def asked(case: str) -> tuple[str, dict[str, Any]]:
 
 
 def is_right(own: Robot, function: str, options: dict[str, Any], nominal: dict[str, float]) -> bool:
-    ((entry, request),) = requests(own.model, [function], **options)
-    signature = entry.signature(own.model, request)
-    setting = make_setting(own.description, signature, own.load_options())
-    state = verification_states(setting.tree, signature.inputs, nominal, 1)[-1]
-    truth = find_truth(function)(setting, state.inputs)
-    found = api.float_recursion(own, function, **options)(state.inputs)
-    rows = [value for argument in signature.outputs for value in found[argument.name]]
-    blocks = output_blocks(signature.outputs)
-    floors = block_floors([truth.scales], blocks)
-    return error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    return truth_agrees(own, function, nominal=nominal, **options)
 
 
 @pytest.mark.parametrize(
@@ -130,13 +116,7 @@ def test_accelerations_by_inputs_are_those_by_forces_times_the_actuation_matrix(
 @pytest.mark.parametrize("case", CASES)
 def test_programs_agree_with_the_recursion(case: str, layout: str) -> None:
     function, options = asked(case)
-    ((entry, request),) = requests(robot().model, [function], **options)
-    given = random_inputs(robot(), entry.signature(robot().model, request), np.random.default_rng(6))
-    expected = api.float_recursion(robot(), function, **options)(given)
-    (program,) = api.programs(robot(), [function], layout=layout, **options)
-    found = evaluate_program(program, FloatAlgebra(), given)
-    for name, values in expected.items():
-        assert relative_error(found[name], values) <= 1e-11, name
+    programs_agree(robot(), function, (layout,), **options)
 
 
 @pytest.mark.slow

@@ -7,21 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import programs_agree, signature_of, truth_agrees
 from support.robots.soft_trees import soft_arm
-from support.states import random_inputs, relative_error
+from support.states import relative_error
 
 import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
-from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 ARM = """
@@ -61,29 +55,17 @@ def asked(prescribed: tuple[str, ...]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("function", "prescribed"), CASES)
 def test_the_recursion_is_right(function: str, prescribed: tuple[str, ...]) -> None:
-    ((entry, request),) = requests(robot().model, [function], **asked(prescribed))
-    signature = entry.signature(robot().model, request)
+    signature = signature_of(robot(), function, **asked(prescribed))
     assert [item.name for item in signature.inputs] == ["q", "v", "u", *(["a"] if prescribed else [])]
     assert signature.input("u").rows == (("slant", "turn", "half", "rim"),)
     assert signature.input("u").units == ("N", "N m", "Pa", "N") and signature.options["inputs"] == "actuators"
-    setting = make_setting(robot().description, signature, robot().load_options())
-    state = verification_states(setting.tree, signature.inputs, {}, 1)[-1]
-    truth = find_truth(function)(setting, state.inputs)
-    (rows,) = api.float_recursion(robot(), function, **asked(prescribed))(state.inputs).values()
-    blocks = output_blocks(signature.outputs)
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    assert truth_agrees(robot(), function, **asked(prescribed))
 
 
 @pytest.mark.parametrize("layout", ["split", "rolled"])
 @pytest.mark.parametrize(("function", "prescribed"), CASES)
 def test_programs_agree_with_the_recursion(function: str, prescribed: tuple[str, ...], layout: str) -> None:
-    ((entry, request),) = requests(robot().model, [function], **asked(prescribed))
-    given = random_inputs(robot(), entry.signature(robot().model, request), np.random.default_rng(6))
-    (expected,) = api.float_recursion(robot(), function, **asked(prescribed))(given).values()
-    (program,) = api.programs(robot(), [function], layout=layout, **asked(prescribed))
-    (found,) = evaluate_program(program, FloatAlgebra(), given).values()
-    assert relative_error(found, expected) <= 1e-11
+    programs_agree(robot(), function, (layout,), **asked(prescribed))
 
 
 @pytest.mark.needs_cc

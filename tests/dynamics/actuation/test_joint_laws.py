@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import programs_agree, truth_agrees
 from support.robots.geared import GEARED, LENGTHENED, VARIED
-from support.states import random_inputs, relative_error
+from support.states import random_inputs
 
 import symdyn
 from symdyn import api
@@ -17,13 +18,7 @@ from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError, ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
 from symdyn.simulation.limits import effort_bounds
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
@@ -48,16 +43,7 @@ FINDING = {"prescribed": ("yaw", "lift"), "unknown": ("servo", "bowden"), "input
 
 
 def check(name: str, asked: dict[str, Any], own: Robot) -> None:
-    ((entry, request),) = requests(own.model, [name], **asked)
-    signature = entry.signature(own.model, request)
-    setting = make_setting(own.description, signature, own.load_options())
-    state = verification_states(setting.tree, signature.inputs, {}, 1)[-1]
-    truth = find_truth(name)(setting, state.inputs)
-    found = api.float_recursion(own, name, **asked)(state.inputs)
-    rows = [row for output in signature.outputs for row in found[output.name]]
-    blocks = output_blocks(signature.outputs)
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    assert truth_agrees(own, name, **asked)
 
 
 @pytest.mark.parametrize(("name", "asked"), CASES)
@@ -118,13 +104,7 @@ def test_higher_orders_in_the_world_frame_refuse_gains_that_vary() -> None:
 @pytest.mark.parametrize("text", [GEARED, VARIED], ids=["geared", "varied"])
 @pytest.mark.parametrize("layout", ["split", "rolled"])
 def test_programs_agree_with_the_recursion(layout: str, text: str) -> None:
-    asked, own = {"inputs": "actuators"}, robot(text=text)
-    ((entry, request),) = requests(own.model, ["forward_dynamics"], **asked)
-    given = random_inputs(own, entry.signature(own.model, request), np.random.default_rng(6))
-    (expected,) = api.float_recursion(own, "forward_dynamics", **asked)(given).values()
-    (program,) = api.programs(own, ["forward_dynamics"], layout=layout, **asked)
-    (found,) = evaluate_program(program, FloatAlgebra(), given).values()
-    assert relative_error(found, expected) <= 1e-11
+    programs_agree(robot(text=text), "forward_dynamics", (layout,), inputs="actuators")
 
 
 SLOW = [pytest.param(f"hybrid_dynamics_{kind}", marks=pytest.mark.slow) for kind in ("partials", "time_derivatives")]

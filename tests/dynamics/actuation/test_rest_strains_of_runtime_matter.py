@@ -7,20 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import inputs_of, programs_agree, truth_agrees
 from support.robots.driven import SMALL
-from support.states import random_inputs, relative_error
+from support.states import relative_error
 
 import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
-from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 DENSITY, MODULUS = "arm.material.density", "arm.material.youngs_modulus"
@@ -48,16 +42,7 @@ def robot(actuators: str = '[slant, turn, half, {rest: "arm.curvature_z[1]"}, {r
 
 def checked(own: Robot, case: str) -> None:
     function, options = CASES[case]
-    ((entry, request),) = requests(own.model, [function], **options)
-    signature = entry.signature(own.model, request)
-    setting = make_setting(own.description, signature, own.load_options())
-    state = verification_states(setting.tree, signature.inputs, NOMINAL, 1)[-1]
-    truth = find_truth(function)(setting, state.inputs)
-    found = api.float_recursion(own, function, **options)(state.inputs)
-    rows = [value for argument in signature.outputs for value in found[argument.name]]
-    blocks = output_blocks(signature.outputs)
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    assert truth_agrees(own, function, nominal=NOMINAL, **options)
 
 
 @pytest.mark.parametrize("case", MARKED)
@@ -76,11 +61,7 @@ def test_orders_without_tendons_are_right() -> None:
 def test_programs_agree_with_the_recursion(case: str, layout: str) -> None:
     function, options = CASES[case]
     given = random_given(case)
-    expected = api.float_recursion(robot(), function, **options)(given)
-    (program,) = api.programs(robot(), [function], layout=layout, **options)
-    found = evaluate_program(program, FloatAlgebra(), given)
-    for name, values in expected.items():
-        assert relative_error(found[name], values) <= 1e-11, name
+    programs_agree(robot(), function, (layout,), given, **options)
 
 
 @pytest.mark.slow
@@ -100,6 +81,5 @@ def test_compiled_code_agrees() -> None:
 
 def random_given(case: str) -> dict[str, Any]:
     function, options = CASES[case]
-    ((entry, request),) = requests(robot().model, [function], **options)
-    given = random_inputs(robot(), entry.signature(robot().model, request), np.random.default_rng(6))
+    given = inputs_of(robot(), function, seed=6, **options)
     return given | {"p": [1100.0, 9e4]}

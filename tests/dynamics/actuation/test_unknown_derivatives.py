@@ -8,21 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import inputs_of, programs_agree, truth_agrees
 from support.robots.driven import SMALL
 from support.robots.sections import breathing, driven
-from support.states import random_inputs, relative_error
+from support.states import relative_error
 
 import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 PARTIALS, ORDERS = "hybrid_dynamics_partials", "hybrid_dynamics_time_derivatives"
@@ -89,17 +84,7 @@ def asked(case: str, **more: Any) -> tuple[Robot, dict[str, Any]]:
 
 
 def is_right(own: Robot, function: str, options: dict[str, Any]) -> bool:
-    ((entry, request),) = requests(own.model, [function], **options)
-    signature = entry.signature(own.model, request)
-    setting = make_setting(own.description, signature, own.load_options())
-    nominal = {name: MATTER[name] for name in own.model.slots.names}
-    state = verification_states(setting.tree, signature.inputs, nominal, 1)[-1]
-    truth = find_truth(function)(setting, state.inputs)
-    found = api.float_recursion(own, function, **options)(state.inputs)
-    rows = [value for argument in signature.outputs for value in found[argument.name]]
-    blocks = output_blocks(signature.outputs)
-    floors = block_floors([truth.scales], blocks)
-    return error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    return truth_agrees(own, function, nominal={name: MATTER[name] for name in own.model.slots.names}, **options)
 
 
 @pytest.mark.parametrize("case", marked(*LIGHT, without=("bulging", "crossed")))
@@ -119,8 +104,7 @@ def test_orders_are_right(case: str) -> None:
 
 
 def given_of(own: Robot, function: str, options: dict[str, Any]) -> dict[str, Any]:
-    ((entry, request),) = requests(own.model, [function], **options)
-    given = random_inputs(own, entry.signature(own.model, request), np.random.default_rng(4))
+    given = inputs_of(own, function, seed=4, **options)
     return given | ({"p": list(MATTER.values())} if "p" in given else {})
 
 
@@ -203,11 +187,7 @@ def test_inputs_that_are_looked_for_are_not_read() -> None:
 def test_programs_agree_with_the_recursion(case: str, layout: str, function: str) -> None:
     own, options = asked(case, **({"order": 2} if function == ORDERS else {}))
     given = given_of(own, function, options)
-    expected = api.float_recursion(own, function, **options)(given)
-    (program,) = api.programs(own, [function], layout=layout, **options)
-    found = evaluate_program(program, FloatAlgebra(), given)
-    for name, values in expected.items():
-        assert relative_error(found[name], values) <= 1e-10, name
+    programs_agree(own, function, (layout,), given, tolerance=1e-10, **options)
 
 
 @pytest.mark.slow

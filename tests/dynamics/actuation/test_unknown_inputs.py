@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import programs_agree, signature_of, truth_agrees
 from support.robots.driven import SMALL
 from support.states import random_inputs, relative_error
 
@@ -16,12 +17,6 @@ from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 RIGID = """
@@ -64,18 +59,10 @@ def inputs(own: Robot, options: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("case", MARKED)
 def test_the_recursion_is_right(case: str) -> None:
     own, options = robot(CASES[case][0]), asked(case)
-    ((entry, request),) = requests(own.model, ["hybrid_dynamics"], **options)
-    signature = entry.signature(own.model, request)
+    signature = signature_of(own, "hybrid_dynamics", **options)
     assert [item.name for item in signature.outputs] == ["w", "unknown"]
     assert set(signature.outputs[1].element_names) == set(CASES[case][2])
-    setting = make_setting(own.description, signature, own.load_options())
-    state = verification_states(setting.tree, signature.inputs, {}, 1)[-1]
-    truth = find_truth("hybrid_dynamics")(setting, state.inputs)
-    found = api.float_recursion(own, "hybrid_dynamics", **options)(state.inputs)
-    rows = [value for argument in signature.outputs for value in found[argument.name]]
-    blocks = output_blocks(signature.outputs)
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    assert truth_agrees(own, "hybrid_dynamics", **options)
 
 
 def resolved(own: Robot, options: dict[str, Any], given: dict[str, Any]) -> None:
@@ -113,11 +100,7 @@ def test_on_a_free_base_with_wrenches() -> None:
 def test_programs_agree_with_the_recursion(case: str, layout: str) -> None:
     own, options = robot(CASES[case][0]), asked(case)
     given = inputs(own, options)
-    expected = api.float_recursion(own, "hybrid_dynamics", **options)(given)
-    (program,) = api.programs(own, ["hybrid_dynamics"], layout=layout, **options)
-    found = evaluate_program(program, FloatAlgebra(), given)
-    for name, values in expected.items():
-        assert relative_error(found[name], values) <= 1e-11, name
+    programs_agree(own, "hybrid_dynamics", (layout,), given, **options)
 
 
 @pytest.mark.slow

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.agreement import asked, flat, programs_agree, truth_agrees
 from support.parts import OF_EVERY_ROBOT, OF_SOFT_LINKS
 from support.robots.acted import ACTED, acted_robot
 from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 Array = NDArray[np.float64]
 KINDS = [
@@ -43,23 +37,11 @@ FUNCTIONS = (
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
 
-def asked(robot: Robot, function: str) -> dict[str, Any]:
-    takes = CATALOGUE[function].takes
-    found: dict[str, Any] = {"order": 1} if "order" in takes else {}
-    if "prescribed" in takes:
-        found["prescribed"] = tuple(robot.velocity_names[1::3])
-    return found
-
-
 def call(robot: Robot, function: str, order: int | None = None, **given: Any) -> Array:
     """The outputs of a function one after another; run-time parameters are at their defaults if they are not given."""
     options = asked(robot, function) if order is None else {"order": order}
     inputs = {name: np.ravel(values).tolist() for name, values in ({"p": robot.runtime_defaults} | given).items()}
     return flat(api.float_recursion(robot, function, **options)(inputs))
-
-
-def flat(outputs: Mapping[str, Sequence[float]]) -> Array:
-    return np.concatenate([np.ravel(np.asarray(values, dtype=float)) for values in outputs.values()])
 
 
 def state(robot: Robot, seed: int) -> tuple[Array, Array, Array]:
@@ -77,17 +59,7 @@ def test_the_oracle_agrees(which: str, floating: bool, convention: str, function
     robot = acted_robot(which, floating, convention)
     if not known(robot, function):
         return
-    ((entry, request),) = requests(robot.model, [function])
-    signature = entry.signature(robot.model, request)
-    setting = make_setting(robot.description, signature, robot.load_options())
-    defaults = dict(zip(robot.runtime_parameters, robot.runtime_defaults, strict=True))
-    drawn = verification_states(setting.tree, signature.inputs, defaults, 1)[-1]
-    truth = find_truth(function)(setting, drawn.inputs)
-    found = api.float_recursion(robot, function)(drawn.inputs)
-    blocks = output_blocks(signature.outputs)
-    rows = [row for output in signature.outputs for row in found[output.name]]
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    assert truth_agrees(robot, function)
 
 
 @pytest.mark.parametrize(("which", "floating", "convention"), KINDS)
@@ -156,13 +128,13 @@ def test_every_layout_agrees(which: str, function: str) -> None:
     if not known(robot, function):
         return
     options = asked(robot, function)
-    ((entry, request),) = requests(robot.model, [function], **options)
-    inputs = random_inputs(robot, entry.signature(robot.model, request), np.random.default_rng(11))
-    reference = flat(api.float_recursion(robot, function, **options)(inputs))
-    assert np.all(np.isfinite(reference))
-    for layout in ("split", "rolled") if which == "rigid" or function == "inverse_dynamics" else ("rolled",):
-        (program,) = api.programs(robot, [function], layout=layout, **options)
-        assert relative_error(flat(evaluate_program(program, FloatAlgebra(), inputs)), reference) <= 1e-9, layout
+    programs_agree(
+        robot,
+        function,
+        (("split", "rolled") if which == "rigid" or function == "inverse_dynamics" else ("rolled",)),
+        tolerance=1e-9,
+        **options,
+    )
 
 
 @pytest.mark.needs_cc

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import asked, programs_agree, truth_agrees
 from support.robots.acted import BODY, RIGID
 from support.soft_calls import call
 from support.states import random_inputs, relative_error
@@ -16,14 +16,8 @@ from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import ModelError
-from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
@@ -114,12 +108,6 @@ def robot(which: str) -> Robot:
     return api.from_description(parse_yaml(text.encode(), "r.yaml"), floating_base=floating, convention=convention)
 
 
-def asked(robot: Robot, function: str) -> dict[str, Any]:
-    takes = CATALOGUE[function].takes
-    found: dict[str, Any] = {"order": 1} if "order" in takes else {}
-    return found | ({"prescribed": tuple(robot.velocity_names[1::3])} if "prescribed" in takes else {})
-
-
 def test_a_ball_that_sinks() -> None:
     ball = api.from_description(parse_yaml(BALL.encode(), "ball.yaml"))
     q, still = np.array([0.3, 0.2, 0.1, 0.0, 0.0, 0.0, 1.0]), np.zeros(6)
@@ -149,17 +137,7 @@ def test_a_hull_that_yaws() -> None:
 def test_the_oracle_agrees(which: str, function: str) -> None:
     own = robot(which)
     options = asked(own, function)
-    ((entry, request),) = requests(own.model, [function], **options)
-    signature = entry.signature(own.model, request)
-    setting = make_setting(own.description, signature, own.load_options())
-    defaults = dict(zip(own.runtime_parameters, own.runtime_defaults, strict=True))
-    drawn = verification_states(setting.tree, signature.inputs, defaults, 1)[-1]
-    truth = find_truth(function)(setting, drawn.inputs)
-    found = api.float_recursion(own, function, **options)(drawn.inputs)
-    blocks = output_blocks(signature.outputs)
-    rows = [row for output in signature.outputs for row in found[output.name]]
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    assert truth_agrees(own, function, **options)
 
 
 @pytest.mark.parametrize("which", ["reed", "rigid", pytest.param("floating", marks=pytest.mark.slow)])
@@ -216,13 +194,7 @@ def test_files_keep_it_and_lemma_1_is_refused() -> None:
 def test_programs_agree_with_the_recursion(which: str, function: str) -> None:
     own = robot(which)
     options = asked(own, function)
-    ((entry, request),) = requests(own.model, [function], **options)
-    inputs = random_inputs(own, entry.signature(own.model, request), np.random.default_rng(9))
-    (reference,) = api.float_recursion(own, function, **options)(inputs).values()
-    for layout in ("rolled", "split") if which == "rigid" else ("rolled",):
-        (program,) = api.programs(own, [function], layout=layout, **options)
-        (found,) = evaluate_program(program, FloatAlgebra(), inputs).values()
-        assert relative_error(np.ravel(found), np.ravel(reference)) <= 1e-9, layout
+    programs_agree(own, function, (("rolled", "split") if which == "rigid" else ("rolled",)), tolerance=1e-9, **options)
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.agreement import asked, inputs_of, programs_agree, truth_agrees
 from support.parts import OF_EVERY_ROBOT
 from support.robots.small import X, Y, described, joint, loaded, massive, single
 from support.states import random_inputs, relative_error
@@ -19,17 +20,13 @@ from symdyn import api
 from symdyn.description.robot import Actuator, BallSpring, JointKind, Link, Losses, RobotDescription, Spring
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError, ModelError
-from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.model.joints import SPHERICAL
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.mpmath_real import MpmathAlgebra
 from symdyn.spatial.logarithm import logarithm_slopes, rotation_logarithm
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import error_in_u, limit_in_u, output_blocks
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 Array = NDArray[np.float64]
 LEAVES = ("ball.ball_spring.stiffness", "ball.armature")
@@ -169,22 +166,10 @@ def test_time_derivatives_are_those_along_the_motion() -> None:
 
 @pytest.mark.parametrize(("function", "convention"), CASES)
 def test_every_function_has_the_truth_and_so_have_its_loops(function: str, convention: str) -> None:
-    own, takes = robot(LEAVES, convention), CATALOGUE[function].takes
-    asked: dict[str, Any] = {"order": int(function not in SLOW)} if "order" in takes else {}
-    if "prescribed" in takes:
-        asked["prescribed"] = own.velocity_names[1:3]
-    ((entry, request),) = requests(own.model, [function], **asked)
-    signature = entry.signature(own.model, request)
-    inputs = random_inputs(own, signature, np.random.default_rng(5))
-    found = api.float_recursion(own, function, **asked)(inputs)
-    truth = find_truth(function)(make_setting(own.description, signature, own.load_options()), inputs)
-    rows = [row for output in signature.outputs for row in found[output.name]]
-    blocks = output_blocks(signature.outputs)
-    assert error_in_u(rows, truth.values, blocks, scales=truth.scales) <= limit_in_u(4)
-    (program,) = api.programs(own, [function], layout="rolled", **asked)
-    values = evaluate_program(program, FloatAlgebra(), inputs)
-    for name, expected in found.items():
-        assert relative_error(values[name], expected) <= 1e-11, name
+    own = robot(LEAVES, convention)
+    options = asked(own, function, int(function not in SLOW))
+    assert truth_agrees(own, function, inputs_of(own, function, **options), **options)
+    programs_agree(own, function, ("rolled",), **options)
 
 
 @pytest.mark.needs_cc

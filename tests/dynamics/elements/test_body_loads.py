@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.agreement import asked, programs_agree
 from support.parts import OF_EVERY_ROBOT
 from support.robots.flexible import two_links
 from support.robots.small import X, Y, Z, described, joint, loaded, massive, single
-from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.loads import Load, told
@@ -25,13 +25,10 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import ORIENTATION, TWIST, WRENCH
 from symdyn.dynamics.tree.tree_loads import OFFSET
 from symdyn.errors import DescriptionError, ModelError, VerificationError
-from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.robot import Robot
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.floats import FloatAlgebra
 from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.vectors import add, cross, matrix_from, scale, times, transpose
-from symdyn.tape.evaluate import evaluate_program
 from symdyn.verify.oracle import link_loads, truth
 from symdyn.verify.oracle.motion import LinkMotion
 
@@ -261,20 +258,9 @@ FUNCTIONS = sorted(set(OF_EVERY_ROBOT) - {"forward_kinematics_time_derivatives"}
     "function", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in FUNCTIONS]
 )
 def test_every_function_agrees_in_every_layout(function: str) -> None:
-    robot, takes = arm(runtime=RUNTIME), CATALOGUE[function].takes
-    asked: dict[str, Any] = {"order": 1} if "order" in takes else {}
-    if "prescribed" in takes:
-        asked["prescribed"] = (robot.velocity_names[0],)
-    if "external_wrenches" in takes:
-        asked["external_wrenches"] = "world"
-    ((entry, request),) = requests(robot.model, [function], **asked)
-    inputs = random_inputs(robot, entry.signature(robot.model, request), np.random.default_rng(11))
-    reference = api.float_recursion(robot, function, **asked)(inputs)
-    for layout in ("split", "rolled"):
-        (program,) = api.programs(robot, [function], layout=layout, **asked)
-        values = evaluate_program(program, FloatAlgebra(), inputs)
-        for name, expected in reference.items():
-            assert relative_error(values[name], expected) <= 1e-11, (layout, name)
+    robot = arm(runtime=RUNTIME)
+    options = asked(robot, function, wrenches="world")
+    programs_agree(robot, function, ("split", "rolled"), **options)
 
 
 def test_numbers_at_run_time_are_the_baked_ones() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import truth_agrees
 from support.soft_calls import call
 from support.states import random_inputs, relative_error
 
@@ -17,10 +18,6 @@ from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 ROD = """
 name: mast
@@ -74,16 +71,7 @@ def mast(more: str, **options: Any) -> Robot:
 )
 def test_the_oracle_agrees(function: str) -> None:
     own, options = mast(acting("from: 0.25, to: 0.7, ")), CASES[function]
-    ((entry, request),) = requests(own.model, [function], **options)
-    signature = entry.signature(own.model, request)
-    setting = make_setting(own.description, signature, own.load_options())
-    state = verification_states(setting.tree, signature.inputs, {"gain": 0.3}, 1)[-1]
-    truth = find_truth(function)(setting, state.inputs)
-    found = api.float_recursion(own, function, **options)(state.inputs)
-    rows = [value for argument in signature.outputs for value in found[argument.name]]
-    blocks = output_blocks(signature.outputs)
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    assert truth_agrees(own, function, nominal={"gain": 0.3}, **options)
 
 
 def test_the_lift_of_a_part_is_that_of_its_volume() -> None:

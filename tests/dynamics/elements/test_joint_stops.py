@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.special import betainc
+from support.agreement import asked, inputs_of, programs_agree, truth_agrees
 from support.parts import OF_EVERY_ROBOT
 from support.states import random_inputs, relative_error
 
@@ -23,11 +24,6 @@ from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.request import Request
 from symdyn.loading import robot_of
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.base.compare import error_in_u, limit_in_u, output_blocks
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 Array = NDArray[np.float64]
@@ -175,20 +171,12 @@ BY_ORACLE = sorted(set(OF_EVERY_ROBOT) - {"implicit_jacobian", "state_jacobian"}
     "name", [own if own in QUICK else pytest.param(own, marks=pytest.mark.slow) for own in BY_ORACLE]
 )
 def test_every_function_agrees_with_the_oracle(name: str) -> None:
-    entry = CATALOGUE[name]
     robot = arm(runtime=LEAVES) if "regressor" not in name else arm()
-    asked: dict[str, Any] = {"order": 2} if "order" in entry.takes else {}
-    if "prescribed" in entry.takes:
-        asked["prescribed"] = robot.velocity_names[1:2]
-    ((entry, request),) = requests(robot.model, [name], **asked)
-    signature, rng = entry.signature(robot.model, request), np.random.default_rng(5)
-    inputs = random_inputs(robot, signature, rng)
+    options = asked(robot, name, 2)
+    inputs = inputs_of(robot, name, **options)
     if "q" in inputs:
-        inputs["q"] = [float(x) for x in rng.uniform(-1.2, 1.2, len(inputs["q"]))]
-    found = api.float_recursion(robot, name, **asked)(inputs)
-    rows = [row for output in signature.outputs for row in found[output.name]]
-    exact = find_truth(name)(make_setting(robot.description, signature, robot.load_options()), inputs)
-    assert error_in_u(rows, exact.values, output_blocks(signature.outputs), scales=exact.scales) <= limit_in_u(4)
+        inputs["q"] = np.random.default_rng(5).uniform(-1.2, 1.2, len(inputs["q"])).tolist()
+    assert truth_agrees(robot, name, inputs, **options)
 
 
 @pytest.mark.parametrize("layout", ["split", "rolled"])
@@ -196,19 +184,12 @@ def test_every_function_agrees_with_the_oracle(name: str) -> None:
     "function", [own if own in QUICK else pytest.param(own, marks=pytest.mark.slow) for own in sorted(OF_EVERY_ROBOT)]
 )
 def test_every_function_agrees_in_every_layout(function: str, layout: str) -> None:
-    robot, takes = arm(runtime=LEAVES), CATALOGUE[function].takes
-    asked: dict[str, Any] = {"order": 1} if "order" in takes else {}
-    if "prescribed" in takes:
-        asked["prescribed"] = (robot.velocity_names[0],)
-    ((entry, request),) = requests(robot.model, [function], **asked)
-    inputs = random_inputs(robot, entry.signature(robot.model, request), np.random.default_rng(11))
+    robot = arm(runtime=LEAVES)
+    options = asked(robot, function)
+    inputs = inputs_of(robot, function, **options)
     if "q" in inputs:
         inputs["q"] = [2.0 * x for x in inputs["q"]]
-    reference = api.float_recursion(robot, function, **asked)(inputs)
-    (program,) = api.programs(robot, [function], layout=layout, **asked)
-    values = evaluate_program(program, FloatAlgebra(), inputs)
-    for name, expected in reference.items():
-        assert relative_error(values[name], expected) <= 1e-11, name
+    programs_agree(robot, function, (layout,), inputs, **options)
 
 
 @pytest.mark.needs_cc

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.agreement import truth_agrees
 
 import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import DescriptionError, ModelError
-from symdyn.functions.catalogue import requests
-from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
-from symdyn.verify.oracle.truths import find_truth
 
 TEXT = """
 name: fin
@@ -35,16 +31,7 @@ loads:
 @pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "inverse_dynamics_partials"])
 def test_the_recursion_is_right(name: str) -> None:
     robot = api.from_description(parse_yaml(TEXT.encode(), "fin.yaml"))
-    ((entry, request),) = requests(robot.model, [name])
-    signature = entry.signature(robot.model, request)
-    setting = make_setting(robot.description, signature, robot.load_options())
-    state = verification_states(setting.tree, signature.inputs, {}, 1)[-1]
-    truth = find_truth(name)(setting, state.inputs)
-    found = api.float_recursion(robot, name)(state.inputs)
-    rows = [row for output in signature.outputs for row in found[output.name]]
-    blocks = output_blocks(signature.outputs)
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    assert truth_agrees(robot, name)
 
 
 def test_slopes_at_rest_are_zero() -> None:

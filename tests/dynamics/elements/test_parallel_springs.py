@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import sympy
 from numpy.typing import NDArray
+from support.agreement import asked, programs_agree
 from support.parts import OF_EVERY_ROBOT
 from support.robots.kinds import ONE_COORDINATE
 from support.robots.limbed import with_limbs
@@ -26,13 +27,12 @@ from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import ELEMENTS, element_sweeps
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError
-from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.model.parameter_slots import leaf_names
 from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 
 Array = NDArray[np.float64]
@@ -259,17 +259,9 @@ def test_a_locked_joint_loses_its_spring(locked: dict[str, float], gone: set[str
 
 @pytest.mark.parametrize(("function", "layout"), in_turn(sorted(OF_EVERY_ROBOT), ("split", "rolled")))
 def test_every_function_agrees_in_every_layout(function: str, layout: str) -> None:
-    robot, takes = arm(runtime=LEAVES), CATALOGUE[function].takes
-    asked: dict[str, Any] = {"order": 1} if "order" in takes else {}
-    if "prescribed" in takes:
-        asked["prescribed"] = (robot.velocity_names[0],)
-    ((entry, request),) = requests(robot.model, [function], **asked)
-    inputs = random_inputs(robot, entry.signature(robot.model, request), np.random.default_rng(11))
-    reference = api.float_recursion(robot, function, **asked)(inputs)
-    (program,) = api.programs(robot, [function], layout=layout, **asked)
-    values = evaluate_program(program, FloatAlgebra(), inputs)
-    for name, expected in reference.items():
-        assert relative_error(values[name], expected) <= 1e-11, name
+    robot = arm(runtime=LEAVES)
+    options = asked(robot, function)
+    programs_agree(robot, function, (layout,), **options)
 
 
 @pytest.mark.needs_cc

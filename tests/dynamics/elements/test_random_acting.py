@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.agreement import inputs_of
 from support.robots.limbed import with_limbs
 from support.robots.random_acting import acted_upon
 from support.robots.random_trees import make_robot
 from support.soft_calls import call
-from support.states import random_inputs, relative_error
+from support.states import relative_error
 
 from symdyn import api
 from symdyn.description.acting import Acting, Site, Six, Wrench
@@ -21,7 +22,6 @@ from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
-from symdyn.functions.catalogue import requests
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.verify.oracle import truth
@@ -63,8 +63,7 @@ def test_limbs_in_lanes(function: str) -> None:
     acting += [AddedMass(f"fluid.{name}.added_mass", Site(name), masses) for name in names[1:]]
     held = Bushing("tie", (Site(names[3]), Site(names[-1])), (10.0, 20.0, 30.0, 1.0, 2.0, 3.0), (1.0,) * 6)
     robot = api.from_description(replace(described, acting=(*acting, held)))
-    ((entry, request),) = requests(robot.model, [function])
-    inputs = random_inputs(robot, entry.signature(robot.model, request), np.random.default_rng(11))
+    inputs = inputs_of(robot, function)
     (reference,) = api.float_recursion(robot, function)(inputs).values()
     for layout in ("auto", "rolled"):
         (program,) = api.programs(robot, [function], layout=layout)

@@ -8,19 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import programs_agree
 from support.looped_checks import verified
 from support.robots.flexible_trees import flexible_tree
 from support.robots.rolling import MIXED, SLEIGH, drive, robot
 from support.soft_calls import call
-from support.states import random_inputs, relative_error
+from support.states import relative_error
 
 import symdyn
 from symdyn import api
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.expression import Expression
-from symdyn.functions.catalogue import requests
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
 
 FORWARD, HYBRID, INVERSE = (f"constrained_{kind}_dynamics" for kind in ("forward", "hybrid", "inverse"))
 ORDERS = "_time_derivatives"
@@ -110,14 +108,7 @@ CASES = [
 @pytest.mark.parametrize(("function", "options"), CASES)
 def test_all_layouts_agree(function: str, options: Any) -> None:
     own = drive("b")
-    ((entry, request),) = requests(own.model, [function], **options)
-    inputs = random_inputs(own, entry.signature(own.model, request), np.random.default_rng(7))
-    reference = api.float_recursion(own, function, **options)(inputs)
-    for layout in ("unrolled", "split", "rolled"):
-        (program,) = api.programs(own, [function], layout=layout, **options)
-        found = evaluate_program(program, FloatAlgebra(), inputs)
-        for output, rows in reference.items():
-            assert relative_error(found[output], rows) < 1e-9, (layout, output)
+    programs_agree(own, function, ("unrolled", "split", "rolled"), tolerance=1e-9, **options)
 
 
 @pytest.mark.slow

@@ -101,9 +101,8 @@ def test_the_oracle_agrees(made: Callable[[], RobotDescription]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [4, 5, 7, 8])
-def test_the_oracle_agrees_on_random_trees(seed: int) -> None:
-    robot = random_robot(seed)
+def test_the_oracle_agrees_on_a_random_tree() -> None:
+    robot = random_robot(7)
     assert robot is not None
     against_oracle(robot, FORWARD)
 
@@ -174,8 +173,9 @@ def test_derivatives_by_parameters() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layout", ["unrolled", "split", pytest.param("rolled", marks=pytest.mark.every_case)])
-@pytest.mark.parametrize("made", [four_bar, five_bar])
+@pytest.mark.parametrize(
+    ("made", "layout"), [(four_bar, "unrolled"), (five_bar, "split"), (four_bar, "rolled"), (five_bar, "rolled")]
+)
 def test_compiled_code_agrees(made: Callable[[], RobotDescription], layout: str) -> None:
     own, name = api.from_description(made()), "constrained_forward_dynamics_partials"
     q, v = own.random_state(np.random.default_rng(7))

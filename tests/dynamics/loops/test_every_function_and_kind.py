@@ -25,7 +25,6 @@ from symdyn.robot import Robot
 
 Array = NDArray[np.float64]
 Given = dict[str, Array]
-pytestmark = pytest.mark.every_case
 
 CHAIN = """
 name: chain

@@ -8,7 +8,8 @@ from support.looped_checks import against_oracle, random_robot, verified
 from support.soft_calls import call
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
-SEEDS = [seed if seed == 3 else pytest.param(seed, marks=pytest.mark.slow) for seed in range(36)]
+SEEDS = [3, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (0, 10, 2, 21, 4, 5, 33, 7, 8))]
+"""One per kind of the first loop, in either convention, fixed and floating; 3 has more rows than coordinates."""
 KINEMATIC = ("constraint_error", "constraint_jacobian", "constraint_bias")
 DYNAMIC = ("constrained_forward_dynamics", "operational_inertia")
 
@@ -16,12 +17,12 @@ DYNAMIC = ("constrained_forward_dynamics", "operational_inertia")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_oracle_agrees(seed: int) -> None:
     robot = random_robot(seed)
-    if robot is None or not robot.model.loop_row_names:
-        return
-    verified(robot, KINEMATIC, 3)
-    if len(robot.model.loop_row_names) <= robot.nv:
-        verified(robot, DYNAMIC[:1], 3, stabilisation=0.5)
-        verified(robot, DYNAMIC[1:], 3)
+    assert robot is not None
+    verified(robot, KINEMATIC, 1)
+    assert (len(robot.model.loop_row_names) <= robot.nv) == (seed != 3)
+    if seed != 3:
+        verified(robot, DYNAMIC[:1], 1, stabilisation=0.5)
+        verified(robot, DYNAMIC[1:], 1)
 
 
 @pytest.mark.parametrize("function", [*KINEMATIC, *DYNAMIC])
@@ -31,12 +32,11 @@ def test_the_oracle_agrees_at_one_state(function: str) -> None:
     against_oracle(robot, function)
 
 
-@pytest.mark.parametrize("seed", range(0, 36, 9))
+@pytest.mark.parametrize("seed", [0, 7, 10, 33])
 def test_slopes_are_those_of_the_error(seed: int) -> None:
     """By central differences: good to about the cube root of rounding, squared."""
     robot = random_robot(seed)
-    if robot is None:
-        return
+    assert robot is not None
     q, v = robot.random_state(np.random.default_rng(seed))
     (A,) = call(robot, "constraint_jacobian", q=q)
     step = 1e-5

@@ -149,18 +149,17 @@ def test_the_oracle_agrees_of_all_objectives(options: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("seed", "objective"), [(7, "torque"), (8, "force")])
-def test_the_oracle_agrees_on_random_trees(seed: int, objective: str) -> None:
+def test_the_oracle_agrees_on_a_random_tree() -> None:
     """All rows have forces but the first ones, one fewer than rows of loops."""
-    robot = random_robot(seed)
+    robot = random_robot(8)
     assert robot is not None
     passive = len(robot.model.loop_row_names) - 1
-    against_oracle(robot, PARTIALS, objective=objective, actuated=robot.velocity_names[passive:])
+    against_oracle(robot, PARTIALS, objective="force", actuated=robot.velocity_names[passive:])
 
 
 @pytest.mark.slow
 @pytest.mark.needs_cc
-@pytest.mark.parametrize("layout", ["unrolled", pytest.param("rolled", marks=pytest.mark.every_case)])
+@pytest.mark.parametrize("layout", ["unrolled", "rolled"])
 def test_compiled_and_emitted_code_agree(layout: str) -> None:
     own, rng = api.from_description(four_bar()), np.random.default_rng(8)
     q, v = own.random_state(rng)

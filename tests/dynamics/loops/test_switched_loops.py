@@ -127,13 +127,14 @@ def test_the_oracle_agrees(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layout", ["unrolled", "split", pytest.param("rolled", marks=pytest.mark.every_case)])
 @pytest.mark.parametrize(
-    ("function", "made"),
+    ("function", "made", "layout"),
     [
-        ("constrained_forward_dynamics", standing),
-        ("constrained_inverse_dynamics", geared),
-        ("constrained_forward_dynamics_time_derivatives", four_bar),
+        ("constrained_forward_dynamics", standing, "rolled"),
+        ("constrained_inverse_dynamics", geared, "rolled"),
+        ("constrained_inverse_dynamics", geared, "split"),
+        ("constrained_forward_dynamics_time_derivatives", four_bar, "rolled"),
+        ("constrained_forward_dynamics_time_derivatives", four_bar, "unrolled"),
     ],
 )
 def test_compiled_code_agrees(function: str, made: Callable[[], RobotDescription], layout: str) -> None:

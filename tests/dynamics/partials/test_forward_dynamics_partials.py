@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.agreement import inputs_of
 from support.robots.kinds import R
 from support.robots.random_trees import make_robot
 from support.robots.table import TREES, with_inertials, with_velocity_scale
@@ -97,8 +98,7 @@ def _compare(loaded: Robot, function: str, options: RequestOptions, found: str, 
 
 def test_no_prescribed_row_is_forward_dynamics() -> None:
     loaded = robot("branches")
-    ((entry, request),) = requests(loaded.model, ["forward_dynamics_partials"])
-    inputs = random_inputs(loaded, entry.signature(loaded.model, request), np.random.default_rng(5))
+    inputs = inputs_of(loaded, "forward_dynamics_partials", seed=5)
     forward = api.float_recursion(loaded, "forward_dynamics_partials")(inputs)
     inputs["u"] = inputs.pop("tau")
     hybrid = api.float_recursion(loaded, "hybrid_dynamics_partials", prescribed=())(inputs)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 from mpmath import mp
+from support.agreement import flat, programs_agree
 from support.robots.kinds import R
 from support.robots.small import X, described, joint, loaded, massive, single
 from support.robots.table import TREES, with_losses
@@ -29,7 +29,6 @@ from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.mpmath_real import MpmathAlgebra
 from symdyn.scalars.taylor import Series, rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.tape.evaluate import evaluate_program
 from symdyn.transforms.series_places import Form
 from symdyn.verify.base.compare import error_in_u, output_blocks
 from symdyn.verify.oracle.setting import make_setting
@@ -60,10 +59,6 @@ def drawn(name: str, function: str, order: int, seed: int = 7) -> tuple[Any, dic
     ((entry, request),) = requests(robot(name).model, [function], **asked(name, function, order))
     signature = entry.signature(robot(name).model, request)
     return signature, random_inputs(robot(name), signature, np.random.default_rng(seed))
-
-
-def flat(outputs: Mapping[str, Sequence[float]]) -> np.ndarray:
-    return np.concatenate([np.ravel(np.asarray(values, dtype=float)) for values in outputs.values()])
 
 
 def test_the_trees_have_what_they_are_for() -> None:
@@ -108,11 +103,7 @@ def test_order_eight(convention: str) -> None:
 def test_every_layout_agrees_with_the_recursion(name: str, function: str, order: int) -> None:
     options = asked(name, function, order)
     _, inputs = drawn(name, function, order)
-    reference = flat(api.float_recursion(robot(name), function, **options)(inputs))
-    for layout in LAYOUTS:
-        (program,) = api.programs(robot(name), [function], layout=layout, **options)
-        value = flat(evaluate_program(program, FloatAlgebra(), inputs))
-        assert relative_error(value, reference) <= 1e-13, layout
+    programs_agree(robot(name), function, LAYOUTS, inputs, tolerance=1e-13, **options)
 
 
 @pytest.mark.needs_cc
