@@ -106,12 +106,14 @@ def strut(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar
     """What motion needs against a strut, on both bodies."""
     first, second = _places(variant, constants, reads)
     apart = subtract(second.origin, first.origin)
-    length = algebra.function("sqrt", dot(apart, apart))
-    along = scale(1.0 / length, apart)
-    pull = constants["stiffness"] * (length - constants["length"])
+    squared = dot(apart, apart)
+    long = algebra.compare("less", 0.0, squared)  # without a length it has no direction, and pulls along none
+    inverse = algebra.select(long, 1.0 / algebra.function("sqrt", algebra.select(long, squared, 1.0)), 0.0)
+    share = constants["stiffness"] * (1.0 - constants["length"] * inverse)
     if variant.damped:
-        pull = pull + constants["damping"] * dot(along, subtract(second.twist[:3], first.twist[:3]))
-    return _on_both(variant, first, second, [*scale(pull, along), 0.0, 0.0, 0.0])
+        rate = dot(apart, subtract(second.twist[:3], first.twist[:3]))
+        share = share + constants["damping"] * (inverse * inverse) * rate
+    return _on_both(variant, first, second, [*scale(share, apart), 0.0, 0.0, 0.0])
 
 
 def _on_both(variant: PairVariant, first: Stood, second: Stood, needed: Vector) -> Writes:

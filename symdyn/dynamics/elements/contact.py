@@ -63,8 +63,10 @@ def touch(surface: Surface, algebra: Algebra, center: Vector, radius: Scalar) ->
         active = algebra.compare("less", 0.0, depth)
         return Touch(active, algebra.select(active, depth, 1.0), axis)
     squared, room = dot(away, away), surface.radius - radius if surface.inside else surface.radius + radius
-    ends = (room * room, squared) if surface.inside else (squared, room * room)
-    active = algebra.compare("less", *ends)
+    edge = room * room
+    if not surface.inside:  # in a centre or on an axis no direction leads out: nothing pushes
+        squared = algebra.select(algebra.compare("less", 0.0, squared), squared, edge)
+    active = algebra.compare("less", *((edge, squared) if surface.inside else (squared, edge)))
     distance = algebra.function("sqrt", algebra.select(active, squared, 1.0))
     depth = distance - room if surface.inside else room - distance
     normal = scale((-1.0 if surface.inside else 1.0) / distance, away)

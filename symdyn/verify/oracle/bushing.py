@@ -29,7 +29,7 @@ def held(
     """Force and moment in the world on the second place, at its origin."""
     apart = subtract(second.origin[0], first.origin[0])
     if isinstance(acting, Strut):
-        along = scale(1 / length(apart), apart)
+        along = scale(1 / length(apart), apart) if length(apart) else apart
         rate = dot(along, subtract(second.origin[1], first.origin[1]))
         pull = numbers["stiffness"] * (length(apart) - numbers["length"]) + numbers["damping"] * rate
         return scale(-pull, along), [mp.mpf(0)] * 3

@@ -92,3 +92,19 @@ def test_a_strut_pulls_along_its_line() -> None:
     (tau,) = call(robot, "inverse_dynamics", q=q, v=v, a=np.zeros(12))
     bare = call(held(), "inverse_dynamics", q=q, v=v, a=np.zeros(12))[0]
     assert (tau - bare)[6:9] == pytest.approx([7 * (0.2 - 0.3) + 2 * 0.5, 0.0, 0.0], abs=1e-12)
+
+
+@pytest.mark.parametrize("length", [0.0, 0.3])
+def test_a_strut_without_length_has_no_direction(length: float) -> None:
+    """Its pull is zero there, and its slope that of a spring of rest length zero: k in all directions."""
+    text = STRUT.replace("length: 0.3", f"length: {length}, damping: 2").replace("0, 0.1, 0", "0, 0, 0")
+    robot, bare = held(text.replace("0.2, 0, 0", "0, 0, 0")), held()
+    rng = np.random.default_rng(4)
+    q, (v, a) = relative(np.zeros(3), np.zeros(3)), rng.standard_normal((2, 12))
+    state = {"q": q, "v": v, "a": a}
+    (tau,), (free,) = (call(own, "inverse_dynamics", **state) for own in (robot, bare))
+    assert tau == pytest.approx(free, abs=1e-13)
+    (by_q, *_), (without, *_) = (call(own, "inverse_dynamics_partials", **state) for own in (robot, bare))
+    assert (by_q - without)[6:9, 6:9] == pytest.approx(7.0 * np.eye(3), abs=1e-12)
+    hessian = call(robot, "inverse_dynamics_weighted_hessian", **state, **{"lambda": a})
+    assert all(np.all(np.isfinite(own)) for own in hessian)

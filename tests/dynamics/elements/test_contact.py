@@ -96,6 +96,45 @@ def test_partials_and_time_derivatives_where_it_touches() -> None:
             entry.plan(robot.model, request)
 
 
+@pytest.mark.parametrize(
+    ("surface", "place"),
+    [
+        ("sphere: {center: [0.5, 0.25, 1], radius: 0.3}", [0.5, 0.25, 1.0]),
+        ("cylinder: {axis: [0, 0, 1], point: [0.5, 0.25, 0], radius: 0.3}", [0.5, 0.25, 0.75]),
+    ],
+)
+def test_no_direction_leads_out_of_a_centre_or_an_axis(surface: str, place: list[float]) -> None:
+    """Nothing pushes there, in no function and no derivative; a nanometre aside all of the force does."""
+    text = BALL.replace("SURFACE", surface).replace("stiffness: 2e3, exponent: 2", "stiffness: 2e3, exponent: 12")
+    text = text.replace("exponent: 12", "exponent: 12, damping: 0.1, friction: 0.5").replace(
+        "1.5, damping", "9, damping"
+    )
+    robot = api.from_description(parse_yaml(text.encode(), "ball.yaml"))
+    free = api.from_description(parse_yaml(BALL.partition("contacts:")[0].encode(), "ball.yaml"))
+    rng = np.random.default_rng(2)
+    q, (v, a, tau) = np.array([*place, *UNIT]), rng.standard_normal((3, 6))
+    rates = np.vstack([v, a, *rng.standard_normal((3, 6))])
+    states = [
+        ("inverse_dynamics", {"q": q, "v": v, "a": a}),
+        ("inverse_dynamics_partials", {"q": q, "v": v, "a": a}),
+        ("forward_dynamics_partials", {"q": q, "v": v, "tau": tau}),
+        ("inverse_dynamics_weighted_hessian", {"q": q, "v": v, "a": a, "lambda": tau}),
+        ("state_jacobian", {"y": np.concatenate([q, v]), "tau": tau}),
+        ("inverse_dynamics_time_derivatives", {"q": q, "V": rates}),
+        ("forward_dynamics_time_derivatives", {"q": q, "v": v, "T": rates[:4]}),
+    ]
+    for function, state in states:
+        order = 3 if function.endswith("time_derivatives") else 0
+        pairs = zip(
+            call(robot, function, order=order, **state), call(free, function, order=order, **state), strict=True
+        )
+        for found, expected in pairs:
+            assert np.all(np.isfinite(found)), function
+            assert found == pytest.approx(expected, rel=1e-13, abs=1e-13), function
+    beside = [place[0] + 1e-9, *place[1:]]
+    assert force(robot, beside, [0.0] * 6)[:3] == pytest.approx([2e3 * 0.4**12, 0, 0], rel=1e-6)
+
+
 POLE = """
 name: pole
 links:
