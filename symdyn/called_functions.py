@@ -28,7 +28,7 @@ def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
     added = tuple(name for name in _by_steppers(robot, options) if name not in options.functions)
     held = _prescribed(robot, options)
     rows, looped = coordinate_rows(robot.model), bool(robot.model.loops)
-    return Stepping(options.steppers, rows, looped, added, held, _least(robot))
+    return Stepping(options.steppers, rows, looped, added, held, _least(robot), robot.model.touches)
 
 
 def _least(robot: Robot) -> tuple[float, ...]:
@@ -73,7 +73,11 @@ def _by_steppers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
     """The functions that steppers call, each once."""
     from symdyn.stepping import called
 
-    names = [name for method in options.steppers or () for name in called(method, bool(robot.model.loops))]
+    names = [
+        name
+        for method in options.steppers or ()
+        for name in called(method, bool(robot.model.loops), robot.model.touches)
+    ]
     return tuple(dict.fromkeys(names))
 
 
@@ -108,7 +112,7 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
         of a robot that statics does not take.
     """
     from symdyn.resting import check_rests
-    from symdyn.stepping import TAYLOR
+    from symdyn.stepping import CONTACT_FUNCTION, TAYLOR
 
     for kind in ("steppers", "solvers"):
         if getattr(options, kind) and options.switched:
@@ -121,8 +125,11 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
     if options.solvers:
         check_rests(robot.model)
     called = (*_by_steppers(robot, options), *_by_solvers(robot, options))
-    beside = find_target(options.target).beside(options)
-    return replace(options, functions=tuple(dict.fromkeys((*options.functions, *called, *beside))))
+    target = find_target(options.target)
+    events = (CONTACT_FUNCTION,) if target.tells_events and robot.model.touches else ()
+    return replace(
+        options, functions=tuple(dict.fromkeys((*options.functions, *called, *target.beside(options), *events)))
+    )
 
 
 def state_space(robot: Robot) -> StateSpace:

@@ -62,7 +62,7 @@ class Stepping:
     ``methods`` in the order asked for; ``rows`` of all coordinates; ``looped`` where the robot has closed loops, which
     the functions of ``constraint_functions`` then tell of; ``added`` functions that nobody asked for by name;
     ``prescribed`` pairs of rows of q and v whose motion is given; ``least`` the squared lengths of slopes below which
-    rows of loops vanish, 0 for rows that never do.
+    rows of loops vanish, 0 for rows that never do; ``touching`` where places of the robot may touch surfaces.
     """
 
     methods: tuple[str, ...]
@@ -71,6 +71,7 @@ class Stepping:
     added: tuple[str, ...] = ()
     prescribed: tuple[tuple[int, int], ...] = ()
     least: tuple[float, ...] = ()
+    touching: bool = False
 
     def acceleration(self, method: str) -> str:
         """The function that moves a robot by a method."""
@@ -79,6 +80,9 @@ class Stepping:
 
 CONSTRAINT_FUNCTIONS = ("constraint_error", "constraint_jacobian")
 """Errors of closed loops, and their slopes in coordinates of v."""
+
+CONTACT_FUNCTION = "contact_gaps"
+"""Gaps of contacts, and how fast they change."""
 
 IMPLICIT_FUNCTIONS = ("implicit_residual", "implicit_jacobian")
 """What an implicit step leaves over, and the matrix of its Newton steps."""
@@ -92,7 +96,7 @@ def acceleration(method: str, looped: bool) -> str:
     return f"{plain}_time_derivatives" if method == TAYLOR else plain
 
 
-def called(method: str, looped: bool) -> tuple[str, ...]:
+def called(method: str, looped: bool, touching: bool) -> tuple[str, ...]:
     """The functions of the catalogue that a method calls."""
     implicit = IMPLICIT_FUNCTIONS if method == GENERALISED_ALPHA else (acceleration(method, looped),)
-    return (*implicit, *(CONSTRAINT_FUNCTIONS if looped else ()))
+    return (*implicit, *(CONSTRAINT_FUNCTIONS if looped else ()), *((CONTACT_FUNCTION,) if touching else ()))

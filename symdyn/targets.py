@@ -81,6 +81,8 @@ class Target:
     """What the command line generates where nobody says."""
     tells_start: bool = False
     """Whether its files tell a state of the robot to start from."""
+    tells_events: bool = False
+    """Whether its files tell where contacts begin and end."""
     arrays: str = "row-major"
     """How arrays lie, in the README's words."""
     products: tuple[str, ...] = ()
@@ -168,6 +170,7 @@ FMU = Target(
     beside=lambda options: _MOTION,
     functions=_MOTION,
     tells_start=True,
+    tells_events=True,
     products=(".fmu",),
     dtypes=DTYPES[:1],
 )

@@ -34,6 +34,7 @@ class StepCode(IntEnum):
     NOT_FINITE = 4
     BAD_SETTINGS = 5
     NOT_STARTED = 6
+    CONTACT_PASSED = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +198,7 @@ _REASONS = {
     StepCode.NOT_FINITE: "numbers are not finite",
     StepCode.BAD_SETTINGS: "the step, a tolerance or times make no sense",
     StepCode.NOT_STARTED: "the workspace was not started",
+    StepCode.CONTACT_PASSED: "a contact begins and ends within the step; take a shorter one",
 }
 
 

@@ -69,6 +69,28 @@ def test_variables_and_structure() -> None:
     assert root.find("ModelExchange") is not None
 
 
+def test_gaps_of_contacts_are_event_indicators() -> None:
+    robot = symdyn.loads(
+        "name: ball\nfloating_base: true\nlinks: {ball: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}}\ncontacts:\n"
+        "  floor: {of: ball, with: {plane: {}}, stiffness: 1e4}\n  wall: {of: ball, with: {plane: {}}, stiffness: 1e4}",
+        format="yaml",
+    )
+    root = ElementTree.fromstring(_files(robot, steppers=["rk4"])["modelDescription.xml"])
+    variables = [item.attrib for item in root.iterfind("ModelVariables/Float64")]
+    assert [item["name"] for item in variables[-3:]] == ["stepper.h", "gap.floor", "gap.wall"]
+    assert variables[-1] | {"valueReference": ""} == {
+        "name": "gap.wall",
+        "valueReference": "",
+        "causality": "local",
+        "variability": "continuous",
+        "initial": "calculated",
+        "unit": "m",
+    }
+    told = [item.attrib["valueReference"] for item in root.iterfind("ModelStructure/EventIndicator")]
+    assert told == [item["valueReference"] for item in variables[-2:]]
+    assert [item["valueReference"] for item in variables] == [str(number) for number in range(len(variables))]
+
+
 def test_all_functions_of_the_standard_are_there() -> None:
     """Importers look up every one, and those without a use answer with an error."""
     text = _files(symdyn.load_example("pendulum"), steppers=["rk4"])["pendulum_fmu.c"]

@@ -204,3 +204,48 @@ def test_robots_of_every_kind(name: str, tmp_path: Path) -> None:
     end = made.module.advance_generalised_alpha(y[:nq], y[nq:], tau, times=[0.0, 0.01], h=1e-3)
     target = np.concatenate([end.q[-1], end.v[-1]])
     np.testing.assert_allclose(steps.get(made.states), target, rtol=0, atol=1e-10 * np.abs(target).max())
+
+
+POST = """
+name: post
+gravity: [0, 0, 0]
+links: {ground: {}, ball: {mass: 0.5}}
+joints: {x: {type: prismatic, parent: ground, child: ball, axis: [1, 0, 0]}}
+contacts: {post: {of: ball, radius: 0.1, with: {sphere: {center: [5, 0, 0], radius: 0.1}}, stiffness: 1e5}}
+"""
+
+
+def _thrown(unit: Instance) -> None:
+    assert unit.set([1, 2], np.array([0.0, 1.0])) == OK
+    unit.initialise()
+
+
+def test_contacts_are_met_and_told(tmp_path: Path) -> None:
+    """One step of co-simulation comes back from a post; gaps are event indicators; long fixed steps are discarded."""
+    made = Made(symdyn.loads(POST, format="yaml"), tmp_path)
+    unit = made.instance(steps=True)
+    _thrown(unit)
+    assert unit.step(0.0, 20.0) == (OK, 20.0)
+    assert unit.get([2])[0] == pytest.approx(-1.0, abs=3e-4)
+    unit = made.instance()
+    _thrown(unit)
+    count, found = ctypes.c_size_t(), np.empty(1)
+    assert unit.call("GetNumberOfEventIndicators", ctypes.byref(count)) == OK and count.value == 1
+    for place, gap in ((0.0, 4.8), (4.9, -0.1), (5.5, 0.3)):
+        state = np.array([place, 1.0])
+        assert unit.call("SetContinuousStates", ctypes.c_void_p(state.ctypes.data), ctypes.c_size_t(2)) == OK
+        assert unit.call("GetEventIndicators", ctypes.c_void_p(found.ctypes.data), count) == OK
+        assert found[0] == pytest.approx(gap)
+        assert unit.get([made.description.references["gap.post"]])[0] == found[0]
+    assert unit.call("GetEventIndicators", ctypes.c_void_p(found.ctypes.data), ctypes.c_size_t(2)) == ERROR
+    fixed = Made(symdyn.loads(POST, format="yaml"), tmp_path / "fixed", "rk4")
+    unit = fixed.instance(steps=True)
+    assert unit.set([fixed.description.references["stepper.h"]], np.array([9.0])) == OK
+    _thrown(unit)
+    assert unit.step(0.0, 9.0)[0] == DISCARD
+    assert unit.set([fixed.description.references["stepper.h"]], np.array([1e-3])) == OK
+    assert unit.step(0.0, 9.0)[0] == OK
+    assert unit.set([fixed.description.references["stepper.h"]], np.array([-1.0])) == OK
+    assert unit.step(9.0, 1.0)[0] == DISCARD
+    contact, settings = unit.messages
+    assert "a contact begins and ends within a step" in contact and "not above 0" in settings

@@ -17,7 +17,7 @@ _ABLE = {
 }
 
 
-def model_description(unit: Unit, token: str, added: Iterable[Variable], steps: bool) -> str:
+def model_description(unit: Unit, token: str, added: Iterable[Variable], gaps: Iterable[Variable], steps: bool) -> str:
     """``modelDescription.xml``; ``added`` are settings of the stepper, which is there if ``steps``."""
     contents = unit.contents
     root = ElementTree.Element(
@@ -34,14 +34,18 @@ def model_description(unit: Unit, token: str, added: Iterable[Variable], steps: 
     ElementTree.SubElement(root, "ModelExchange", {**own, **_ABLE})
     if steps:
         ElementTree.SubElement(root, "CoSimulation", {**own, **_ABLE, "canHandleVariableCommunicationStepSize": "true"})
-    known = [*variables(unit), *added]
+    gaps = list(gaps)
+    known = [*variables(unit), *added, *gaps]
     _units(ElementTree.SubElement(root, "UnitDefinitions"), known)
     ElementTree.SubElement(ElementTree.SubElement(root, "LogCategories"), "Category", {"name": "logStatusError"})
     ElementTree.SubElement(root, "DefaultExperiment", {"startTime": "0.0", "stopTime": "1.0", "tolerance": "1e-06"})
     listed = ElementTree.SubElement(root, "ModelVariables")
     for variable in known:
         ElementTree.SubElement(listed, "Float64", _attributes(variable))
-    _structure(ElementTree.SubElement(root, "ModelStructure"), unit, known)
+    structure = ElementTree.SubElement(root, "ModelStructure")
+    _structure(structure, unit, known)
+    for variable in gaps:
+        ElementTree.SubElement(structure, "EventIndicator", {"valueReference": str(variable.reference)})
     return _text(root)
 
 

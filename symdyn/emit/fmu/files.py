@@ -9,7 +9,7 @@ from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
 from symdyn.emit.fmu.description import build_description, model_description
 from symdyn.emit.fmu.interface import unused_functions
-from symdyn.emit.fmu.variables import STATE, Unit, Variable, starts, unit_of
+from symdyn.emit.fmu.variables import STATE, Unit, Variable, indicators, starts, unit_of
 from symdyn.emit.names import comment
 from symdyn.emit.printing.literals import double_literal
 from symdyn.emit.render import render
@@ -40,7 +40,7 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
     """
     unit, stepper = unit_of(contents), _stepper(contents)
     settings = [] if stepper is None else [_setting(unit, stepper)]
-    blocks = _blocks(unit)
+    blocks, gaps = _blocks(unit), indicators(unit, unit.count + len(settings))
     context: dict[str, Any] = {
         "stem": contents.identifier,
         "header": f"{contents.identifier}.h",
@@ -58,6 +58,8 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
         "starts": wrap_items(map(double_literal, [*starts(unit), *(own.start or 0.0 for own in settings)]), WIDTH),
         "rate_call": _call(unit, unit.rate, ["unit->state.values + RATES_AT"]),
         "slope_call": _call(unit, unit.slopes, ["unit->by_state", *(f"unit->{block['name']}" for block in blocks)]),
+        "gaps": len(gaps),
+        "gaps_call": [] if unit.gaps is None else _gaps_call(unit, unit.gaps),
         "tolerance_at": unit.count if stepper is not None and stepper.method in ADAPTIVE else None,
         "underivable": "derivatives by this variable are not part of this unit",
         "stepper": None if stepper is None else _advance(unit, stepper),
@@ -69,7 +71,7 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
     own = interface_file(contents.identifier)
 
     def described(token: str) -> str:
-        return model_description(unit, token, settings, steps=stepper is not None)
+        return model_description(unit, token, settings, gaps, steps=stepper is not None)
 
     numbers = [line for function in needed for line in _numbers(function.program)]
     token = text_hash([render(_TEMPLATE, {**context, "token": ""}), described(""), *numbers])
@@ -121,14 +123,14 @@ def _blocks(unit: Unit) -> list[dict[str, Any]]:
 
 def _needed(unit: Unit, stepper: Stepper | None) -> list[Function]:
     """The functions that the unit needs, each once."""
-    names = {unit.rate.name, unit.slopes.name}
+    names = {function.name for function in (unit.rate, unit.slopes, unit.gaps) if function is not None}
     if stepper is not None:
-        names |= set(called(stepper.method, stepper.stepping.looped))
+        names |= set(called(stepper.method, stepper.stepping.looped, stepper.stepping.touching))
     return [function for function in unit.contents.functions if function.name in names]
 
 
 def _work(unit: Unit, stepper: Stepper | None) -> list[int]:
-    own = [unit.rate.program.work_size, unit.slopes.program.work_size]
+    own = [function.program.work_size for function in (unit.rate, unit.slopes, unit.gaps) if function is not None]
     return own if stepper is None else [*own, work_size(stepper)]
 
 
@@ -136,6 +138,13 @@ def _call(unit: Unit, function: Function, outputs: list[str]) -> list[str]:
     places = {argument.name: f"values + {at}" for argument, at in unit.given} | {STATE: "values + 1"}
     inputs = [places[argument.name] for argument in function.signature.inputs]
     return call_lines(function.c_name, [*inputs, *outputs, "unit->work"], ";")
+
+
+def _gaps_call(unit: Unit, function: Function) -> list[str]:
+    places = {argument.name: f"values + {at}" for argument, at in unit.given}
+    places |= {"q": "values + 1", "v": f"values + {1 + len(unit.state.positions)}"}
+    inputs = [places[argument.name] for argument in function.signature.inputs]
+    return call_lines(function.c_name, [*inputs, "unit->gaps", "unit->rates_of_gaps", "unit->work"], ";")
 
 
 def _advance(unit: Unit, stepper: Stepper) -> Mapping[str, Any]:

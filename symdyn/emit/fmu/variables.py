@@ -10,7 +10,7 @@ from symdyn.emit.names import comment
 from symdyn.errors import InternalError, RequestError
 from symdyn.signature import PARAMETERS, Argument
 from symdyn.state_space import StateSpace
-from symdyn.stepping import ROWS, Rates
+from symdyn.stepping import CONTACT_FUNCTION, ROWS, Rates
 from symdyn.targets import FMU
 
 RATE, SLOPES = "state_derivative", "state_jacobian"
@@ -39,6 +39,7 @@ class Unit:
     rate: Function
     slopes: Function
     state: StateSpace
+    gaps: Function | None
 
     @property
     def ny(self) -> int:
@@ -93,7 +94,7 @@ def unit_of(contents: Contents) -> Unit:
                 f"run-time parameter '{name}' has no value, and a unit starts with one; give it in the file"
             )
     named = {function.name: function for function in contents.functions}
-    return Unit(contents, named[RATE], named[SLOPES], contents.state)
+    return Unit(contents, named[RATE], named[SLOPES], contents.state, named.get(CONTACT_FUNCTION))
 
 
 def variables(unit: Unit) -> Iterator[Variable]:
@@ -115,6 +116,17 @@ def variables(unit: Unit) -> Iterator[Variable]:
         for row, (name, text, start) in enumerate(elements):
             causality, variability = ("parameter", "tunable") if tuned else ("input", "continuous")
             yield Variable(_legal(f"{argument.name}.{name}"), at + row, causality, variability, text, "exact", start)
+
+
+def indicators(unit: Unit, first: int) -> list[Variable]:
+    """Gaps of contacts, whose signs tell where contacts begin and end; references from ``first`` on."""
+    if unit.gaps is None:
+        return []
+    gap = unit.gaps.signature.outputs[0]
+    return [
+        Variable(_legal(f"gap.{name}"), first + row, "local", "continuous", "m", "calculated")
+        for row, name in enumerate(gap.element_names)
+    ]
 
 
 def starts(unit: Unit) -> list[float]:

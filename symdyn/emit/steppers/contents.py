@@ -10,7 +10,7 @@ from symdyn.emit.arguments import call_lines
 from symdyn.emit.contents import C_SCOPE, Contents, Function
 from symdyn.emit.names import Mangler
 from symdyn.signature import Argument
-from symdyn.stepping import CONSTRAINT_FUNCTIONS, FOLLOWING, TAYLOR, Stepping
+from symdyn.stepping import CONSTRAINT_FUNCTIONS, CONTACT_FUNCTION, FOLLOWING, TAYLOR, Stepping
 
 RESERVED = frozenset(
     {"q", "v", "h", "prescribed", "times", "rows", "rtol", "atol", "max_steps", "counts", "state", "held"}
@@ -42,6 +42,11 @@ class Stepper:
     def constraints(self) -> tuple[Function, ...]:
         """Errors of loops and their slopes, none where there are no loops."""
         return tuple(map(self.function, CONSTRAINT_FUNCTIONS)) if self.stepping.looped else ()
+
+    @property
+    def gaps(self) -> Function | None:
+        """Gaps of contacts; None where nothing touches."""
+        return self.function(CONTACT_FUNCTION) if self.stepping.touching else None
 
     def function(self, name: str) -> Function:
         """A function of the folder."""
@@ -84,8 +89,10 @@ class Stepper:
 
     @property
     def rest(self) -> int:
-        """Scalars of workspace for slopes of a state, and for closing loops."""
+        """Scalars of workspace for slopes of a state, for gaps of contacts, and for closing loops."""
         slope = self.beside + self.moved_by.program.work_size
+        if self.gaps is not None:
+            slope = max(slope, self.gaps.program.work_size)
         if not self.constraints:
             return slope
         return max(slope, closing_work(self.constraints, self.nq, self.nv))

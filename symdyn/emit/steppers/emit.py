@@ -10,6 +10,7 @@ from symdyn.emit.contents import SCALARS, Contents
 from symdyn.emit.names import comment
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
+from symdyn.emit.steppers.contacts import contact_work, contacts_context
 from symdyn.emit.steppers.contents import PRESCRIBED, Stepper, call_of, held_name
 from symdyn.emit.steppers.coordinates import normalise_lines, rate_lines
 from symdyn.emit.steppers.loops import loops_context
@@ -18,6 +19,9 @@ from symdyn.emit.steppers.spelling import spelling
 from symdyn.signature import Argument
 from symdyn.stepping import ADAPTIVE
 
+_CONTACTS = (
+    "A step that goes into a contact and out of it again, so that its force is not felt, ends with CONTACT_PASSED.",
+)
 _CODES = {
     "done": "DONE",
     "too_many": "TOO_MANY_STEPS",
@@ -26,6 +30,7 @@ _CODES = {
     "not_finite": "NOT_FINITE",
     "bad_settings": "BAD_SETTINGS",
     "not_started": "NOT_STARTED",
+    "contact": "CONTACT_PASSED",
 }
 
 
@@ -49,13 +54,14 @@ def declarations(contents: Contents) -> Mapping[str, Any] | None:
     if not found:
         return None
     added = ", ".join(f"`{name}`" for name in (contents.stepping.added if contents.stepping else ()))
-    return {**_codes(contents), "methods": [_declaration(stepper) for stepper in found], "added": added}
+    shown = {"methods": [_declaration(stepper) for stepper in found], "added": added}
+    return {**_codes(contents), **shown, "touching": found[0].gaps is not None}
 
 
 def work_size(stepper: Stepper) -> int:
     """Scalars of workspace."""
     method = METHODS[stepper.method]
-    return method.own_work(stepper) + max(stepper.rest, method.rest(stepper))
+    return method.own_work(stepper) + max(stepper.rest, method.rest(stepper)) + contact_work(stepper)
 
 
 def _codes(contents: Contents) -> dict[str, Any]:
@@ -74,6 +80,7 @@ def _declaration(stepper: Stepper) -> dict[str, Any]:
         "title": method.title(stepper),
         "documentation": [
             *method.notes,
+            *(_CONTACTS if stepper.gaps is not None else ()),
             called,
             f"in  q[{nq}], v[{nv}]: the state; quaternions are brought to length 1 first",
             *(
@@ -155,6 +162,7 @@ def _context(stepper: Stepper) -> dict[str, Any]:
     spell = spelling(scalar)
     method = METHODS[stepper.method]
     rows = contents.stepping.rows if contents.stepping else ()
+    state = 0 if stepper.method in ADAPTIVE else method.memory(stepper) + stepper.nq + stepper.nv
     return {
         **spell,
         **_codes(contents),
@@ -180,6 +188,7 @@ def _context(stepper: Stepper) -> dict[str, Any]:
         "start_parameters": _start_parameters(stepper),
         "advance_parameters": _advance_parameters(stepper),
         "memory": method.memory(stepper),
+        "contacts": contacts_context(stepper, scalar, work_size(stepper) - contact_work(stepper) - state),
         **method.context(stepper, scalar),
     }
 
