@@ -24,12 +24,12 @@ def test_urdf_is_the_same_robot(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "name"), in_turn(["inverse_dynamics", "forward_kinematics"], [*SHIPPED, *RANDOM], kept=8)
+    ("function", "name"), in_turn(["inverse_dynamics", "forward_kinematics"], [*SHIPPED, *RANDOM], kept=3)
 )
 def test_yaml_is_the_same_robot_to_the_last_bit(function: str, name: str) -> None:
     own = robot(name)
     other = symdyn.loads(own.to_yaml(), "yaml", **own.load_options())
     assert other.velocity_names == own.velocity_names
-    (found, *more) = compare(own, ByRows(other), State(*state(name, crc32(name.encode())), 5), [function])
+    (found, *more) = compare(ByRows(own, other), State(*state(name, crc32(name.encode())), 5), [function])
     assert not more
     assert found.error == 0.0

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from support.invariance.twins import signed
+from symdyn.functions.catalogue import CATALOGUE
 from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.signature import Argument
@@ -34,24 +36,37 @@ class ByRows:
     ``added`` are rows that only this robot has, by names.
     """
 
+    first: Robot
     robot: Robot
     old: Callable[[str], str] = _same
     sign: Callable[[str], float] = _plus
     size: Callable[[str], float] = _one
     renamed: Callable[[str], str] = _same
     """From names of the first robot's velocities to names here."""
+    multipliers: bool = True
+    """Whether the least multipliers of inverse dynamics are kept; other results are compared if they are not."""
     compared: Callable[[str], bool] = bool
     """Whether a row of this robot has a counterpart; others are not looked at."""
 
+    def asked(self, options: RequestOptions) -> RequestOptions:
+        """The same."""
+        return options
+
     def options(self, function: str, asked: RequestOptions) -> RequestOptions:
-        """The same, of rows by their new names."""
+        """The same, of rows by their new names; in other units squares of forces are summed as in the first ones."""
         options = RequestOptions(**asked)
         if "prescribed" in asked:
             options["prescribed"] = tuple(map(self.renamed, asked["prescribed"] or ()))
+        if "weights" in CATALOGUE[function].takes and self.size is not _one:
+            (forces,) = signed(self.robot, "gravity", {}).outputs
+            options["weights"] = [self.size(unit) ** -2 for unit in forces.element_units]
         return options
 
-    def weights(self, new: Argument) -> Array | float:
+    def weights(self, function: str, new: Argument) -> Array | float:
         """Sizes of units, and infinity for what has no counterpart."""
+        least = function.startswith("constrained_inverse") and "lambda" in new.name.lower()
+        if least and not self.multipliers:
+            return np.full(new.shape, np.inf)
         sizes = np.array([self.size(unit) for unit in new.element_units]).reshape(new.shape)
         for axis, names in enumerate(new.rows):
             lost = np.array([not self.compared(name) for name in names])

@@ -19,11 +19,17 @@ CUT = "cut off"
 
 
 def cut_link(robot: Robot, rng: random.Random) -> ByRows | None:
-    """One of the rigid links with mass; children hang on either half. None where no link can be cut."""
+    """One of the rigid links with mass; children hang on either half, loads act on the first. None where there is none.
+
+    Fluids are about whole links: the first robot is without them.
+    """
     description = robot.description
-    shared = {part for own in (description.acting, description.actuation.tendons) for part in _links(own)}
+    dry = tuple(own for own in description.acting if own.key != "fluid")
+    if len(dry) < len(description.acting):
+        description = replace(description, acting=dry)
+        robot = api.from_description(description, **robot.load_options())
     still = set() if robot.load_options()["floating_base"] else {description.root}
-    usable = [own for own in description.links if _rigid(own) and own.name not in shared | still]
+    usable = [own for own in description.links if _rigid(own) and own.name not in still]
     if not usable or robot.runtime_parameters:
         return None
     link = rng.choice(usable)
@@ -47,16 +53,7 @@ def cut_link(robot: Robot, rng: random.Random) -> ByRows | None:
         links=(*links, Link(CUT, far)),
         joints=(*joints, Joint("glue", JointKind.FIXED, link.name, CUT, at)),
     )
-    return ByRows(api.from_description(changed, **robot.load_options()), compared=lambda name: name != CUT)
-
-
-def _links(own: object) -> set[str]:
-    return {str(name) for item in own for name in _named(item)}  # type: ignore[attr-defined]
-
-
-def _named(item: object) -> list[str]:
-    fluid = getattr(item, "key", "") == "fluid"
-    return [item.site.link] if fluid else []  # type: ignore[attr-defined]
+    return ByRows(robot, api.from_description(changed, **robot.load_options()), compared=lambda name: name != CUT)
 
 
 def _rigid(link: Link) -> bool:

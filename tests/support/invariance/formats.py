@@ -49,8 +49,8 @@ def plain(seed: int) -> Robot:
 def differing(own: Robot, other: Robot, seed: int) -> list[Comparison]:
     """Results of both that differ, by names of rows; MJCF calls a link of its own ``world``."""
     assert set(own.velocity_names) == set(other.velocity_names)
-    twin = ByRows(other, compared=lambda name: name != "world")
-    found = list(compare(own, twin, State(*own.random_state(seed), seed), FUNCTIONS))
+    twin = ByRows(own, other, compared=lambda name: name != "world")
+    found = list(compare(twin, State(*own.random_state(seed), seed), FUNCTIONS))
     assert len(found) > 30
     return [item for item in found if not item.holds]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,9 +12,10 @@ from numpy.typing import NDArray
 
 from support.invariance.twins import float_evaluator
 from symdyn import api
-from symdyn.description.acting import Acting, Entries, Wrench
+from symdyn.description.acting import Acting, Wrench
 from symdyn.description.contact import Contact
 from symdyn.description.quantities.expression import Expression
+from symdyn.description.quantities.placement import Number
 from symdyn.description.robot import Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.options import RequestOptions
 from symdyn.robot import Robot
@@ -33,11 +36,15 @@ class MovedRoot:
     pose: Array
     first: Robot
 
+    def asked(self, options: RequestOptions) -> RequestOptions:
+        """The same."""
+        return options
+
     def options(self, function: str, asked: RequestOptions) -> RequestOptions:
         """The same."""
         return asked
 
-    def weights(self, new: Argument) -> float:
+    def weights(self, function: str, new: Argument) -> float:
         """None: no unit changes."""
         return 1.0
 
@@ -80,12 +87,15 @@ class MovedRoot:
 
     def _constant(self) -> float:
         """By how much the potential energy of the moved robot differs, everywhere."""
-        q = list(map(float, self.first.neutral()))
-        given = {"q": q, "p": list(map(float, self.first.runtime_defaults))}
-        one, two = (
-            float_evaluator(own, "potential_energy", {})(given)["energy"][0] for own in (self.first, self.robot)
+        first, moved = (
+            float_evaluator(own, "potential_energy", {})({"q": list(map(float, q)), "p": list(own.runtime_defaults)})
+            for own, q in zip((self.first, self.robot), self.neutral(), strict=True)
         )
-        return float(two - one)
+        return float(moved["energy"][0] - first["energy"][0])
+
+    def neutral(self) -> tuple[Array, Array]:
+        """The same position of both."""
+        return self.first.neutral(), self.first.neutral()
 
 
 def moved_root(robot: Robot, rng: np.random.Generator) -> MovedRoot | None:
@@ -95,9 +105,6 @@ def moved_root(robot: Robot, rng: np.random.Generator) -> MovedRoot | None:
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = random_rotation(rng), rng.uniform(-1.0, 1.0, 3)
     if any(name.startswith("gravity") for name in robot.runtime_parameters):
-        return None
-    acting = tuple(moved_acting(own, pose) for own in description.acting)
-    if None in acting:
         return None
     free = robot.load_options()["floating_base"]
     if free and robot.load_options()["convention"] == "spatial":  # only the implicit joint's twist is the world's
@@ -110,9 +117,9 @@ def moved_root(robot: Robot, rng: np.random.Generator) -> MovedRoot | None:
         joints=(
             *description.joints,
             Joint("moved mount", JointKind.FIXED, WORLD, GROUND, at),
-            Joint("root", held, GROUND, description.root),
+            Joint("root" if free else "moved base", held, GROUND, description.root),
         ),
-        acting=tuple(own for own in acting if own is not None),
+        acting=tuple(moved_acting(own, pose) for own in description.acting),
         floating_base=False,
         gravity=None,
     )
@@ -125,16 +132,14 @@ def remade(description: RobotDescription, like: Robot, **changes: Any) -> Robot:
     return api.from_description(description, **{**like.load_options(), **changes})
 
 
-def moved_acting(own: Acting, pose: Array) -> Acting | None:
-    """What acts, moved; None where its expressions tell where in the world it is."""
+def moved_acting(own: Acting, pose: Array) -> Acting:
+    """What acts, moved: expressions know the old place and axes from the new ones."""
     turn = pose[:3, :3]
-    if isinstance(own, Entries) and {"px", "py", "pz"} & own.asks:
-        return None
-    if isinstance(own, Wrench) and own.axes == "world":
-        if any(isinstance(entry, Expression) for entry in own.entries):
-            return None
-        entries = np.array(own.entries, dtype=float).reshape(2, 3) @ turn.T
-        own = replace(own, entries=tuple(map(float, entries.ravel())))  # type: ignore[arg-type]
+    if isinstance(own, Wrench):
+        entries = tuple(_in_the_old_world(entry, pose, own.axes == "world") for entry in own.entries)
+        if own.axes == "world":
+            entries = (*_turned(entries[:3], turn), *_turned(entries[3:], turn))
+        own = replace(own, entries=entries)  # type: ignore[arg-type]
     if isinstance(own, Contact):
         point = turn @ np.array(own.surface.point) + pose[:3, 3]
         axis = turn @ np.array(own.surface.axis)
@@ -148,9 +153,46 @@ def moved_acting(own: Acting, pose: Array) -> Acting | None:
     return own
 
 
+def _in_the_old_world(entry: Number, pose: Array, turned: bool) -> Number:
+    """An entry of a wrench, whose places, and velocities where its axes are the world's, are those of the old world."""
+    if not isinstance(entry, Expression):
+        return entry
+
+    def old(found: re.Match[str]) -> str:
+        kind, axis = found.group(0)
+        if kind != "p" and not turned:
+            return found.group(0)
+        shift = pose[:3, 3] if kind == "p" else np.zeros(3)
+        terms = zip(pose[:3, "xyz".index(axis)], "xyz", shift, strict=True)
+        return "(" + " + ".join(f"({float(x)!r})*({kind}{name} - ({float(at)!r}))" for x, name, at in terms) + ")"
+
+    return Expression(re.sub(r"\b[pvw][xyz]\b", old, entry.text))
+
+
+def _turned(entries: Sequence[Number], turn: Array) -> list[Number]:
+    """Three entries in other axes."""
+    if not any(isinstance(entry, Expression) for entry in entries):
+        return list(map(float, turn @ np.array(entries, dtype=float)))
+    texts = [entry.text if isinstance(entry, Expression) else repr(entry) for entry in entries]
+    return [
+        Expression(" + ".join(f"({float(x)!r})*({text})" for x, text in zip(row, texts, strict=True))) for row in turn
+    ]
+
+
 def random_rotation(rng: np.random.Generator) -> Array:
     """A rotation that is uniform over all."""
-    x, y, z, w = (lambda q: q / np.linalg.norm(q))(rng.standard_normal(4))
+    return rotation(random_quaternion(rng))
+
+
+def random_quaternion(rng: np.random.Generator) -> Array:
+    """x, y, z, w, uniform over all."""
+    drawn = rng.standard_normal(4)
+    return drawn / np.linalg.norm(drawn)
+
+
+def rotation(quaternion: Array) -> Array:
+    """The matrix of x, y, z, w."""
+    x, y, z, w = quaternion
     return np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],

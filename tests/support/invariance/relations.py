@@ -9,11 +9,14 @@ from zlib import crc32
 
 import numpy as np
 
+import symdyn
+from support.invariance.by_rows import ByRows
 from support.invariance.cut_links import cut_link
+from support.invariance.moved_base import moved_base
 from support.invariance.moved_root import moved_root
 from support.invariance.renamed import renamed
 from support.invariance.reversed_axes import reversed_axes
-from support.invariance.robots import robot, state
+from support.invariance.robots import Array, robot, state
 from support.invariance.same_turns import same_turns
 from support.invariance.scaled_units import Units, scaled_units
 from support.invariance.twins import Comparison, Evaluator, Relation, State, compare, float_evaluator
@@ -21,17 +24,25 @@ from symdyn.robot import Robot
 from symdyn.warning import SymdynWarning
 
 LARGE, SMALL = Units(1e3, 1e-3, 1e3), Units(1e-3, 1e3, 1e-3)
-RELATIONS: dict[str, Callable[[Robot, int], Relation | None]] = {
-    "root moved": lambda own, seed: moved_root(own, np.random.default_rng(seed)),
-    "names and order": lambda own, seed: renamed(own, random.Random(seed)),
-    "axes reversed": lambda own, seed: reversed_axes(own, random.Random(seed)),
-    "link cut": lambda own, seed: cut_link(own, random.Random(seed)),
-    "whole turns": lambda own, seed: same_turns(own, random.Random(seed)),
-    "large units": lambda own, seed: scaled_units(own, LARGE),
-    "small units": lambda own, seed: scaled_units(own, SMALL),
+
+
+def mixed(rng: random.Random) -> Units:
+    """Each unit smaller, larger or the same."""
+    return Units(*rng.choices((1e-3, 1.0, 1e3), k=3))
+
+
+RELATIONS: dict[str, Callable[[Robot, int, Array], Relation | None]] = {
+    "root moved": lambda own, seed, q: moved_root(own, np.random.default_rng(seed)),
+    "free base moved": lambda own, seed, q: moved_base(own, np.random.default_rng(seed)),
+    "names and order": lambda own, seed, q: renamed(own, random.Random(seed)),
+    "axes reversed": lambda own, seed, q: reversed_axes(own, random.Random(seed)),
+    "link cut": lambda own, seed, q: cut_link(own, random.Random(seed)),
+    "whole turns": lambda own, seed, q: same_turns(own, random.Random(seed)),
+    "large units": lambda own, seed, q: scaled_units(own, LARGE, q),
+    "small units": lambda own, seed, q: scaled_units(own, SMALL, q),
+    "mixed units": lambda own, seed, q: scaled_units(own, mixed(random.Random(seed)), q),
+    "read from YAML": lambda own, seed, q: ByRows(own, symdyn.loads(own.to_yaml(), "yaml", **own.load_options())),
 }
-MIXED = ("constrained_inverse", "inverse_actuation")
-"""Least solutions: a sum of squares in N and N m depends on units."""
 
 
 def compared(
@@ -39,12 +50,11 @@ def compared(
 ) -> list[Comparison] | None:
     """What functions of a robot and its twin give; None where there is no such twin."""
     seed = crc32(f"{relation} {name}".encode())
-    own = robot(name)
+    own, at = robot(name), crc32(name.encode())  # one state per robot
+    q, v = state(name, at)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SymdynWarning)
-        twin = RELATIONS[relation](own, seed)
+        twin = RELATIONS[relation](own, seed, q)
     if twin is None:
         return None
-    if "units" in relation:
-        functions = [function for function in functions if not function.startswith(MIXED)]
-    return list(compare(own, twin, State(*state(name, seed), seed), functions, evaluator))
+    return list(compare(twin, State(q, v, at), functions, evaluator))

@@ -62,7 +62,7 @@ def renamed(robot: Robot, rng: random.Random) -> ByRows | None:
     )
     options: dict[str, Any] = dict(robot.load_options())
     options["locked_joints"] = {new(name): value for name, value in options["locked_joints"].items()}
-    return ByRows(api.from_description(changed, **options), old=old_name, renamed=new)
+    return ByRows(robot, api.from_description(changed, **options), old=old_name, renamed=new)
 
 
 def _numbers(names: list[str], rng: random.Random) -> Iterable[tuple[str, int]]:

@@ -41,7 +41,7 @@ def reversed_axes(robot: Robot, rng: random.Random) -> ByRows | None:
         name: sign(name) * value if isinstance(value, float) else value
         for name, value in options["locked_joints"].items()
     }
-    return ByRows(api.from_description(changed, **options), sign=sign)
+    return ByRows(robot, api.from_description(changed, **options), sign=sign)
 
 
 def _reversed(joint: Joint, turned: set[str]) -> Joint:

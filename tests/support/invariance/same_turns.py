@@ -27,11 +27,20 @@ class Turned:
     turns: dict[str, float]
     rows: ByRows
 
+    @property
+    def first(self) -> Robot:
+        """The same."""
+        return self.robot
+
+    def asked(self, options: RequestOptions) -> RequestOptions:
+        """The same."""
+        return options
+
     def options(self, function: str, asked: RequestOptions) -> RequestOptions:
         """The same."""
         return asked
 
-    def weights(self, new: Argument) -> float:
+    def weights(self, function: str, new: Argument) -> float:
         """None."""
         return 1.0
 
@@ -65,4 +74,4 @@ def same_turns(robot: Robot, rng: random.Random) -> Turned | None:
     def sign(name: str) -> float:
         return -1.0 if name.endswith(_QUATERNION) and name[:-3] in negated else 1.0
 
-    return Turned(robot, turns, ByRows(robot, sign=sign))
+    return Turned(robot, turns, ByRows(robot, robot, sign=sign))

@@ -7,13 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from support.invariance.by_rows import ByRows
+from support.invariance.twins import float_evaluator
 from support.robots.kinds import MIXED_UNITS, ONE_COORDINATE, SLIDING, S, U
 from symdyn import api
 from symdyn.description.acting import Acting, Entries, Site
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact
-from symdyn.description.flexible import Basis, Flexible, Profile
+from symdyn.description.flexible import Flexible, Profile
 from symdyn.description.fluid import Buoyancy
 from symdyn.description.loads import Load
 from symdyn.description.loops import Coupling, Loop
@@ -80,11 +84,23 @@ class Units:
         )
 
 
-def scaled_units(robot: Robot, units: Units) -> ByRows | None:
-    """None where the robot has bodies given by maps, shapes by formulas, losses of mixed units, or parameters."""
-    description = robot.description
-    if robot.runtime_parameters or not _scalable(robot):
+def scaled_units(robot: Robot, units: Units, q: NDArray[np.float64]) -> ByRows | None:
+    """None where the robot has bodies given by maps, rows of expressions, parameters or locked joints.
+
+    The first robot is without the losses of joints whose one coefficient has two units. If rows of the loops depend on
+    each other at q, the least multipliers of inverse dynamics depend on units: N and N m are summed. All that they do
+    is in tau, which is compared.
+    """
+    description, options = robot.description, dict(robot.load_options())
+    rolling = any(getattr(own, "kind", "") == "pfaffian" for own in description.acting)
+    if robot.runtime_parameters or rolling or options["locked_joints"]:
         return None
+    if any(own.deformable is not None for own in description.links):
+        return None
+    if any(own.kind in MIXED_UNITS and own.losses != Losses() for own in description.joints):
+        joints = (replace(own, losses=Losses()) if own.kind in MIXED_UNITS else own for own in description.joints)
+        description = replace(description, joints=tuple(joints))
+        robot = api.from_description(description, **options)
     kinds = {own.name: own.kind for own in description.joints}
     rows = {name: unit for own in robot.constraints for name, unit in zip(own.rows, own.units, strict=True)}
     changed = replace(
@@ -97,26 +113,18 @@ def scaled_units(robot: Robot, units: Units) -> ByRows | None:
         acting=tuple(_acting(own, kinds, rows, units) for own in description.acting),
         load=replace(description.load, locked_joints=()),
     )
-    options = dict(robot.load_options())
     options["gravity"] = [units.size("m/s^2") * float(entry) for entry in options["gravity"]]
-    if options["locked_joints"]:
-        return None
-    return ByRows(api.from_description(changed, **options), size=units.size)
+    return ByRows(robot, api.from_description(changed, **options), size=units.size, multipliers=not _depend(robot, q))
 
 
-def _scalable(robot: Robot) -> bool:
-    description = robot.description
-    formulas = (Basis.EXPRESSIONS, Basis.TABLE, Basis.POLYNOMIAL)
-    for link in description.links:
-        if link.deformable is not None:
-            return False
-        if link.flexible is not None and any(own.basis in formulas for own in link.flexible.modes):
-            return False
-    losses = robot.load_options()["joint_losses"]
-    mixed = (own for own in description.joints if own.kind in MIXED_UNITS)
-    if losses and any(own.losses.damping != 0.0 or own.losses.friction != 0.0 for own in mixed):
+def _depend(robot: Robot, q: NDArray[np.float64]) -> bool:
+    """Whether rows of the loops follow from others there."""
+    if not robot.constraints:
         return False
-    return not any(getattr(own, "kind", "") == "pfaffian" for own in description.acting)
+    given = {"q": list(map(float, q)), "p": list(map(float, robot.runtime_defaults))}
+    rows = np.reshape(float_evaluator(robot, "constraint_jacobian", {})(given)["A"], (-1, robot.nv))
+    singular = np.linalg.svd(rows / np.linalg.norm(rows, axis=1, keepdims=True))[1]
+    return len(rows) > robot.nv or bool(singular[-1] < 1e-7 * singular[0])
 
 
 def _placed(own: Placement, units: Units) -> Placement:
@@ -212,6 +220,8 @@ def _flexible(own: Flexible, units: Units) -> Flexible:
             mode,
             stiffness=_profile(mode.stiffness, "N" if mode.direction.value == "axial" else "N m^2", units),
             retardation_time=mode.retardation_time * units.time,
+            functions=tuple(units.text(text, "1") for text in mode.functions),
+            stations=tuple(station * units.length for station in mode.stations),
         )
         for mode in own.modes
     )

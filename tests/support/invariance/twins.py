@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from support.invariance.noisy import rounding
 from symdyn import api
 from symdyn.errors import SymdynError
 from symdyn.functions.catalogue import CATALOGUE, requests
@@ -21,23 +22,32 @@ from symdyn.warning import SymdynWarning
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-9
-"""Of the largest entry of a result. Rounding of a result that nothing cancels in is some 1e-15 of it; sums of a body's
-terms may cancel to a thousandth, and solutions with M lose its condition number (see :func:`conditioning`)."""
-FLOOR = 1e-3
-"""The least size [SI units] of a result: one that should be zero is rounding of terms that are larger."""
+"""Of the largest entry of a result. Rounding of a result that nothing cancels in is some 1e-15 of it."""
+ROUNDING = 3e10
+"""The least size of a result, of what rounding moves it by (see :mod:`support.invariance.noisy`).
+
+A result may be small beside what is summed, and a solution loses the condition number of its matrix. Then 1e-9 of it
+asks for more than rounding leaves. So a difference may be TOLERANCE of this size, which is thirty times what the twin's
+results of four runs with random roundoffs differ by: both robots round, and the constants of the twin were computed.
+This size is looked at only where 1e-9 of the result itself is not enough.
+"""
 ORDER = 2
 """Of time derivatives."""
-SINGULAR = 1e10
-"""The condition number from which a solution is a least one, or rounding: it is not compared."""
-SOLVING = ("forward", "hybrid", "inverse_actuation", "_inverse", "impulse", "operational", "constrained", "state_")
-"""Parts of the names of functions that solve with M, or with the Delassus matrix."""
 
 
 class Relation(Protocol):
     """What a change of the description does to inputs and results of every function."""
 
-    robot: Robot
-    """The changed robot."""
+    @property
+    def first(self) -> Robot:
+        """The robot that is changed: the one that was asked for, or this one without what cannot be changed."""
+
+    @property
+    def robot(self) -> Robot:
+        """The changed robot."""
+
+    def asked(self, options: RequestOptions) -> RequestOptions:
+        """Options of functions of the first robot, without what the change does not keep."""
 
     def options(self, function: str, asked: RequestOptions) -> RequestOptions:
         """The options of the changed robot's function."""
@@ -45,7 +55,7 @@ class Relation(Protocol):
     def forward(self, function: str, old: Argument, new: Argument, values: Array) -> Array:
         """An array of the first robot as the changed one has it, in the shape of ``new``."""
 
-    def weights(self, new: Argument) -> Array | float:
+    def weights(self, function: str, new: Argument) -> Array | float:
         """The sizes of units: by what entries of the changed robot are divided before they are compared."""
 
 
@@ -56,13 +66,14 @@ class Comparison:
     function: str
     output: str
     error: float
-    """Relative to the largest entry; infinite if only one of the robots has the function."""
-    allowed: float
+    """Relative to the size of the result; infinite if only one of the robots has the function."""
+    by_rounding: bool = False
+    """Whether this size is that of rounding, see ROUNDING."""
 
     @property
     def holds(self) -> bool:
         """Whether the results agree."""
-        return self.error <= self.allowed
+        return self.error <= TOLERANCE
 
 
 Evaluator = Callable[[Robot, str, RequestOptions], Callable[[Mapping[str, list[float]]], Mapping[str, Sequence[float]]]]
@@ -73,7 +84,7 @@ def float_evaluator(robot: Robot, function: str, options: RequestOptions) -> Any
     return api.float_recursion(robot, function, **options)
 
 
-def asked(robot: Robot, entry: CatalogueEntry, wrenches: str = "body") -> RequestOptions:
+def asked(robot: Robot, entry: CatalogueEntry, wrenches: str) -> RequestOptions:
     """Options with which a function does as much as it can."""
     options: RequestOptions = {}
     if "external_wrenches" in entry.takes:
@@ -98,6 +109,11 @@ class State:
     q: Array
     v: Array
     seed: int
+
+    @property
+    def wrenches(self) -> str:
+        """In which axes wrenches from outside are given."""
+        return ("body", "world")[self.seed % 2]
 
     def inputs(self, robot: Robot, signature: Signature) -> dict[str, Array]:
         """The inputs of a function of the first robot."""
@@ -124,58 +140,22 @@ class State:
         return found
 
 
-def conditioning(robot: Robot, q: Array, function: str, options: RequestOptions) -> float:
-    """The condition number of what a function solves with, rows and columns scaled to a diagonal of ones.
-
-    That is M; with loops A M^-1 A^T, where no row is prescribed; and A A^T for forces of actuated rows. It is infinite
-    where rows of A depend on each other.
-    """
-    if not any(part in function for part in SOLVING):
-        return 1.0
-    given = {"q": list(map(float, q)), "p": list(robot.runtime_defaults)}
-
-    def value(name: str) -> Array:
-        asks = {own.name for own in signed(robot, name, {}).inputs}
-        found = float_evaluator(robot, name, {})({key: own for key, own in given.items() if key in asks})
-        return np.reshape(next(iter(found.values())), (-1, robot.nv))
-
-    mass = value("mass_matrix")
-    loops = ("constrained", "impulse", "operational", "state_")
-    if not robot.constraints or not any(part in function for part in loops):
-        return _scaled_condition(mass)
-    rows = value("constraint_jacobian")
-    if "inverse" in function:
-        return _scaled_condition(rows @ rows.T)
-    free = [row for row, name in enumerate(robot.velocity_names) if name not in options.get("prescribed", ())]
-    own = mass[np.ix_(free, free)]
-    return _scaled_condition(own) * _scaled_condition(rows[:, free] @ np.linalg.pinv(own) @ rows[:, free].T)
-
-
-def _scaled_condition(matrix: Array) -> float:
-    sizes = np.sqrt(np.maximum(np.diagonal(matrix), 0.0))
-    if not np.all(sizes > 0.0) or not np.all(np.isfinite(matrix)):
-        return np.inf
-    return float(np.linalg.cond(matrix / np.outer(sizes, sizes)))
-
-
 def compare(
-    robot: Robot,
     relation: Relation,
     state: State,
     functions: Sequence[str] | None = None,
     evaluator: Evaluator = float_evaluator,
-    wrenches: str = "body",
 ) -> Iterator[Comparison]:
     """Every result of some functions, all of the catalogue by default."""
+    robot = relation.first
     for function in CATALOGUE if functions is None else functions:
-        entry = CATALOGUE[function]
-        options = asked(robot, entry, wrenches)
+        options = relation.asked(asked(robot, CATALOGUE[function], state.wrenches))
         twin_options = relation.options(function, options)
         one, one_refused = _made(robot, function, options, evaluator)
         two, two_refused = _made(relation.robot, function, twin_options, evaluator)
         if one is None or two is None:
             if (one is None) != (two is None):
-                yield Comparison(function, f"refused: {one_refused or two_refused}", np.inf, 0.0)
+                yield Comparison(function, f"refused: {one_refused or two_refused}", np.inf)
             continue
         old, new = signed(robot, function, options), signed(relation.robot, function, twin_options)
         given = state.inputs(robot, old)
@@ -183,30 +163,32 @@ def compare(
             twin.name: relation.forward(function, own, twin, given[own.name])
             for own, twin in zip(old.inputs, new.inputs, strict=True)
         }
-        first = _called(one, given)
-        if first is None:
-            continue
         if any(moved[twin.name].shape != twin.shape for twin in new.inputs):
-            yield Comparison(function, "inputs of other sizes", np.inf, 0.0)
+            yield Comparison(function, "inputs of other sizes", np.inf)
             continue
-        second = _called(two, moved)
-        if second is None:
-            yield Comparison(function, "the twin alone divides by zero", np.inf, 0.0)
+        first, second = _called(one, given), _called(two, moved)
+        if first is None or second is None:
+            if first is not None:
+                yield Comparison(function, "the twin alone divides by zero", np.inf)
             continue
-        condition = conditioning(robot, state.q, function, options)
-        if condition > SINGULAR:
-            continue
-        allowed = max(TOLERANCE, 1e-13 * condition)
+        errors: Mapping[str, Array] = {}
         for own, twin in zip(old.outputs, new.outputs, strict=True):
             wanted = relation.forward(function, own, twin, np.reshape(first[own.name], own.shape))
             if wanted.shape != twin.shape:
-                yield Comparison(function, f"{own.name}: {wanted.shape}, {twin.shape}", np.inf, 0.0)
+                yield Comparison(function, f"{own.name}: {wanted.shape}, {twin.shape}", np.inf)
                 continue
-            weights = relation.weights(twin)
-            left = (np.reshape(second[twin.name], twin.shape) - wanted) / weights
-            size = float(np.max(np.abs(wanted / weights), initial=FLOOR))
-            error = float(np.max(np.abs(left), initial=0.0)) / size
-            yield Comparison(function, own.name, error if np.isfinite(error) else np.inf, allowed)
+            weights = relation.weights(function, twin)
+            if np.all(np.isinf(weights)):
+                continue
+            left = np.max(np.abs((np.reshape(second[twin.name], twin.shape) - wanted) / weights), initial=0.0)
+            size = np.max(np.abs(wanted / weights), initial=0.0)
+            by_rounding = not left <= TOLERANCE * size
+            if by_rounding:
+                errors = errors or rounding(relation.robot, function, twin_options, moved)
+                most = np.reshape(errors.get(twin.name, np.zeros(twin.size)), twin.shape) / weights
+                size = max(size, ROUNDING * float(np.max(most, initial=0.0)))
+            error = 0.0 if left == 0.0 else float(left / size) if size > 0.0 else np.inf
+            yield Comparison(function, twin.name, error if np.isfinite(error) else np.inf, by_rounding)
 
 
 def _made(robot: Robot, function: str, options: RequestOptions, evaluator: Evaluator) -> tuple[Any, str]:
