@@ -30,6 +30,9 @@ from symdyn.spatial.vectors import (
     transpose,
 )
 
+_ENDLESS = 1e36
+"""Square of a length whose inverse adds nothing to 1, in floats too."""
+
 
 @dataclass(frozen=True, slots=True)
 class PairVariant:
@@ -107,9 +110,10 @@ def strut(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar
     first, second = _places(variant, constants, reads)
     apart = subtract(second.origin, first.origin)
     squared = dot(apart, apart)
-    long = algebra.compare("less", 0.0, squared)  # without a length it has no direction, and pulls along none
-    inverse = algebra.select(long, 1.0 / algebra.function("sqrt", algebra.select(long, squared, 1.0)), 0.0)
-    share = constants["stiffness"] * (1.0 - constants["length"] * inverse)
+    # without a length it has no direction: its pull is that of a spring of rest length zero
+    squared = algebra.select(algebra.compare("less", 0.0, squared), squared, _ENDLESS)
+    inverse = 1.0 / algebra.function("sqrt", squared)
+    share = constants["stiffness"] - constants["stiffness"] * constants["length"] * inverse
     if variant.damped:
         rate = dot(apart, subtract(second.twist[:3], first.twist[:3]))
         share = share + constants["damping"] * (inverse * inverse) * rate
