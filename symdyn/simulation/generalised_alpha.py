@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,9 +14,12 @@ from symdyn.given_arrays import given_numbers
 from symdyn.optional_packages import require
 from symdyn.simulation.alpha_rule import AlphaRule
 from symdyn.simulation.alpha_step import AlphaStepper, Counters, State
+from symdyn.simulation.consistent_start import project
 from symdyn.simulation.free_rows import DrivenRows, freed
 from symdyn.simulation.given_motions import check_derivatives
 from symdyn.simulation.implicit_system import ImplicitSystem
+from symdyn.simulation.spans import Span, Stop, given_jumps
+from symdyn.simulation.system_within import SystemWithin
 
 Array = NDArray[np.float64]
 
@@ -58,6 +61,7 @@ def generalised_alpha(
     newton: float | None = None,
     iterations: int = 12,
     every_step: bool = False,
+    jumps: ArrayLike | None = None,
 ) -> AlphaMotion:
     """Integrate a system from a state, with the errors of its constraints held at rounding at every step.
 
@@ -84,6 +88,11 @@ def generalised_alpha(
         Most iterations of Newton's method with one factor.
     every_step
         Tell of every step, not of ``times`` alone.
+    jumps
+        Times [s] at which what the system gives as a function of time jumps, or its slope does: inputs, forces,
+        parameters, velocities of driven coordinates. Steps end there, before them the system is seen as it is just
+        before, and the motion begins anew. Velocities that driven ones change by a jump are those nearest by kinetic
+        energy. At such a time the state after it is told.
 
     Returns
     -------
@@ -93,7 +102,7 @@ def generalised_alpha(
     ------
     RequestError
         Times that do not increase, a state that is not finite, a step or a tolerance that is not positive, a ``rho``
-        outside 0..1, a prescribed motion whose derivatives do not fit; no SciPy.
+        outside 0..1, a prescribed motion whose derivatives do not fit or whose position jumps; no SciPy.
     SolverError
         Newton's method fails, or the step becomes too short; the message names the time and the row of v.
 
@@ -108,30 +117,40 @@ def generalised_alpha(
     if step is not None and not callable(step):
         _check_positive(step=step)
     q, v = _finite("q", q), _finite("v", v)
-    _check_driven(system, float(grid[0]), float(grid[-1]))
-    free, rows = freed(system, len(q))
+    leaps, span = [t for t in given_jumps(jumps) if grid[0] < t <= grid[-1]], Span()
+    _check_driven(system, float(grid[0]), float(grid[-1]), leaps)
+    whole = SystemWithin(system, span, leaps) if leaps else system
+    free, rows = freed(whole, len(q))
     stepper = AlphaStepper(
         free, AlphaRule.of(rho), (1e-11 if free.m else 1e-9) if newton is None else newton, iterations
     )
+    if leaps:
+        span.enter(Stop(leaps[0], True))
     state = stepper.start(float(grid[0]), *rows.part(q, v))
-    told = [state]
+    told = [(state.t, *rows.told(state.t, state.q, state.v, state.a, state.lam))]
     take: _FixedSteps | ErrorSteps
     if step is not None:
         take = _FixedSteps(stepper, step if callable(step) else lambda _: step)
     else:
         take = ErrorSteps(stepper, AlphaRule.of(rho), rtol, atol, min(max_step, float(grid[-1] - grid[0])), first_step)
-    for end in grid[1:]:
+    shown = set(map(float, grid))
+    for end in sorted({*map(float, grid[1:]), *leaps}):
         while state.t < end:
-            state = take.next(state, float(end))
-            if every_step or state.t == end:
-                told.append(state)
-    states = [rows.told(own.t, own.q, own.v, own.a, own.lam) for own in told]
-    q_at, v_at, a_at, lam_at = (np.array(column) for column in zip(*states, strict=True))
-    instants = np.array([own.t for own in told])
+            state = take.next(state, end)
+            if state.t == end and leaps and end == leaps[0]:
+                q, v, *_ = rows.told(end, state.q, state.v, state.a, state.lam)
+                span.leave(Stop(leaps.pop(0), True))
+                if leaps:
+                    span.enter(Stop(leaps[0], True))
+                state = stepper.start(end, *rows.part(*project(whole, end, q, v)))
+                take.forget()
+            if every_step or state.t in shown:
+                told.append((state.t, *rows.told(state.t, state.q, state.v, state.a, state.lam)))
+    instants, q_at, v_at, a_at, lam_at = (np.array(column) for column in zip(*told, strict=True))
     return AlphaMotion(instants, q_at, v_at, a_at, lam_at.reshape(len(told), system.m), stepper.counters)
 
 
-def _check_driven(system: ImplicitSystem, start: float, end: float) -> None:
+def _check_driven(system: ImplicitSystem, start: float, end: float, jumps: Sequence[float]) -> None:
     """Refuse driven coordinates whose velocities and accelerations are not rates of their positions."""
     if not isinstance(system, DrivenRows):
         return
@@ -141,7 +160,7 @@ def _check_driven(system: ImplicitSystem, start: float, end: float) -> None:
             place, speed, push = system.driven(t)
             return float(place[number]), float(speed[number]), float(push[number])
 
-        check_derivatives(system.row_names[row], law, start, end)
+        check_derivatives(system.row_names[row], law, start, end, jumps)
 
 
 class _FixedSteps:
@@ -149,6 +168,9 @@ class _FixedSteps:
 
     def __init__(self, stepper: AlphaStepper, law: Callable[[float], float]) -> None:
         self._stepper, self._law = stepper, law
+
+    def forget(self) -> None:
+        """Nothing is remembered."""
 
     def next(self, state: State, end: float) -> State:
         """The state after one step towards ``end``."""

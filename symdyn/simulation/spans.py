@@ -21,7 +21,7 @@ from symdyn.simulation.system import Inputs, Law, Motion, Prescribed
 from symdyn.simulation.table_inputs import TableInputs
 
 Array = NDArray[np.float64]
-_CONTINUOUS = 1e-9
+CONTINUOUS = 1e-9
 """Difference of a prescribed position on both sides of a jump, relative to the position or to 1, that is rounding."""
 
 
@@ -134,7 +134,7 @@ def check_positions(prescribed: Mapping[str, Prescribed], stops: Sequence[Stop])
     for stop in stops:
         for name, own in prescribed.items() if stop.jumps else ():
             left, right = float(own.motion(before(stop.t))[0]), float(own.motion(stop.t)[0])
-            if not abs(right - left) <= _CONTINUOUS * max(1.0, abs(left)):
+            if not abs(right - left) <= CONTINUOUS * max(1.0, abs(left)):
                 raise RequestError(
                     f"prescribed '{name}' jumps at t = {stop.t:.6g} s from {left:.9g} to {right:.9g}; positions must "
                     "be continuous, only velocities and accelerations may jump"

@@ -206,3 +206,27 @@ def test_states_of_all_rows_need_no_forces_of_drives() -> None:
     told = free.told(0.5, 3.0 * one, 4.0 * one, 5.0 * one, one)
     assert np.array_equal(told[:3], state) and np.array_equal(told[3], [1.0, 2.0 - 0.25])
     assert np.array_equal(AllRows().state(0.5, one, 2.0 * one, 3.0 * one), [one, 2.0 * one, 3.0 * one])
+
+
+class Pushed(Oscillator):
+    """A mass of 1 kg at rest for 20 s, then pushed by 4 N for 1 s."""
+
+    def __init__(self) -> None:
+        super().__init__(0.0)
+
+    def residual(self, t: float, q: Array, v: Array, a: Array, lam: Array) -> Array:
+        return a - (4.0 if 20.0 <= t < 21.0 else 0.0)
+
+
+@pytest.mark.parametrize("step", [None, 7.0])
+def test_steps_end_where_forces_jump(step: float | None) -> None:
+    """2 m in that second and 4 s at 4 m/s, exactly; told at the times asked for, after the jump."""
+    found = generalised_alpha(Pushed(), [0.0, 20.0, 25.0], [0.0], [0.0], step=step, jumps=[20.0, 21.0, 40.0])
+    assert found.times == pytest.approx([0.0, 20.0, 25.0])
+    assert found.q[-1, 0] == pytest.approx(18.0, abs=1e-9)
+    assert found.a[:, 0] == pytest.approx([0.0, 4.0, 0.0], abs=1e-9)
+    every = generalised_alpha(Pushed(), [0.0, 25.0], [0.0], [0.0], step=step, jumps=[20.0, 21.0], every_step=True)
+    assert {20.0, 21.0} <= set(every.times) and np.all(np.diff(every.times) > 0.0)
+    for wrong in ([np.nan], "soon", [[1.0]]):
+        with pytest.raises(RequestError, match="jumps"):
+            generalised_alpha(Pushed(), [0.0, 25.0], [0.0], [0.0], jumps=wrong)

@@ -9,6 +9,8 @@ import pytest
 
 import symdyn
 from symdyn.errors import RequestError
+from symdyn.simulation.generalised_alpha import generalised_alpha
+from symdyn.simulation.robot_system import RobotSystem
 from symdyn.simulation.spans import Stop, stops_of
 from symdyn.simulation.table_inputs import TableInputs
 
@@ -114,3 +116,37 @@ def test_stops_are_where_rows_change() -> None:
 def test_wrong_jumps_are_refused(cart: symdyn.Robot, jumps: Any) -> None:
     with pytest.raises(RequestError, match="jumps"):
         symdyn.simulate(cart, jumps=jumps)
+
+
+@pytest.mark.parametrize("step", [None, 0.5])
+def test_the_integrator_alone_takes_jumps(cart: symdyn.Robot, step: float | None) -> None:
+    """A cart that is set going, as above; forces that jump; a position that jumps is refused."""
+    system = RobotSystem(cart, prescribed={"x": lambda t: (max(0.0, t - 3.0), 1.0 if t >= 3.0 else 0.0, 0.0)})
+    found = generalised_alpha(system, [0.0, 3.0, 10.0], [0.0, 0.0], [0.0, 0.0], step=step, jumps=[3.0])
+    assert found.q[-1] == pytest.approx([7.0, -7.0], abs=1e-6)
+    assert found.v[1] == pytest.approx([1.0, -1.0], abs=1e-9)
+    pushed = RobotSystem(cart, forces=lambda t, q, v: [4.0 if 20.0 <= t < 21.0 else 0.0, 0.0])
+    found = generalised_alpha(pushed, [0.0, 25.0], [0.0, 0.0], [0.0, 0.0], step=step, jumps=[20.0, 21.0])
+    assert found.q[-1] == pytest.approx([9.0, -9.0], abs=1e-6)
+    torn = RobotSystem(cart, prescribed={"x": lambda t: (1.0 if t >= 3.0 else 0.0, 0.0, 0.0)})
+    with pytest.raises(RequestError, match=r"'x' jumps at t = 3 s from 0 to 1; positions must be continuous"):
+        generalised_alpha(torn, [0.0, 10.0], [0.0, 0.0], [0.0, 0.0], step=step, jumps=[3.0])
+
+
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+@pytest.mark.parametrize("step", [None, 2e-3])
+def test_the_integrator_alone_takes_jumps_in_a_loop(step: float | None) -> None:
+    """A torque on a four-bar for 0.1 s, against a method of another kind."""
+    robot = symdyn.load_example("four_bar")
+    q, v = robot.close([0.5, -1.0, -1.0]), np.zeros(robot.nv)
+
+    def torque(t: float) -> list[float]:
+        return [3.0 if 0.2 <= t < 0.3 else 0.0]
+
+    system = RobotSystem(robot, inputs=lambda t, q, v: torque(t))
+    asked: dict[str, Any] = {"step": step, "rtol": 1e-8, "atol": 1e-8, "jumps": [0.2, 0.3]}
+    found = generalised_alpha(system, [0.0, 0.5], q, v, **asked)
+    exact = symdyn.simulate(
+        robot, q, v, 0.5, inputs=torque, drive="actuators", method="dop853", rtol=1e-10, atol=1e-10, jumps=[0.2, 0.3]
+    )
+    assert found.q[-1] == pytest.approx(exact.q[-1], abs=2e-4)  # second order: errors of 2 ms are some 1e-5
