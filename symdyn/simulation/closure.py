@@ -84,6 +84,16 @@ class Closure:
         """The slopes (m, nv) of errors, and of loops on velocities, by moves of q."""
         return np.asarray(self._system.module.constraint_jacobian(q, *self._system.parameters(t)))
 
+    def closed_ways(self, t: float, y: Array, changes: Array) -> Array:
+        """Moves (ny, k) of the state at right angles to each other that keep loops closed.
+
+        ``changes`` (2 m, ny) is the Jacobian of :meth:`errors`.
+        """
+        at, sizes = self._positions, self._loops.sizes
+        slopes, (errors, rates) = self.slopes(t, y[: self._model.nq]), np.split(changes, 2)
+        rows = np.vstack([sizes.part(at).sums(slopes[at]) @ errors[at], sizes.sums(slopes) @ rates])
+        return np.asarray(np.linalg.svd(rows, full_matrices=True)[2][len(rows) :].T)
+
     def closed(self, t: float, y: Array) -> Array:
         """The state with loops closed to rounding, and with velocities that keep them so; quaternions unit.
 

@@ -95,7 +95,7 @@ def simulate(
         if callable(p):
             closure.check_parameters(np.linspace(start, end, _LOOKS), y)
     system.force(start, y)
-    name, reason = _chosen(system, method, start, y, end - start)
+    name, reason = _chosen(system, closure, method, start, y, end - start)
     kind, before = METHODS[name], time.perf_counter()
     if system.stabilised is not _stabilised(robot, name):
         system = System(robot, *laws, stabilised=not system.stabilised)
@@ -151,13 +151,15 @@ def _stabilised(robot: Robot, method: str) -> bool:
     return kind.closing is Closing.STABILISED and bool(robot.constraints)
 
 
-def _chosen(system: System, method: str, start: float, y: Array, span: float) -> tuple[str, str]:
+def _chosen(
+    system: System, closure: Closure | None, method: str, start: float, y: Array, span: float
+) -> tuple[str, str]:
     """The method, and why ``auto`` takes it; nothing where the user has chosen."""
     if method != "auto":
         return method, ""
     if not np.isfinite(system.derivative(start, y)).all():
         return EXPLICIT, ""
-    found = judged(system, start, y, span)
+    found = judged(system, closure, start, y, span)
     return implicit_method(system.robot) if found.stiff else EXPLICIT, found.reason
 
 

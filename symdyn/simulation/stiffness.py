@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.simulation.closure import Closure
 from symdyn.simulation.system import System, differences
 
 Array = NDArray[np.float64]
@@ -35,11 +36,18 @@ class Judgement:
     reason: str
 
 
-def judged(system: System, t: float, y: Array, span: float) -> Judgement:
-    """Whether a motion of some duration [s] is stiff at its start; its rates are finite there."""
+def judged(system: System, closure: Closure | None, t: float, y: Array, span: float) -> Judgement:
+    """Whether a motion of some duration [s] is stiff at its start; its rates are finite there.
+
+    Where loops are stabilised, only moves that keep them closed count: others die by the stabilisation.
+    """
     counted = system.counters.function_calls
-    changes = slopes(system, t, y)
+    changes = differences(lambda y: system.derivative(t, y), y, _SHIFT)
     system.counters.function_calls = counted
+    if closure is not None and system.stabilised:
+        errors = differences(lambda y: np.concatenate(closure.errors(t, system.moved(t, y))), y, _SHIFT)
+        ways = closure.closed_ways(t, y, errors)
+        changes = ways.T @ changes @ ways
     if not np.isfinite(changes).all():
         return Judgement(True, "accelerations near the start are not finite")
     eigenvalues = np.linalg.eigvals(changes)
@@ -56,8 +64,3 @@ def judged(system: System, t: float, y: Array, span: float) -> Judgement:
         kept = f"moves of {sizes[moving]:.3g} rad/s last for {lasting[moving]:.3g} s"
         return Judgement(False, f"{rate}, and {kept}, so implicit methods would follow them too")
     return Judgement(True, f"{rate} and dies within {lasting[fastest]:.3g} s, far sooner than the motion ends")
-
-
-def slopes(system: System, t: float, y: Array) -> Array:
-    """The Jacobian of the rate of y, (ny, ny), by central differences."""
-    return differences(lambda moved: system.derivative(t, moved), y, _SHIFT)

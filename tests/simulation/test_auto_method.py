@@ -11,7 +11,8 @@ import pytest
 from scipy.optimize import brentq
 
 import symdyn
-from symdyn.simulation.stiffness import judged, slopes
+from symdyn.simulation.stiffness import judged
+from symdyn.simulation.system import differences
 
 MASS = """
 name: mass
@@ -47,8 +48,10 @@ def _system(poles: list[complex]) -> Any:
 def test_a_linear_system_is_judged_by_its_eigenvalues(poles: list[complex], span: float, stiff: bool) -> None:
     system, matrix = _system(poles)
     y = np.full(2 * len(poles), 0.3)
-    assert slopes(system, 0.0, y) == pytest.approx(matrix, abs=1e-9 * np.abs(matrix).max())
-    found = judged(system, 0.0, y, span)
+    assert differences(lambda y: system.derivative(0.0, y), y, 1e-6) == pytest.approx(
+        matrix, abs=1e-9 * np.abs(matrix).max()
+    )
+    found = judged(system, None, 0.0, y, span)
     assert found.stiff is stiff
     assert f"{max(map(abs, poles)):.3g} rad/s" in found.reason
 
@@ -98,6 +101,21 @@ def test_inputs_that_damp_are_judged_too(by: str, tmp_path: Path) -> None:
         found = symdyn.simulate(robot, v=[1.0], t=1.0, inputs=lambda t, q, v: -1e4 * v)
     assert found.method == "radau" and "1e+04 rad/s and dies within" in found.reason
     assert found.q[-1, 0] == pytest.approx(1e-4, abs=1e-9)  # v / 1e4
+
+
+@pytest.mark.needs_cc
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+@pytest.mark.parametrize("damping", [1e-6, 1e4])
+def test_stabilisation_of_loops_is_no_fast_move(damping: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Errors of loops die within some 0.1 s in multistep methods, which says nothing about the robot."""
+    pytest.importorskip("sksundae")
+    monkeypatch.setattr("symdyn.simulation.methods._LARGE", 0)
+    text = symdyn.load_example("four_bar").to_yaml()
+    text = text.replace("type: continuous", f"type: continuous\n    losses: {{damping: {damping}}}")
+    robot = symdyn.loads(text, format="yaml", joint_losses=True)
+    found = symdyn.simulate(robot, robot.close([0.7, 0.3, 1.2]), t=3.0, rtol=1e-4)
+    assert found.method == ("dop853" if damping < 1.0 else "cvode")
+    assert ("so the motion is short" in found.reason) == (damping < 1.0) and "100 rad/s" not in found.reason
 
 
 @pytest.mark.needs_cc

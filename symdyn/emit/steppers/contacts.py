@@ -1,6 +1,6 @@
 """What the C that looks for contacts along a step needs: gaps, places in the workspace, numbers.
 
-The rules are those of ``symdyn.passing`` and of ``symdyn.simulation.contacts``.
+The rules are those of ``dynamics.kinematics.passing`` and of ``simulation.contacts``.
 """
 
 from __future__ import annotations
