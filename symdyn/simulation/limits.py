@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,13 +26,17 @@ from symdyn.simulation.system import Inputs, Prescribed
 Array = NDArray[np.float64]
 At = Callable[[float], Array]
 """The state (nq + nv,) at a time."""
+Derivative = Callable[[float, Array], Array]
+"""The rate of a state at a time."""
 
 _SLACK = 10.0
 """How many errors of a step a state may be beyond a limit at which it rests."""
 _ROUNDING = 1e-9
 """Of an effort, relative to its limit."""
 _NAMED = 5
-"""Rows of positions, of speeds and of efforts that the summary names."""
+"""Rows of positions, of speeds, of efforts and of rates of speeds that the summary names."""
+_SHIFT = 1e-6
+"""Time [s] by which accelerations are compared for jerks."""
 _HALVINGS = 40
 
 
@@ -111,7 +116,7 @@ class Passed:
 
 
 class LimitWatch:
-    """What of a motion is beyond limits of positions, velocities and efforts.
+    """What of a motion is beyond limits of positions, velocities, efforts, accelerations and jerks.
 
     Parameters
     ----------
@@ -127,6 +132,8 @@ class LimitWatch:
         ``"clip"``, ``"refuse"``, or empty.
     rtol, atol
         Of the motion's steps: a joint that rests at its limit is beyond it by errors of these.
+    derivative
+        The rate of the state, as what acts makes it.
     """
 
     def __init__(
@@ -138,6 +145,7 @@ class LimitWatch:
         policy: str,
         rtol: float,
         atol: float,
+        derivative: Derivative,
     ) -> None:
         limits, self._nq, self._inputs, self._bounds, self._policy = robot.limits, robot.nq, inputs, bounds, policy
         rows = robot.model.actuator_inputs if drive == "actuators" else ()
@@ -153,12 +161,20 @@ class LimitWatch:
             ),
             *_words("effort of {name} above {limit:.6g} {unit}", names, units, bounds),
         ]
+        self._derivative, self._rates = derivative, (limits.acceleration, limits.deceleration, limits.jerk)
+        for kind, power, edge in zip(("acceleration", "deceleration", "jerk"), (2, 2, 3), self._rates, strict=True):
+            powers = [f"{unit}^{power}" for unit in robot.velocity_units]
+            self._words += _words(
+                f"{kind} of {{name}} above {{limit:.6g}} {{unit}}", robot.velocity_names, powers, edge
+            )
+        self._start = math.inf
         self._limits = moving
         self._efforts = sum(map(len, moving))
-        edges = np.concatenate([*moving, bounds])
+        self._after_efforts = self._efforts + len(bounds)
+        edges = np.concatenate([*moving, bounds, *self._rates])
         size = np.abs(np.where(np.isfinite(edges), edges, 0.0))
         error = _SLACK * (atol + rtol * np.maximum(size, 1.0))
-        self._slack = np.where(np.arange(len(edges)) < self._efforts, error, _ROUNDING * size)
+        self._slack = np.where(self._is_effort(np.arange(len(edges))), _ROUNDING * size, error)
         self._known = np.flatnonzero(np.isfinite(edges))
         self._stopped = any(isinstance(own, Stop) for joint in robot.description.joints for own in joint.loads)
         self._found: dict[int, Passed] = {}
@@ -168,7 +184,30 @@ class LimitWatch:
         q, v = y[: self._nq], y[self._nq :]
         lower, upper, speed = self._limits
         pushed = np.abs(self._inputs(t, q, v)) if np.isfinite(self._bounds).any() else np.zeros_like(self._bounds)
-        return np.concatenate([lower - q, q - upper, np.abs(v) - speed, pushed - self._bounds])
+        return np.concatenate(
+            [lower - q, q - upper, np.abs(v) - speed, pushed - self._bounds, *self._excess_of_rates(t, y)]
+        )
+
+    def _is_effort(self, place: Any) -> Any:
+        return (place >= self._efforts) & (place < self._after_efforts)
+
+    def _excess_of_rates(self, t: float, y: Array) -> list[Array]:
+        """How far accelerations and jerks are beyond their limits; those that slow a motion down have their own."""
+        faster, slower, jerk = self._rates
+        if not any(np.isfinite(edge).any() for edge in self._rates):
+            return [np.full_like(edge, -math.inf) for edge in self._rates]
+        slope = self._derivative(t, y)
+        v, a = y[self._nq :], slope[self._nq :]
+        slows, change = a * v < 0.0, np.zeros_like(jerk)
+        if np.isfinite(jerk).any():
+            shift = -_SHIFT if t - _SHIFT >= self._start else _SHIFT  # laws of time are seen up to a jump, not beyond
+            change = (self._derivative(t + shift, y + shift * slope)[self._nq :] - a) / shift
+        size = np.abs(a)
+        return [
+            np.where(slows, -math.inf, size - faster),
+            np.where(slows, size - slower, -math.inf),
+            np.abs(change) - jerk,
+        ]
 
     def look(self, t: float, y: Array, at: At | None = None, before: float = 0.0) -> None:
         """Note what is beyond limits at the end of a step, which began at ``before`` and has ``at`` within.
@@ -180,6 +219,7 @@ class LimitWatch:
         """
         if not self._known.size:
             return
+        self._start = min(self._start, t)
         over = self.excess(t, y)
         for place in map(int, self._known[over[self._known] > self._slack[self._known]]):
             amount, known = float(over[place]), self._found.get(place)
@@ -188,7 +228,7 @@ class LimitWatch:
                 self._found[place] = Passed(first, amount)
             elif amount > known.worst:
                 known.worst = amount
-            if self._policy == "refuse" and place >= self._efforts:
+            if self._policy == "refuse" and self._is_effort(place):
                 raise EffortError(
                     f"{self._sentence(place)}; effort_limits='refuse' allows none", self._found[place].first
                 )
@@ -210,7 +250,8 @@ class LimitWatch:
         if not self._found:
             return ""
         said = []
-        for first, end in ((0, 2 * self._nq), (2 * self._nq, self._efforts), (self._efforts, len(self._words))):
+        edges = (0, 2 * self._nq, self._efforts, self._after_efforts, len(self._words))
+        for first, end in pairwise(edges):
             own = [
                 self._sentence(place)
                 for place in sorted(self._found, key=lambda place: self._found[place].first)
@@ -220,14 +261,14 @@ class LimitWatch:
         mend = []
         if not self._stopped and min(self._found) < 2 * self._nq:
             mend.append("load with joint_stops=True")
-        if max(self._found) >= self._efforts and not self._policy:
+        if any(map(self._is_effort, self._found)) and not self._policy:
             mend.append("simulate with effort_limits='clip' or 'refuse'")
         remedy = f" (to enforce them: {'; '.join(mend)})" if mend else ""
         return f"beyond limits: {'; '.join(said)}{remedy}"
 
     def _sentence(self, place: int) -> str:
         own = self._found[place]
-        cut = ", clipped" if place >= self._efforts and self._policy == "clip" else ""
+        cut = ", clipped" if self._is_effort(place) and self._policy == "clip" else ""
         return f"{self._words[place]} from t = {own.first:.4g} s, by up to {own.worst:.3g}{cut}"
 
 

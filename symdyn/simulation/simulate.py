@@ -79,7 +79,7 @@ def simulate(
     velocity = np.zeros(robot.nv) if v is None else given_velocity(robot.model, v)
     check_start(robot, held, start, None if q is None else position, None if v is None else velocity)
     policy, bounds = given_effort_limits(effort_limits), effort_bounds(robot, drive, held)
-    limits = LimitWatch(robot, functions, bounds, drive, policy, rtol, atol)
+    asked = functions
     if policy == "clip":
         functions = clipped(functions, bounds, isinstance(functions, PolynomialInputs))
     before = time.perf_counter()
@@ -103,6 +103,7 @@ def simulate(
     if kind.implicit:
         system.compile_slopes()
     built += time.perf_counter() - before
+    limits = LimitWatch(robot, asked, bounds, drive, policy, rtol, atol, system.derivative)
     recording = Recording(system, name, watched, reason)
     recording.add(start, y)
     try:

@@ -55,6 +55,43 @@ def test_nothing_is_told_within_the_limits_and_at_them() -> None:
     assert free.messages == ()
 
 
+SWING = """
+name: swing
+gravity: [0, 0, 0]
+links: {base: {}, bar: {mass: 2.0}}
+joints: {x: {type: prismatic, parent: base, child: bar, axis: [1, 0, 0], spring: {stiffness: 8.0} LIMITS}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        # q = sin 2t, a = -4 sin 2t, jerk -8 cos 2t; the motion slows down at first, and from pi / 4 on speeds up
+        ("acceleration: 2, deceleration: 3", "deceleration of x above 3 m/s^2 from t = 0.424 s, by up to 1"),
+        ("acceleration: 3.5, deceleration: 9", "acceleration of x above 3.5 m/s^2 from t = 0.7854 s, by up to 0.5"),
+        ("jerk: 7", "jerk of x above 7 m/s^3 from t = 0 s, by up to 1"),
+        ("acceleration: 5, jerk: 9", ""),
+    ],
+)
+def test_accelerations_and_jerks_are_told(limits: str, said: str) -> None:
+    robot = symdyn.loads(SWING.replace(" LIMITS", f", limits: {{{limits}}}"), "yaml")
+    found = symdyn.simulate(robot, v=[2.0], t=1.5, max_step=1e-3, **EXACT)
+    assert said in "".join(found.messages) and len(found.messages) == bool(said)
+
+
+def test_a_jump_of_force_is_no_jerk() -> None:
+    """It has no finite one; what acts beside it, 2 N/s on 2 kg, has 1 m/s^3, from the right of the start on."""
+    robot = symdyn.loads(SWING.replace(" LIMITS", ", limits: {jerk: 0.9}").replace("8.0", "1e-9"), "yaml")
+
+    def force(t: float) -> list[float]:
+        assert t >= 0.0
+        return [2.0 * t + (100.0 if t >= 1.0 else 0.0)]
+
+    found = symdyn.simulate(robot, t=2.0, inputs=force, jumps=[1.0], **EXACT)
+    (line,) = found.messages
+    assert line.endswith("jerk of x above 0.9 m/s^3 from t = 0 s, by up to 0.1")
+
+
 def test_events_that_end_the_motion_are_told_first() -> None:
     def late(t: float, q: Any, v: Any) -> float:
         return t - 3.5
@@ -115,7 +152,7 @@ def test_limits_of_other_rows() -> None:
     )
     held: Any = {"turn": type("Own", (), {"v_row": 0})()}
     assert np.isinf(effort_bounds(rod(), "forces", held)).all()
-    watch = LimitWatch(arm, lambda t, q, v: 0.0 * v, np.full(arm.nv, np.inf), "forces", "", 1e-6, 1e-9)
+    watch = LimitWatch(arm, lambda t, q, v: 0.0 * v, np.full(arm.nv, np.inf), "forces", "", 1e-6, 1e-9, lambda t, y: y)
     for t, q in enumerate((0.0, 2.7, 3.0, 2.8)):
         watch.look(
             float(t), np.array([q if name == "elbow" else 0.0 for name in arm.coordinate_names] + [0.0] * arm.nv)
