@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +47,21 @@ loops:
 """
 """Three rows of its loop shift and two turn: more than what moves them, so one depends on others at least."""
 
-HARNESS = """
-#include "rig_solve_statics.c"
+WEIGHT = """
+format: 1
+name: weight
+links: {ground: , arm: {mass: 2, com: [0.3, 0, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}}
+joints: {hinge: {type: revolute, parent: ground, child: arm, axis: [0, 1, 0]}}
+"""
 
+SLOPES = """
+double check_slopes(const double *place, const double *tau, double *matrix, double *largest, double *rest)
+{
+  const struct held held = { tau };
+  return slopes_at(&held, place, matrix, largest, rest);
+}
+"""
+HARNESS = """
 int check_move(double *matrix, const double *left, double *move, double *rank)
 {
   double scales[5 * 9] = { 0 };
@@ -82,12 +94,6 @@ void check_dependent(double *slopes, double *matrix, double *largest)
   clear_dependent(slopes, matrix, largest);
 }
 
-double check_slopes(const double *place, const double *tau, double *matrix, double *largest, double *rest)
-{
-  const struct held held = { tau };
-  return slopes_at(&held, place, matrix, largest, rest);
-}
-
 void check_left(const double *place, const double *tau, double *left, double *rest)
 {
   const struct held held = { tau };
@@ -96,37 +102,29 @@ void check_left(const double *place, const double *tau, double *left, double *re
 """
 
 
-@pytest.fixture(scope="module")
-def emitted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The functions of the harness; every argument is an array of doubles."""
-    robot = symdyn.loads(RIG, format="yaml")
-    place = symdyn.generate(robot, ["gravity"], out=tmp_path_factory.mktemp("rig") / "rig", solvers=["statics"])
-    (place / "harness.c").write_text(HARNESS)
-    names = [path.name for path in sorted(Path(place).glob("rig_[cs]*.c")) if "lanes" not in path.name]
-    sources = ["harness.c", *(name for name in names if name != "rig_solve_statics.c")]
+def linked(folder: Path, text: str, harness: str) -> Callable[..., Any]:
+    """A call of the harness's functions by name, with arrays of doubles, of the solver of a robot."""
+    robot = symdyn.loads(text, format="yaml")
+    place = Path(symdyn.generate(robot, ["gravity"], out=folder / robot.name, solvers=["statics"]))
+    solver = f"{robot.name}_solve_statics.c"
+    (place / "harness.c").write_text(f'#include "{solver}"\n{SLOPES}{harness}')
+    names = [path.name for path in sorted(place.glob("*.c")) if "lanes" not in path.name and path.name != solver]
     compiler = shutil.which("cc") or shutil.which("gcc") or "clang"
-    command = [
-        compiler,
-        "-std=c99",
-        "-O1",
-        "-ffp-contract=off",
-        "-shared",
-        "-fPIC",
-        *sources,
-        "-o",
-        "harness.so",
-        "-lm",
-    ]
+    command = [compiler, "-std=c99", "-O1", "-ffp-contract=off", "-shared", "-fPIC", *names, "-o", "harness.so", "-lm"]
     subprocess.run(command, cwd=place, check=True, timeout=120)
     library = ctypes.CDLL(str(place / "harness.so"))
     library.check_slopes.restype = ctypes.c_double
 
     def call(name: str, *arrays: Array) -> Any:
-        for own in arrays:
-            assert own.dtype == float and own.flags.c_contiguous
+        assert all(own.dtype == float and own.flags.c_contiguous for own in arrays)
         return getattr(library, name)(*(ctypes.c_void_p(own.ctypes.data) for own in arrays))
 
-    yield call
+    return call
+
+
+@pytest.fixture(scope="module")
+def emitted(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
+    return linked(tmp_path_factory.mktemp("linear"), RIG, HARNESS)
 
 
 def moved(emitted: Any, matrix: Array, left: Array) -> tuple[int, int, Array, Array]:
@@ -296,3 +294,11 @@ def test_slopes_and_largest_entries(emitted: Any) -> None:
         wanted[:, gone] = 0.0
         np.testing.assert_allclose(matrix, wanted, rtol=0.0, atol=1e-7)
         np.testing.assert_allclose(largest, sizes, rtol=0.0, atol=1e-7)
+
+
+def test_the_largest_stiffness_without_loops(tmp_path: Path) -> None:
+    """Of a weight m g r (cos q) on a hinge; what lies beyond the largest entries does not matter."""
+    matrix, largest, q = np.full(1, np.nan), np.array([np.nan, 1e300]), np.array([0.4])
+    stiff = linked(tmp_path, WEIGHT, "")("check_slopes", q, np.zeros(1), matrix, largest, np.full(64, np.nan))
+    assert matrix[0] == pytest.approx(2.0 * 9.81 * 0.3 * np.sin(0.4), rel=1e-14)
+    assert (stiff, largest[0], largest[1]) == (abs(matrix[0]), abs(matrix[0]), 1e300)
