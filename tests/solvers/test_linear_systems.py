@@ -293,6 +293,7 @@ def test_slopes_and_largest_entries(emitted: Any) -> None:
         sizes = np.abs(wanted).max(axis=1)
         wanted[:, gone] = 0.0
         np.testing.assert_allclose(matrix, wanted, rtol=0.0, atol=1e-7)
+        assert not matrix[NV:, NV:].any(), "nothing depends on multipliers twice"
         np.testing.assert_allclose(largest, sizes, rtol=0.0, atol=1e-7)
 
 

@@ -141,6 +141,26 @@ def test_failures_are_told() -> None:
         module.step_rk4(q, v, np.zeros(1), h=0.0)
 
 
+SINKING = """
+format: 1
+name: sinking
+links: {ground: , weight: {mass: 1, com: [0, 0, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}}
+joints: {slide: {type: prismatic, parent: ground, child: weight, axis: [0, 0, 1]}}
+fluid: {density: 0, bodies: {weight: {drag: [0, 0, 1.0e+6, 0, 0, 0]}}}
+"""
+
+
+def test_a_step_into_infinity_is_taken_again() -> None:
+    """Drag grows with v^2: in a long step it throws the weight back and forth until numbers overflow."""
+    module = symdyn.compile(
+        symdyn.loads(SINKING, format="yaml"), ["forward_dynamics"], lanes=False, steppers=["dop853"]
+    )
+    found = module.advance_dop853([0.0], [0.0], [0.0], times=[0.0, 0.1], rtol=0.01, atol=0.01)
+    assert found.code is StepCode.DONE and found.refused > 0
+    terminal = np.sqrt(9.81 / 1e6)
+    assert found.v[-1, 0] == pytest.approx(-terminal * np.tanh(9.81 * 0.1 / terminal), abs=1e-3)
+
+
 def test_what_may_be_asked() -> None:
     robot = symdyn.load_example("pendulum")
     with pytest.raises(RequestError, match="euler"):

@@ -186,6 +186,7 @@ def test_open_starts_of_the_others(gap: tuple[float, float]) -> None:
     for seed in SEEDS:
         q, v, tau = state(True, seed)
         q, v = closed(q, v, gap=gap)[0], v + 0.1
+        assert own.start(GA, q, v, tau) is StepCode.DONE
         code, q_end, v_end, counts = own.advance(GA, q, v, tau, times=[0.0, 0.01], settings=[0.01])
         assert (code, counts) == (StepCode.DONE, [1, 0, 2])
         wanted = closed(q, v, module.mass_matrix)
