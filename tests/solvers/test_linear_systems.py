@@ -55,6 +55,11 @@ joints: {hinge: {type: revolute, parent: ground, child: arm, axis: [0, 1, 0]}}
 """
 
 SLOPES = """
+double check_largest(const double *x)
+{
+  return largest_of(x, 3);
+}
+
 double check_slopes(const double *place, const double *tau, double *matrix, double *largest, double *rest)
 {
   const struct held held = { tau };
@@ -113,7 +118,8 @@ def linked(folder: Path, text: str, harness: str) -> Callable[..., Any]:
     command = [compiler, "-std=c99", "-O1", "-ffp-contract=off", "-shared", "-fPIC", *names, "-o", "harness.so", "-lm"]
     subprocess.run(command, cwd=place, check=True, timeout=120)
     library = ctypes.CDLL(str(place / "harness.so"))
-    library.check_slopes.restype = ctypes.c_double
+    for name in ("check_slopes", "check_largest"):
+        getattr(library, name).restype = ctypes.c_double
 
     def call(name: str, *arrays: Array) -> Any:
         assert all(own.dtype == float and own.flags.c_contiguous for own in arrays)
@@ -127,7 +133,7 @@ def emitted(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
     return linked(tmp_path_factory.mktemp("linear"), RIG, HARNESS)
 
 
-def moved(emitted: Any, matrix: Array, left: Array) -> tuple[int, int, Array, Array]:
+def moved(emitted: Callable[..., Any], matrix: Array, left: Array) -> tuple[int, int, Array, Array]:
     """Whether it is regular, the rank, the move, and the scaled matrix."""
     by_columns, move, rank = np.ascontiguousarray(matrix.T), np.full(N, np.nan), np.array([float(N)])
     regular = emitted("check_move", by_columns, left.copy(), move, rank)
@@ -160,7 +166,7 @@ def least_move(matrix: Array, left: Array, rank: int) -> Array:
 
 
 @pytest.mark.parametrize("spread", [0, 10, 20])
-def test_regular_systems(emitted: Any, spread: int) -> None:
+def test_regular_systems(emitted: Callable[..., Any], spread: int) -> None:
     """Units of rows and columns, which are powers of two here and differ by up to 2^40, change nothing."""
     rng = np.random.default_rng(spread)
     for _ in range(20):
@@ -175,7 +181,7 @@ def test_regular_systems(emitted: Any, spread: int) -> None:
 
 
 @pytest.mark.parametrize("rank", [0, 1, 2, 5, N - 2, N - 1])
-def test_dependent_rows(emitted: Any, rank: int) -> None:
+def test_dependent_rows(emitted: Callable[..., Any], rank: int) -> None:
     """Products of small integers, which are exact, in units of many sizes; what is asked has no solution."""
     rng = np.random.default_rng(40 + rank)
     for _ in range(20):
@@ -193,7 +199,7 @@ def test_dependent_rows(emitted: Any, rank: int) -> None:
 
 
 @pytest.mark.parametrize(("apart", "regular"), [(1e-6, 1), (1e-11, 1), (1e-13, 0)])
-def test_when_rows_depend(emitted: Any, apart: float, regular: int) -> None:
+def test_when_rows_depend(emitted: Callable[..., Any], apart: float, regular: int) -> None:
     """Two rows that differ by a part: a pivot is compared with 1e-12 of the largest one, in both factorisations."""
     matrix = 1.0 * np.eye(N)
     matrix[2:4, 2:4] = [[1.0, 1.0], [1.0, 1.0 + apart]]
@@ -208,7 +214,7 @@ def test_when_rows_depend(emitted: Any, apart: float, regular: int) -> None:
             np.testing.assert_allclose(move, wanted, rtol=0.0, atol=(1e-9 if regular else 1e-12) * np.abs(wanted).max())
 
 
-def test_numbers_that_are_not_finite(emitted: Any) -> None:
+def test_numbers_that_are_not_finite(emitted: Callable[..., Any]) -> None:
     for bad in (np.nan, np.inf):
         for place in ((0, 0), (N - 1, 3), (4, N - 1)):
             matrix = np.eye(N) + 0.1
@@ -247,7 +253,7 @@ def slopes_of(kind: int, rng: np.random.Generator) -> Array:
 
 
 @pytest.mark.parametrize("kind", range(5))
-def test_rows_of_loops_that_depend(emitted: Any, kind: int) -> None:
+def test_rows_of_loops_that_depend(emitted: Callable[..., Any], kind: int) -> None:
     """Multipliers of what is kept solve S x = b, others are zero; columns of others are cleared, and nothing else."""
     rng = np.random.default_rng(70 + kind)
     for _ in range(8):
@@ -273,7 +279,7 @@ def test_rows_of_loops_that_depend(emitted: Any, kind: int) -> None:
         np.testing.assert_array_equal(sizes, sizes_wanted)
 
 
-def test_slopes_and_largest_entries(emitted: Any) -> None:
+def test_slopes_and_largest_entries(emitted: Callable[..., Any]) -> None:
     """The matrix is that of differences of what is left, without rows that depend, beside its largest entries."""
     rng, d = np.random.default_rng(5), 1e-6
     for _ in range(6):
@@ -295,6 +301,13 @@ def test_slopes_and_largest_entries(emitted: Any) -> None:
         np.testing.assert_allclose(matrix, wanted, rtol=0.0, atol=1e-7)
         assert not matrix[NV:, NV:].any(), "nothing depends on multipliers twice"
         np.testing.assert_allclose(largest, sizes, rtol=0.0, atol=1e-7)
+
+
+def test_the_largest_entry(emitted: Callable[..., Any]) -> None:
+    for place in range(3):
+        x = np.array([0.5, -0.25, 0.125, 9.0])
+        x[place] = -2.0
+        assert emitted("check_largest", x) == 2.0
 
 
 def test_the_largest_stiffness_without_loops(tmp_path: Path) -> None:

@@ -238,10 +238,11 @@ def test_bounds_on_steps_and_infinities(method: str, looped: bool) -> None:
     code, q, _, counts = own.advance(method, *inputs, times=[0.0, 2e-3, 5.0], settings=settings, most=5)
     assert (code, counts[2]) == (StepCode.TOO_MANY_STEPS, 2)
     assert counts[0] + counts[1] <= 5 and np.all(np.isfinite(q[:2])) and np.all(np.isnan(q[2]))
-    code, q, v, counts = own.advance(method, *inputs, times=[1.0], settings=settings, most=0)
-    assert (code, counts) == (StepCode.DONE, [0, 0, 1])
     start = np.concatenate(inputs[:2])
-    np.testing.assert_allclose(np.hstack([q[0], v[0]]), start, rtol=0.0, atol=1e-13)
+    for times in ([1.0], [1.0, 1.0, 1.0]):
+        code, q, v, counts = own.advance(method, *inputs, times=times, settings=settings, most=0)
+        assert (code, counts) == (StepCode.DONE, [0, 0, len(times)])
+        np.testing.assert_allclose(np.hstack([q, v]), np.tile(start, (len(times), 1)), rtol=0.0, atol=1e-13)
     assert own.advance(method, *inputs, times=[], settings=settings)[3] == [0, 0, 0]
     broken = [inputs[0], inputs[1], inputs[2] + np.inf]
     code = own.advance(method, *broken, times=[0.0, 1e-3], settings=settings)[0]
