@@ -200,6 +200,7 @@ MALFORMED: dict[str, tuple[str, str]] = {
     "doctype": ("<!DOCTYPE mujoco><mujoco/>", "a DOCTYPE declaration is refused"),
     "empty": ("<mujoco/>", "has no moving joint"),
     "part": ("<mujocoinclude/>", "<mujocoinclude> is a part of a model"),
+    "another format": ("<robot name='arm'/>", "<robot> is no model; expected <mujoco>"),
     "plugin": (_with(before='<extension><plugin plugin="mujoco.pid"/></extension>'), "plugins are programs"),
 }
 """Texts that are no model, with words of the refusal."""

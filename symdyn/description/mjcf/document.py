@@ -199,7 +199,12 @@ def _prepared(data: bytes, source: str, reading: _Reading) -> etree._Element:
     """A model that names no file but those that have been brought."""
     root, told = parse_xml(data, source)
     if root.tag != _ROOTS[0]:
-        raise DescriptionError(f"{at(source, line_of(root))}: <{root.tag}> is a part of a model; load the whole model")
+        what = (
+            "is a part of a model; load the whole model"
+            if root.tag in _ROOTS
+            else f"is no model; expected <{_ROOTS[0]}>"
+        )
+        raise DescriptionError(f"{at(source, line_of(root))}: <{root.tag}> {what}")
     reading.document.warnings += told
     _mark(root, source)
     _include(root, reading)
