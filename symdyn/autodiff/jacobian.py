@@ -184,10 +184,10 @@ def _reverse(
         for block in blocks:
             found: dict[int, int] = {}
             for element, rates in zip(block.elements, block.rates, strict=True):
-                owed = adjoints[element].get(number)
-                for column, rate in rates.items() if owed is not None else ():
-                    assert owed is not None
-                    term = builder.product(owed, rate)
+                share = adjoints[element].get(number)
+                for column, rate in rates.items() if share is not None else ():
+                    assert share is not None
+                    term = builder.product(share, rate)
                     found[column] = builder.sum(found[column], term) if column in found else term
             entries[-1].append(found)
     return entries

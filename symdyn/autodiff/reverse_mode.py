@@ -47,8 +47,8 @@ def pull_adjoints(
             continue
         places = {place for place, argument in enumerate(op.args) if active[argument]}
         for operand, slope in slopes(builder, op.code, position, op.args, places):
-            for number, owed in adjoint.items():
-                _accumulate(builder, adjoints[operand], number, builder.product(slope, owed))
+            for number, share in adjoint.items():
+                _accumulate(builder, adjoints[operand], number, builder.product(slope, share))
     return {position: adjoints[position] for position in wanted}
 
 
@@ -75,11 +75,11 @@ def _pass_to_choice(
     condition, if_true, if_false = CHOICES[op.code](builder, op.args)
     left, right = op.args[if_true], op.args[if_false]
     zero = builder.constant(0.0)
-    for number, owed in list(adjoint.items()):
+    for number, share in list(adjoint.items()):
         if left == right:
-            _accumulate(builder, adjoints[left], number, owed)
+            _accumulate(builder, adjoints[left], number, share)
             continue
         if active[left]:
-            _accumulate(builder, adjoints[left], number, builder.choice(condition, owed, zero))
+            _accumulate(builder, adjoints[left], number, builder.choice(condition, share, zero))
         if active[right]:
-            _accumulate(builder, adjoints[right], number, builder.choice(condition, zero, owed))
+            _accumulate(builder, adjoints[right], number, builder.choice(condition, zero, share))

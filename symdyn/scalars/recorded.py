@@ -13,7 +13,7 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.elementary_slopes import elementary_slope
 
 Share = Callable[[Scalar], Scalar]
-"""What an operand is owed, from what the result is owed."""
+"""The adjoint of an operand, from that of the result."""
 
 
 class Recorded:
@@ -69,7 +69,7 @@ class Recorded:
 
     def __truediv__(self, other: Any) -> Recorded:
         if not isinstance(other, Recorded):
-            return self.made(self.value / other, (self, lambda owed: owed / other))
+            return self.made(self.value / other, (self, lambda adjoint: adjoint / other))
         inverse, quotient = 1.0 / other.value, self.value / other.value
         return self.made(quotient, (self, _times(inverse)), (other, _times(-(quotient * inverse))))
 
@@ -101,12 +101,12 @@ class RecordingAlgebra:
         self._log.append(())
         return Recorded(self._log, value, len(self._log) - 1)
 
-    def owed(self, results: Iterable[tuple[Any, Scalar]]) -> dict[int, Scalar]:
-        """What each scalar is owed, by its place, from results and what these are owed; absent where that is zero."""
+    def adjoints(self, results: Iterable[tuple[Any, Scalar]]) -> dict[int, Scalar]:
+        """The adjoints of scalars by their places, from results and theirs; absent where they are zero."""
         found: dict[int, Scalar] = {}
-        for result, owed in results:
+        for result, adjoint in results:
             if isinstance(result, Recorded) and result.place >= 0:
-                found[result.place] = found[result.place] + owed if result.place in found else owed
+                found[result.place] = found[result.place] + adjoint if result.place in found else adjoint
         for place in range(len(self._log) - 1, -1, -1):
             if place in found:
                 for operand, share in self._log[place]:
@@ -134,38 +134,38 @@ class RecordingAlgebra:
         return self._inner.compare(code, self._recorded(left).value, self._recorded(right).value)
 
     def select(self, condition: Any, if_true: Any, if_false: Any) -> Any:
-        """One of two; what it is owed goes to the chosen one."""
+        """One of two; the adjoint goes to the chosen one."""
         if not isinstance(if_true, Recorded) and not isinstance(if_false, Recorded):
             return self._inner.select(condition, if_true, if_false)
         one, other, select = self._recorded(if_true), self._recorded(if_false), self._inner.select
         return one.made(
             select(condition, one.value, other.value),
-            (one, lambda owed: select(condition, owed, 0.0)),
-            (other, lambda owed: select(condition, 0.0, owed)),
+            (one, lambda adjoint: select(condition, adjoint, 0.0)),
+            (other, lambda adjoint: select(condition, 0.0, adjoint)),
         )
 
     def _recorded(self, x: Any) -> Recorded:
         return x if isinstance(x, Recorded) else Recorded(self._log, x)
 
 
-def _same(owed: Scalar) -> Scalar:
-    return owed
+def _same(adjoint: Scalar) -> Scalar:
+    return adjoint
 
 
-def _negative(owed: Scalar) -> Scalar:
-    return -owed
+def _negative(adjoint: Scalar) -> Scalar:
+    return -adjoint
 
 
 def _times(slope: Scalar) -> Share:
     """The share of a factor; factors 0, 1 and -1 that are Python numbers cost nothing."""
     if isinstance(slope, int | float):
         if slope == 0:
-            return lambda owed: 0.0
+            return lambda adjoint: 0.0
         if slope == 1:
             return _same
         if slope == -1:
             return _negative
-    return lambda owed: owed * slope
+    return lambda adjoint: adjoint * slope
 
 
 def _is_zero(x: Scalar) -> bool:

@@ -1,9 +1,9 @@
 """The derivative of a weighted sum of a plan's outputs by all of its inputs at once: every visit walked back.
 
-First the plan's own sweeps run, then the same in reverse order. Each visit of the latter finds what the scalars that it
-read are owed, from what its results are owed. The cost is a small multiple of that of the plan, whatever the number of
-inputs (Griewank and Walther 2008, chapter 3). A plan must write each place once, or add to it, and read it afterwards:
-then what a visit has read is still there on the way back.
+First the plan's own sweeps run, then the same in reverse order. Each visit of the latter finds the adjoints of the
+scalars that it read, from those of its results. The cost is a small multiple of that of the plan, whatever the number
+of inputs (Griewank and Walther 2008, chapter 3). A plan must write each place once, or add to it, and read it
+afterwards: then what a visit has read is still there on the way back.
 
 Nganga & Wensing 2023 find the same for inverse dynamics by hand: the weights go outward as a virtual velocity.
 """
@@ -16,7 +16,7 @@ from dataclasses import replace
 from symdyn.errors import InternalError
 from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Step, Sweep, Visit
-from symdyn.transforms.adjoint_kernels import AdjointVariant, Places, Walk, adjoint_step, owed_port
+from symdyn.transforms.adjoint_kernels import AdjointVariant, Places, Walk, adjoint_port, adjoint_step
 from symdyn.transforms.taylor import varying_fields
 from symdyn.transforms.varying_constants import with_ports_for
 
@@ -52,9 +52,9 @@ def adjoint_sweeps(
     own = [replace(field, name=names.get(field.name, field.name)) for field in plan.fields]
     sweeps = renamed(plan.sweeps, names)
     _refuse_changes(sweeps, plan.name)
-    owed = {names[output]: field for output, field in weights.items()}
-    owed |= {names.get(name, name): field for name, field in gradients.items()}
-    adjoint = _Adjoint(own, sweeps, owed, [names.get(name, name) for name in gradients])
+    adjoints = {names[output]: field for output, field in weights.items()}
+    adjoints |= {names.get(name, name): field for name, field in gradients.items()}
+    adjoint = _Adjoint(own, sweeps, adjoints, [names.get(name, name) for name in gradients])
     back = adjoint.sweeps_back()
     kept = [
         replace(field, kind=FieldKind.STATE, sparse=True) if field.kind is FieldKind.OUTPUT else field
@@ -65,17 +65,17 @@ def adjoint_sweeps(
 
 
 class _Adjoint:
-    """Book-keeping of one transformation: which scalars vary, and which are owed anything."""
+    """Book-keeping of one transformation: which scalars vary, and which have an adjoint."""
 
     def __init__(
-        self, fields: Sequence[Field], sweeps: Sequence[Sweep], owed: Mapping[str, str], along: Collection[str]
+        self, fields: Sequence[Field], sweeps: Sequence[Sweep], adjoints: Mapping[str, str], along: Collection[str]
     ) -> None:
         self._fields = {field.name: field for field in fields}
-        self._owed_fields = dict(owed)
+        self._adjoint_fields = dict(adjoints)
         self._made: dict[str, Field] = {}
         varying = varying_fields(fields, sweeps, along)
         self._varying = {(name, place) for name in along for place in range(self._fields[name].size)}
-        self._owed = {(name, p) for name in owed if name not in along for p in range(self._fields[name].size)}
+        self._adjoints = {(name, p) for name in adjoints if name not in along for p in range(self._fields[name].size)}
         self._walks: list[tuple[Sweep, list[tuple[Visit, Places, Walk]]]] = []
         for sweep in sweeps:
             ported = with_ports_for(sweep, varying)
@@ -83,7 +83,7 @@ class _Adjoint:
             self._walks.append((ported, walks))
 
     def fields(self) -> list[Field]:
-        """State for all that is owed."""
+        """State for the adjoints."""
         return list(self._made.values())
 
     def _walked(self, step: Step, visit: Visit) -> tuple[Places, Walk]:
@@ -105,21 +105,21 @@ class _Adjoint:
 
     def _back(self, step: Step, visit: Visit, varied: Places, walk: Walk) -> Visit | None:
         varying = walk.varying
-        owed = tuple(
+        adjoints = tuple(
             (name, known)
-            for name, places in self._known(step, visit, (Mode.WRITE, Mode.ADD), self._owed)
+            for name, places in self._known(step, visit, (Mode.WRITE, Mode.ADD), self._adjoints)
             if (known := tuple(place for place in places if place in varying[name]))
         )
-        shares = walk.shares(owed) if owed else {}
+        shares = walk.shares(adjoints) if adjoints else {}
         if not shares:
             return None
         for name, places in shares.items():
-            self._note(visit, name, places, self._owed)
+            self._note(visit, name, places, self._adjoints)
         reads = {port.name for port in step.ports if port.mode is Mode.READ}
         bindings: dict[str, Binding] = {name: at for name, at in visit.bindings.items() if name in reads}
-        for name in (*dict(owed), *shares):
-            bindings[owed_port(name)] = self._owed_access(visit.bindings[name])
-        variant = AdjointVariant(visit.variant, varied, owed, tuple(shares))
+        for name in (*dict(adjoints), *shares):
+            bindings[adjoint_port(name)] = self._adjoint_access(visit.bindings[name])
+        variant = AdjointVariant(visit.variant, varied, adjoints, tuple(shares))
         return replace(visit, variant=variant, bindings=bindings)
 
     def _known(self, step: Step, visit: Visit, modes: Collection[Mode], known: set[tuple[str, int]]) -> Places:
@@ -144,13 +144,13 @@ class _Adjoint:
         for lane in range(visit.lanes if access.lane else 1):
             known.update((access.field, access.places[place] + lane * access.lane) for place in places)
 
-    def _owed_access(self, binding: Binding) -> Access:
-        """Where lies what the scalars of an access are owed."""
+    def _adjoint_access(self, binding: Binding) -> Access:
+        """Where the adjoints of the scalars of an access are."""
         assert isinstance(binding, Access)
-        if binding.field in self._owed_fields:
-            return replace(binding, field=self._owed_fields[binding.field])
+        if binding.field in self._adjoint_fields:
+            return replace(binding, field=self._adjoint_fields[binding.field])
         plain = self._fields[binding.field]
-        name = owed_port(binding.field)
+        name = adjoint_port(binding.field)
         self._made.setdefault(
             name, Field(name, FieldKind.STATE, plain.width, plain.rows, sparse=True, lanes=plain.lanes)
         )

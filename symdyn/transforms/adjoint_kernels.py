@@ -1,4 +1,4 @@
-"""Kernels walked back: what scalars that a visit reads are owed, from them and from what results are owed."""
+"""Kernels walked back: adjoints of the scalars that a visit reads, from these scalars and adjoints of results."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Places = tuple[tuple[str, tuple[int, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class AdjointVariant:
-    """A visit's own variant, what of its reads varies, what of its results is owed anything, and who gets a share."""
+    """A visit's own variant, what of its reads varies, which results have an adjoint, and which reads get a share."""
 
     plain: Hashable
     varied: Places
-    owed: Places
+    adjoints: Places
     shares: tuple[str, ...]
 
 
-def owed_port(name: str) -> str:
-    """The port of what a port's scalars are owed."""
+def adjoint_port(name: str) -> str:
+    """The port of the adjoints of a port's scalars."""
     return f"{name}_owed"
 
 
@@ -61,10 +61,10 @@ class Walk:
             for name, scalars in self._results.items()
         }
 
-    def shares(self, owed: Places) -> dict[str, tuple[int, ...]]:
+    def shares(self, adjoints: Places) -> dict[str, tuple[int, ...]]:
         """Per port that is read the places of scalars that get a share; ports without any are absent."""
-        seeds = [(self._results[name][place], Unknown()) for name, places in owed for place in places]
-        found = self._algebra.owed(seeds)
+        seeds = [(self._results[name][place], Unknown()) for name, places in adjoints for place in places]
+        found = self._algebra.adjoints(seeds)
         told = {
             name: tuple(place for place in places if self._seen[name][place].place in found)
             for name, places in self._varied
@@ -73,21 +73,23 @@ class Walk:
 
 
 def walked_back(kernel: Kernel) -> Kernel:
-    """The kernel that finds shares: ``x_owed`` of reads from ``y_owed`` of results, over any algebra."""
+    """The kernel that finds shares: adjoints of reads from those of results, over any algebra."""
 
     def run(
         variant: AdjointVariant, algebra: Any, constants: Mapping[str, Any], reads: Mapping[str, Sequence[Any]]
     ) -> Mapping[str, Sequence[Any]]:
         recording = RecordingAlgebra(algebra)
-        given = {owed_port(name) for name, _ in variant.owed}
+        given = {adjoint_port(name) for name, _ in variant.adjoints}
         plain = {name: values for name, values in reads.items() if name not in given}
         seen = _seen(recording, dict(variant.varied), plain)
         results = kernel(variant.plain, recording, _held(recording, constants), seen)
-        found = recording.owed(
-            (results[name][place], reads[owed_port(name)][place]) for name, places in variant.owed for place in places
+        found = recording.adjoints(
+            (results[name][place], reads[adjoint_port(name)][place])
+            for name, places in variant.adjoints
+            for place in places
         )
         return {
-            owed_port(name): [found.get(getattr(x, "place", -1), 0.0) for x in seen[name]] for name in variant.shares
+            adjoint_port(name): [found.get(getattr(x, "place", -1), 0.0) for x in seen[name]] for name in variant.shares
         }
 
     return run
@@ -112,6 +114,6 @@ def _held(recording: RecordingAlgebra, constants: Mapping[str, Any]) -> dict[str
 def adjoint_step(step: Step) -> Step:
     """The step that finds shares."""
     reads = [port for port in step.ports if port.mode is Mode.READ]
-    owed = [Port(owed_port(port.name), Mode.READ) for port in step.ports if port.mode is not Mode.READ]
-    shares = [Port(owed_port(port.name), Mode.ADD) for port in reads]
-    return Step(f"{step.name}_back", walked_back(step.kernel), (*reads, *owed, *shares))
+    adjoints = [Port(adjoint_port(port.name), Mode.READ) for port in step.ports if port.mode is not Mode.READ]
+    shares = [Port(adjoint_port(port.name), Mode.ADD) for port in reads]
+    return Step(f"{step.name}_back", walked_back(step.kernel), (*reads, *adjoints, *shares))

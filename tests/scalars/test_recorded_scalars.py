@@ -38,8 +38,8 @@ def test_a_walk_back_gives_the_gradient(name: str) -> None:
     algebra = RecordingAlgebra(FloatAlgebra())
     x = [algebra.variable(value) for value in AT]
     result = EXPRESSIONS[name](algebra, x)
-    owed = algebra.owed([(result, 2.0)])
-    found = [owed.get(own.place, 0.0) for own in x]
+    adjoints = algebra.adjoints([(result, 2.0)])
+    found = [adjoints.get(own.place, 0.0) for own in x]
     assert found == pytest.approx([2.0 * slope for slope in by_duals(EXPRESSIONS[name])], rel=1e-14, abs=1e-15)
 
 
@@ -47,8 +47,8 @@ def test_several_results_add_up_what_they_owe() -> None:
     algebra = RecordingAlgebra(FloatAlgebra())
     x = algebra.variable(3.0)
     y = x * x
-    owed = algebra.owed([(y, 1.0), (y, 2.0), (x, 5.0), (7.0, 1.0)])
-    assert owed[x.place] == 3.0 * 6.0 + 5.0
+    adjoints = algebra.adjoints([(y, 1.0), (y, 2.0), (x, 5.0), (7.0, 1.0)])
+    assert adjoints[x.place] == 3.0 * 6.0 + 5.0
 
 
 def test_what_rests_on_no_variable_is_not_recorded() -> None:
@@ -63,8 +63,8 @@ def test_what_rests_on_no_variable_is_not_recorded() -> None:
 def test_factors_zero_and_one_cost_nothing() -> None:
     algebra = RecordingAlgebra(FloatAlgebra())
     x = algebra.variable(3.0)
-    assert algebra.owed([(x * 0.0, 1.0)]).keys() == {1}
-    assert algebra.owed([(x * 1.0, 4.0)])[x.place] == 4.0
+    assert algebra.adjoints([(x * 0.0, 1.0)]).keys() == {1}
+    assert algebra.adjoints([(x * 1.0, 4.0)])[x.place] == 4.0
 
 
 def test_a_function_without_a_rule_is_refused() -> None:

@@ -37,8 +37,8 @@ def onto_moves(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], read
     found = []
     for column in zip(*kind.rates(algebra, reads["q"]), strict=True):
         total: Scalar = 0.0
-        for entry, owed in zip(column, by_q, strict=True):
-            total = total + entry * owed
+        for entry, adjoint in zip(column, by_q, strict=True):
+            total = total + entry * adjoint
         found.append(total)
     return {"by_moves": found}
 

@@ -164,7 +164,7 @@ def _together(given: SecondOrder) -> Plan:
 
 
 def curvature(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per joint: d(E^T g)/dq for the g that it is owed, (rows, rows)."""
+    """Step per joint: d(E^T g)/dq for its adjoint g, (rows, rows)."""
     q = [Dual(value, {number: 1.0}) for number, value in enumerate(reads["q"])]
     found = moves_by_coordinates(kind, DualAlgebra(algebra), {}, {"q": q})
     writes = {}
@@ -172,10 +172,10 @@ def curvature(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads
         entries: list[Scalar] = []
         for column in range(len(q)):
             total: Scalar = 0.0
-            for move, owed in enumerate(reads["owed"]):
+            for move, adjoint in enumerate(reads["owed"]):
                 steep = found[f"row{move}"][row]
                 if isinstance(steep, Dual):
-                    total = total + owed * steep.slope(column)
+                    total = total + adjoint * steep.slope(column)
             entries.append(total)
         writes[f"row{row}"] = entries
     return writes
