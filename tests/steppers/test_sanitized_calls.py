@@ -64,6 +64,46 @@ int main(void)
   return 0;
 }
 """
+POST = """
+name: post
+gravity: [0, 0, 0]
+links: {ground: {}, turret: {mass: 1, inertia: {xx: 0.1, yy: 0.2, zz: 0.3}}, ball: {mass: 0.5}}
+joints:
+  turn: {type: spherical, parent: ground, child: turret}
+  x: {type: prismatic, parent: turret, child: ball, axis: [1, 0, 0]}
+contacts:
+  near: {of: ball, radius: 0.1, with: {sphere: {center: [5, 0.01, 0], radius: 0.1}}, stiffness: 1e9, exponent: 4}
+  far: {of: ball, radius: 0.1, with: {sphere: {center: [0, 0, 6], radius: 0.1}}, stiffness: 1e9, exponent: 4}
+"""
+CONTACTS = """
+#include "post.h"
+
+#define DONE(call) do { if ((call) != 0) { return __LINE__; } } while (0)
+#define PASSES(call) do { if ((call) != POST_STEP_CONTACT_PASSED) { return __LINE__; } } while (0)
+
+static const double q[POST_NQ] = { 0.0, 0.0, 0.0, 1.0, 0.0 };
+static const double v[POST_NV] = { 0.01, 0.0, 0.0, 1.0 };
+static const double tau[POST_NV] = { 0.0 };
+static const double T[4 * POST_NV] = { 0.0 };
+static const double times[4] = { 0.0, 4.9, 4.9, 9.0 };
+static double q_next[POST_NQ], v_next[POST_NV], q_at[4 * POST_NQ], v_at[4 * POST_NV];
+static double rk4[POST_STEP_RK4_WORK], dop853[POST_STEP_DOP853_WORK], taylor[POST_STEP_TAYLOR_WORK];
+static double alpha[POST_STEP_GENERALISED_ALPHA_WORK];
+static size_t counts[3];
+
+int main(void)
+{
+  PASSES(post_step_rk4(q, v, tau, 9.0, q_next, v_next, rk4));
+  PASSES(post_step_rk4_advance(q, v, tau, times, 4, 9.0, 9, q_at, v_at, counts, rk4));
+  PASSES(post_step_dop853(q, v, tau, 9.0, q_next, v_next, dop853));
+  DONE(post_step_dop853_advance(q, v, tau, times, 4, 1e-6, 1e-6, 999, q_at, v_at, counts, dop853));
+  PASSES(post_step_taylor(q, v, T, 9.0, q_next, v_next, taylor));
+  DONE(post_step_taylor_advance(q, v, T, times, 4, 1e-4, 1e-4, 99999, q_at, v_at, counts, taylor));
+  DONE(post_step_generalised_alpha_start(q, v, tau, alpha));
+  PASSES(post_step_generalised_alpha(q, v, tau, 9.0, q_next, v_next, alpha));
+  return q_at[19] < 4.8 ? 0 : __LINE__;
+}
+"""
 GA = "generalised-alpha"
 CASES: dict[str, tuple[str, bool, dict[str, Any]]] = {
     "every method": (EVERY_METHOD, False, {"steppers": ["rk4", "dop853", "taylor", GA], "order": 2}),
@@ -78,6 +118,18 @@ def test_sanitizers_find_nothing(tmp_path: Path, case: str) -> None:
         symdyn.generate(mast(True, tethered), ["gravity"], out=tmp_path / "mast", solvers=["statics"], **asked)
     )
     (place / "main.c").write_text(STATE + main)
+    _check(place)
+
+
+def test_sanitizers_find_nothing_where_contacts_are_followed(tmp_path: Path) -> None:
+    robot = symdyn.loads(POST, format="yaml")
+    methods = ["rk4", "dop853", "taylor", GA]
+    place = Path(symdyn.generate(robot, ["gravity"], out=tmp_path / "post", steppers=methods, order=3))
+    (place / "main.c").write_text(CONTACTS)
+    _check(place)
+
+
+def _check(place: Path) -> None:
     manifest = Manifest.from_json((place / FILE_NAME).read_text())
     for flags, names in (["-O0"], manifest.sources), (SANITIZED, ("main.c", *manifest.calling_sources)):
         command = ["gcc", "-std=c99", "-ffp-contract=off", *flags, "-c", *names]
