@@ -48,7 +48,8 @@ def plot_strobe(axes: Any, scene: Scene, count: int = 8, plane: str | None = Non
     numbers = evenly(scene.length, count)
     if scene.walls:
         standing, _, shades = _seen(scene.walls, eye)
-        axes.add_collection(polygons(standing @ across, facecolors=shades, linewidths=0.0))
+        # with edges, as what is seen from the side has no area
+        axes.add_collection(polygons(standing @ across, facecolors=shades, edgecolors=shades, linewidths=0.6))
     for rank, number in enumerate(numbers, 1):
         pale = 0.75 * (1.0 - rank / len(numbers))
         corners, depth, colours = _seen(scene.surfaces(number, _CORNERS), eye)

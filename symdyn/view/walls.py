@@ -36,7 +36,11 @@ def _mesh(surface: Touched, centre: Array, size: float) -> tuple[Array, Faces]:
         turn = np.linspace(0.0, 2.0 * np.pi, CORNERS, endpoint=False)
         ring = surface.radius * (np.outer(np.cos(turn), across[0]) + np.outer(np.sin(turn), across[1]))
         ends = [middle + ring + place * axis for place in (-0.6 * size, 0.6 * size)]
-        return np.concatenate(ends), strip(2, CORNERS, closed=False)
+        faces = strip(2, CORNERS, closed=False)
+        if not surface.inside:
+            fan = np.array([[0, corner, corner + 1] for corner in range(1, CORNERS - 1)])
+            faces = np.concatenate([faces, fan[:, ::-1], CORNERS + fan])
+        return np.concatenate(ends), faces
     foot = centre - ((centre - point) @ axis) * axis
     corners = [foot + 0.6 * size * (x * across[0] + y * across[1]) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
     return np.array(corners), np.array([[0, 1, 2], [0, 2, 3]])

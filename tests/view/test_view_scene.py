@@ -147,6 +147,24 @@ def test_walls_stand_where_contacts_are() -> None:
     assert (np.einsum("ij,ij->i", outwards[:, :2], wall.points[wall.faces].mean(axis=1)[:, :2]) > 0.0).all()
 
 
+def test_a_post_has_ends() -> None:
+    """Seen along its axis, a cylinder without ends has no area."""
+    text = """
+name: ball
+links: {ground: , ball: {mass: 1.0, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}}
+joints: {fall: {type: prismatic, axis: [0, 0, 1], parent: ground, child: ball}}
+contacts:
+  post: {of: ball, radius: 0.1, with: {cylinder: {axis: [0, 1, 0], point: [0.5, 0, -1], radius: 0.2}}, stiffness: 1e4}
+"""
+    (post,) = scene_of(symdyn.loads(text, "yaml"), np.array([0.0])).walls
+    corners = post.points[post.faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) / 2.0
+    volume = np.einsum("ij,ij->", corners.mean(axis=1), normals) / 3.0  # of what the faces enclose, normals outwards
+    disc = 24 * 0.2**2 * np.sin(2.0 * np.pi / 48)
+    assert volume == pytest.approx(disc * np.ptp(post.points[:, 1]), rel=1e-12)
+    assert np.abs(normals[:, 1]).sum() == pytest.approx(2.0 * disc, rel=1e-12)
+
+
 def test_a_plane_and_a_sphere_are_walls() -> None:
     text = """
 name: ball
