@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from symdyn.dynamics.actuation.partials import Driven, by_inputs, left_over, slope_sweeps
-from symdyn.dynamics.loops.inverse_partials import constrained_inverse_dynamics_partials_plan
-from symdyn.dynamics.loops.partials import Outputs, constrained_partials_plan
+from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan
+from symdyn.dynamics.equations.inverse_partials import constrained_inverse_dynamics_partials_plan
+from symdyn.dynamics.equations.problem import Problem
 from symdyn.functions import arguments
 from symdyn.functions.constrained import actuated_rows, weights_asked
 from symdyn.functions.entry import CatalogueEntry
@@ -60,19 +60,11 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
 def partials_plan(model: Model, name: str, free: Collection[int], given: str, found: str, request: Request) -> Plan:
     """The plan of derivatives of ``found`` and of lambda, by q, v, ``given`` and p."""
     driven = is_driven(request)
-    own = "given" if driven else given
-    asked = {"q": "q", "v": "v", "u": own, "p": "p"}
-    outputs = Outputs(*({key: f"d{of}_d{word}" for key, word in asked.items()} for of in (found, "lambda")))
-    options = (request.external, request.stabilisation)
-    if not driven:
-        return constrained_partials_plan(model, name, free, own, outputs, *options)
-    slopes = slope_sweeps(model, {row: row for row in free})
-    plan = constrained_partials_plan(
-        model, name, free, own, outputs, *options, slopes, lambda needed: left_over(model, free, needed)
-    )
-    rows = {found: model.nv, "lambda": len(model.loop_row_names)}
-    taken = [Driven(f"d{of}_d{own}", count, f"d{of}_du", f"d{of}_da") for of, count in rows.items()]
-    return by_inputs(model, plan, free, own, taken, slopes)
+    words = {"q": "q", "v": "v", "u": "u" if driven else given, "a": "a", "p": "p"}
+    outputs = Outputs(*({x: f"d{of}_d{word}" for x, word in words.items()} for of in (found, "lambda")))
+    given = "given" if driven else given
+    problem = Problem(model, free, given, request.external, request.stabilisation, looped=True, actuated=driven)
+    return implicit_partials_plan(problem, name, outputs)
 
 
 def _inverse_signature(model: Model, request: Request) -> Signature:

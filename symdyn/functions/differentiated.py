@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from symdyn.derivatives import COORDINATES, HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
-from symdyn.dynamics.second_order.adjoint import GRADIENTS
-from symdyn.dynamics.second_order.constrained import MULTIPLIER_WEIGHTS
+from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
+from symdyn.dynamics.equations.residual_gradient import GRADIENTS
 from symdyn.dynamics.solvers.by_rows import (
     SecondOrder,
     by_rows_plan,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from symdyn.dynamics.actuation.partials import driven_partials_plan
-from symdyn.dynamics.actuation.unknown_partials import unknown_inputs_partials_plan
-from symdyn.dynamics.partials.forward_dynamics import hybrid_dynamics_partials_plan
+from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan
+from symdyn.dynamics.equations.problem import Problem
+from symdyn.dynamics.equations.unknown_input_partials import unknown_inputs_partials_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import (
@@ -74,11 +74,10 @@ def partials_plan(model: Model, name: str, free: Collection[int], given: str, fo
     """The plan of derivatives of ``found``, by q, v, ``given`` and p."""
     if request.unknown:
         return unknown_inputs_partials_plan(model, name, request.prescribed, request.unknown, request.external)
-    if is_driven(request):
-        names = (f"d{found}_dq", f"d{found}_dv", f"d{found}_du", f"d{found}_da", f"d{found}_dp")
-        return driven_partials_plan(model, name, free, names, request.external)
-    outputs = (f"d{found}_dq", f"d{found}_dv", f"d{found}_d{given}", f"d{found}_dp")
-    return hybrid_dynamics_partials_plan(model, name, free, given, outputs, request.external)
+    driven = is_driven(request)
+    words = {"q": "q", "v": "v", "u": "u" if driven else given, "a": "a", "p": "p"}
+    problem = Problem(model, free, "given" if driven else given, request.external, actuated=driven)
+    return implicit_partials_plan(problem, name, Outputs({x: f"d{found}_d{word}" for x, word in words.items()}))
 
 
 ENTRIES = (

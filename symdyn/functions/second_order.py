@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symdyn.derivatives import WEIGHTS
-from symdyn.dynamics.second_order.adjoint import inverse_dynamics_adjoint_plan
-from symdyn.dynamics.second_order.constrained import (
-    MULTIPLIER_WEIGHTS,
-    constrained_forward_dynamics_weighted_hessian_plan,
-)
-from symdyn.dynamics.second_order.forward_dynamics import forward_dynamics_weighted_hessian_plan
-from symdyn.dynamics.second_order.inverse_dynamics import inverse_dynamics_weighted_hessian_plan
+from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS, weighted_hessian_plan
+from symdyn.dynamics.equations.residual_gradient import inverse_dynamics_adjoint_plan
+from symdyn.dynamics.equations.residual_hessian import inverse_dynamics_weighted_hessian_plan
 from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import given_forces, is_driven
@@ -153,7 +149,7 @@ ENTRIES = (
         "forward_dynamics_weighted_hessian",
         "Second derivatives of weighted accelerations: q, v, tau, lambda -> H_qq, H_qv, H_vv, H_qtau.",
         _forward_signature,
-        lambda model, request: forward_dynamics_weighted_hessian_plan(model, request.external, is_driven(request)),
+        lambda model, request: weighted_hessian_plan(model, request.external, None, is_driven(request)),
         equation="H_xy = d(lambda^T da_dx)/dy, q along body-frame perturbations; H_vtau = H_tautau = 0",
         source=_SOURCE + "; Singh, Russell & Wensing 2022, for the second derivatives of forward dynamics",
         takes=("external_wrenches", "inputs"),
@@ -163,8 +159,8 @@ ENTRIES = (
         "Second derivatives of weighted accelerations and multipliers where loops are closed: q, v, tau, lambda, "
         "kappa -> H_qq, H_qv, H_vv, H_qtau.",
         _constrained_signature,
-        lambda model, request: constrained_forward_dynamics_weighted_hessian_plan(
-            model, request.external, request.stabilisation, is_driven(request)
+        lambda model, request: weighted_hessian_plan(
+            model, request.external, request.stabilisation, is_driven(request), True
         ),
         equation="H_xy = d(lambda^T da_dx + kappa^T dlambda_dx)/dy, where dlambda_dx is of the multipliers; "
         "H_vtau = H_tautau = 0",

@@ -1,8 +1,7 @@
-"""Partial derivatives of forward and hybrid dynamics whose forces come from inputs of actuators, tau = B(q) u.
+"""Derivatives of the forces of actuators, tau = B(q, v) u, by q, v and p.
 
-Inputs stay as they are while q moves, and forces do not: where tau is given, the equations of motion ID - B u = 0 have
-the slopes dID/dq - d(B u)/dq in place of dID/dq. All else is as it was for given forces: derivatives by u are those by
-forces times B, and those by prescribed accelerations are columns of the same matrix.
+Inputs stay as they are while q moves, and forces do not: the equations of motion ID - B u = 0 have the slopes
+dID/dq - d(B u)/dq in place of dID/dq.
 """
 
 from __future__ import annotations
@@ -24,11 +23,7 @@ from symdyn.dynamics.actuation.driving import (
     strand_visit,
     without_factors,
 )
-from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.actuation.steps import BentVariant, StrandVariant, row_name
-from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
-from symdyn.dynamics.partials.forward_dynamics import hybrid_dynamics_partials_plan
 from symdyn.errors import ModelError
 from symdyn.model.actuation import Input
 from symdyn.model.model import Model
@@ -38,114 +33,7 @@ from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Vis
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.tendon import StrandTable
 
-_GIVEN, _BY_GIVEN, _B, _DRIVEN = "given", "by_given", "B", "driven"
-
-
-def driven_partials_plan(
-    model: Model, name: str, free: Collection[int], outputs: tuple[str, str, str, str, str], external: str = ""
-) -> Plan:
-    """The plan of (q, v, u[, a][, f_ext][, p]) -> dw_dq, dw_dv, dw_du[, dw_da][, dw_dp].
-
-    Parameters
-    ----------
-    model
-        The robot.
-    name
-        Of the function.
-    free
-        Rows of v whose force the inputs give; the acceleration of the others is given.
-    outputs
-        Names of the outputs: (nv, nv) twice, (nv, na), (nv, nv) where accelerations are given, and (nv, np) where the
-        robot has run-time parameters.
-    external
-        Axes of f_ext: body, world, or empty.
-
-    Raises
-    ------
-    ModelError
-        The mass matrix is singular, or a joint's friction jumps with the sign of its velocity.
-    """
-    dq, dv, du, da, dp = outputs
-    slopes = slope_sweeps(model, {row: row for row in free})
-    by_p = left_over(model, free, inverse_dynamics_plan(model, external))
-    plan = hybrid_dynamics_partials_plan(model, name, free, _GIVEN, (dq, dv, _BY_GIVEN, dp), external, slopes, by_p)
-    return by_inputs(model, plan, free, _GIVEN, [Driven(_BY_GIVEN, model.nv, du, da)], slopes)
-
-
-@dataclass(frozen=True, slots=True)
-class Driven:
-    """A matrix of derivatives by what was given, with that many rows, and names of those by inputs and by a.
-
-    ``plus`` names a field (inputs, rows) of what inputs that act by B(q) add to their columns.
-    """
-
-    by_given: str
-    rows: int
-    by_inputs: str
-    by_a: str
-    plus: str = ""
-
-
-def by_inputs(
-    model: Model,
-    plan: Plan,
-    free: Collection[int],
-    given: str,
-    matrices: Sequence[Driven],
-    slopes: Sequence[Sweep] = (),
-) -> Plan:
-    """A plan of partial derivatives that takes inputs u (na,), and a where some is prescribed, for the field ``given``.
-
-    Parameters
-    ----------
-    model
-        The robot.
-    plan
-        What takes ``given`` (nv,), and has derivatives by it.
-    free
-        Rows of v whose force the inputs give.
-    given
-        Its name.
-    matrices
-        The derivatives by it, outputs that become state.
-    slopes
-        Sweeps of the plan that read inputs (``slope_sweeps``).
-    """
-    count, bound = len(model.actuator_inputs), [row for row in range(model.nv) if row not in free]
-    columns = column_sweeps(model, _B, without=("joint",))
-    written = places_written(columns, _B)
-    inner = {
-        number: [row for row in sorted(free) if row * count + number in written]
-        for number, own in enumerate(model.actuator_inputs)
-        if own.of != "joint"
-    }
-    products: list[Sweep] = []
-    copies: list[Visit] = []
-    for own in matrices:
-        by_given, by_input = MatrixField(own.by_given, model.nv), MatrixField(own.by_inputs, count)
-        plus = Transposed(own.plus, own.rows) if own.plus else None
-        products += product_sweeps(by_given, MatrixField(_B, count), by_input, range(own.rows), inner, plus)
-        kept = [
-            (by_input.column(number, 0, own.rows), drive.place)
-            for number, drive in enumerate(model.actuator_inputs)
-            if drive.of == "joint" and drive.place in free
-        ]
-        kept += [(MatrixField(own.by_a, model.nv).column(row, 0, own.rows), row) for row in bound]
-        copies += [steps.copy_visit(by_given.column(row, 0, own.rows), at) for at, row in kept]
-    names = [own.by_given for own in matrices]
-    fields = [
-        replace(field, kind=FieldKind.STATE, sparse=True) if field.name in names else field for field in plan.fields
-    ]
-    fields += [
-        *driving_fields(model, [*slopes, *columns], plan.fields),
-        Field(_B, FieldKind.STATE, count, model.nv, sparse=True),
-    ]
-    for own in matrices:
-        fields.append(Field(own.by_inputs, FieldKind.OUTPUT, own.rows * count))
-        fields += [Field(own.by_a, FieldKind.OUTPUT, own.rows * model.nv)] if bound else []
-    made = [*plan.sweeps, *columns, *products, Sweep(steps.COPY, tuple(copies))]
-    sweeps = tuple(sweep for sweep in made if sweep.visits)
-    return driven_plan(model, replace(plan, fields=tuple(fields), sweeps=sweeps), given, bound)
+_DRIVEN = "driven"
 
 
 def left_over(model: Model, free: Collection[int], needed: Plan) -> Plan:

@@ -15,8 +15,10 @@ from collections.abc import Collection, Sequence
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.driving import column_sweeps_to, driving_fields, driving_sweeps
-from symdyn.dynamics.actuation.partials import driven_partials_plan, slope_sweeps
+from symdyn.dynamics.actuation.partials import slope_sweeps
 from symdyn.dynamics.actuation.unknown import DIFFERENCE, INVERT, difference_visit, unknown_inputs_plan
+from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan
+from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing, kept_apart, places_written
@@ -58,8 +60,8 @@ def unknown_inputs_partials_plan(
         widths["p"] = len(model.slots.names)
     asked = {x: {"u": known, "a": held}.get(x, list(range(width))) for x, width in widths.items()}
     solved = unknown_inputs_plan(model, name, prescribed, unknown, external)
-    names = _plain("q"), _plain("v"), _plain("u"), _plain("a"), _plain("p")
-    plain = driven_partials_plan(model, name, free, names, external)
+    problem = Problem(model, free, "given", external, actuated=True)
+    plain = implicit_partials_plan(problem, name, Outputs({x: _plain(x) for x in "qvuap"}))
     parts = [
         kept_apart(solved.fields, solved.sweeps, "solution", ["ground"], {"w": _W, "unknown": _FOUND}),
         kept_apart(

@@ -19,17 +19,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from symdyn.dynamics.equations.implicit import Outputs
+from symdyn.dynamics.equations.problem import inner_rows
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.loops.constraints import constraint_rate_plan, slopes_beside
 from symdyn.dynamics.loops.held_motion import held_motion_plan
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.partials import Outputs
 from symdyn.dynamics.loops.relate import relation_fields, relation_sweeps
 from symdyn.dynamics.loops.sharing import TORQUE, ShareVariant, Sharing, share_constants, share_variant
 from symdyn.dynamics.loops.switches import ACTIVE, all_switches
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
-from symdyn.dynamics.partials.forward_dynamics import inner_rows
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
@@ -197,7 +197,7 @@ def constrained_inverse_dynamics_partials_plan(
         sweeps += made[1]
         felt, gone = inner_rows(made[1], force, range(count)), inner_rows(made[1], along, range(rows)) if drawn else {}
         for name, places, names in (
-            ("tau", variant.active, outputs.found),
+            ("tau", variant.active, outputs.solution),
             ("lambda", range(rows), outputs.multipliers),
         ):
             found, (by_need, by_draw) = MatrixField(names[by], width), answers[name]

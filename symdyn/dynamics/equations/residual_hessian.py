@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from symdyn.dynamics.equations.residual_gradient import GRADIENTS, inverse_dynamics_adjoint_plan
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
-from symdyn.dynamics.second_order.adjoint import GRADIENTS, inverse_dynamics_adjoint_plan
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.compose import begun_alike, wanted

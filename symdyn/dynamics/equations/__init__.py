@@ -1,0 +1,1 @@
+"""The equations of motion as one residual, and operators on it."""
