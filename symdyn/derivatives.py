@@ -36,6 +36,18 @@ HESSIANS: Mapping[str, str] = {
 }
 """Functions with analytic second derivatives, and those that compute them, of rows times weights."""
 
+ADJOINTS: Mapping[str, str] = {
+    name: f"{name}_adjoint"
+    for name in (
+        "inverse_dynamics",
+        "forward_dynamics",
+        "hybrid_dynamics",
+        "constrained_forward_dynamics",
+        "constrained_hybrid_dynamics",
+    )
+}
+"""Functions with analytic gradients of their rows times weights, and those that compute them."""
+
 
 def slope_name(function: str, of: str, by: str) -> str:
     """What a function of ``SLOPES`` calls the derivative of an output by an input."""

@@ -8,6 +8,7 @@ from typing import Unpack
 from symdyn.errors import RequestError
 from symdyn.functions import (
     actuation,
+    adjoints,
     centroidal,
     constrained,
     constrained_partials,
@@ -52,6 +53,7 @@ _MODULES = (
     regressor,
     partials,
     second_order,
+    adjoints,
     coriolis,
     time_derivatives,
     forward_time_derivatives,

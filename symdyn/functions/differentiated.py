@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from symdyn.derivatives import COORDINATES, HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
+from symdyn.derivatives import ADJOINTS, COORDINATES, HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.residual_gradient import GRADIENTS
 from symdyn.dynamics.solvers.by_rows import (
     SecondOrder,
     by_rows_plan,
-    gradient_plan,
     normalised_plan,
     second_by_rows_plan,
 )
@@ -56,7 +55,6 @@ class _Second:
     of: Mapping[str, str]
     inputs: tuple[str, ...]
     blocks: tuple[Pair, ...]
-    adjoint: str = ""
 
 
 _BY_FORCES: tuple[Pair, ...] = (("q", "q"), ("q", "v"), ("v", "v"), ("q", "tau"))
@@ -65,7 +63,6 @@ _SECOND: Mapping[str, _Second] = {
         {"tau": WEIGHTS},
         ("q", "v", "a"),
         (("q", "q"), ("q", "v"), ("v", "v"), ("q", "a")),
-        "inverse_dynamics_adjoint",
     ),
     "forward_dynamics": _Second(
         {"a": WEIGHTS},
@@ -109,14 +106,10 @@ def gradient_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> B
     if not _has_second(known, entry, model, request):
         return None
     assert known is not None
-    blocks = {("", name): (GRADIENTS.get(name, f"g_{name}"), True) for name in known.inputs}
-    weighed = CATALOGUE[HESSIANS[entry.name]].signature(model, request)
-    if known.adjoint:
-        plan = by_rows_plan(model, CATALOGUE[known.adjoint].plan(model, request), {GRADIENTS[COORDINATES]: 1})
-    else:
-        partials = CATALOGUE[SLOPES[entry.name]].plan(model, request)
-        plan = gradient_plan(model, partials, known.of, known.inputs)
-    return _made(plan, weighed, blocks, known.of)
+    blocks = {("", name): (f"g_{name}", True) for name in known.inputs}
+    adjoint = CATALOGUE[ADJOINTS[entry.name]]
+    plan = by_rows_plan(model, adjoint.plan(model, request), {GRADIENTS[COORDINATES]: 1})
+    return _made(plan, adjoint.signature(model, request), blocks, known.of)
 
 
 def second_by_rows(model: Model, entry: CatalogueEntry, request: Request) -> ByRows | None:

@@ -7,7 +7,7 @@ dID/dq - d(B u)/dq in place of dID/dq.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.bulging import BulgingVariant, bulging_slopes_step
 from symdyn.dynamics.actuation.driving import (
     chamber_visit,
-    column_sweeps,
     driving_fields,
     driving_sweeps,
     points_visit,
@@ -27,7 +26,7 @@ from symdyn.dynamics.actuation.steps import BentVariant, StrandVariant, row_name
 from symdyn.errors import ModelError
 from symdyn.model.actuation import Input
 from symdyn.model.model import Model
-from symdyn.plan.compose import clearing, places_written
+from symdyn.plan.compose import clearing
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit
 
 if TYPE_CHECKING:  # shapes load SymPy

@@ -57,7 +57,7 @@ class _Impact(Problem):
 
     restitution: bool = False
 
-    def residual(self, exerted: bool = True, tree: TreePlan | None = None) -> Plan:
+    def residual(self, exerted: bool = True, tree: TreePlan | None = None, jacobian: bool = False) -> Plan:
         """The plan of (q, v, v_plus, a, lambda[, restitution]) -> tau, held."""
         return impulse_motion_plan(self.model, self.restitution)
 

@@ -62,13 +62,13 @@ class Problem:
         """The number m of constraint rows."""
         return len(self.model.loop_row_names) if self.looped else 0
 
-    def residual(self, exerted: bool = True, tree: TreePlan | None = None) -> Plan:
-        """The plan of (q, v, a[, lambda][, f_ext][, p]) -> tau[, held], which are R1 without given forces, and R2.
+    def residual(self, exerted: bool = True, tree: TreePlan | None = None, jacobian: bool = False) -> Plan:
+        """The plan of (q, v, a[, lambda][, f_ext][, p]) -> tau[, held][, A]: R1 without given forces, R2, and A.
 
         ``exerted`` tells whether multipliers are an input; otherwise they are zero. ``tree`` is the tree to build on.
         """
         if self.looped:
-            return held_motion_plan(self.model, self.external, self.stabilisation, exerted, tree=tree)
+            return held_motion_plan(self.model, self.external, self.stabilisation, exerted, jacobian, tree=tree)
         return inverse_dynamics_plan(self.model, self.external, tree)
 
     def input_slopes(self) -> list[Sweep]:

@@ -74,29 +74,6 @@ def by_rows_plan(model: Model, inner: Plan, by_q: Mapping[str, int]) -> Plan:
     return _finished(plan, made, sweeps)
 
 
-def gradient_plan(model: Model, partials: Plan, of: Mapping[str, str], inputs: Sequence[str]) -> Plan:
-    """The plan of ``g_<x>``, the sum of weights times ``d<of>_d<x>`` by rows, from partial derivatives by moves.
-
-    ``of`` has the inputs of weights by the outputs that they weigh.
-    """
-    counts = _counts(model, partials, of)
-    plan = by_rows_plan(model, partials, {f"d{name}_d{COORDINATES}": count for name, count in counts.items()})
-    fields = [Field(of[name], FieldKind.INPUT, count) for name, count in counts.items()]
-    sweeps: list[Sweep] = []
-    for by in inputs:
-        slopes = {name: f"d{name}_d{by}" for name in of}
-        width = max(plan.field(slope).size // counts[name] for name, slope in slopes.items() if counts[name])
-        fields.append(Field(f"g_{by}", FieldKind.OUTPUT, width))
-        made, found = _weighed(of, counts, slopes, width, f"g_{by}")
-        fields += made
-        sweeps += found
-    kept = [
-        replace(field, kind=FieldKind.STATE, sparse=True) if field.kind is FieldKind.OUTPUT else field
-        for field in plan.fields
-    ]
-    return _finished(replace(plan, fields=tuple(kept)), fields, sweeps)
-
-
 def _counts(model: Model, partials: Plan, of: Iterable[str]) -> dict[str, int]:
     """Rows of outputs."""
     return {name: partials.field(f"d{name}_d{COORDINATES}").size // model.nv for name in of}

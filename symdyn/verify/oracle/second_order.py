@@ -30,7 +30,7 @@ from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.coriolis import coriolis_matrix
 from symdyn.verify.oracle.exact import Exact, joined
 from symdyn.verify.oracle.mass_matrix import mass_terms
-from symdyn.verify.oracle.partial_derivatives import forward_dynamics_partials, in_reals, inverse_dynamics_partials
+from symdyn.verify.oracle.partial_derivatives import forward_dynamics_partials, in_reals
 from symdyn.verify.oracle.pose import robot_pose
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.tangent import NOISE, moved, unit_row
@@ -43,19 +43,6 @@ State = dict[str, list[Real]]
 Change = Callable[[State, Real], State]
 """A state with one thing moved by a step."""
 Forces = Callable[[State], Sequence[Real]]
-
-
-def inverse_dynamics_adjoint(setting: Setting, inputs: Inputs) -> Exact:
-    """The products of the weights with dtau_dq, dtau_dv and dtau_da."""
-    exact, nv = in_reals(inputs), setting.tree.nv
-    weights = exact.pop("lambda")
-    slopes = inverse_dynamics_partials(setting, exact)
-    found = []
-    for start in range(0, 3 * nv**2, nv**2):
-        columns = [slice(start + column, start + nv**2, nv) for column in range(nv)]
-        values = [mp.fdot(weights, slopes.values[own]) for own in columns]
-        found.append(Exact(values, [mp.fdot(map(abs, weights), slopes.scales[own]) for own in columns]))
-    return joined(found)
 
 
 def inverse_dynamics_weighted_hessian(setting: Setting, inputs: Inputs) -> Exact:

@@ -39,6 +39,7 @@ from symdyn.verify.oracle import (
     unknown_inputs,
     world_quantities,
 )
+from symdyn.verify.oracle.adjoints import gradient_of
 from symdyn.verify.oracle.exact import Exact, TruthFunction
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.switched import without_open_loops
@@ -145,7 +146,9 @@ TRUTHS: dict[str, Truth] = {
         _either(partial_derivatives.hybrid_dynamics_partials, unknown_inputs.hybrid_dynamics_partials),
         _solved_differences,
     ),
-    "inverse_dynamics_adjoint": Truth(second_order.inverse_dynamics_adjoint, _differences),
+    "inverse_dynamics_adjoint": Truth(gradient_of(partial_derivatives.inverse_dynamics_partials), _differences),
+    "forward_dynamics_adjoint": Truth(gradient_of(partial_derivatives.forward_dynamics_partials), _solved_differences),
+    "hybrid_dynamics_adjoint": Truth(gradient_of(partial_derivatives.hybrid_dynamics_partials), _solved_differences),
     "inverse_dynamics_weighted_hessian": Truth(second_order.inverse_dynamics_weighted_hessian, _second_differences),
     "forward_dynamics_weighted_hessian": Truth(second_order.forward_dynamics_weighted_hessian, _second_differences),
     "inverse_dynamics_time_derivatives_partials": Truth(
@@ -184,6 +187,12 @@ TRUTHS: dict[str, Truth] = {
     ),
     "constrained_hybrid_dynamics_partials": Truth(
         constrained_partials.constrained_hybrid_dynamics_partials, _solved_differences
+    ),
+    "constrained_forward_dynamics_adjoint": Truth(
+        gradient_of(constrained_partials.constrained_forward_dynamics_partials), _solved_differences
+    ),
+    "constrained_hybrid_dynamics_adjoint": Truth(
+        gradient_of(constrained_partials.constrained_hybrid_dynamics_partials), _solved_differences
     ),
     "constrained_inverse_dynamics": Truth(constrained.constrained_inverse_dynamics, _thrice),
     "constrained_inverse_dynamics_partials": Truth(

@@ -1,0 +1,213 @@
+"""The gradient of the weighted solution of R(x, z) = 0: of lambda^T w + kappa^T l, l being the multipliers.
+
+The solution w has accelerations a_F of free rows F and forces f_P of prescribed rows P. With mu_P = lambda_P,
+
+    M_FF mu_F + A_F^T nu = -lambda_F - M_FP lambda_P,    A_F mu_F = kappa - A_P lambda_P
+
+is solved with the factor of forward dynamics, because K = dR/dz is symmetric but for signs. The gradient by x is that
+of mu^T R1 + nu^T R2 at fixed z: one sweep back, in O(n). No Jacobian is formed. M lambda_P and A lambda_P are gradients
+of lambda_P^T R1 by a and by l. Source: Griewank & Walther 2008, chapter 15, for adjoints of implicit functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from symdyn.derivatives import WEIGHTS
+from symdyn.dynamics.actuation.partials import less_given
+from symdyn.dynamics.actuation.plans import driven_plan
+from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
+from symdyn.dynamics.equations.problem import Problem
+from symdyn.dynamics.equations.residual_gradient import gradient_plan
+from symdyn.dynamics.forward_dynamics.by_forces import More, Solution, balance_sweeps
+from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.dynamics.forward_dynamics.singular import refuse_singular
+from symdyn.dynamics.loops.forward_by_forces import SLOPES
+from symdyn.dynamics.loops.held_tree import HeldTree
+from symdyn.dynamics.loops.multipliers import ordered_sweeps
+from symdyn.dynamics.loops.pressed import PressedSolutions
+from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.tree.weighing import Made, step_fields
+from symdyn.plan.compose import begun_alike, kept_apart, places_written, renamed, wanted
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.scalars.algebra import Algebra, Scalar
+
+_SOLUTION, _MULTIPLIERS, _ACCELERATION = "solution", "multipliers", "acceleration"
+_SECOND = {"rest": "weights_left", _SOLUTION: "mu", _MULTIPLIERS: "minus_nu", _ACCELERATION: "errors_left"}
+"""Fields of the second solution, by those of the first."""
+
+
+def adjoint_plan(problem: Problem, name: str, by_given: str) -> Plan:
+    """The plan of gradients from q, v, what is given, lambda, (nv,), and with loops kappa, (m,).
+
+    Parameters
+    ----------
+    problem
+        The equations.
+    name
+        Of the function.
+    by_given
+        Output for the gradient by ``problem.given``, (nv,). With actuators' inputs u there are g_u, (na,), and g_a,
+        (nv,), where accelerations are prescribed, in its place.
+
+    Raises
+    ------
+    ModelError
+        The mass matrix is singular, or a joint's friction jumps with the sign of its velocity.
+    """
+    refuse_singular(problem.model, problem.free)
+    return _AdjointSystem(problem).plan(name, by_given)
+
+
+class _AdjointSystem:
+    """Fields and sweeps of both solutions and of the sweeps back, in order."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.model = problem, problem.model
+        self.count, self.rows = problem.model.nv, problem.rows
+        self.free = sorted(problem.free)
+        self.prescribed = [row for row in range(self.count) if row not in problem.free]
+        self.fields: dict[str, Field] = {}
+        self.sweeps: list[Sweep] = []
+
+    def plan(self, name: str, by_given: str) -> Plan:
+        """The plan of the function."""
+        problem, model, count = self.problem, self.model, self.count
+        self._declare(FieldKind.INPUT, {"q": model.nq, "v": count, problem.given: count, WEIGHTS: count})
+        self._declare(FieldKind.INPUT, {MULTIPLIER_WEIGHTS: self.rows})
+        self._declare(
+            FieldKind.STATE, dict.fromkeys(("known", "bias", "weights_left", "mu", "by_acceleration", _SOLUTION), count)
+        )
+        self._declare(
+            FieldKind.STATE, dict.fromkeys((_MULTIPLIERS, _ACCELERATION, "minus_nu", "errors_left"), self.rows)
+        )
+        self._declare(FieldKind.STATE, {SLOPES: self.rows * count, "nu": self.rows})
+        outputs = {"g_q": count, "g_v": count}
+        if problem.actuated:
+            outputs |= {"g_u": len(model.actuator_inputs), **({"g_a": count} if self.prescribed else {})}
+        else:
+            outputs[by_given] = count
+        self._declare(FieldKind.OUTPUT, outputs)
+        bias = problem.residual(exerted=False, jacobian=problem.looped)
+        solution = self._solution(bias)
+        self._first(bias, solution)
+        self._second(solution)
+        acceleration = self._merged("whole_acceleration", _SOLUTION, "known")
+        mu = self._merged("whole_mu", "mu", WEIGHTS)
+        self._signed("nu", {"minus_nu": -1}, range(self.rows))
+        weights = {"tau": mu, **({"held": "nu"} if self.rows else {})}
+        linked = {"g_q": "g_q", "g_v": "g_v", "g_a": "by_acceleration", **({"g_u": "g_u"} if problem.actuated else {})}
+        self._take(self._back("back", acceleration, weights, linked))
+        if not problem.actuated:
+            self._signed(by_given, {"mu": -1}, self.free)
+        self._signed("g_a" if problem.actuated else by_given, {"by_acceleration": 1}, self.prescribed)
+        sweeps = tuple(sweep for sweep in self.sweeps if sweep.visits)
+        plan = Plan(name, tuple(self.fields.values()), sweeps, bias.bodies, bias.parent)
+        if problem.actuated:
+            plan = driven_plan(model, plan, problem.given, self.prescribed)
+        return begun_alike(wanted(plan))
+
+    def _declare(self, kind: FieldKind, sizes: Mapping[str, int]) -> None:
+        self.fields |= {
+            name: Field(name, kind, size, sparse=kind is FieldKind.STATE) for name, size in sizes.items() if size
+        }
+
+    def _take(self, made: Made) -> None:
+        """Add sweeps, and fields that are not there yet."""
+        self.fields = {field.name: field for field in made[0]} | self.fields
+        self.sweeps += made[1]
+
+    def _solution(self, bias: Plan) -> Solution:
+        """What takes forces, and accelerations of errors, to accelerations and multipliers."""
+        if not self.problem.looped:
+            return Solution.of(self.model, self.free, _SOLUTION)
+        tree, written = HeldTree(TreePlan(self.model)), places_written(bias.sweeps, "A")
+
+        def more(elimination: Elimination) -> More:
+            jacobian = PressedSolutions(tree, elimination, SLOPES, written)
+            fields, once, each = ordered_sweeps(jacobian, _MULTIPLIERS, _SOLUTION, None)
+            return More([*fields, *jacobian.fields()], [*jacobian.sweeps(), *once], each)
+
+        return Solution.of(self.model, self.free, _SOLUTION, more)
+
+    def _first(self, bias: Plan, solution: Solution) -> None:
+        """Add what solves the equations."""
+        known, rest, _ = balance_sweeps(self.model, self.problem.free, self.problem.given, _SOLUTION)
+        linked = {"a": "known", "tau": "bias", "held": _ACCELERATION, "A": SLOPES}
+        fields, sweeps = kept_apart(
+            bias.fields, bias.sweeps, "bias", ("ground", *step_fields(TreePlan(self.model))), linked
+        )
+        self._take((solution.fields, [known]))
+        self._take((fields, [*sweeps, rest, *solution.factor, *solution.solve]))
+
+    def _second(self, solution: Solution) -> None:
+        """Add what solves for mu_F and -nu."""
+        weights, kappa = {WEIGHTS: -1}, {MULTIPLIER_WEIGHTS: -1}
+        if self.prescribed:
+            self._declare(FieldKind.STATE, {"prescribed_weights": self.count})
+            self._signed("prescribed_weights", {WEIGHTS: 1}, self.prescribed)
+            outputs = {"g_a": "weights_by_mass", "g_lambda": "weights_by_jacobian"}
+            self._declare(FieldKind.STATE, {"weights_by_mass": self.count, "weights_by_jacobian": self.rows})
+            self._take(self._back("product", "known", {"tau": "prescribed_weights"}, outputs))
+            weights["weights_by_mass"], kappa["weights_by_jacobian"] = -1, -1
+        self._signed("weights_left", weights, self.free)
+        self._signed("errors_left", kappa, range(self.rows))
+        self.sweeps += renamed(solution.solve, _SECOND)
+
+    def _merged(self, name: str, free: str, prescribed: str) -> str:
+        """The field of a vector of which free rows are in one field, and prescribed ones in another."""
+        if not self.prescribed:
+            return free
+        self._declare(FieldKind.STATE, {name: self.count})
+        self._signed(name, {free: 1}, self.free)
+        self._signed(name, {prescribed: 1}, self.prescribed)
+        return name
+
+    def _back(self, name: str, acceleration: str, weights: Mapping[str, str], outputs: Mapping[str, str]) -> Made:
+        """Fields and sweeps of the gradient of residuals times fields of weights, at a field of accelerations."""
+        problem, model = self.problem, self.model
+        tree = TreePlan(model, problem.external, kept=True)
+        residual = problem.residual(tree=tree)
+        if problem.actuated:
+            residual = less_given(model, problem.free, residual, range(len(model.actuator_inputs)))
+        others = [*(["lambda"] if self.rows else []), *(["u"] if problem.actuated else [])]
+        plan = gradient_plan(f"residual_{name}", tree, residual, weights, others)
+        names = {"lambda": _MULTIPLIERS, "a": acceleration, "u": "u"} | {own: own for own in weights.values()}
+        fields = [
+            replace(own, kind=FieldKind.STATE, sparse=True) if own.kind is FieldKind.OUTPUT else own
+            for own in plan.fields
+        ]
+        return kept_apart(fields, plan.sweeps, name, ("ground",), {**names, **outputs})
+
+    def _signed(self, target: str, terms: Mapping[str, int], rows: Iterable[int]) -> None:
+        """Add the sweep that writes rows of the sum of fields, each with its sign."""
+        names, signs = tuple(terms), tuple(terms.values())
+        visits = [
+            Visit(
+                -1,
+                signs,
+                {},
+                {
+                    "total": Access(target, row, 1),
+                    **{f"x{number}": Access(name, row, 1) for number, name in enumerate(names)},
+                },
+            )
+            for row in rows
+        ]
+        if visits:
+            self.sweeps.append(Sweep(_SUM, tuple(visits), vector=True))
+
+
+def _signed_sum(signs: tuple[int, ...], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    total: Scalar = 0.0
+    for number, sign in enumerate(signs):
+        term = reads[f"x{number}"][0]
+        total = total + term if sign > 0 else total - term
+    return {"total": [total]}
+
+
+_SUM = Step(
+    "signed_sum", _signed_sum, (*(Port(f"x{number}", Mode.READ) for number in range(2)), Port("total", Mode.WRITE))
+)
