@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
     """What the steppers that are asked for are made of; None where there are none."""
+    from symdyn.dynamics.loops.vanishing import crowded_rows
     from symdyn.model.coordinates import coordinate_rows
     from symdyn.stepping import Stepping
 
@@ -28,7 +29,8 @@ def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
     added = tuple(name for name in _by_steppers(robot, options) if name not in options.functions)
     held = _prescribed(robot, options)
     rows, looped = coordinate_rows(robot.model), bool(robot.model.loops)
-    return Stepping(options.steppers, rows, looped, added, held, _least(robot), robot.model.touches)
+    crowded = bool(crowded_rows(robot.model))
+    return Stepping(options.steppers, rows, looped, added, held, _least(robot), robot.model.touches, crowded)
 
 
 def _least(robot: Robot) -> tuple[float, ...]:

@@ -62,7 +62,9 @@ class Stepping:
     ``methods`` in the order asked for; ``rows`` of all coordinates; ``looped`` where the robot has closed loops, which
     the functions of ``constraint_functions`` then tell of; ``added`` functions that nobody asked for by name;
     ``prescribed`` pairs of rows of q and v whose motion is given; ``least`` the squared lengths of slopes below which
-    rows of loops vanish, 0 for rows that never do; ``touching`` where places of the robot may touch surfaces.
+    rows of loops vanish, 0 for rows that never do; ``touching`` where places of the robot may touch surfaces;
+    ``crowded`` where loops have rows enough to hold their coordinates still, so that they move by rows alone that
+    depend on each other.
     """
 
     methods: tuple[str, ...]
@@ -72,6 +74,7 @@ class Stepping:
     prescribed: tuple[tuple[int, int], ...] = ()
     least: tuple[float, ...] = ()
     touching: bool = False
+    crowded: bool = False
 
     def acceleration(self, method: str) -> str:
         """The function that moves a robot by a method."""

@@ -145,6 +145,10 @@ class AlphaStepper:
         if h != self._table_step:
             self._table_step, self._table, self._moves = h, self._rule.prediction(h), self._rule.moves(h)
         start = self._table @ np.array([v0, state.a, w0, change])
+        assert self._factor is not None
+        if self._factor.redundant:  # which errors count turns with the rows: those of the end, or steps jitter
+            q = self._system.advance(state.q, start[0])
+            self._refresh(t, q, start[1], start[2], state.lam, h)
         found = self._newton_from(state, start, h, t)
         if found is None:  # once more from where the step starts: stiff forces may throw predictions far off
             still = start - self._moves * (start[0] / self._moves[0, 0])

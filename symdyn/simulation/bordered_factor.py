@@ -48,6 +48,11 @@ class BorderedFactor:
         y = self._schur @ (error - self._slopes @ x)
         return x + self._moves @ y, y
 
+    @property
+    def redundant(self) -> bool:
+        """Whether rows of A repeat each other."""
+        return bool(len(self._slopes)) and self._range is not None
+
     def shortest(self, multipliers: Array) -> Array:
         """The shortest multipliers (m,) with the same A^T lambda."""
         if not len(self._slopes) or self._range is None:

@@ -31,7 +31,7 @@ from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.multipliers import WEIGH
 from symdyn.dynamics.loops.proximal import CORRECTIONS, factor_size
 from symdyn.dynamics.loops.switches import ACTIVE
-from symdyn.dynamics.loops.vanishing import least_constants, least_diagonal
+from symdyn.dynamics.loops.vanishing import factor_constants
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -125,7 +125,6 @@ class _Grouped:
         names = ("acceleration", *(("rate", "error") if stabilisation is not None else ()))
         self._asked = names
         self._constants = {} if stabilisation is None else {"rate": 2.0 / stabilisation, "stiffness": stabilisation**-2}
-        self._least = least_diagonal(solutions.held.tree.model, solutions.free)
         self._most = max(len(group.places) for group in groups.groups)
         self._count = len(groups.shared)
         self._sizes = {
@@ -173,8 +172,8 @@ class _Grouped:
             free = tuple(place in self._pivots for place in group.places)
             shared = tuple(numbers.get(place, -1) for place in self._groups.shared)
             variant = GroupVariant(tuple(map(tuple, group.halves)), free, shared, bool(self._constants))
-            least = least_constants(group.rows, self._least)
-            constants = {**self._constants, **least} if step.kernel is factor_group else {}
+            own = factor_constants(self._solutions.held.tree.model, group.rows, self._solutions.free)
+            constants = {**self._constants, **own} if step.kernel is factor_group else {}
             visits.append(Visit(group.body, variant, constants, bindings(number, group)))
         return Sweep(step, tuple(visits))
 

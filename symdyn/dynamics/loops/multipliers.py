@@ -17,7 +17,7 @@ from symdyn.dynamics.loops.drives import correcting, gathering, touched_rows
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.proximal import Factor, Guard, solve_proximal
 from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, with_ones
-from symdyn.dynamics.loops.vanishing import least_constants, least_diagonal
+from symdyn.dynamics.loops.vanishing import factor_constants
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -223,7 +223,7 @@ def finding_sweeps(
     free = tuple(row in pivots for row in range(count))
     variant = MultiplierVariant(halves, free, bool(constants), switches_of(model))
     if step is not _SOLVE:  # those that make the factor
-        constants = {**constants, **least_constants(range(len(halves)), least_diagonal(model, solutions.free))}
+        constants = {**constants, **factor_constants(model, range(len(halves)), solutions.free)}
     given: dict[str, Binding] = {"halves": Access("halves", 0, max(solutions.size, 1)), **all_switches(model)}
     given |= {"weights": Access("weights", 0, count)} if weights else {}
     return Sweep(WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))

@@ -8,6 +8,11 @@ is solved three times (the proximal point method), which leaves the equations me
 solutions about the least. A row i whose S_ii is below a number that is given for it vanishes (``vanishing``). Its
 pivot is then so large that its unknown is zero, whatever is on the right. So no step rests on data, and nothing is
 divided by zero.
+
+Where loops have as many rows as coordinates or more, as Bennett's linkage, they move by dimensions alone that make rows
+depend on each other wherever loops are closed. At states that are closed but for the error of a step, or for the
+decimals of a file, these rows contradict each other by as much. A row that is short there would be scaled up with what
+it asks for. So S_ii counts in E as a hundredth of its usual size at least (``vanishing``).
 """
 
 from __future__ import annotations
@@ -23,8 +28,8 @@ PROXIMAL = 1e-9
 CORRECTIONS = 2
 _FEW = 3
 """Rows up to which scaling the factor takes fewer operations than it saves."""
-LEAST = "least"
-"""Names of the constants, numbered by rows, below which a row vanishes."""
+LEAST, SHORT = "least", "short"
+"""Names of the constants, numbered by rows: below which a row vanishes, and the size that is S_ii at least in E."""
 _ENDLESS = 2.0**100
 """Beside any pivot of a robot in SI units: 1e30."""
 
@@ -41,6 +46,11 @@ class Guard:
     constants: Mapping[str, Scalar]
     sizes: Vector | None = None
     name: str = LEAST
+
+    def short(self, row: int, entry: Scalar) -> Scalar | None:
+        """The entry, or what is taken for one that is less, where a row has such a constant."""
+        short = self.constants.get(f"{SHORT}{row}")
+        return None if short is None else self.algebra.function("max", entry, short)
 
     def pivot(self, row: int, entry: Scalar, pivot: Scalar) -> Scalar:
         """The pivot of a row, or one so large where the row vanishes that its unknown does, too."""
@@ -68,7 +78,10 @@ class Factor:
     @classmethod
     def of(cls, matrix: Matrix, guard: Guard | None = None, more: Vector | None = None) -> Factor:
         """That of a matrix of which the lower triangle is given; by default ``more`` is as the file's head has it."""
-        added = [PROXIMAL * row[-1] for row in matrix] if more is None else more
+        sizes = [row[-1] for row in matrix] if guard is None or guard.sizes is None else guard.sizes
+        short = [None if guard is None else guard.short(row, size) for row, size in enumerate(sizes)]
+        added = [PROXIMAL * row[-1] for row in matrix] if more is None else list(more)
+        added = [own if size is None else PROXIMAL * size for own, size in zip(added, short, strict=True)]
         lower: list[list[Scalar]] = []
         inverse: list[Scalar] = []
         weighed: list[list[Scalar]] = []
@@ -77,12 +90,13 @@ class Factor:
             for other in range(row):
                 scaled.append(less_products(entries[other], lower[other], scaled))
             own = [x * d for x, d in zip(scaled, inverse, strict=True)]
-            pivot = (1.0 + PROXIMAL) * entries[row] if more is None else entries[row] + added[row]
+            plain = more is None and short[row] is None
+            pivot = (1.0 + PROXIMAL) * entries[row] if plain else entries[row] + added[row]
             pivot = less_products(pivot, own, scaled)
             inverse.append(1.0 / (pivot if guard is None else guard.pivot(row, entries[row], pivot)))
             lower.append(own)
             weighed.append(scaled)
-        if more is not None or not 0 < len(matrix) <= _FEW:
+        if more is not None or not 0 < len(matrix) <= _FEW or short[0] is not None:
             return cls(lower, inverse, added)
         shares = [x * d for x, d in zip(added, inverse, strict=True)]
         shares[0] = PROXIMAL / (1.0 + PROXIMAL)  # whatever its pivot is; the unknown of one that vanishes is zero

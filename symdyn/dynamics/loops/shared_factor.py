@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from symdyn.dynamics.forward_dynamics.block_elimination import LANES
 from symdyn.dynamics.loops.proximal import Factor, Guard
 from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, with_ones
-from symdyn.dynamics.loops.vanishing import least_constants, least_diagonal
+from symdyn.dynamics.loops.vanishing import factor_constants
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.model.model import Model
@@ -88,8 +88,8 @@ class FactoredRows:
         variant = FactorVariant(columns, switches_of(self._model))
         if not self.count:
             return Sweep(_FACTOR, ())
-        least = least_constants(rows, least_diagonal(self._model, free))
-        return Sweep(_FACTOR, (Visit(-1, variant, least, bindings),))
+        constants = factor_constants(self._model, rows, free)
+        return Sweep(_FACTOR, (Visit(-1, variant, constants, bindings),))
 
     def solving(self, right: MatrixField, found: MatrixField, columns: Iterable[int], negative: bool = False) -> Sweep:
         """The sweep that solves for columns of a matrix, those that follow each other side by side."""

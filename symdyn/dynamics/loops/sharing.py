@@ -24,9 +24,9 @@ from symdyn.dynamics.loops.proximal import CORRECTIONS, Factor, Guard, factor_si
 from symdyn.dynamics.loops.switches import Switches, switches_of, with_ones
 from symdyn.dynamics.loops.vanishing import (
     SMALL,
+    factor_constants,
     least_constants,
     least_of_columns,
-    least_of_rows,
     power_of_two,
     row_squares,
 )
@@ -114,7 +114,8 @@ class Sharing:
         factor = Factor.of(matrix, Guard(algebra, constants))
         across = [factor.solved(column) for column in passive]
         reached = [[dot(own, passive[other]) for other in range(row + 1)] for row, own in enumerate(across)]
-        inner = Factor.of(reached, Guard(algebra, constants, name=_LEAST_PASSIVE))
+        least = {name: x for name, x in constants.items() if name.startswith(_LEAST_PASSIVE)}
+        inner = Factor.of(reached, Guard(algebra, least, name=_LEAST_PASSIVE))
         return cls(active, passive, matrix, pulled, factor, across, inner)
 
     @classmethod
@@ -203,7 +204,7 @@ def share_constants(model: Model, variant: ShareVariant, weights: Sequence[float
     both = given | dict.fromkeys(held, share)
     squares = row_squares(model, both)
     inverse = {row: 1.0 / square for row, square in enumerate(squares) if square}
-    found = least_constants(range(count), least_of_rows(model, both))
+    found = factor_constants(model, range(count), both)
     found |= least_constants(held, least_of_columns(model, held, inverse), _LEAST_PASSIVE)
     if variant.weighed:
         least = {number: power_of_two(SMALL**2 * trace) for number, trace in enumerate(traces) if trace}

@@ -29,6 +29,8 @@ from symdyn.model.model import Model, lossless
 SMALL = 1e-12
 """Of its usual length, below which a row vanishes: rounding leaves some 1e-15, and 1e-14 of long chains. A row that is
 small without cancelling, as those of rolling may be, counts in full above it."""
+SHORT = 1e-2
+"""Of the usual size of S_ii, below which a row of loops that can barely move counts as if it had this size."""
 ALWAYS = 2.0**100
 """Above any size in SI units: the row vanishes always."""
 
@@ -38,19 +40,45 @@ def least_constants(rows: Sequence[int], least: Mapping[int, float], name: str =
     return {f"{name}{number}": least[row] for number, row in enumerate(rows) if row in least}
 
 
-def least_diagonal(model: Model, free: Collection[int]) -> dict[int, float]:
-    """Below which S_ii = A_i M^-1 A_i^T counts as zero, of the rows of loops that may vanish.
+def factor_constants(
+    model: Model, rows: Sequence[int], free: Collection[int] | Mapping[int, float]
+) -> dict[str, float]:
+    """The constants of a step that factors S = A M^-1 A^T of some rows of loops.
+
+    They are sizes below which S_ii counts as zero, of rows that may vanish, and the least size of S_ii in E
+    (``proximal``), of loops that have rows enough to hold their coordinates still.
 
     Parameters
     ----------
     model
         The robot.
+    rows
+        Of loops, in the order of the step.
     free
-        Rows of v whose force is given: M and A are taken there.
+        Rows of v whose force is given: M and A are taken there; or the weights W of these in A W A^T.
     """
-    return least_of_rows(
-        model, {v: 1.0 / mass for v, mass in enumerate(mass_diagonal(model)) if v in free and mass > 0.0}
-    )
+    weights = free
+    if not isinstance(weights, Mapping):
+        weights = {v: 1.0 / mass for v, mass in enumerate(mass_diagonal(model)) if v in free and mass > 0.0}
+    squares = row_squares(model, weights)
+    short = {row: power_of_two(SHORT * squares[row]) for row in crowded_rows(model) if squares[row]}
+    return least_constants(rows, least_of_rows(model, weights)) | least_constants(rows, short, proximal.SHORT)
+
+
+def crowded_rows(model: Model) -> set[int]:
+    """The rows of loops that share coordinates, of which there are as many as coordinates, or more.
+
+    Rows that vanish always do not count.
+    """
+    groups: list[tuple[set[int], set[int]]] = []
+    for row, size in enumerate(_sizes(model)):
+        if not size.nearly:
+            own, columns = {row}, {v for v, slope in enumerate(size.slopes) if slope}
+            for group in [group for group in groups if not columns.isdisjoint(group[1])]:
+                groups.remove(group)
+                own, columns = own | group[0], columns | group[1]
+            groups.append((own, columns))
+    return set[int]().union(*(rows for rows, columns in groups if len(rows) >= len(columns)))
 
 
 def least_of_rows(model: Model, weights: Mapping[int, float]) -> dict[int, float]:

@@ -34,6 +34,7 @@ _NUMBERS = {
     "fast": 1e-3,
     "slow": 0.99,
     "trust": 0.8,
+    "alike": 0.01,
     "quarter": 0.25,
     "eight": 8.0,
     "twelve": 12.0,
@@ -90,6 +91,7 @@ class GeneralisedAlpha(Method):
             "newton": call_of(newton, ["matrix"], "rest"),
             "error": call_of(stepper.constraints[0], [f"move + {stepper.nv}"], "rest") if stepper.constraints else [],
             "least": wrap_items([number(own, scalar) for own in least], WIDTH - 2) if any(least) else [],
+            "crowded": stepper.stepping.crowded and any(least),
             "scheme": {**_scheme(stepper, scalar), "iterations": _ITERATIONS, "closing": _CLOSING},
             "spline": {name: number(value, scalar) for name, value in {**_SPLINE, "twenty": 20.0}.items()},
         }

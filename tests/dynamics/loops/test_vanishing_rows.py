@@ -199,6 +199,18 @@ def test_programs_agree(function: str, name: str, turn: str) -> None:
             assert np.ravel(one) == pytest.approx(values[output.name], rel=1e-12, abs=1e-12)
 
 
+def test_the_position_itself_is_without_the_row() -> None:
+    """Along a branch the row acts as it does beside the position: accelerations have another limit there."""
+    robot, way, tau = made("parallelogram"), np.array([1.0, -1.0, 1.0]), np.array([0.3, 0.1, 0.2])
+    before, itself, after = (
+        found(robot, "constrained_forward_dynamics", q=robot.neutral() + shift * way, v=way, tau=tau)[0]
+        for shift in (-1e-6, 0.0, 1e-6)
+    )
+    assert before == pytest.approx(after, rel=1e-6)
+    assert itself == pytest.approx(dense(robot, robot.neutral(), way, tau)[0], rel=1e-9)
+    assert np.max(np.abs(itself - after)) > 1.0
+
+
 def test_small_rows_count() -> None:
     """A row of 1e-6 of its usual size near the dead centre is one that holds: it is met to rounding."""
     robot = made("parallelogram")
