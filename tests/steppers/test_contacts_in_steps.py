@@ -5,6 +5,7 @@ What is right comes from closed forms, and from motions in Python by short steps
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +170,23 @@ def test_a_prescribed_joint_leads_over_a_post(tmp_path: Path) -> None:
     assert module.advance_generalised_alpha(*given, times=times, h=10.0).code is StepCode.CONTACT_PASSED
     short = module.advance_generalised_alpha(*given, times=times, h=2e-3)
     assert short.code is StepCode.DONE and abs(short.q[-1, 1]) > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        (LED, {"steppers": [GA], "prescribed": ["x"]}),
+        (HULL, {"steppers": ["rk4", "dop853", GA], "dtype": "float32"}),
+    ],
+)
+def test_compilers_find_nothing_to_warn_of(text: str, asked: dict[str, Any], tmp_path: Path) -> None:
+    place = Path(symdyn.generate(symdyn.loads(text, "yaml"), ["gravity"], out=tmp_path / "made", **asked))
+    names = [path.name for path in place.glob("*_step_*.c")]
+    flags = ["-std=c99", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wdouble-promotion"]
+    done = subprocess.run(
+        ["gcc", *flags, "-Wshadow", *names], cwd=place, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (len(names), done.returncode, done.stderr) == (len(asked["steppers"]), 0, "")
 
 
 def test_nothing_is_added_where_nothing_touches() -> None:
