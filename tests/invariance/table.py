@@ -29,9 +29,9 @@ from symdyn.functions.catalogue import CATALOGUE
 from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 
-HEAVY = ("_hessian", "_derivatives_partials")
+DERIVATIVES = ("_hessian", "_partials", "_derivatives", "_jacobian", "_adjoint", "_rate_terms")
+"""Ends of the names of functions that are left out for robots with LARGE rows of v: they take minutes."""
 LARGE = 30
-"""Rows of v from which second derivatives and partials of time derivatives are left out: they take minutes."""
 
 
 class Remembered:
@@ -74,7 +74,7 @@ def tried(relation: str, name: str, part: int, parts: int) -> dict[str, Any]:
     warnings.simplefilter("ignore")
     start = time.process_time()
     chosen = list(CATALOGUE)[(part + NAMES.index(name)) % parts :: parts]
-    functions = [own for own in chosen if not (robot(name).nv >= LARGE and own.endswith(HEAVY))]
+    functions = [own for own in chosen if not (robot(name).nv >= LARGE and own.endswith(DERIVATIVES))]
     found = compared(relation, name, functions, REMEMBERED.of(name))
     errors: dict[str, list[float]] = {}
     for own in found or []:

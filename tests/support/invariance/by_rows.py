@@ -17,6 +17,9 @@ from symdyn.signature import Argument
 Array = NDArray[np.float64]
 
 
+ORDER_0 = ("constrained_inverse_dynamics", "tau")
+
+
 def _same(name: str) -> str:
     return name
 
@@ -43,8 +46,8 @@ class ByRows:
     size: Callable[[str], float] = _one
     renamed: Callable[[str], str] = _same
     """From names of the first robot's velocities to names here."""
-    multipliers: bool = True
-    """Whether the least multipliers of inverse dynamics are kept; other results are compared if they are not."""
+    regular: bool = True
+    """Whether all results of constrained inverse dynamics are kept; otherwise only its forces at order 0."""
     compared: Callable[[str], bool] = bool
     """Whether a row of this robot has a counterpart; others are not looked at."""
 
@@ -57,6 +60,10 @@ class ByRows:
         options = RequestOptions(**asked)
         if "prescribed" in asked:
             options["prescribed"] = tuple(map(self.renamed, asked["prescribed"] or ()))
+        if "switched" in asked:
+            options["switched"] = tuple(map(self.renamed, asked["switched"] or ()))
+        if "stabilisation" in asked:
+            options["stabilisation"] = (asked["stabilisation"] or 0.0) * self.size("s")
         if "weights" in CATALOGUE[function].takes and self.size is not _one:
             (forces,) = signed(self.robot, "gravity", {}).outputs
             options["weights"] = [self.size(unit) ** -2 for unit in forces.element_units]
@@ -64,8 +71,7 @@ class ByRows:
 
     def weights(self, function: str, new: Argument) -> Array | float:
         """Sizes of units, and infinity for what has no counterpart."""
-        least = function.startswith("constrained_inverse") and "lambda" in new.name.lower()
-        if least and not self.multipliers:
+        if function.startswith("constrained_inverse") and not self.regular and (function, new.name) != ORDER_0:
             return np.full(new.shape, np.inf)
         sizes = np.array([self.size(unit) for unit in new.element_units]).reshape(new.shape)
         for axis, names in enumerate(new.rows):

@@ -26,6 +26,8 @@ from symdyn.scalars.rounded import Rounded
 
 ROUNDOFF = 2.0**-53
 RUNS = 4
+EXACT = (0.0, 1.0)
+"""Inputs that are not rounded, such as what switches a loop."""
 _draw = random.Random(53).uniform
 
 
@@ -103,7 +105,9 @@ def rounding(
     found: list[dict[str, list[float]]] = []
     for _ in range(RUNS):
         sweeps = tuple(replace(sweep, visits=tuple(map(_moved_visit, sweep.visits))) for sweep in plan.sweeps)
-        inputs = {name: [_moved(float(x)) for x in np.ravel(values)] for name, values in given.items()}
+        inputs = {
+            name: [x if x in EXACT else _moved(x) for x in map(float, np.ravel(own))] for name, own in given.items()
+        }
         try:
             found.append(run_plan(replace(plan, sweeps=sweeps), NoisyAlgebra(), inputs))
         except ZeroDivisionError:

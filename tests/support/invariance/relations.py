@@ -16,7 +16,7 @@ from support.invariance.moved_base import moved_base
 from support.invariance.moved_root import moved_root
 from support.invariance.renamed import renamed
 from support.invariance.reversed_axes import reversed_axes
-from support.invariance.robots import Array, robot, state
+from support.invariance.robots import NAMES, Array, robot, state
 from support.invariance.same_turns import same_turns
 from support.invariance.scaled_units import Units, scaled_units
 from support.invariance.twins import Comparison, Evaluator, Relation, State, compare, float_evaluator
@@ -46,9 +46,12 @@ RELATIONS: dict[str, Callable[[Robot, int, Array], Relation | None]] = {
 
 
 def compared(
-    relation: str, name: str, functions: list[str], evaluator: Evaluator = float_evaluator
+    relation: str, name: str, functions: list[str], evaluator: Evaluator = float_evaluator, rare: bool | None = None
 ) -> list[Comparison] | None:
-    """What functions of a robot and its twin give; None where there is no such twin."""
+    """What functions of a robot and its twin give; None where there is no such twin.
+
+    Every other robot has all options of its functions, where ``rare`` says nothing.
+    """
     seed = crc32(f"{relation} {name}".encode())
     own, at = robot(name), crc32(name.encode())  # one state per robot
     q, v = state(name, at)
@@ -57,4 +60,6 @@ def compared(
         twin = RELATIONS[relation](own, seed, q)
     if twin is None:
         return None
-    return list(compare(twin, State(q, v, at), functions, evaluator))
+    return list(
+        compare(twin, State(q, v, at, NAMES.index(name) % 2 == 1 if rare is None else rare), functions, evaluator)
+    )

@@ -88,8 +88,8 @@ def scaled_units(robot: Robot, units: Units, q: NDArray[np.float64]) -> ByRows |
     """None where the robot has bodies given by maps, rows of expressions, parameters or locked joints.
 
     The first robot is without the losses of joints whose one coefficient has two units. If rows of the loops depend on
-    each other at q, the least multipliers of inverse dynamics depend on units: N and N m are summed. All that they do
-    is in tau, which is compared.
+    each other at q, the least multipliers of inverse dynamics depend on units: N and N m are summed. What they do, A^T
+    lambda, is compared in tau. Derivatives of tau have a meaning along closed motions alone there, and are left out.
     """
     description, options = robot.description, dict(robot.load_options())
     rolling = any(getattr(own, "kind", "") == "pfaffian" for own in description.acting)
@@ -114,7 +114,7 @@ def scaled_units(robot: Robot, units: Units, q: NDArray[np.float64]) -> ByRows |
         load=replace(description.load, locked_joints=()),
     )
     options["gravity"] = [units.size("m/s^2") * float(entry) for entry in options["gravity"]]
-    return ByRows(robot, api.from_description(changed, **options), size=units.size, multipliers=not _depend(robot, q))
+    return ByRows(robot, api.from_description(changed, **options), size=units.size, regular=not _depend(robot, q))
 
 
 def _depend(robot: Robot, q: NDArray[np.float64]) -> bool:

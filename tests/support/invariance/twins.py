@@ -84,8 +84,8 @@ def float_evaluator(robot: Robot, function: str, options: RequestOptions) -> Any
     return api.float_recursion(robot, function, **options)
 
 
-def asked(robot: Robot, entry: CatalogueEntry, wrenches: str) -> RequestOptions:
-    """Options with which a function does as much as it can."""
+def asked(robot: Robot, entry: CatalogueEntry, wrenches: str = "body", rare: bool = False) -> RequestOptions:
+    """Options with which a function does as much as it can, without or with the rare ones."""
     options: RequestOptions = {}
     if "external_wrenches" in entry.takes:
         options["external_wrenches"] = wrenches
@@ -93,6 +93,18 @@ def asked(robot: Robot, entry: CatalogueEntry, wrenches: str) -> RequestOptions:
         options["prescribed"] = tuple(robot.velocity_names[1::3]) or tuple(robot.velocity_names[:1])
     if "order" in entry.takes:
         options["order"] = ORDER
+    if not rare:
+        return options
+    if "inputs" in entry.takes and robot.description.actuation.actuators:
+        options["inputs"] = "actuators"
+    if "factorization" in entry.takes:
+        options["factorization"] = "lemma1"
+    if "stabilisation" in entry.takes and robot.constraints:
+        options["stabilisation"] = 0.3
+    if "switched" in entry.takes and robot.constraints:
+        options["switched"] = tuple(own.name for own in robot.constraints)
+    if "restitution" in entry.takes:
+        options["restitution"] = "input"
     return options
 
 
@@ -109,6 +121,8 @@ class State:
     q: Array
     v: Array
     seed: int
+    rare: bool = False
+    """Whether functions are asked for with all their options."""
 
     @property
     def wrenches(self) -> str:
@@ -132,12 +146,22 @@ class State:
             elif own.name == "p":
                 found[own.name] = np.nan_to_num(robot.runtime_defaults, nan=1.0)
             elif own.name == "active":
-                found[own.name] = np.ones(own.shape)
+                found[own.name] = np.where((drawn < 1.1) | _needs_loops(robot, signature.function), 1.0, 0.0)
             elif own.name == "V":
                 found[own.name] = np.concatenate([[[rates[name] for name in own.rows[1]]], drawn[1:]])
             else:
                 found[own.name] = drawn
         return found
+
+
+def _needs_loops(robot: Robot, function: str) -> bool:
+    """Whether a function is compared only with all loops on.
+
+    In residuals the row of a loop that is off is its multiplier, which has another unit than its error. And passive
+    rows need their loops: what is missing otherwise is spread over them by weights that are not the robot's alone.
+    """
+    passive = function.startswith("constrained_inverse") and bool(robot.description.actuation.actuators)
+    return passive or function.startswith(("implicit", "statics"))
 
 
 def compare(
@@ -149,7 +173,7 @@ def compare(
     """Every result of some functions, all of the catalogue by default."""
     robot = relation.first
     for function in CATALOGUE if functions is None else functions:
-        options = relation.asked(asked(robot, CATALOGUE[function], state.wrenches))
+        options = relation.asked(asked(robot, CATALOGUE[function], state.wrenches, state.rare))
         twin_options = relation.options(function, options)
         one, one_refused = _made(robot, function, options, evaluator)
         two, two_refused = _made(relation.robot, function, twin_options, evaluator)
