@@ -201,7 +201,11 @@ def _beside(
 def _folders(name: str, folders: Sequence[str | os.PathLike[str]]) -> tuple[Path, ...]:
     if isinstance(folders, str | os.PathLike) or not isinstance(folders, Sequence):
         raise ArgumentError(f"{name} is a list of folders, got {type(folders).__name__}")
-    return tuple(given_path(name, folder) for folder in folders)
+    found = tuple(given_path(name, folder) for folder in folders)
+    for folder in found:
+        if not folder.is_dir():
+            raise RequestError(f"{name} holds '{folder}'; expected a folder that exists")
+    return found
 
 
 def _recalled(said: Sequence[bytes], read: Callable[[], RobotDescription]) -> RobotDescription:

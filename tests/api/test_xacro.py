@@ -36,7 +36,9 @@ def test_expressions_are_computed_with_arguments(arm: Path, given: dict[str, str
 
 
 def test_without_a_word_it_is_refused_and_the_option_named(arm: Path) -> None:
-    with pytest.raises(DescriptionError, match=r"expand it first: xacro .*xacro_args=\{\}.*--xacro NAME:=VALUE"):
+    with pytest.raises(
+        DescriptionError, match=r"expand it first: .*xacro_args=\{\}.*--xacro none, or --xacro NAME:=VALUE"
+    ):
         symdyn.load(arm)
 
 
@@ -111,3 +113,6 @@ def test_a_package_that_is_nowhere_names_the_option(tmp_path: Path) -> None:
             symdyn.load(tmp_path / "arm.urdf.xacro", xacro_args={}, package_paths=[tmp_path])
     with pytest.raises(RequestError, match="package_paths is a list of folders"):
         symdyn.load(tmp_path / "arm.urdf.xacro", package_paths=str(tmp_path))  # type: ignore[arg-type]
+    for name in ("package_paths", "folders"):
+        with pytest.raises(RequestError, match=rf"{name} holds 'nowhere'; expected a folder that exists"):
+            symdyn.load(tmp_path / "arm.urdf.xacro", **{name: ["nowhere"]})

@@ -28,7 +28,8 @@ def refusal(source: str, line: int | None, evidence: str) -> DescriptionError:
     command = f"xacro {shlex.quote(source)} > {shlex.quote(output)}"
     return DescriptionError(
         f"{at(source, line)}: {evidence} is xacro, not URDF; expand it first: {command}; or let symdyn run "
-        "xacro, which executes the file's expressions: xacro_args={}, on the command line --xacro NAME:=VALUE"
+        "xacro, which executes the file's expressions: xacro_args={}, on the command line --xacro none, or --xacro "
+        "NAME:=VALUE"
     )
 
 
