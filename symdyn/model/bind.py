@@ -15,9 +15,9 @@ from symdyn.model.values import Values
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.inertia import ZERO, Inertia, inertia_from
-from symdyn.spatial.rotations import ROUNDING, General, Identity
+from symdyn.spatial.rotations import ROUNDING, General, Identity, Matrix3
 from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import times, transpose
+from symdyn.spatial.vectors import Matrix, times, transpose
 
 ROTATION = tuple(f"E{row}{column}" for row in range(3) for column in range(3))
 TRANSLATION = ("lx", "ly", "lz")
@@ -50,6 +50,14 @@ def inertia_of(constants: Mapping[str, Scalar]) -> Inertia:
     return inertia_from([constants[name] for name in INERTIA])
 
 
+def summed_of(inertia: Inertia, placed: Transform) -> dict[str, Scalar] | None:
+    """Sizes of what the constants of an inertia are summed of that is seen from elsewhere; None if p is in it."""
+    if any(isinstance(x, Affine) for x in (*inertia.scalars(), *placed.origin)):
+        return None
+    origin = [abs(x) for x in placed.origin]
+    return inertia_constants(inertia.sizes().seen_from_parent(Transform(sizes_of(placed.fixed), Identity(), origin)))
+
+
 def inertia_constants(inertia: Inertia) -> dict[str, Scalar]:
     """Inverse of :func:`inertia_of`."""
     return dict(zip(INERTIA, inertia.scalars(), strict=True))
@@ -75,7 +83,8 @@ def baked_body(model: Model, body: Body) -> BodyConstants | None:
     ):
         return None
     loads = {name: value for name, value in baked_loads(model, body).items() if value is not None}
-    return BodyConstants(without_noise(_rigid(values, body)) | loads)
+    constants, sizes = _rigid(values, body), _inertia(values, body, of_sizes=True)
+    return BodyConstants(without_noise(constants, inertia_constants(sizes)) | loads)
 
 
 def baked_loads(model: Model, body: Body) -> dict[str, float | None]:
@@ -88,10 +97,18 @@ def baked_loads(model: Model, body: Body) -> dict[str, float | None]:
     return {name: None if math.isnan(value) else value for name, value in _loads(known).items()}
 
 
-def without_noise(constants: Mapping[str, Scalar]) -> dict[str, Scalar]:
+def without_noise(constants: Mapping[str, Scalar], summed: Mapping[str, Scalar] | None = None) -> dict[str, Scalar]:
     """Constants with those entries of a vector or matrix set to zero that are rounding errors of its largest.
 
     Of affine scalars offsets are compared with offsets, and gains with those of the same atom.
+
+    Parameters
+    ----------
+    constants
+        Constants by name.
+    summed
+        Sizes of what second moments were summed of, where known. One on the diagonal is kept then that is above the
+        rounding of that sum, if a moment of inertia would change without it: a thin rod has one about its axis.
     """
     cleaned = dict(constants)
     for group in (TRANSLATION, FIRST_MOMENT, SECOND_MOMENT):
@@ -101,8 +118,24 @@ def without_noise(constants: Mapping[str, Scalar]) -> dict[str, Scalar]:
             if isinstance(value, Affine):
                 gains[value.atom] = max(gains.get(value.atom, 0.0), abs(value.gain))
         for name in group:
-            cleaned[name] = _cleaned(constants[name], ROUNDING * largest, gains)
+            floor = ROUNDING * largest
+            if summed is not None and name in _DIAGONAL:
+                others = (abs(_offset(constants[own])) for own in _DIAGONAL if own != name)
+                beside = min((size for size in others if size), default=0.0)
+                floor = min(floor, max(ROUNDING * _offset(summed[name]), _FELT * beside))
+            cleaned[name] = _cleaned(constants[name], floor, gains)
     return cleaned
+
+
+_DIAGONAL = ("Sxx", "Syy", "Szz")
+_FELT = 1e-12
+"""Of the least other second moment: what a moment of inertia, their sum, does not change by."""
+
+
+def sizes_of(matrix: Matrix) -> Matrix3:
+    """The sizes of the entries of a constant rotation."""
+    (a, b, c), (d, e, f), (g, h, i) = ([abs(entry) for entry in row] for row in matrix)
+    return (a, b, c), (d, e, f), (g, h, i)
 
 
 def _offset(value: Scalar) -> float:
@@ -119,17 +152,27 @@ def _cleaned(value: Scalar, floor: float, gains: Mapping[int, float]) -> Scalar:
 
 def _rigid(values: Values, body: Body) -> dict[str, Scalar]:
     """The constants of TRANSLATION and INERTIA."""
-    offset, total = times(transpose(body.parent_alignment), values.composed(body.way)[1]), ZERO
+    offset = times(transpose(body.parent_alignment), values.composed(body.way)[1])
+    return dict(zip(TRANSLATION, offset, strict=True)) | inertia_constants(_inertia(values, body))
+
+
+def _inertia(values: Values, body: Body, of_sizes: bool = False) -> Inertia:
+    """The inertia of all links of a body; or the sizes of what its entries are summed of, where all are numbers."""
+    total = ZERO
     for placed in body.inertials:
         own = values.inertia(placed.link, placed.inertial)
         if placed.factors:
             own = own.times(factor(placed.factors, values))
         rotation, origin = values.composed(placed.way)
+        if of_sizes:
+            own, rotation, origin = own.sizes(), sizes_of(rotation), [abs(x) for x in origin]
         total = total.plus(own.seen_from_parent(Transform(rotation, Identity(), origin)))
-    total = total.turned(General(transpose(body.alignment)))
+    turn = transpose(body.alignment)
+    total = total.turned(General(sizes_of(turn) if of_sizes else turn))
     for straight in body.carried:
-        total = total.plus(inertia_from(straight))
-    return dict(zip(TRANSLATION, offset, strict=True)) | inertia_constants(total)
+        more = inertia_from(straight)
+        total = total.plus(more.sizes() if of_sizes else more)
+    return total
 
 
 def _loads(numbers: Mapping[str, Scalar]) -> dict[str, Scalar]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from symdyn.model.bind import TRANSLATION, BodyConstants, inertia_constants, inertia_of, without_noise
+from symdyn.model.bind import TRANSLATION, BodyConstants, inertia_constants, inertia_of, summed_of, without_noise
 from symdyn.model.model import Model
 from symdyn.scalars.affine import Affine
 from symdyn.spatial.rotations import IDENTITY, ROUNDING, Identity
@@ -57,7 +57,8 @@ def slid(
         offset = shifts.offset(index) if offset_is_known(body) else body.offset
         below = Transform(IDENTITY, Identity(), (0.0, 0.0, -shifts.along[index]))
         values = body.values | inertia_constants(inertia_of(body.values).seen_from_parent(below))
-        found.append(BodyConstants(without_noise(values | dict(zip(TRANSLATION, offset, strict=True)))))
+        summed = summed_of(inertia_of(body.values), below)
+        found.append(BodyConstants(without_noise(values | dict(zip(TRANSLATION, offset, strict=True)), summed)))
     return found, shifts.along
 
 

@@ -10,11 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.model.bind import INERTIA, TRANSLATION, BodyConstants, inertia_constants, inertia_of, without_noise
+from symdyn.model.bind import (
+    INERTIA,
+    TRANSLATION,
+    BodyConstants,
+    inertia_constants,
+    inertia_of,
+    summed_of,
+    without_noise,
+)
 from symdyn.model.model import Model
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.rotations import Identity
+from symdyn.spatial.rotations import IDENTITY, Identity
 from symdyn.spatial.transform import Transform
 
 
@@ -49,6 +57,8 @@ def regrouped(model: Model, bodies: Sequence[BodyConstants | None]) -> Regrouped
     if not model.regroups:
         return Regrouped(list(bodies), moved, from_p)
     values = [dict(body.values) if body is not None else None for body in bodies]
+    placed = Transform(IDENTITY, Identity(), (0.0, 0.0, 0.0))
+    summed = [summed_of(inertia_of(body.values), placed) if body is not None else None for body in bodies]
     for index in range(len(model.bodies) - 1, -1, -1):
         body, own = model.bodies[index], values[index]
         above = values[body.parent] if body.parent >= 0 else None
@@ -63,8 +73,19 @@ def regrouped(model: Model, bodies: Sequence[BodyConstants | None]) -> Regrouped
         if above is not None:
             placed = Transform(body.rotation, Identity(), [own[name] for name in TRANSLATION])
             above |= inertia_constants(inertia_of(above).plus(inertia_of(taken).seen_from_parent(placed)))
-    constants = [BodyConstants(without_noise(found)) if found is not None else None for found in values]
+            summed[body.parent] = _sum_of(summed[body.parent], summed_of(inertia_of(taken), placed))
+    constants = [
+        BodyConstants(without_noise(found, sizes)) if found is not None else None
+        for found, sizes in zip(values, summed, strict=True)
+    ]
     return Regrouped(constants, moved, from_p)
+
+
+def _sum_of(first: dict[str, Scalar] | None, other: dict[str, Scalar] | None) -> dict[str, Scalar] | None:
+    """Both sizes together, where both are known."""
+    if first is None or other is None:
+        return None
+    return {name: size + other[name] for name, size in first.items()}
 
 
 def is_zero(value: Scalar) -> bool:

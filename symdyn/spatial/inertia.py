@@ -7,6 +7,7 @@ Sigma is the same information).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -70,6 +71,10 @@ class Inertia:
         spun = couple_of(self.second_matrix(), angular)
         return [*add(scale(self.mass, linear), cross(angular, self.first)), *add(spun, cross(self.first, linear))]
 
+    def sizes(self) -> Inertia:
+        """The sizes of all its numbers."""
+        return Inertia(abs(self.mass), [abs(x) for x in self.first], [abs(x) for x in self.second])
+
     def plus(self, other: Inertia) -> Inertia:
         """Both bodies as one."""
         return Inertia(self.mass + other.mass, add(self.first, other.first), add(self.second, other.second))
@@ -125,10 +130,20 @@ def from_center_of_mass(mass: Scalar, center: Vector, moments: Sequence[Scalar])
     xx, xy, xz, yy, yz, zz = moments
     half = 0.5 * (xx + yy + zz)
     first = scale(mass, center)
-    about_center = (half - xx, -xy, -xz, half - yy, -yz, half - zz)
+    about_center = (_second(half, xx, yy, zz), -xy, -xz, _second(half, yy, xx, zz), -yz, _second(half, zz, xx, yy))
     outer = [first[i] * center[j] for i, j in upper(3)]
     return Inertia(mass, first, add(about_center, outer))
 
 
+def _second(half: Scalar, own: Scalar, first: Scalar, other: Scalar) -> Scalar:
+    """A second moment; of numbers that cancel to six digits without rounding, such as those of a thin rod across it."""
+    found = half - own
+    if all(isinstance(moment, float) for moment in (own, first, other)) and abs(found) < _THIN * abs(own):
+        return 0.5 * math.fsum((first, other, -own))
+    return found
+
+
+_THIN = 1e-6
+"""Second moments below that of a moment of inertia are found without rounding."""
 ZERO = Inertia(0.0, (0.0, 0.0, 0.0), (0.0,) * 6)
 """Nothing."""

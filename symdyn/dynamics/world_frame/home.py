@@ -160,5 +160,7 @@ def _about_center(given: Mapping[str, float]) -> tuple[dict[str, float], list[fl
     center = [x / mass for x in first]
     second = {name: given[name] - first[i] * center[j] for name, (i, j) in zip(SECOND_MOMENT, upper(3), strict=True)}
     zero = dict.fromkeys((*TRANSLATION, *FIRST_MOMENT), 0.0)
-    cleaned = without_noise({**zero, **second})
+    turned = zip(SECOND_MOMENT, upper(3), strict=True)
+    summed = {name: abs(given[name]) + abs(first[i] * center[j]) for name, (i, j) in turned}
+    cleaned = without_noise({**zero, **second}, summed)
     return {"m": mass, **{name: cleaned[name] for name in (*FIRST_MOMENT, *SECOND_MOMENT)}}, center
