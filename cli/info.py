@@ -99,14 +99,16 @@ def _show_velocities(robot: Robot) -> None:
         for joint in robot.model.independent_joints
         for _ in joint.coordinates.v
     ]
-    columns = (robot.velocity_names, robot.velocity_units, limits.velocity, limits.effort, losses)
+    bounds = (limits.velocity, limits.effort, limits.acceleration, limits.deceleration, limits.jerk)
+    columns = (robot.velocity_names, robot.velocity_units, losses, *bounds)
+    heads = ("max v", "max tau", "max a", "max -a", "max jerk")
     terminal.table(
-        ("row", "name", "unit of v", "unit of tau", "max v", "max tau", "damping", "friction"),
+        ("row", "name", "unit of v", "unit of tau", *heads, "damping", "friction"),
         (
-            (row, name, unit, FORCE_UNITS[unit], _bound(velocity), _bound(effort), *lost)
-            for row, (name, unit, velocity, effort, lost) in enumerate(zip(*columns, strict=True))
+            (row, name, unit, FORCE_UNITS[unit], *map(_bound, own), *lost)
+            for row, (name, unit, lost, *own) in enumerate(zip(*columns, strict=True))
         ),
-        numbers=(0, 4, 5, 6, 7),
+        numbers=(0, *range(4, 11)),
     )
     terminal.note(drives.smoothness(robot.model.independent_joints))
 

@@ -25,6 +25,9 @@ MOVING = frozenset((*POSITION, *VELOCITY, *TURNING))
 VELOCITY_SCALE = 1e-4
 """By which drag is smooth at rest [m/s], where nothing is said."""
 KNOWN = MOVING | {ALONG}
+Triple = tuple[float, float, float]
+STILL: Triple = (0.0, 0.0, 0.0)
+"""The wind of a medium at rest."""
 Six = tuple[Number, Number, Number, Number, Number, Number]
 _PARAMETER = "parameter."
 
@@ -177,7 +180,8 @@ class Wrench(Entries):
     ``entries`` are (f; n) [N, N m; N/m, N along a rod] in ``axes``: of the place, or of the world. Along a rod the
     former are those of the sections, x along the rod, and it acts from ``start`` to ``end`` [m], or all along it.
     Entries may be expressions over parameters and, beside these, over ``MOVING``, in the axes of the entries but for
-    positions; along a rod also over ``ALONG``.
+    positions; along a rod also over ``ALONG``. ``VELOCITY`` is that against a medium that moves by ``wind`` [m/s], in
+    the world's axes.
     """
 
     key = "loads"
@@ -192,6 +196,7 @@ class Wrench(Entries):
     line: int | None = field(default=None, compare=False)
     start: float | None = None
     end: float | None = None
+    wind: Triple = STILL
 
     def units(self, slides: bool) -> dict[str, str]:
         """Units of the entries that are numbers."""

@@ -145,7 +145,8 @@ def _reader(
     compiler = mujoco_version()
     known = (document.xml, *chain.from_iterable((name.encode(), own) for name, own in document.files.items()))
     told_of = repr((document.meshes, document.origins, document.warnings)).encode("utf-8", "surrogatepass")
-    read = partial(parse_mjcf, document, source, told.running, lenient=told.strict is False, repair=told.repair)
+    lenient, runtime = told.strict is False, told.runtime or ()
+    read = partial(parse_mjcf, document, source, told.running, lenient=lenient, repair=told.repair, runtime=runtime)
     return read, (*known, told_of, compiler.encode())
 
 

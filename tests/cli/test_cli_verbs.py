@@ -157,6 +157,17 @@ def test_info_lists_frames_and_how_friction_is_smoothed(symdyn_command: Command,
     assert "tanh" not in symdyn_command("info", "pendulum", "--no-counts").out
 
 
+def test_info_lists_limits_that_some_joint_has(symdyn_command: Command, tmp_path: Path) -> None:
+    text = symdyn.load_example("double_pendulum").to_yaml()
+    axis = "axis: [0.0, 1.0, 0.0]\n"
+    limits = "    limits: {lower: -1, upper: 1, effort: 3, acceleration: 7, deceleration: 6, jerk: 5}\n"
+    (tmp_path / "fast.yaml").write_text(text.replace(axis, axis + limits, 1))
+    lines = [" ".join(line.split()) for line in symdyn_command("info", "fast.yaml", "--no-counts").out.splitlines()]
+    place = lines.index("row name unit of v unit of tau max tau max a max -a max jerk")
+    assert "0 shoulder rad/s N m 3 7 6 5" in lines[place:]
+    assert "jerk" not in symdyn_command("info", "double_pendulum", "--no-counts").out
+
+
 def test_info_tells_laws_of_actuators_and_axes_of_loads(symdyn_command: Command, tmp_path: Path) -> None:
     path = tmp_path / "arm.yaml"
     path.write_text(

@@ -152,6 +152,14 @@ def test_clamps_of_servos_are_refused_and_those_of_motors_are_bounds_of_inputs()
     assert [own.name for own in motor.model.actuator_inputs] == ["own"]
 
 
+def test_ranges_of_inputs_and_forces_are_told() -> None:
+    """Inputs are taken as given, also where MuJoCo would clamp them or a motor's force."""
+    for own in ('ctrlrange="-1 1"', 'forcerange="-2 2"'):
+        told = read(HINGE.format("", f'<motor name="own" joint="j" {own}/>')).warnings
+        assert "1 actuator with a ctrlrange or forcerange: inputs and forces are taken as given: 'own'" in told
+    assert not any("ctrlrange" in warning for warning in read(HINGE.format("", IDLE["motor"])).warnings)
+
+
 def test_a_flag_takes_all_actuators_away() -> None:
     robot = read(HINGE.format('<flag actuation="disable"/>', ACTING["position"]))
     assert not robot.description.actuation.actuators

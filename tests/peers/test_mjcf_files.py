@@ -174,7 +174,7 @@ def test_forces_are_left_out_where_the_caller_says_so(name: str) -> None:
     robot = read(text, strict=False)
     assert any("it is left out" in warning for warning in robot.warnings)
     with pytest.raises(DescriptionError, match="strict"):
-        read(UNSUPPORTED["wind"][0].replace("density", "timestep"), strict=True)
+        read(UNSUPPORTED["gravcomp"][0].replace('gravcomp="-1"', ""), strict=True)
 
 
 def test_the_program_ends_by_itself_where_mujoco_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from support.mjcf_twins import Twin
 import symdyn
 from symdyn.api import float_recursion
 from symdyn.description.yaml.write import write_yaml
-from symdyn.errors import SymdynWarning
+from symdyn.errors import DescriptionError, SymdynWarning
 
 pytestmark = pytest.mark.peers
 
@@ -33,7 +34,7 @@ def read(text: str, format: str = "mjcf") -> symdyn.Robot:
         return symdyn.loads(text, format)
 
 
-FEATURES = ("tendons", "gravcomp", "mocap", "medium", "actuators")
+FEATURES = ("tendons", "gravcomp", "mocap", "medium", "wind", "actuators")
 
 
 @pytest.mark.parametrize("convention", ["pinocchio", "mujoco"])
@@ -63,6 +64,17 @@ def test_the_text_of_yaml_is_the_same_robot() -> None:
     assert read(write_yaml(robot.resolved()), "yaml").model == robot.model
 
 
+@pytest.mark.parametrize("quantity", ["mass", "com.x"])
+def test_gravcomp_is_refused_where_the_weight_is_known_at_run_time(quantity: str) -> None:
+    shape = '<geom size="0.1" contype="0" conaffinity="0"/>'
+    text = f'<mujoco><worldbody><body name="b" gravcomp="0.5"><joint/>{shape}</body></worldbody></mujoco>'
+    with pytest.raises(DescriptionError, match=f"body 'b': gravcomp takes off the weight .* and b.{quantity} is known"):
+        symdyn.loads(text, "mjcf", runtime=[f"b.{quantity}"])
+    assert symdyn.loads(text, "mjcf", runtime=["b.inertia.xx"]).runtime_parameters == ("b.inertia.xx",)
+    free = symdyn.loads(text.replace("0.5", "0"), "mjcf", runtime=[f"b.{quantity}"])
+    assert free.runtime_parameters == (f"b.{quantity}",)
+
+
 def test_mocap_bodies_are_freed_to_be_prescribed() -> None:
     text = random_model(2, "mocap")
     with warnings.catch_warnings():
@@ -71,6 +83,40 @@ def test_mocap_bodies_are_freed_to_be_prescribed() -> None:
     assert any("m: moved from outside (mocap), and held at rest" in warning for warning in held.warnings)
     freed = {f"m.{kind}{axis}" for kind in "vw" for axis in "xyz"}
     assert set(free.velocity_names) - set(held.velocity_names) == freed
+
+
+SWIMMER = """<mujoco><option density="{}" viscosity="{}" wind="{}"/><default><geom fluidshape="ellipsoid"/>
+<default class="box"><geom fluidshape="none"/></default></default><worldbody><body name="a" pos="0 0 1"><freejoint/>
+<geom type="ellipsoid" size=".1 .05 .03" pos=".02 .01 0" euler="10 20 30" fluidcoef=".6 .3 1.4 1.1 .8"/>
+<geom type="box" class="box" size=".1 .05 .03" pos="0 .1 0"/><geom type="capsule" size=".02 .1" pos="0 0 .1"/>
+<body pos=".2 0 0"><joint name="f" axis="0 1 0"/>
+<geom type="cylinder" size=".05 .03" fluidcoef="0 .3 1.4 0 .8"/>
+<body pos=".2 0 0"><joint name="g" axis="0 1 1"/><geom class="box" type="box" size=".05 .03 .02"/>
+<body pos=".2 0 0"><joint name="h" type="ball"/><geom size=".05"/></body>
+</body></body></body></worldbody></mujoco>"""
+"""Ellipsoids, boxes beside them, which the medium then does not meet, and a body of a box alone."""
+
+
+@pytest.mark.parametrize("convention", ["pinocchio", "mujoco"])
+@pytest.mark.parametrize(
+    ("density", "viscosity", "wind"),
+    [(1.2, 2e-5, "0 0 0"), (1000, 0, "0 0 0"), (0, 0.3, "0 0 0"), (900, 0.1, "1 -2 1")],
+)
+def test_ellipsoids_are_mujocos(density: float, viscosity: float, wind: str, convention: str, tmp_path: Path) -> None:
+    """Drag, Magnus and Kutta lift and added masses; the worst found is 3e-15 of the largest force."""
+    (tmp_path / "model.xml").write_text(SWIMMER.format(density, viscosity, wind))
+    twin = Twin(tmp_path / "model.xml", convention=convention)
+    assert max(twin.compare(seed).force for seed in range(3)) < 1e-13
+
+
+def test_ellipsoids_have_slopes_at_rest() -> None:
+    """Roots of zero have none, and MuJoCo's formulas divide by the speed."""
+    robot = read(SWIMMER.format(900, 0.1, "0 0 0"))
+    state = {"q": robot.neutral().tolist(), "v": [0.0] * robot.nv, "a": [0.0] * robot.nv}
+    for found in float_recursion(robot, "inverse_dynamics_partials")(state).values():
+        assert all(map(math.isfinite, found))
+    again = read(write_yaml(robot.resolved()), "yaml")
+    assert again.model == robot.model
 
 
 ACROSS = """<mujoco><worldbody><body name="a"><joint name="j"/><geom size="0.1" pos="1 0 0"/></body>

@@ -10,7 +10,10 @@ _KINDS = ("hinge", "slide", "ball", "hinge")
 
 
 def random_model(seed: int, *features: str) -> str:
-    """A tree of five bodies; ``features`` are ``actuators``, ``tendons``, ``gravcomp``, ``mocap``, ``medium``."""
+    """A tree of five bodies.
+
+    ``features`` are ``actuators``, ``tendons``, ``gravcomp``, ``mocap``, ``medium``, ``wind``.
+    """
     rng = np.random.default_rng(seed)
     kinds = [str(rng.choice(_KINDS)) for _ in range(4)]
     parents = [int(rng.integers(0, number + 1)) for number in range(4)]
@@ -28,7 +31,8 @@ def random_model(seed: int, *features: str) -> str:
     moved = '<body name="m" mocap="true" pos="1 0 2" quat="0.5 0.5 0.5 -0.5"><geom size="0.1"/></body>'
     parts = "".join(_parts(rng, single, balls, features))
     body = f'<body name="b0" pos="0 0 1">{free}{_inertial(rng)}{inside}</body>'
-    medium = '<option density="8.5" viscosity="0.7"/>' if "medium" in features else ""
+    wind = f' wind="{_numbers(rng.standard_normal(3))}"' if "wind" in features else ""
+    medium = f'<option density="8.5" viscosity="0.7"{wind}/>' if "medium" in features else ""
     body += moved * ("mocap" in features)
     return f'<mujoco model="m{seed}"><compiler angle="radian"/>{medium}<worldbody>{body}</worldbody>{parts}</mujoco>'
 

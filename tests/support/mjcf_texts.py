@@ -92,11 +92,6 @@ def _joint(attributes: str) -> str:
 _SECOND = '<body name="two"><joint name="turn"/><geom size="0.1"/></body>'
 _FIXED = '<joint joint="swing" coef="1"/>'
 UNSUPPORTED: dict[str, tuple[str, str]] = {
-    "wind": (_with(before='<option density="1.2" wind="1 0 0"/>'), "option 'wind': the medium moves"),
-    "ellipsoid": (
-        _with(before='<option density="1.2"/><default><geom fluidshape="ellipsoid"/></default>'),
-        "body 'rod': a geom of it has fluidshape ellipsoid",
-    ),
     "gravcomp": (
         '<mujoco><worldbody><body name="b" gravcomp="-1"><joint/><geom size="1"/></body></worldbody></mujoco>',
         "body 'b': gravcomp -1 adds to gravity",

@@ -27,8 +27,8 @@ class MjTransmission(IntEnum):
 class ActuatorRecord:
     """An actuator with the force (g0 + g1 l + g2 l') ctrl + b0 + b1 l + b2 l' along its length l.
 
-    ``faults`` tells what else it has, by which it is no actuator of symdyn; ``acts`` whether it has a force at
-    ctrl = 0.
+    ``clamped`` tells whether its force has a range, ``bounded`` whether its input has. ``faults`` tells what else it
+    has, by which it is no actuator of symdyn; ``acts`` whether it has a force at ctrl = 0.
     """
 
     name: str
@@ -38,6 +38,7 @@ class ActuatorRecord:
     gain: Triple
     bias: Triple
     clamped: bool
+    bounded: bool
     acts: bool
     faults: tuple[str, ...]
 
@@ -76,6 +77,7 @@ def _actuator(model: ModelRecord, number: int) -> ActuatorRecord:
         gain,
         bias,
         bool(f["actuator_forcelimited"][number]),
+        bool(f["actuator_ctrllimited"][number]),
         any(bias) or bool(faults),
         faults,
     )

@@ -1,4 +1,4 @@
-"""What a medium does to the bodies of a compiled model, by MuJoCo's model of boxes with the same inertia.
+"""What a medium does to the bodies of a compiled model: as ellipsoids, or as boxes with the same inertia.
 
 A body of mass m and central moments I_x, I_y, I_z is taken for a box of sides b_x = sqrt(6 (I_y + I_z - I_x) / m). In
 the axes of its inertia a medium of density rho and viscosity beta takes, at its centre of mass (MuJoCo's documentation,
@@ -6,7 +6,8 @@ the axes of its inertia a medium of density rho and viscosity beta takes, at its
 
     f_x = -rho/2 b_y b_z |v_x| v_x - 3 pi beta d v_x,    n_x = -rho/64 b_x (b_y^4 + b_z^4) |w_x| w_x - pi beta d^3 w_x
 
-with d the mean of the sides. These are loads whose entries are expressions.
+with d the mean of the sides. These are loads whose entries are expressions, in velocities against the wind. Bodies with
+geoms of ``fluidshape="ellipsoid"`` feel what :mod:`.ellipsoids` has instead.
 """
 
 from __future__ import annotations
@@ -15,38 +16,45 @@ import math
 from collections.abc import Collection
 
 from symdyn.description.acting import Site, Wrench
+from symdyn.description.mjcf.ellipsoids import drag_of, lift_of
 from symdyn.description.mjcf.placements import placed
 from symdyn.description.mjcf.record import BodyRecord, ModelRecord, unlike
-from symdyn.description.mjcf.refusals import Refusals
 from symdyn.description.quantities.expression import Expression
-from symdyn.description.quantities.placement import Number
+from symdyn.description.quantities.placement import Number, Placement
 from symdyn.description.robot import Frame
 
 _LEAST = 1e-15
 """mjMINVAL: the mass of bodies that no medium acts on, and the least square of a side."""
 
 
-def fluids_of(model: ModelRecord, taken: Collection[str], refusals: Refusals) -> tuple[list[Wrench], list[Frame]]:
+def fluids_of(model: ModelRecord, taken: Collection[str]) -> tuple[list[Wrench], list[Frame]]:
     """Loads on all bodies that move, and the frames at which they act, unlike those that are ``taken``."""
     density, viscosity = (float(model.fields[name]) for name in ("density", "viscosity"))
     loads, frames, used = list[Wrench](), list[Frame](), set(taken)
     if not (density or viscosity) or not model.passive:
         return loads, frames
-    if any(model.fields["wind"]):
-        refusals.refuse("option", "wind", "the medium moves, and here one rests")
-        return loads, frames
+    wind_x, wind_y, wind_z = model.fields["wind"]
+
+    def act(body: BodyRecord, place: Placement, **parts: list[Number]) -> None:
+        """Loads of six entries each at a frame."""
+        name = unlike(f"{body.name}.medium", used)
+        used.add(name)
+        frames.append(Frame(name, body.name, place))
+        for part, (x, y, z, turn_x, turn_y, turn_z) in parts.items():
+            six = x, y, z, turn_x, turn_y, turn_z
+            load = name if len(parts) == 1 else f"{name}.{part}"
+            loads.append(Wrench(load, Site(frame=name), six, wind=(wind_x, wind_y, wind_z)))
+
     shaped = _shaped(model)
     for number, body in enumerate(model.bodies):
         if not _moves(model, body) or body.mass < _LEAST:
             continue
-        if number in shaped:
-            refusals.refuse("body", body.name, "a geom of it has fluidshape ellipsoid; boxes of equal inertia are read")
-            continue
-        name = unlike(f"{body.name}.medium", used)
-        used.add(name)
-        frames.append(Frame(name, body.name, placed(body.ipos, body.iquat)))
-        x, y, z, turn_x, turn_y, turn_z = _entries(body, density, viscosity)
-        loads.append(Wrench(name, Site(frame=name), (x, y, z, turn_x, turn_y, turn_z)))
+        if number not in shaped:
+            act(body, placed(body.ipos, body.iquat), drag=_entries(body, density, viscosity))
+        for geom in shaped.get(number, ()):
+            x, y, z = model.fields["geom_pos"][geom]
+            place = placed((x, y, z), tuple(model.fields["geom_quat"][geom]))
+            act(body, place, drag=drag_of(model, geom, density, viscosity), lift=lift_of(model, geom, density))
     return loads, frames
 
 
@@ -74,11 +82,13 @@ def _entry(rate: str, squared: float, linear: float) -> Number:
     return Expression(f"-({' + '.join(terms)})") if terms else 0.0
 
 
-def _shaped(model: ModelRecord) -> set[int]:
-    """Bodies with a geom of which the medium sees an ellipsoid."""
-    fields = model.fields
-    own = zip(fields["geom_bodyid"], fields.get("geom_fluid", ()), strict=False)
-    return {body for body, fluid in own if fluid[0] > 0.0}
+def _shaped(model: ModelRecord) -> dict[int, list[int]]:
+    """Bodies with geoms that the medium meets as ellipsoids; of such bodies it meets nothing else."""
+    found: dict[int, list[int]] = {}
+    for geom, fluid in enumerate(model.fields.get("geom_fluid", ())):
+        if fluid[0] > 0.0:
+            found.setdefault(model.fields["geom_bodyid"][geom], []).append(geom)
+    return found
 
 
 def _moves(model: ModelRecord, body: BodyRecord) -> bool:

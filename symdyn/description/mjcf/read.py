@@ -71,7 +71,13 @@ def put_together(
 
 
 def parse_mjcf(
-    document: Document, source: str, running: Running, *, lenient: bool = False, repair: bool = False
+    document: Document,
+    source: str,
+    running: Running,
+    *,
+    lenient: bool = False,
+    repair: bool = False,
+    runtime: Collection[str] = (),
 ) -> RobotDescription:
     """Robot of an MJCF document.
 
@@ -87,6 +93,8 @@ def parse_mjcf(
         Leave out, with a warning each, forces and motions that symdyn does not have.
     repair
         Mend what :func:`check` can.
+    runtime
+        Names of quantities that are known at run time.
 
     Raises
     ------
@@ -105,11 +113,11 @@ def parse_mjcf(
     frames, sites, renamed = frames_of(model, links, links)
     equalities = equalities_of(model, links, sites, [frame.name for frame in frames], refusals)
     placed = (*frames, *equalities.frames)
-    drags, places = fluids_of(model, [*links, *(frame.name for frame in placed)], refusals)
+    drags, places = fluids_of(model, [*links, *(frame.name for frame in placed)])
     extra = (*placed, *places)
     named = [frame.name for frame in extra]
     tree = with_tendons(tree_of(model, equalities.mimics, named, refusals), model, refusals)
-    lifted = (*free_armatures(model, refusals), *lifts_of(model, refusals))
+    lifted = (*free_armatures(model, refusals), *lifts_of(model, runtime, refusals))
     acting = (*struts_of(model, sites, refusals), *lifted, *drags, *equalities.loops)
     actuation, settings = actuation_of(model, refusals), standing_settings(model, tree.joints, refusals)
     looks = visuals_of(model, document.meshes)

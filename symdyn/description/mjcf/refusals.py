@@ -142,6 +142,12 @@ def summary_of(model: ModelRecord) -> Iterator[str]:
 
 
 def _actuator_notices(model: ModelRecord) -> Iterator[str]:
+    ranged = [own.name for own in actuators_of(model) if own.bounded or own.clamped]
+    if ranged:
+        told = "actuator" if len(ranged) == 1 else "actuators"
+        said = "inputs and forces are taken as given"
+        text = f"{len(ranged)} {told} with a ctrlrange or forcerange: {said}: {', '.join(map(shown, ranged))}"
+        yield Notice(text, "{actuator} with a ctrlrange or forcerange", len(ranged))
     acting = [own.name for own in actuators_of(model) if own.acts]
     if acting:
         told = "actuator that acts" if len(acting) == 1 else "actuators that act"

@@ -67,15 +67,26 @@ def tree_of(model: ModelRecord, mimics: Mapping[str, Mimic], frames: Collection[
     return Tree(tuple(links), tuple(joints), names)
 
 
-def lifts_of(model: ModelRecord, refusals: Refusals) -> Iterator[Buoyancy]:
-    """What takes a share of bodies' weight away: the buoyancy of as many cubic metres at 1 kg/m^3 as that is kg."""
+def lifts_of(model: ModelRecord, runtime: Collection[str], refusals: Refusals) -> Iterator[Buoyancy]:
+    """What takes a share of bodies' weight away: the buoyancy of as many cubic metres at 1 kg/m^3 as that is kg.
+
+    That is of the mass and centre of mass in the file: those of such bodies may not be known at ``runtime`` alone.
+    """
     for body in model.bodies[1:] if model.passive else ():
         free = next((joint for joint in body.joints if joint.kind is MjJoint.FREE), None)
         if free is not None and any(free.armature) and body.gravcomp > 0.0 and any(body.ipos):
             said = "gravcomp acts at its centre of mass, and the armature of its free joint at its origin"
             refusals.refuse("body", body.name, said)
+        elif body.gravcomp > 0.0 and (told := [name for name in runtime if name in _weighing(body.name)]):
+            said = f"gravcomp takes off the weight that the file gives, and {told[0]} is known at run time alone"
+            refusals.refuse("body", body.name, said)
         elif body.gravcomp > 0.0 and body.mass:
             yield Buoyancy(f"fluid.{body.name}", Site(body.name, point=body.ipos), 1.0, body.gravcomp * body.mass)
+
+
+def _weighing(name: str) -> set[str]:
+    """Names of the quantities on which the weight of a body and its place rest."""
+    return {f"{name}.{quantity}" for quantity in ("mass", "com.x", "com.y", "com.z")}
 
 
 def standing_settings(model: ModelRecord, joints: Sequence[Joint], refusals: Refusals) -> LoadSettings:

@@ -50,6 +50,16 @@ ELEMENTS: dict[str, dict[str, Judge]] = {
 }
 """Known neighbours of URDF, reported once per kind, where what they hold is harmless."""
 
+IN_GAZEBO: dict[str, Judge] = {
+    "gravity": _on,
+    "turnGravityOff": _off,
+    "kinematic": _off,
+    "springStiffness": _zero,
+    "dampingFactor": _zero,
+    **dict.fromkeys(("joint", "link", "model", "include"), lambda _: False),
+}
+"""Children of <gazebo> that change motions there, where what they hold is not harmless; told by name."""
+
 ATTRIBUTES: dict[str, dict[str, Judge]] = {
     "joint": dict.fromkeys(("dont_collapse", "id"), _any),
     "axis": {"rpy": _zero},

@@ -11,6 +11,7 @@ from symdyn.description.urdf.drake import is_drakes
 from symdyn.description.urdf.harmless import (
     ATTRIBUTES,
     ELEMENTS,
+    IN_GAZEBO,
     STRICT,
     UNSPOKEN,
     closes_loops,
@@ -81,7 +82,7 @@ class Undeclared:
                 self._unknown(child, scope, set(children), owner)
 
     def _look_inside(self, element: etree._Element, owner: str) -> None:
-        """Refuse inertia that hides in a transmission; tell Bullet's scale of inertia, which is no other reader's."""
+        """Refuse inertia that hides in a transmission; tell what Gazebo and Bullet do, which no other reader does."""
         if element.tag == "transmission":
             for inner in element.iterdescendants():
                 read = any(is_drakes(inner, name) for name in ("rotor_inertia", "gear_ratio"))
@@ -90,6 +91,14 @@ class Undeclared:
                 for name in (tag_of(inner), *(written(inner, str(key)) for key in inner.attrib)):
                     if has_inertia(name) and not read:
                         raise self._refusal(inner, owner, f"<{name}> in <transmission>", name)
+        if element.tag == "gazebo":
+            of = shown(element.get("reference", "")) if element.get("reference") else owner
+            for inner in element:
+                harmless = IN_GAZEBO.get(str(inner.tag))
+                if harmless is not None and not harmless(content(inner)):
+                    value = f" {(inner.text or '').strip()}".rstrip()
+                    said = f"<{inner.tag}>{value} in <gazebo> of {of} changes motions in Gazebo alone; it is not read"
+                    self._warnings.append(doubt(on_line(line_of(inner)) + said, "{part of <gazebo> that acts}"))
         if element.tag == "contact":
             for scale in element.iterfind("inertia_scaling"):
                 if scale.get("value") not in (None, "1", "1.0"):

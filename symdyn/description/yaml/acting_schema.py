@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
-from symdyn.description.acting import AXES, VELOCITY_SCALE
+from symdyn.description.acting import AXES, STILL, VELOCITY_SCALE
 from symdyn.description.robot import Number, Vector3
 from symdyn.description.text.validation import kind_of
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
@@ -214,6 +214,7 @@ class WrenchYaml(SiteYaml):
     start: Quantity | None = Field(None, alias="from", description="of per_length: [m] from the root; 0 if left out")
     end: Quantity | None = Field(None, alias="to", description="of per_length: [m]; the rod's length if left out")
     axes: Axes = Field(AXES[0], description="those that the place carries along, or those of the world")
+    wind: Vector = Field(STILL, description="what is taken off vx, vy, vz, in the world's axes [m/s]")
 
     @model_validator(mode="after")
     def _some(self) -> WrenchYaml:

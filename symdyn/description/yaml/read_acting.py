@@ -197,7 +197,8 @@ def _wrench(name: str, said: WrenchYaml, values: YamlValues, attached: Attached)
         entries = [("per_length", entry) for entry in said.per_length]
     x, y, z, turn_x, turn_y, turn_z = (values.fold_among(entry, (*path, key), known) for key, entry in entries)
     six, along = (x, y, z, turn_x, turn_y, turn_z), said.per_length is not None
-    return Wrench(name, site, six, said.axes, along, values.line(path), *_part(said, path, values))
+    x, y, z = values.numbers(said.wind, (*path, "wind"))
+    return Wrench(name, site, six, said.axes, along, values.line(path), *_part(said, path, values), (x, y, z))
 
 
 def _part(

@@ -109,7 +109,8 @@ def _wrench(own: Wrench, deforming: Collection[str]) -> dict[str, str]:
         entries = {"link": text(own.site.link), "per_length": listed(own.entries)}
     else:
         entries = site(own.site, deforming) | parts
-    return entries | _part(own) | ({"axes": own.axes} if own.axes != AXES[0] else {})
+    entries |= _part(own) | ({"axes": own.axes} if own.axes != AXES[0] else {})
+    return entries | ({"wind": listed(own.wind)} if any(own.wind) else {})
 
 
 def _part(own: Along) -> dict[str, str]:

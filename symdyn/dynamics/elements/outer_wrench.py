@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symdyn.description.acting import AXES, Wrench
+from symdyn.description.acting import AXES, VELOCITY, Wrench
 from symdyn.dynamics.elements.base import Element, Gives, body_of, over_loads
 from symdyn.dynamics.tree import tree_loads
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
@@ -39,7 +39,8 @@ def turned_at(axes: Matrix, wrench: Vector, at: Vector) -> Vector:
 def _variant(_: TreePlan, load: BodyLoad) -> WrenchVariant:
     own = load.load
     assert isinstance(own, Wrench)
-    return WrenchVariant(own.axes == AXES[1], own.per_length, own.varying, own.asks)
+    windy = any(own.wind) and not own.asks.isdisjoint(VELOCITY)
+    return WrenchVariant(own.axes == AXES[1], own.per_length, own.varying, own.asks, own.wind if windy else ())
 
 
 _WRENCH = step(

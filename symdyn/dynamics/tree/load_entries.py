@@ -9,19 +9,23 @@ from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCIT
 from symdyn.description.quantities.expression import Expression
 from symdyn.model.values import functions_of
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, times, transpose
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times, transpose
 
 Reads = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)
 class WrenchVariant:
-    """What is structural about a wrench: its axes, whether it is per metre, and entries that ask for more."""
+    """What is structural about a wrench: its axes, whether it is per metre, and entries that ask for more.
+
+    ``wind`` [m/s] is taken off velocities, in the world's axes, where there is some.
+    """
 
     in_world: bool
     per_length: bool
     entries: tuple[Expression | None, ...]
     asks: frozenset[str]
+    wind: tuple[float, ...] = ()
 
     @property
     def stands(self) -> bool:
@@ -36,7 +40,7 @@ class WrenchVariant:
     @property
     def oriented(self) -> bool:
         """Whether it asks for the body's axes in the world."""
-        return self.in_world or self.stands
+        return self.in_world or self.stands or bool(self.wind)
 
 
 def entries_variant(load: Entries) -> WrenchVariant:
@@ -67,6 +71,9 @@ def _names(
         found |= zip(POSITION, add(reads["stand"], times(matrix_from(reads["orientation"]), at)), strict=True)
     if variant.moves:
         into, (velocity, omega) = transpose(axes), (reads["twist"][:3], reads["twist"][3:])
-        found |= zip(VELOCITY, times(into, add(velocity, cross(omega, at))), strict=True)
+        moved = add(velocity, cross(omega, at))
+        if variant.wind:
+            moved = subtract(moved, times(transpose(matrix_from(reads["orientation"])), variant.wind))
+        found |= zip(VELOCITY, times(into, moved), strict=True)
         found |= zip(TURNING, times(into, omega), strict=True)
     return found

@@ -189,7 +189,7 @@ def _needed(
     axes = identity() if acting.axes == "world" else moving.rotation[0]
     names = dict(more)
     if len(moving.origin) > 1:
-        for kind, values in ((VELOCITY, moving.origin[1]), (TURNING, spin(moving))):
+        for kind, values in ((VELOCITY, subtract(moving.origin[1], vector(acting.wind))), (TURNING, spin(moving))):
             names |= zip(kind, times(transpose(axes), values), strict=True)
     names |= zip(POSITION, moving.origin[0], strict=True)
     felt = scale(-share, _entries(acting, quantities, names))

@@ -130,6 +130,26 @@ def test_neighbours_are_judged_by_what_they_hold(scope: str, inside: str, refuse
     assert found.warnings
 
 
+IN_GAZEBO = {
+    "<gravity>0</gravity>": "<gravity> 0 in <gazebo> of 'rod' changes motions in Gazebo alone; it is not read",
+    "<turnGravityOff>true</turnGravityOff>": "<turnGravityOff> true",
+    "<springStiffness>3.5</springStiffness>": "<springStiffness> 3.5",
+    "<dampingFactor>0.1</dampingFactor>": "<dampingFactor> 0.1",
+    "<joint name='loop' type='ball'/>": "<joint> in <gazebo>",
+    "<gravity>1</gravity><springStiffness>0.0</springStiffness><mu1>1</mu1>": "",
+    "<implicitSpringDamper>1</implicitSpringDamper><preserveFixedJoint>true</preserveFixedJoint>": "",
+    "<plugin name='p'><gravity>0</gravity></plugin>": "",
+}
+
+
+@pytest.mark.parametrize("inside", IN_GAZEBO)
+def test_what_changes_motions_in_gazebo_is_told_by_name(inside: str) -> None:
+    found = read_text(ARM.replace("</robot>", f"<gazebo reference='rod'>{inside}</gazebo></robot>"), "urdf")
+    told = [warning for warning in found.warnings if "in Gazebo alone" in warning]
+    assert len(told) == bool(IN_GAZEBO[inside])
+    assert all(IN_GAZEBO[inside] in warning for warning in told)
+
+
 def test_attributes_in_use_that_nobody_reads_stay_one_line() -> None:
     said = {("axis", "rpy"): "0 0 0", ("dynamics", "K"): "7000"}
     for scope, known in ATTRIBUTES.items():

@@ -139,7 +139,8 @@ def moved_acting(own: Acting, pose: Array) -> Acting:
         entries = tuple(_in_the_old_world(entry, pose, own.axes == "world") for entry in own.entries)
         if own.axes == "world":
             entries = (*_turned(entries[:3], turn), *_turned(entries[3:], turn))
-        own = replace(own, entries=entries)  # type: ignore[arg-type]
+        wind = tuple(map(float, turn @ np.array(own.wind)))
+        own = replace(own, entries=entries, wind=wind)  # type: ignore[arg-type]
     if isinstance(own, Contact):
         point = turn @ np.array(own.surface.point) + pose[:3, 3]
         axis = turn @ np.array(own.surface.axis)

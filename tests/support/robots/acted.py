@@ -81,8 +81,14 @@ loads:
 RIGID_WRENCHES = """
 loads:
   push: {link: pad, point: [0.1, 0.2, "gain"], force: [1, -2, "3*gain"], moment: [0.1, 0, 0.3]}
-  sail: {link: base, force: ["-vx*sqrt(1 + vx**2 + vy**2)", 1, 2], moment: [0.1, 0.2, "py*px"], axes: world}
-  spot: {frame: tool, force: ["-2*vx", "sin(px)", 0.5], moment: [0, "gain*wz**2", 0]}
+  sail:
+    link: base
+    force: ["-vx*sqrt(1 + vx**2 + vy**2)", 1, 2]
+    moment: [0.1, 0.2, "py*px"]
+    axes: world
+    wind: [2, -0.4, 0.7]
+  spot:
+    {frame: tool, force: ["-2*vx", "sin(px)", 0.5], moment: [0, "gain*wz**2*vy", 0], wind: [0.3, -1.2, 0.5]}
 """
 FLUID = """
 fluid:
