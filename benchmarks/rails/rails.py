@@ -1,147 +1,136 @@
-"""What symdyn generates for eight robots: operations, sizes, seconds and hashes, as a table that changes are held to.
+"""What symdyn generates for the robots of the rails: operations, sizes, seconds and hashes, beside a table.
 
-usage: python benchmarks/rails/rails.py [--robot NAME ...] [--function NAME ...] [--target NAME ...] [--jobs N]
-                                        [--table FILE | --check FILE | --write FOLDER | --against COMMIT]
+usage: python benchmarks/rails/rails.py [--quick] [--robot NAME ...] [--function NAME ...] [--jobs N]
+                                        [--table FILE | --check FILE [--exact] | --write FOLDER | --against COMMIT]
 
-``--table`` writes the table, ``--check`` compares with it and fails where operations grew or a case came or went,
-``--write`` puts all generated texts into a folder, and ``--against`` shows how they differ from those of a commit.
-A hash is of all files of a function but the manifest and the robot. Bytes of machine code are those of layout auto.
+``--table`` writes the table, or the chosen lines of one that exists. ``--check`` compares with it and fails where a
+case is gone or its operations grew by more than 1 % and 20; with ``--exact`` also where the sum of operations grew, or
+a hash changed. ``--quick`` takes a part of the cases, and compares operations and bits without making texts.
+``--write`` puts all texts into a folder. ``--against`` compares the same cases as the package of a commit has them.
+
+The hash of a text is of its tokens without comments, with names blanked (``blanked.py``). Of the target ``floats`` it
+is that of the bytes of all results of the recursion run on floats.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import filecmp
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, dataclass, fields
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from blanked import blanked
+from cases import FLOATS, Case, cases
 from robots import robots
 
-from symdyn.emit.source import SourceFile
-from symdyn.errors import ModelError, RequestError
-from symdyn.functions.catalogue import CATALOGUE
-from symdyn.manifest import FILE_NAME, Manifest
+from symdyn import api
+from symdyn.errors import ModelError, RequestError, SymdynWarning
+from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.robot import Robot
 
-try:
-    from symdyn import pipeline
-except ImportError:  # what other commits called it
-    from symdyn import production as pipeline  # type: ignore[attr-defined, no-redef]
-
 HERE = Path(__file__).resolve().parent
-sys.path.insert(1, str(HERE.parent))
-TARGETS = {
-    "c": ("auto", "unrolled", "split", "rolled", "split-lanes", "rolled-lanes"),
-    "python": ("auto", "unrolled", "rolled"),
-    "jax": ("auto", "unrolled", "rolled"),
-}
 ORDER = 2
 """Time derivatives of functions that have any."""
-LONG = 20
-"""Bodies beyond which straight lines of large matrices, and of time derivatives, are left out."""
-LARGE = ("partials", "time_derivatives", "mass_matrix_inverse", "rate_terms", "jacobian")
+SHARE, COUNT = 0.01, 20
+"""By how much a case may grow: by the larger of this part and this number of operations."""
+MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A line of the table; ``text_bytes`` is 0 where nothing was compiled."""
+class Row(Case):
+    """A line of the table; ``source_bytes`` is 0 and ``hash`` empty where no texts were made."""
 
-    robot: str
-    function: str
-    target: str
-    layout: str
     operations: int
     source_bytes: int
-    text_bytes: int
     seconds: float
     hash: str
 
     @property
-    def case(self) -> tuple[str, str, str, str]:
+    def case(self) -> Case:
         """What the line is about."""
-        return self.robot, self.function, self.target, self.layout
+        return Case(self.robot, self.function, self.options, self.target, self.layout)
 
 
-Case = tuple[str, str, str, str]
+@cache
+def made(name: str) -> Robot:
+    """A robot of the rails."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SymdynWarning)
+        return robots()[name]()
 
 
-def cases(names: Sequence[str], functions: Sequence[str], targets: Sequence[str]) -> Iterator[Case]:
-    """Everything that is asked for, whether or not a robot has it."""
-    for name in names:
-        for function in functions:
-            for target in targets:
-                for layout in TARGETS[target]:
-                    yield name, function, target, layout
-
-
-def measured(case: Case, folder: Path | None = None) -> Row | None:
+def measured(case: Case, texts: bool, folder: Path | None = None) -> Row | None:
     """Generate one case, and write its texts where ``folder`` is given; None where the robot has no such function."""
-    name, function, target, layout = case
-    robot = robots()[name]()
-    if layout == "unrolled" and len(robot.body_names) > LONG and any(word in function for word in LARGE):
-        return None
-    start = time.process_time()
+    robot, start, size, digest = made(case.robot), time.process_time(), 0, ""
+    asked = {"target": case.target, "layout": case.layout, **_options(robot, case)}
     try:
-        files = pipeline.sources(robot, [function], target, layout, **_asked(robot, function))
+        if case.target == FLOATS:
+            return Row(**asdict(case), operations=0, source_bytes=0, seconds=0.0, hash=_bits(robot, case))
+        if texts:
+            files = api.sources(robot, [case.function], **asked)
+            manifest = json.loads(next(file.text for file in files if file.path == MANIFEST))
+            operations = sum(entry["operations"] for entry in manifest["functions"])
+            kinds = (".c", ".h") if case.target == "c" else (".py",)
+            code = sorted((file for file in files if file.path.endswith(kinds)), key=lambda file: file.path)
+            size, digest = sum(len(file.text) for file in code), _digest(blanked(file.text) for file in code)
+            for file in files if folder else ():
+                path = (folder or HERE).joinpath(*(word or "-" for word in asdict(case).values()), file.path)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(file.text, encoding="utf-8")
+        else:
+            operations = api.cost(robot, [case.function], **asked)[case.function]["total"]
     except (ModelError, RequestError):
         return None
-    seconds = time.process_time() - start
-    manifest = Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
-    code = sorted((file for file in files if file.path not in (FILE_NAME, "robot.yaml")), key=lambda file: file.path)
-    if folder is not None:
-        _write(folder.joinpath(*case), files)
-    compiled = _text_bytes(code, manifest) if folder is None and (target, layout) == ("c", "auto") else 0
-    return Row(
-        *case,
-        operations=sum(entry.operations for entry in manifest.functions),
-        source_bytes=sum(len(file.text) for file in code),
-        text_bytes=compiled,
-        seconds=round(seconds, 3),
-        hash=sha256("\0".join(text for file in code for text in (file.path, file.text)).encode()).hexdigest()[:16],
-    )
+    seconds = round(time.process_time() - start, 3)
+    return Row(**asdict(case), operations=operations, source_bytes=size, seconds=seconds, hash=digest)
 
 
-def _asked(robot: Robot, function: str) -> dict[str, Any]:
-    """The options of a function, told by its name: this runs with the packages of other commits too."""
-    asked: dict[str, Any] = {}
-    if function.endswith("time_derivatives"):
-        asked["order"] = ORDER
-    if function.startswith("hybrid"):
-        asked["prescribed"] = (robot.velocity_names[0], robot.velocity_names[-2])
+def _options(robot: Robot, case: Case) -> dict[str, Any]:
+    """The options of a case, and those without which its function means nothing."""
+    asked = case.asked
+    if "time_derivatives" in case.function:
+        asked["order"] = 1 if case.function.endswith("partials") else ORDER
+    if "hybrid" in case.function and "prescribed" not in asked:
+        asked["prescribed"] = (robot.velocity_names[0], robot.velocity_names[-2])[: 2 if robot.nv > 4 else 1]
     return asked
 
 
-def _write(folder: Path, files: Sequence[SourceFile]) -> None:
-    for file in files:
-        path = folder / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(file.text, encoding="utf-8")
+def _bits(robot: Robot, case: Case) -> str:
+    """The hash of all results at three states, which must be finite."""
+    rng, results = np.random.default_rng(7), []
+    ((entry, request),) = requests(robot.model, [case.function], **_options(robot, case))
+    inputs = entry.signature(robot.model, request).inputs
+    call = api.float_recursion(robot, case.function, **_options(robot, case))
+    for _ in range(3):
+        state = dict(zip("qv", map(np.ndarray.tolist, robot.random_state(rng)), strict=True))
+        given = {one.name: state.get(one.name) or rng.uniform(0.5, 1.5, one.size).tolist() for one in inputs}
+        results += [np.asarray(value, dtype="<f8") for value in call(given).values()]
+    if not all(np.isfinite(value).all() for value in results):
+        raise ArithmeticError(f"results of {' '.join(asdict(case).values())} are not finite; take another function")
+    return _digest(value.tobytes().hex() for value in results)
 
 
-def _text_bytes(files: Sequence[SourceFile], manifest: Manifest) -> int:
-    from peers.measure import OWN_FLAGS, compile_objects, text_bytes
-
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        _write(folder, files)
-        objects, _ = compile_objects("gcc", [folder / source for source in manifest.sources], OWN_FLAGS)
-        return text_bytes(objects)
+def _digest(texts: Iterable[str]) -> str:
+    return sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
-def table(asked: Sequence[Case], jobs: int, folder: Path | None = None) -> list[Row]:
-    """The lines of all cases that there are."""
+def table(asked: Sequence[Case], jobs: int, texts: bool = True, folder: Path | None = None) -> list[Row]:
+    """The lines of all cases that there are; robots with many cases are shared by all processes."""
     with ProcessPoolExecutor(jobs) as pool:
-        rows = pool.map(measured, asked, [folder] * len(asked), chunksize=4)
+        rows = pool.map(measured, asked, [texts] * len(asked), [folder] * len(asked), chunksize=8)
         return [row for row in rows if row is not None]
 
 
@@ -155,86 +144,97 @@ def read(path: Path) -> list[Row]:
 def write(path: Path, rows: Sequence[Row]) -> None:
     """Write the lines."""
     with path.open("w", newline="", encoding="utf-8") as stream:
-        lines = csv.writer(stream, lineterminator="\n")
-        lines.writerow(field.name for field in fields(Row))
-        lines.writerows(astuple(row) for row in rows)
+        lines = csv.DictWriter(stream, [field.name for field in fields(Row)], lineterminator="\n")
+        lines.writeheader()
+        lines.writerows(map(asdict, rows))
 
 
-def compare(before: Sequence[Row], after: Sequence[Row]) -> int:
-    """Print what changed; the number of cases with more operations, or that came or went."""
+def compare(before: Sequence[Row], after: Sequence[Row], exact: bool = False) -> int:
+    """Print what changed; the number of cases that are gone or grew, if ``exact`` also of hashes that changed."""
     old, new = ({row.case: row for row in rows} for rows in (before, after))
-    faults = 0
-    for case in sorted(old.keys() ^ new.keys()):
-        print(f"{'gone' if case in old else 'new'}: {' '.join(case)}")
-        faults += 1
+    for word, side in (("gone", old.keys() - new.keys()), ("new", new.keys() - old.keys())):
+        for case in sorted(side, key=str):
+            print(f"{word}: {_name(case)}")
     both = [(old[case], new[case]) for case in old if case in new]
-    for was, now in both:
+    changed = sorted(
+        ((now.operations / max(was.operations, 1), was, now) for was, now in both), key=lambda one: -one[0]
+    )
+    for ratio, was, now in changed:
         if was.operations != now.operations:
-            print(f"{' '.join(was.case)}: operations {was.operations} -> {now.operations}")
-            faults += now.operations > was.operations
-    texts = sum(was.hash != now.hash for was, now in both)
-    print(f"{len(both)} cases; {texts} texts differ")
-    for what in ("operations", "source_bytes", "text_bytes", "seconds"):
-        first, second = (sum(getattr(row, what) for row in side) for side in zip(*both, strict=True))
+            print(f"{_name(was.case)}: operations {was.operations} -> {now.operations} ({ratio:.4f})")
+    other = [was.case for was, now in both if was.hash and now.hash and was.hash != now.hash]
+    for case in other if exact else ():
+        print(f"{_name(case)}: other {'bits' if case.target == FLOATS else 'text'}")
+    sums = {what: [sum(getattr(row, what) for row in side) for side in zip(*both, strict=True)] for what in SUMS}
+    print(f"{len(both)} cases; {len(other)} texts or bits differ")
+    for what, (first, second) in sums.items():
         print(f"{what}: {first:g} -> {second:g} ({second / first if first else 1.0:.4f})")
-    return faults
+    grew = sum(now.operations - was.operations > max(COUNT, SHARE * was.operations) for was, now in both)
+    faults = len(old.keys() - new.keys()) + grew
+    return faults + (len(other) + (sums["operations"][1] > sums["operations"][0]) if exact else 0)
 
 
-def differences(commit: str, arguments: Sequence[str], own: Path) -> int:
-    """Print a diff of the texts that a commit generates and those of a folder; the number of files that differ."""
-    with tempfile.TemporaryDirectory() as made:
-        tree, site, texts = Path(made) / "tree", Path(made) / "site", Path(made) / "texts"
+SUMS = ("operations", "source_bytes", "seconds")
+
+
+def _ratio(was: Row, now: Row) -> float:
+    return now.operations / max(was.operations, 1)
+
+
+def _name(case: Case) -> str:
+    return " ".join(word for word in asdict(case).values() if word)
+
+
+def of_commit(commit: str, arguments: Sequence[str]) -> list[Row]:
+    """The lines that the package of a commit gives for the same cases."""
+    with tempfile.TemporaryDirectory() as scratch:
+        tree, site, rows = Path(scratch) / "tree", Path(scratch) / "site", Path(scratch) / "rows.csv"
         subprocess.run(["git", "worktree", "add", "-q", "--detach", str(tree), commit], cwd=HERE, check=True)
         try:
             pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(site), str(tree)]
             subprocess.run(pip, check=True)
         finally:
             subprocess.run(["git", "worktree", "remove", "--force", str(tree)], cwd=HERE, check=True)
-        again = [sys.executable, __file__, *arguments, "--write", str(texts)]
+        again = [sys.executable, __file__, *arguments, "--table", str(rows)]
         subprocess.run(again, check=True, env={**os.environ, "PYTHONPATH": str(site)})
-        paths = sorted({path.relative_to(root) for root in (own, texts) for path in root.rglob("*") if path.is_file()})
-        changed = [path for path in paths if not _same(own / path, texts / path)]
-        for path in changed:
-            subprocess.run(
-                ["diff", "-uN", "--label", f"{commit}:{path}", "--label", str(path), texts / path, own / path]
-            )
-        print(f"{len(paths)} files, {len(changed)} differ from {commit}")
-        return len(changed)
-
-
-def _same(one: Path, other: Path) -> bool:
-    return one.is_file() and other.is_file() and filecmp.cmp(one, other, shallow=False)
+        return read(rows)
 
 
 def main() -> int:
     """Do what the command line asks for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a part of the cases, compared without their texts")
     parser.add_argument("--robot", nargs="+", choices=list(robots()), default=list(robots()), metavar="NAME")
-    parser.add_argument("--function", nargs="+", choices=list(CATALOGUE), default=list(CATALOGUE), metavar="NAME")
-    parser.add_argument("--target", nargs="+", choices=list(TARGETS), default=list(TARGETS), metavar="NAME")
+    parser.add_argument("--function", nargs="+", default=list(CATALOGUE), metavar="NAME")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--exact", action="store_true", help="fail where a text, bits or the sum changed")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--table", type=Path, metavar="FILE")
     what.add_argument("--check", type=Path, metavar="FILE")
     what.add_argument("--write", type=Path, metavar="FOLDER")
     what.add_argument("--against", metavar="COMMIT")
     asked = parser.parse_args()
-    chosen = list(cases(asked.robot, asked.function, asked.target))
+    chosen = [
+        case
+        for case in cases(list(CATALOGUE), asked.quick)
+        if case.robot in asked.robot and case.function in asked.function
+    ]
+    rows = table(chosen, asked.jobs, bool(asked.table) or not asked.quick, asked.write)
     if asked.write:
-        print(f"{len(table(chosen, asked.jobs, asked.write))} cases in {asked.write}")
+        print(f"{len(rows)} cases in {asked.write}")
+        return 0
+    if asked.table:
+        before = {row.case: row for row in (read(asked.table) if asked.table.exists() else ())}
+        known = {case: row for case, row in before.items() if case not in set(chosen)} | {row.case: row for row in rows}
+        write(asked.table, [known[case] for case in cases(list(CATALOGUE)) if case in known])
+        print(f"{len(rows)} cases in {asked.table}")
         return 0
     if asked.against:
-        options = ["--robot", *asked.robot, "--function", *asked.function, "--target", *asked.target]
-        with tempfile.TemporaryDirectory() as made:
-            table(chosen, asked.jobs, Path(made))
-            return min(differences(asked.against, [*options, "--jobs", str(asked.jobs)], Path(made)), 1)
-    rows = table(chosen, asked.jobs)
-    if asked.check:
-        wanted = set(chosen)
-        return min(compare([row for row in read(asked.check) if row.case in wanted], rows), 1)
-    write(asked.table, rows)
-    print(f"{len(rows)} cases in {asked.table}")
-    return 0
+        words = [*(["--quick"] if asked.quick else []), "--robot", *asked.robot, "--function", *asked.function]
+        before = of_commit(asked.against, [*words, "--jobs", str(asked.jobs)])
+    else:
+        before = [row for row in read(asked.check) if row.case in set(chosen)]
+    return min(compare(before, rows, asked.exact), 1)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The eight robots of the rails: five made of numbers here, three that symdyn ships."""
+"""The robots of the rails: five made of numbers or text here, the others shipped with symdyn."""
 
 from __future__ import annotations
 
@@ -14,6 +14,28 @@ X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 LEG = (X, Y, Y)
 LONG_LEG = (Z, X, Y, Y, Y, X)
 ARM = (Y, X, Z, Y, Z, Y, X)
+ROD = """
+    soft:
+      length: 0.3
+      axis: [0, 0, 1]
+      section: {shape: circle, radius: 0.01}
+      material: {youngs_modulus: 1e6, poisson_ratio: 0.5, density: 1000, viscosity: 1e3}
+      strain: {curvature_y: 1, curvature_z: 0}
+      stations: 3"""
+SOFT_PAIR = f"""format: 1
+name: soft_pair
+links:
+  ground:
+  left:{ROD}
+  right:{ROD}
+joints:
+  slide: {{type: prismatic, parent: ground, child: left, axis: [1, 0, 0]}}
+  turn: {{type: continuous, parent: ground, child: right, translation: [0.1, 0, 0], axis: [0, 1, 0]}}
+loops:
+  tips: {{between: [left.tip, right.tip], kind: spherical, close: true}}
+actuators: [slide, turn]
+"""
+"""Two rods whose tips are joined: a robot with rods, loops and actuators in one."""
 
 
 def robots() -> dict[str, Callable[[], Robot]]:
@@ -27,6 +49,15 @@ def robots() -> dict[str, Callable[[], Robot]]:
         "elastic_arm": lambda: symdyn.load_example("elastic_arm"),
         "canadarm": lambda: symdyn.load_example("canadarm"),
         "mixed_arm": lambda: symdyn.load_example("mixed_arm"),
+        "parametric_arm": lambda: symdyn.load_example("seven_dof_arm", runtime=["hand.mass", "link_3.com.x"]),
+        "five_bar": lambda: symdyn.load_example("five_bar"),
+        "parametric_five_bar": lambda: symdyn.load_example("five_bar", runtime=["fore_mass", "left_upper.mass"]),
+        "slider_crank": lambda: symdyn.load_example("slider_crank"),
+        "standing_quadruped": lambda: symdyn.load_example("quadruped"),
+        "stewart_platform": lambda: symdyn.load_example("stewart_platform"),
+        "tentacle": lambda: symdyn.load_example("gaussian_tentacle"),
+        "cable_manipulator": lambda: symdyn.load_example("cable_manipulator"),
+        "soft_pair": lambda: symdyn.loads(SOFT_PAIR, "yaml"),
     }
 
 
