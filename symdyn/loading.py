@@ -88,7 +88,7 @@ def load(
     Raises
     ------
     RequestError
-        The text of a file was given instead of its name; :func:`loads` takes texts.
+        The text of a file was given instead of its name; :func:`loads` takes texts. A folder that does not exist.
     DescriptionError
         The file cannot be read as a robot.
     ModelError
