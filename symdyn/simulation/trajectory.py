@@ -151,7 +151,8 @@ class Trajectory:
         except RequestError:
             raise
         except (KeyError, ValueError, TypeError, RecursionError) as failure:
-            raise RequestError(f"'{os.fspath(path)}' is no trajectory of symdyn: {failure}") from failure
+            said = f"it lacks {failure}" if isinstance(failure, KeyError) else failure
+            raise RequestError(f"'{os.fspath(path)}' is no trajectory of symdyn: {said}") from failure
         _check_shapes(os.fspath(path), found, events)
         if robot is not None and robot_hash(robot) != found["robot_hash"]:
             raise RequestError(

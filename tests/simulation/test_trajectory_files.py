@@ -65,6 +65,12 @@ def test_rows_are_those_of_the_robot(tmp_path: Path) -> None:
         symdyn.Trajectory.load(path, symdyn.load_example("pendulum"))
 
 
+def test_what_a_file_lacks_is_named(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", t=TIMES, q=ONE)
+    with pytest.raises(RequestError, match=r"x\.npz' is no trajectory of symdyn: it lacks 'v'"):
+        symdyn.Trajectory.load(tmp_path / "x.npz")
+
+
 def test_a_trajectory_is_shown_in_one_line(tmp_path: Path) -> None:
     found = symdyn.Trajectory.load(saved(tmp_path / "x.npz", messages='["it\\n\\u0000 stopped"]'))
     assert found.messages == ("it\n\0 stopped",) and repr(found).isprintable()

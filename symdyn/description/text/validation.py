@@ -22,7 +22,7 @@ def problem(error: Any) -> tuple[Path, str]:
     if kind == "list_type":
         return path, f": expected a list, got {kind_of(error['input'])}"
     if kind == "too_short":
-        return path, " is an empty list; expected at least one entry"
+        return path, f" is an empty {kind_of(error['input']).split()[-1]}; expected at least one entry"
     if kind == "string_type":
         return path, f": expected text, got {kind_of(error['input'])}"
     return (*path, context["key"]) if "key" in context else path, f": {context.get('orig', error['msg'])}"

@@ -184,7 +184,7 @@ REFUSED = {
     "joints: {socket: [1, 0, 0]}, bias: [0, 1, 0]}": "depends on its length, which a spherical joint does not have",
     "joints: {socket: [1, 0, 0]}, gain: [1, 1, 0]}": "does not have; leave out the second number of gain",
     "joints: {yaw: 1}, gain: [1, 2]}": "gain",
-    "joints: {}}": "joints",
+    "joints: {}}": "joints is an empty mapping; expected at least one entry",
     "joints: {yaw: 1}, gain: L}": "L",
     "rest: yaw, joints: {yaw: 1}}": "expected 'rest' with a soft link's strain, or 'name' and 'joints'",
     "gain: 2}": "expected 'rest' with a soft link's strain, or 'name' and 'joints'",
