@@ -132,7 +132,7 @@ def _begin_with_the_longest(items: list[pytest.Item], processes: int) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled_in_less_time(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Compiles at -O1 where tests compare with tolerances: at -O2 and -O3 compilers take a third longer."""
+    """Compiles at -O0 where tests compare with tolerances: at -O2 and -O3 compilers take three times as long."""
     room = request.path.relative_to(Path(__file__).resolve().parent).parts[0]
     if room not in _BY_TOLERANCES or request.node.get_closest_marker("optimised"):
         yield
@@ -141,12 +141,12 @@ def _compiled_in_less_time(request: pytest.FixtureRequest) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         for name in ("function_flags", "extension_flags"):
-            patch.setattr(build_plan, name, _at_o1(getattr(build_plan, name)))
+            patch.setattr(build_plan, name, _unoptimised(getattr(build_plan, name)))
         yield
 
 
-def _at_o1(flags: Callable[..., tuple[str, ...]]) -> Callable[..., tuple[str, ...]]:
-    return lambda *given, **named: tuple("-O1" if flag in ("-O2", "-O3") else flag for flag in flags(*given, **named))
+def _unoptimised(flags: Callable[..., tuple[str, ...]]) -> Callable[..., tuple[str, ...]]:
+    return lambda *given, **named: tuple("-O0" if flag in ("-O2", "-O3") else flag for flag in flags(*given, **named))
 
 
 @pytest.hookimpl(wrapper=True)

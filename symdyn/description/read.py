@@ -137,11 +137,12 @@ def _reader(
     # The schemas and their parsers are imported here so that importing symdyn stays light.
     if format != "mjcf":
         return partial(_parse, data, source, format, told), (data,)
-    from symdyn.description.mjcf.read import mujoco_version, parse_mjcf, put_together
+    from symdyn.description.mjcf.document import document_of
+    from symdyn.description.mjcf.read import mujoco_version, parse_mjcf
 
     if told.running is None:
         raise DescriptionError(f"{source}: this is MJCF, which symdyn.load and symdyn.loads read")
-    document = put_together(data, source, folder, told.folders, told.ignore)
+    document = document_of(data, source, folder, told.folders, told.ignore)
     compiler = mujoco_version()
     known = (document.xml, *chain.from_iterable((name.encode(), own) for name, own in document.files.items()))
     told_of = repr((document.meshes, document.origins, document.warnings)).encode("utf-8", "surrogatepass")

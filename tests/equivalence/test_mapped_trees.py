@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
-import numpy as np
 import pytest
-from support.agreement import asked, flat, programs_agree
+from support.agreement import asked, modules_agree, programs_agree
 from support.robots.mapped_bodies import membrane, mixed, on_a_joint
-from support.states import random_inputs, relative_error
 
-import symdyn
 from symdyn import api
-from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 
 TOLERANCE = 1e-9  # solutions with M lose its condition number
@@ -62,21 +59,8 @@ def test_layouts_agree(which: str, function: str) -> None:
 @pytest.mark.parametrize("layout", ["split", "rolled"])
 def test_compiled_and_in_python(layout: str) -> None:
     robot = robot_of("skin")
-    options: RequestOptions = {"order": 1, "prescribed": tuple(robot.velocity_names[1::2])}
-    modules = [
-        symdyn.compile(robot, FUNCTIONS, layout=layout, target=target, lanes=layout == "rolled", **options)
-        for target in ("c", "python")
-    ]
-    for function in FUNCTIONS:
-        signature = next(x.signature for x in modules[0].manifest.functions if x.python_name == function)
-        inputs = random_inputs(robot, signature, np.random.default_rng(5))
-        reference = flat(api.float_recursion(robot, function, **asked(robot, function))(inputs))
-        shaped = [np.reshape(inputs[argument.name], argument.shape) for argument in signature.inputs]
-        for module in modules:
-            found = getattr(module, function)(*shaped)
-            outputs = found if isinstance(found, tuple) else (found,)
-            value = np.concatenate([np.ravel(output) for output in outputs])
-            assert relative_error(value, reference) <= TOLERANCE, (function, module)
+    options: Any = {"order": 1, "prescribed": tuple(robot.velocity_names[1::2])}
+    modules_agree(robot, FUNCTIONS, layout, tolerance=TOLERANCE, **options)
 
 
 def test_code_does_not_grow_with_points() -> None:

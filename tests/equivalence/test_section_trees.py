@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
-import numpy as np
 import pytest
-from support.agreement import asked, flat, programs_agree
+from support.agreement import asked, modules_agree, programs_agree
 from support.robots.sections import breathing, carried, driven, hose, pulled, thin_hose, thinning, touching
-from support.states import random_inputs, relative_error
 
-import symdyn
 from symdyn import api
-from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 
 TOLERANCE = 1e-9  # solutions with M lose its condition number
@@ -77,49 +74,22 @@ def test_layouts_agree(which: str, function: str) -> None:
 @pytest.mark.parametrize(("which", "layout"), [("cone", "split"), ("hose", "rolled"), ("thin", "rolled")])
 def test_compiled_and_in_python(which: str, layout: str) -> None:
     robot = robot_of(which)
-    options: RequestOptions = {"order": 1, "prescribed": tuple(robot.velocity_names[1::2])}
-    modules = [symdyn.compile(robot, FUNCTIONS, layout=layout, target=target, **options) for target in ("c", "python")]
-    for function in FUNCTIONS:
-        signature = next(x.signature for x in modules[0].manifest.functions if x.python_name == function)
-        inputs = random_inputs(robot, signature, np.random.default_rng(5))
-        reference = flat(api.float_recursion(robot, function, **asked(robot, function))(inputs))
-        shaped = [np.reshape(inputs[argument.name], argument.shape) for argument in signature.inputs]
-        for module in modules:
-            found = getattr(module, function)(*shaped)
-            outputs = found if isinstance(found, tuple) else (found,)
-            value = np.concatenate([np.ravel(output) for output in outputs])
-            assert relative_error(value, reference) <= TOLERANCE, (function, module)
+    options: Any = {"order": 1, "prescribed": tuple(robot.velocity_names[1::2])}
+    modules_agree(robot, FUNCTIONS, layout, tolerance=TOLERANCE, **options)
 
 
 @pytest.mark.slow
 @pytest.mark.needs_cc
 def test_touching_in_c() -> None:
-    robot = robot_of("touching")
     functions = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_partials")
-    for target in ("c", "python"):
-        module = symdyn.compile(robot, functions, layout="rolled", target=target)
-        for function in functions:
-            signature = next(x.signature for x in module.manifest.functions if x.python_name == function)
-            inputs = random_inputs(robot, signature, np.random.default_rng(5))
-            reference = flat(api.float_recursion(robot, function)(inputs))
-            found = getattr(module, function)(*(np.reshape(inputs[own.name], own.shape) for own in signature.inputs))
-            value = np.concatenate([np.ravel(output) for output in (found if isinstance(found, tuple) else (found,))])
-            assert relative_error(value, reference) <= TOLERANCE, function
+    modules_agree(robot_of("touching"), functions, "rolled", tolerance=TOLERANCE)
 
 
 @pytest.mark.slow
 @pytest.mark.needs_cc
 @pytest.mark.parametrize("which", ["driven", "pulled", "pulled thin"])
 def test_driven_in_c(which: str) -> None:
-    robot = robot_of(which)
     lengths = ("tendon_lengths",) if which != "driven" else ()
     functions = ("actuation_matrix", "chamber_volumes", "forward_dynamics", "forward_dynamics_partials", *lengths)
-    module = symdyn.compile(robot, functions, layout="rolled", inputs="actuators")
-    for function in functions:
-        signature = next(x.signature for x in module.manifest.functions if x.python_name == function)
-        inputs = random_inputs(robot, signature, np.random.default_rng(5))
-        options: RequestOptions = {"inputs": "actuators"} if "forward" in function else {}
-        reference = flat(api.float_recursion(robot, function, **options)(inputs))
-        found = getattr(module, function)(*(np.reshape(inputs[own.name], own.shape) for own in signature.inputs))
-        value = np.concatenate([np.ravel(output) for output in (found if isinstance(found, tuple) else (found,))])
-        assert relative_error(value, reference) <= TOLERANCE, function
+    options: Any = {"tolerance": TOLERANCE, "targets": ("c",), "inputs": "actuators"}
+    modules_agree(robot_of(which), functions, "rolled", **options)

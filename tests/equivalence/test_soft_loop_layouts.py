@@ -5,13 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
-from support.agreement import inputs_of, programs_agree
+from support.agreement import inputs_of, modules_agree, programs_agree
 from support.robots.soft_looped import bent_rod
-from support.states import relative_error
 
-import symdyn
 from symdyn import api
 from symdyn.description.soft import Strain
 from symdyn.robot import Robot
@@ -84,13 +81,4 @@ def test_all_layouts_agree(name: str, function: str) -> None:
 )
 def test_compiled_and_emitted_code_agree(function: str, layout: str) -> None:
     own = robot("bent")
-    options = asked(own, function)
-    inputs = inputs_of(own, function, **options)
-    reference = api.float_recursion(own, function, **options)(inputs)
-    for target in ("c", "python"):
-        module = symdyn.compile(own, [function], target=target, layout=layout, **options)
-        signature = module.signature(function)
-        given = [np.reshape(inputs[own_input.name], own_input.shape) for own_input in signature.inputs]
-        outputs = zip(signature.outputs, getattr(module, function)(*given), strict=True)
-        for output, rows in outputs:
-            assert relative_error(np.ravel(rows), reference[output.name]) < 1e-9, (target, output.name)
+    modules_agree(own, [function], layout, tolerance=1e-9, **asked(own, function))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from support.agreement import asked, flat, inputs_of, truth_agrees
+from support.agreement import asked, flat, inputs_of, modules_agree, truth_agrees
 from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
 from support.soft_calls import MADE, soft_robot
-from support.states import random_inputs, relative_error
+from support.states import relative_error
 
-import symdyn
 from symdyn import api
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
@@ -75,16 +72,6 @@ def test_every_layout_agrees_with_the_recursion(function: str, layout: str) -> N
     ],
 )
 def test_compiled_and_python_targets_agree(order: int, layout: str) -> None:
-    robot, rng = soft_robot("arm"), np.random.default_rng(8)
     functions = [name for name in ORDERS if ORDERS[name] == order and (order or name not in LONG)]
-    for target in ("c", "python"):
-        given: dict[str, Any] = {"order": order} if order else {}
-        module = symdyn.compile(robot, functions, layout=layout, target=target, lanes=layout == "rolled", **given)
-        for function in functions:
-            signature = next(own.signature for own in module.manifest.functions if own.python_name == function)
-            inputs = random_inputs(robot, signature, rng)
-            found = getattr(module, function)(*(np.reshape(inputs[own.name], own.shape) for own in signature.inputs))
-            outputs = found if isinstance(found, tuple) else (found,)
-            value = np.concatenate([np.ravel(output) for output in outputs])
-            reference = flat(api.float_recursion(robot, function, **asked(robot, function, ORDERS[function]))(inputs))
-            assert relative_error(value, reference) <= TOLERANCE, (function, target)
+    options = {"order": order} if order else {}
+    modules_agree(soft_robot("arm"), functions, layout, tolerance=TOLERANCE, **options)

@@ -7,19 +7,16 @@ from functools import cache
 
 import numpy as np
 import pytest
-from support.agreement import asked, flat, inputs_of, programs_agree, truth_agrees
+from support.agreement import asked, flat, inputs_of, modules_agree, programs_agree, truth_agrees
 from support.parts import OF_EVERY_ROBOT, OF_SOFT_LINKS
 from support.soft_calls import MADE
 from support.states import relative_error
 
-import symdyn
 from symdyn import api
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
 
 ASKED = {
     "arm": {"youngs_modulus": 4.1e5, "viscosity": 333.0, "density": 777.0},
@@ -137,19 +134,10 @@ def test_every_layout_agrees_with_the_recursion() -> None:
 def test_every_target_and_layout(which: str, layout: str) -> None:
     robot, _, values = pair(which)
     functions = ["forward_dynamics", *(["center_of_mass"] if which == "arm" else [])]
-    modules = [
-        symdyn.compile(robot, functions, layout=layout, target=target, lanes=layout == "rolled")
-        for target in ("c", "python")
-    ]
-    programs = api.programs(robot, functions, layout=layout)
-    for program, function in zip(programs, functions, strict=True):
-        inputs = inputs_of(robot, function, **asked(robot, function)) | {"p": values}
-        reference = flat(api.float_recursion(robot, function)(inputs))
-        assert relative_error(flat(evaluate_program(program, FloatAlgebra(), inputs)), reference) <= 1e-9
-        for module in modules:
-            shapes = ((own.name, own.shape) for own in module.signature(function).inputs)
-            found = getattr(module, function)(*(np.reshape(inputs[name], shape) for name, shape in shapes))
-            assert relative_error(np.ravel(found), reference) <= 1e-9, (function, module)
+    given = {function: inputs_of(robot, function) | {"p": values} for function in functions}
+    for function, inputs in given.items():
+        programs_agree(robot, function, (layout,), inputs, tolerance=1e-9)
+    modules_agree(robot, functions, layout, given, tolerance=1e-9)
 
 
 @pytest.mark.parametrize(

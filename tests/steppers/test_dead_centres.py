@@ -25,6 +25,7 @@ METHODS = {"rk4": 1e-8, "dop853": 1e-8, "taylor": 3e-6, "generalised-alpha": 3e-
 """With the largest error of an angle after 0.1 s [rad]. The first series of taylor is that of a robot without the row
 that vanishes. The last method is of order 2; its steps must get away from the dead centre, as positions near it are
 told to rounding over the size of the row."""
+ORDER = 5
 
 
 @cache
@@ -33,12 +34,14 @@ def _module(turn: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SymdynWarning)
         robot = api.from_description(turned(described, TURNS[turn]) if turn else described)
-    return symdyn.compile(robot, ["constraint_error"], lanes=False, order=8, steppers=list(METHODS))
+    asked: Any = {"steppers": ["rk4", "generalised-alpha"]} if turn else {"steppers": [*METHODS], "order": ORDER}
+    return symdyn.compile(robot, ["constraint_error"], lanes=False, **asked)
 
 
 @pytest.mark.parametrize("speed", [0.0, 1.0])
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("turn", ["", "rpy123"])
+@pytest.mark.parametrize(
+    ("turn", "method"), [*(("", name) for name in METHODS), ("rpy123", "rk4"), ("rpy123", "generalised-alpha")]
+)
 def test_steps_from_a_dead_centre(turn: str, method: str, speed: float) -> None:
     still, way, times = np.zeros(3), np.array([1.0, -1.0, 1.0]), [0.0, 0.05, 0.1]
     exact = solve_ivp(
@@ -47,7 +50,7 @@ def test_steps_from_a_dead_centre(turn: str, method: str, speed: float) -> None:
     steps = {"rk4": 2e-3, "generalised-alpha": 1e-2}
     chosen: dict[str, Any] = {"h": steps[method]} if method in steps else {"rtol": 1e-9, "atol": 1e-10}
     advance = getattr(_module(turn), f"advance_{method.replace('-', '_')}")
-    forces = np.zeros((9, 3)) if method == "taylor" else still
+    forces = np.zeros((ORDER + 1, 3)) if method == "taylor" else still
     found = advance(still, speed * way, forces, times=times, **chosen)
     assert found.code == 0
     assert found.q == pytest.approx(exact.y[0][:, None] * way, abs=METHODS[method])

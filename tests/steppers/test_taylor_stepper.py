@@ -40,8 +40,8 @@ SHIPPED = ["pendulum", "four_bar", pytest.param("flexible_single_link", marks=py
 
 
 @cache
-def _made(robot: Any, dtype: str = "float64") -> Any:
-    steppers = ["taylor", "dop853"]
+def _made(robot: Any, dtype: str = "float64", *more: str) -> Any:
+    steppers = ["taylor", *more]
     return symdyn.compile(robot, ["inverse_dynamics"], lanes=False, steppers=steppers, order=ORDER, dtype=dtype)
 
 
@@ -60,7 +60,7 @@ def _state(robot: Any) -> tuple[Any, Any, Any]:
     return q, 0.4 * v, 0.2 * rng.standard_normal((ORDER + 1, robot.nv))
 
 
-def _check_a_step(robot: Any, h: float) -> None:
+def _check_a_step(robot: Any, h: float, *more: str) -> None:
     """Products in other orders, without fused ones: 1e-12 of the largest number, and what closing of loops leaves."""
     q, v, rates = _state(robot)
     coefficients = rates / np.array([float(factorial(k)) for k in range(ORDER + 1)])[:, None]
@@ -71,7 +71,7 @@ def _check_a_step(robot: Any, h: float) -> None:
     wanted = twin.y
     if robot.constraints:
         wanted = np.concatenate(robot.project(wanted[: robot.nq], wanted[robot.nq :]))
-    found = np.concatenate(_made(robot).step_taylor(q, v, rates, h=h))
+    found = np.concatenate(_made(robot, "float64", *more).step_taylor(q, v, rates, h=h))
     tolerance = 1e-10 if robot.constraints else 1e-12
     np.testing.assert_allclose(found, wanted, rtol=0.0, atol=tolerance * np.abs(wanted).max())
 
@@ -86,11 +86,11 @@ def test_shipped_robots(name: str) -> None:
 def test_joints_of_all_kinds(tmp_path: Path, convention: str) -> None:
     """Free, spherical, planar and helical joints; and half a second beside DOP853, which knows no series."""
     robot = _all_kinds(tmp_path, convention)
-    _check_a_step(robot, 0.01)
+    _check_a_step(robot, 0.01, "dop853")
     q, v, rates = _state(robot)
     rates[1:] = 0.0
     times = np.linspace(0.0, 0.5, 6)
-    module = _made(robot)
+    module = _made(robot, "float64", "dop853")
     found = module.advance_taylor(q, v, rates, times=times, rtol=1e-11, atol=1e-11)
     other = module.advance_dop853(q, v, rates[0], times=times, rtol=1e-12, atol=1e-12)
     assert (found.code, other.code) == (StepCode.DONE, StepCode.DONE)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import symdyn
 from support.states import random_inputs, relative_error
 from symdyn import api
 from symdyn.functions.catalogue import CATALOGUE, requests
@@ -92,3 +93,27 @@ def programs_agree(
         found = evaluate_program(program, FloatAlgebra(), given)
         for name, expected in reference.items():
             assert relative_error(found[name], expected) <= tolerance, (layout, name)
+
+
+def modules_agree(
+    robot: Robot,
+    functions: Sequence[str],
+    layout: str,
+    given: Mapping[str, Inputs] | None = None,
+    tolerance: float = 1e-11,
+    targets: Sequence[str] = ("c", "python"),
+    **options: Any,
+) -> None:
+    """Compiled C and generated Python give what the recursion in floats gives, each output to a part of its norm."""
+    for target in targets:
+        module = symdyn.compile(robot, functions, layout=layout, target=target, lanes=layout == "rolled", **options)
+        for function in functions:
+            taken = {name: value for name, value in options.items() if name in CATALOGUE[function].takes}
+            inputs = (given or {}).get(function) or inputs_of(robot, function, **taken)
+            reference = api.float_recursion(robot, function, **taken)(inputs)
+            signature = module.signature(function)
+            found = getattr(module, function)(*(np.reshape(inputs[own.name], own.shape) for own in signature.inputs))
+            for output, rows in zip(signature.outputs, found if isinstance(found, tuple) else (found,), strict=True):
+                assert np.shape(rows) == output.shape, (target, function, output.name)
+                error = relative_error(np.ravel(rows), reference[output.name])
+                assert error <= tolerance, (target, function, output.name)

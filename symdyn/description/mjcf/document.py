@@ -163,8 +163,12 @@ def document_of(
     Raises
     ------
     DescriptionError
-        Malformed XML, a file that is missing or lies elsewhere, an element that asks for programs or other models.
+        A folder that does not exist, malformed XML, a file that is missing or lies elsewhere, an element that asks for
+        programs or other models.
     """
+    for folder in folders:
+        if not Path(folder).is_dir():
+            raise DescriptionError(f"folder {shown(os.fspath(folder))}: expected a folder that exists")
     document = Document()
     root = _prepared(data, source, _Reading(Files(own, folders), document, ignore))
     document.name = root.get("model")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +12,7 @@ from pathlib import Path, PurePath
 from symdyn.description.checks.check import check
 from symdyn.description.mjcf.actuators import actuation_of
 from symdyn.description.mjcf.armatures import free_armatures
-from symdyn.description.mjcf.document import Document, document_of
+from symdyn.description.mjcf.document import Document
 from symdyn.description.mjcf.fluids import fluids_of
 from symdyn.description.mjcf.looks import frames_of, visuals_of
 from symdyn.description.mjcf.loops import equalities_of
@@ -23,7 +22,7 @@ from symdyn.description.mjcf.tendons import struts_of, with_tendons
 from symdyn.description.mjcf.tree import lifts_of, standing_settings, tree_of
 from symdyn.description.robot import RobotDescription
 from symdyn.description.text.notice import doubt
-from symdyn.description.text.position import at, shown
+from symdyn.description.text.position import at
 from symdyn.distribution import installing
 from symdyn.errors import DescriptionError
 
@@ -56,20 +55,6 @@ def mujoco_version() -> str:
     return found
 
 
-def put_together(
-    data: bytes,
-    source: str,
-    own: Path | None,
-    folders: Sequence[str | os.PathLike[str]],
-    ignore: Collection[str] = (),
-) -> Document:
-    """The document of a file with all that it includes; see :func:`document_of`."""
-    for folder in folders:
-        if not Path(folder).is_dir():
-            raise DescriptionError(f"folder {shown(os.fspath(folder))}: expected a folder that exists")
-    return document_of(data, source, own, folders, ignore)
-
-
 def parse_mjcf(
     document: Document,
     source: str,
@@ -84,7 +69,7 @@ def parse_mjcf(
     Parameters
     ----------
     document
-        Of :func:`put_together`.
+        Of :func:`document_of`.
     source
         The file's name for messages.
     running

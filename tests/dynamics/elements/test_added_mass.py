@@ -6,12 +6,10 @@ from functools import cache
 
 import numpy as np
 import pytest
-from support.agreement import asked, programs_agree, truth_agrees
+from support.agreement import asked, modules_agree, programs_agree, truth_agrees
 from support.robots.acted import BODY, RIGID
 from support.soft_calls import call
-from support.states import random_inputs, relative_error
 
-import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
@@ -204,14 +202,5 @@ def test_programs_agree_with_the_recursion(which: str, function: str) -> None:
     [("rigid", "unrolled", ("c",)), ("rigid", "rolled", ("c", "python")), ("soft", "rolled", ("c",))],
 )
 def test_compiled_and_python_targets_agree(which: str, layout: str, targets: tuple[str, ...]) -> None:
-    own, rng = robot(which), np.random.default_rng(10)
     functions = ["inverse_dynamics", "mass_matrix", "forward_dynamics"]
-    for target in targets:
-        module = symdyn.compile(own, functions, layout=layout, target=target)
-        for function in functions:
-            ((entry, request),) = requests(own.model, [function])
-            signature = entry.signature(own.model, request)
-            inputs = random_inputs(own, signature, rng)
-            found = getattr(module, function)(*(np.reshape(inputs[own.name], own.shape) for own in signature.inputs))
-            (reference,) = api.float_recursion(own, function)(inputs).values()
-            assert relative_error(np.ravel(found), np.ravel(reference)) <= 1e-9, (function, target)
+    modules_agree(robot(which), functions, layout, tolerance=1e-9, targets=targets)

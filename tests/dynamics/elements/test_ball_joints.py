@@ -10,18 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.agreement import asked, inputs_of, programs_agree, truth_agrees
+from support.agreement import asked, inputs_of, modules_agree, programs_agree, truth_agrees
 from support.parts import OF_EVERY_ROBOT
 from support.robots.small import X, Y, described, joint, loaded, massive, single
-from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
 from symdyn.description.robot import Actuator, BallSpring, JointKind, Link, Losses, RobotDescription, Spring
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError, ModelError
-from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.request import Request
 from symdyn.model.joints import SPHERICAL
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
@@ -174,18 +171,8 @@ def test_every_function_has_the_truth_and_so_have_its_loops(function: str, conve
 
 @pytest.mark.needs_cc
 def test_compiled_and_python_code_agree_with_the_recursion() -> None:
-    own, rng = robot(LEAVES), np.random.default_rng(12)
     functions = ["inverse_dynamics", "forward_dynamics", "potential_energy", "inverse_dynamics_partials"]
-    built = [symdyn.compile(own, functions, layout="rolled", target=target) for target in ("c", "python")]
-    for function in functions:
-        signature = CATALOGUE[function].signature(own.model, Request())
-        inputs = random_inputs(own, signature, rng)
-        reference = api.float_recursion(own, function)(inputs)
-        for module in built:
-            outputs = getattr(module, function)(*(inputs[argument.name] for argument in signature.inputs))
-            outputs = outputs if isinstance(outputs, tuple) else (outputs,)
-            for output, expected in zip(outputs, reference.values(), strict=True):
-                assert relative_error(np.ravel(output), expected) <= 1e-11, function
+    modules_agree(robot(LEAVES), functions, "rolled")
 
 
 def test_run_time_numbers_equal_baked_ones() -> None:

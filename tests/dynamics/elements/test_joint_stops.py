@@ -11,16 +11,15 @@ import pytest
 from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.special import betainc
-from support.agreement import asked, inputs_of, programs_agree, truth_agrees
+from support.agreement import asked, inputs_of, modules_agree, programs_agree, truth_agrees
 from support.parts import OF_EVERY_ROBOT
-from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
 from symdyn.description.loads import Stop
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import DescriptionError, ModelError
-from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.functions.catalogue import requests
 from symdyn.functions.request import Request
 from symdyn.loading import robot_of
 from symdyn.robot import Robot
@@ -196,17 +195,10 @@ def test_every_function_agrees_in_every_layout(function: str, layout: str) -> No
 def test_compiled_and_python_code_agree_with_the_recursion() -> None:
     robot = arm(runtime=LEAVES)
     functions = ["inverse_dynamics", "forward_dynamics", "potential_energy", "inverse_dynamics_partials"]
-    built = [symdyn.compile(robot, functions, layout="rolled", target=target) for target in ("c", "python")]
-    for function in functions:
-        signature = CATALOGUE[function].signature(robot.model, REQUEST)
-        inputs = random_inputs(robot, signature, np.random.default_rng(12))
+    given = {function: inputs_of(robot, function) for function in functions}
+    for inputs in given.values():
         inputs["q"] = [2.0 * x for x in inputs["q"]]
-        reference = api.float_recursion(robot, function)(inputs)
-        for module in built:
-            outputs = getattr(module, function)(*(inputs[argument.name] for argument in signature.inputs))
-            outputs = outputs if isinstance(outputs, tuple) else (outputs,)
-            for output, expected in zip(outputs, reference.values(), strict=True):
-                assert relative_error(np.ravel(output), expected) <= 1e-11, function
+    modules_agree(robot, functions, "rolled", given)
 
 
 @pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics"])

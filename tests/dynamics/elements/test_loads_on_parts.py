@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.agreement import modules_agree, programs_agree
 from support.soft_calls import call
-from support.states import random_inputs, relative_error
 
-import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
-from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
 from symdyn.verify.oracle import truth
 
 ROD = """
@@ -106,16 +102,8 @@ def test_the_oracle_agrees_and_files_keep_parts() -> None:
 @pytest.mark.needs_cc
 @pytest.mark.parametrize("layout", ["split", "rolled"])
 def test_layouts_and_targets_agree(layout: str) -> None:
-    robot, rng = mast("curvature_y: 1, curvature_z: 0, stretch: 0", MANY), np.random.default_rng(5)
+    robot = mast("curvature_y: 1, curvature_z: 0, stretch: 0", MANY)
     functions = ["inverse_dynamics", "forward_dynamics"]
-    modules = [symdyn.compile(robot, functions, layout=layout, target=target) for target in ("c", "python")]
     for function in functions:
-        ((entry, request),) = requests(robot.model, [function])
-        signature = entry.signature(robot.model, request)
-        inputs = random_inputs(robot, signature, rng)
-        (reference,) = api.float_recursion(robot, function)(inputs).values()
-        (program,) = api.programs(robot, [function], layout=layout)
-        (found,) = evaluate_program(program, FloatAlgebra(), inputs).values()
-        given = [np.reshape(inputs[own.name], own.shape) for own in signature.inputs]
-        for result in (found, *(getattr(module, function)(*given) for module in modules)):
-            assert relative_error(np.ravel(result), reference) <= 1e-9
+        programs_agree(robot, function, (layout,), tolerance=1e-9)
+    modules_agree(robot, functions, layout, tolerance=1e-9)

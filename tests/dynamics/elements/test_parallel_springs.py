@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import sympy
 from numpy.typing import NDArray
-from support.agreement import asked, programs_agree
+from support.agreement import asked, modules_agree, programs_agree
 from support.parts import OF_EVERY_ROBOT
 from support.robots.kinds import ONE_COORDINATE
 from support.robots.limbed import with_limbs
@@ -266,18 +266,8 @@ def test_every_function_agrees_in_every_layout(function: str, layout: str) -> No
 
 @pytest.mark.needs_cc
 def test_compiled_and_python_code_agree_with_the_recursion() -> None:
-    robot, rng = arm(runtime=LEAVES), np.random.default_rng(12)
     functions = ["inverse_dynamics", "forward_dynamics", "potential_energy", "inverse_dynamics_partials"]
-    built = [symdyn.compile(robot, functions, layout="rolled", target=target) for target in ("c", "python")]
-    for function in functions:
-        signature = CATALOGUE[function].signature(robot.model, Request())
-        inputs = random_inputs(robot, signature, rng)
-        reference = api.float_recursion(robot, function)(inputs)
-        for module in built:
-            outputs = getattr(module, function)(*(inputs[argument.name] for argument in signature.inputs))
-            outputs = outputs if isinstance(outputs, tuple) else (outputs,)
-            for output, expected in zip(outputs, reference.values(), strict=True):
-                assert relative_error(np.ravel(output), expected) <= 1e-11, function
+    modules_agree(arm(runtime=LEAVES), functions, "rolled")
 
 
 def test_springs_of_limbs_go_into_lanes() -> None:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
+from support.agreement import modules_agree, programs_agree
 from support.robots.kinds import P, R
 from support.robots.small import loaded, single
 from support.robots.table import TREES, with_losses
-from support.states import random_inputs, relative_error
+from support.states import random_inputs
 
 import symdyn
 from symdyn import api
@@ -23,9 +24,7 @@ from symdyn.options import RequestOptions
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.tape.evaluate import evaluate_program
 
 INVERSE, FORWARD = "inverse_dynamics_time_derivatives", "forward_dynamics_time_derivatives"
 HYBRID = "hybrid_dynamics_time_derivatives"
@@ -161,35 +160,15 @@ def test_hybrid_dynamics_exchanges_rows(name: str, kept: Any) -> None:
 
 @pytest.mark.parametrize(("name", "order"), [("mixed", 1), ("floating", 1), ("thrown", 2), ("followers", 2)])
 def test_every_layout_agrees_with_the_recursion(name: str, order: int) -> None:
-    options = asked(name, order)
-    _, signature = plan_of(robot(name), FORWARD, **options)
-    inputs = random_inputs(robot(name), signature, np.random.default_rng(3))
-    reference = api.float_recursion(robot(name), FORWARD, **options)(inputs)["A"]
-    for layout in LAYOUTS:
-        (program,) = api.programs(robot(name), [FORWARD], layout=layout, **options)
-        value = evaluate_program(program, FloatAlgebra(), inputs)["A"]
-        assert relative_error(value, reference) <= 1e-11, layout
+    programs_agree(robot(name), FORWARD, LAYOUTS, **asked(name, order))
 
 
 @pytest.mark.needs_cc
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_compiled_and_python_targets_agree(layout: str) -> None:
     own = robot("thrown")
-    options = {**asked("thrown", 1), "prescribed": list(own.velocity_names[:3]), "layout": layout}
-    lanes = layout == "rolled"  # single states are asked for here; tests/lanes and test_same_bits.py call batches
-    modules = [
-        symdyn.compile(own, [FORWARD, HYBRID], target=target, lanes=lanes, **options) for target in ("c", "python")
-    ]
-    for function in (FORWARD, HYBRID):
-        signature = modules[0].signature(function)
-        plan_options = {key: value for key, value in options.items() if key != "layout"}
-        if function == FORWARD:
-            plan_options.pop("prescribed")
-        inputs = random_inputs(own, signature, np.random.default_rng(5))
-        (reference,) = api.float_recursion(own, function, **plan_options)(inputs).values()
-        shaped = [np.reshape(inputs[argument.name], argument.shape) for argument in signature.inputs]
-        for module in modules:
-            assert relative_error(np.ravel(getattr(module, function)(*shaped)), reference) <= 1e-11
+    options: Any = {**asked("thrown", 1), "prescribed": tuple(own.velocity_names[:3])}
+    modules_agree(own, [FORWARD, HYBRID], layout, **options)
 
 
 @pytest.mark.parametrize("convention", ["pinocchio", "spatial"])

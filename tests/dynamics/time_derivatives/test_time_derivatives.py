@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
-from support.agreement import flat, programs_agree
+from support.agreement import modules_agree, programs_agree
 from support.robots.kinds import R
 from support.robots.small import X, described, joint, loaded, massive, single
 from support.robots.table import TREES, with_losses
-from support.states import random_inputs, relative_error
+from support.states import random_inputs
 
 import symdyn
 from symdyn import api
@@ -109,24 +109,8 @@ def test_every_layout_agrees_with_the_recursion(name: str, function: str, order:
 @pytest.mark.needs_cc
 @pytest.mark.parametrize("layout", ["split", "rolled", pytest.param("unrolled", marks=pytest.mark.slow)])
 def test_compiled_and_python_targets_agree(layout: str) -> None:
-    name, order = "thrown", 2
-    options = asked(name, FORCES, order)
-    functions = [FORCES, FRAMES]
-    lanes = layout == "rolled"  # single states are asked for here; tests/lanes and test_same_bits.py call batches
-    modules = [
-        symdyn.compile(robot(name), functions, layout=layout, target=target, lanes=lanes, **options)
-        for target in ("c", "python")
-    ]
-    for function in functions:
-        signature, inputs = drawn(name, function, order)
-        reference = flat(api.float_recursion(robot(name), function, **asked(name, function, order))(inputs))
-        shaped = [np.reshape(inputs[argument.name], argument.shape) for argument in signature.inputs]
-        for module in modules:
-            found = getattr(module, function)(*shaped)
-            outputs = found if isinstance(found, tuple) else (found,)
-            assert [np.shape(output) for output in outputs] == [argument.shape for argument in signature.outputs]
-            value = np.concatenate([np.ravel(output) for output in outputs])
-            assert relative_error(value, reference) <= 1e-12, (function, module)
+    options: Any = {"tolerance": 1e-12, **asked("thrown", FORCES, 2)}
+    modules_agree(robot("thrown"), [FORCES, FRAMES], layout, **options)
 
 
 def test_an_arm_by_finite_differences() -> None:
