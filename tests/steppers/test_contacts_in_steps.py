@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.raw_calls import RawCalls
 
 import symdyn
 from symdyn.toolchain.steppers import StepCode
@@ -159,6 +160,21 @@ def test_a_hull_that_turns_meets_a_post(tmp_path: Path) -> None:
     assert found.q[-1] == pytest.approx(exact.q[-1], abs=1e-5)
     assert module.advance_rk4(q, v, tau, times=[0.0, 4.0], h=1.0).code is StepCode.CONTACT_PASSED
     assert module.advance_generalised_alpha(q, v, tau, times=[0.0, 4.0], h=1.0).code is StepCode.CONTACT_PASSED
+
+
+def test_a_shorter_step_may_follow_one_that_passes(tmp_path: Path) -> None:
+    """The workspace is as before: what follows is that of a workspace in which no step was refused."""
+    robot = _post(tmp_path)
+    own, other = (RawCalls(robot, _built(robot, GA)) for _ in range(2))
+    q, v, tau = np.array([0.0]), np.array([1.0]), np.array([0.1])
+    for calls in (own, other):
+        assert calls.start(GA, q, v, tau) is StepCode.DONE
+    (_, q, v), _ = (calls.step(GA, q, v, tau, h=1.0) for calls in (own, other))
+    assert own.step(GA, q, v, tau, h=5.0)[0] is StepCode.CONTACT_PASSED
+    for h in (0.5, 0.7):
+        found, wanted = own.step(GA, q, v, tau, h=h), other.step(GA, q, v, tau, h=h)
+        assert found[0] is wanted[0] is StepCode.DONE
+        np.testing.assert_allclose(np.concatenate(found[1:]), np.concatenate(wanted[1:]), rtol=0.0, atol=1e-14)
 
 
 def test_a_prescribed_joint_leads_over_a_post(tmp_path: Path) -> None:

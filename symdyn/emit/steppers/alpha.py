@@ -62,7 +62,7 @@ class GeneralisedAlpha(Method):
     def memory(self, stepper: Stepper) -> int:
         """What goes from step to step: accelerations, multipliers, prescribed joints, factors."""
         unknowns = _unknowns(stepper)
-        return _places(stepper)["matrix"] + unknowns * unknowns
+        return places(stepper)["matrix"] + unknowns * unknowns
 
     def own_work(self, stepper: Stepper) -> int:
         """Memory, two states, and the larger of what a step and a start need, but for the functions that they call."""
@@ -86,7 +86,7 @@ class GeneralisedAlpha(Method):
             "moves": move_lines(rows, scalar, spelling(scalar)),
             "unknowns": _unknowns(stepper),
             "loop_rows": stepper.loop_rows,
-            "at": _places(stepper),
+            "at": places(stepper),
             "residual": call_of(residual, ["move"], "rest"),
             "newton": call_of(newton, ["matrix"], "rest"),
             "error": call_of(stepper.constraints[0], [f"move + {stepper.nv}"], "rest") if stepper.constraints else [],
@@ -101,7 +101,7 @@ def _unknowns(stepper: Stepper) -> int:
     return stepper.nv + stepper.loop_rows
 
 
-def _places(stepper: Stepper) -> dict[str, int]:
+def places(stepper: Stepper) -> dict[str, int]:
     """Where what goes from step to step stands, behind accelerations, auxiliary ones, changes and multipliers."""
     at = 3 * stepper.nv + stepper.loop_rows
     last = at + 4 + any(stepper.stepping.least)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from symdyn.emit.steppers.alpha import places
 from symdyn.emit.steppers.contents import Stepper, call_of
 from symdyn.emit.steppers.spelling import number
 from symdyn.stepping import ADAPTIVE, DOP853, GENERALISED_ALPHA, RK4, TAYLOR
@@ -45,22 +46,23 @@ def _room(stepper: Stepper) -> list[tuple[str, int]]:
     count, size = pairs(stepper), stepper.nq + stepper.nv
     if not count:
         return []
-    own = {
-        TAYLOR: (stepper.moved_by.signature.outputs[0].shape[0] + 1) * size,
-        GENERALISED_ALPHA: stepper.nv + stepper.loop_rows,
-    }
+    own, kept = 0, 0
+    if stepper.method == TAYLOR:
+        own = (stepper.moved_by.signature.outputs[0].shape[0] + 1) * size
+    elif stepper.method == GENERALISED_ALPHA:
+        own, kept = stepper.nv + stepper.loop_rows, places(stepper)["order"]
     gaps = [("here", 2 * count), ("next", 2 * count), ("begun", count), ("deepest", count)]
     states = [(name, size) for name in ("state", "ahead", "outside", "inside", "start", "slope_start", "slope_end")]
-    return [*gaps, *states, ("bends", 2 * stepper.nq), ("own", own.get(stepper.method, 0))]
+    return [*gaps, *states, ("bends", 2 * stepper.nq), ("own", own), ("kept", kept)]
 
 
 def contacts_context(stepper: Stepper, scalar: str, begins: int) -> dict[str, Any] | None:
     """What ``step_contacts`` needs, in a workspace where that begins at ``begins``; None without contacts."""
     if stepper.gaps is None:
         return None
-    places, at = {}, 0
+    starts, at = {}, 0
     for name, size in _room(stepper):
-        places[name] = at
+        starts[name] = at
         at += size
     count = pairs(stepper)
     return {
@@ -70,7 +72,7 @@ def contacts_context(stepper: Stepper, scalar: str, begins: int) -> dict[str, An
         "halvings": _HALVINGS[scalar],
         "pairs": count,
         "gaps": call_of(stepper.gaps, ["found", f"found + {count}"], "rest"),
-        "at": places,
+        "at": starts,
         "begins": begins,
         "negligible_text": f"{_NEGLIGIBLE:g}",
         "explicit": stepper.method in (RK4, DOP853),
