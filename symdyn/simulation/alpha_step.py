@@ -12,7 +12,7 @@ from symdyn.errors import SolverError
 from symdyn.simulation.alpha_rule import AlphaRule
 from symdyn.simulation.bordered_factor import BorderedFactor
 from symdyn.simulation.consistent_start import accelerations, jerk, project, slip
-from symdyn.simulation.implicit_system import ImplicitSystem
+from symdyn.simulation.implicit_system import ImplicitSystem, row_sizes
 
 Array = NDArray[np.float64]
 
@@ -214,7 +214,7 @@ class AlphaStepper:
         rule = self._rule
         found = self._system.tangent(t, q, v, a, lam, rule.beta * h * h, rule.gamma * h, rule.mass_weight)
         try:
-            self._factor, self._factor_step, self._rate = BorderedFactor(*found), h, _SLOW
+            self._factor, self._factor_step, self._rate = BorderedFactor(*found, row_sizes(self._system)), h, _SLOW
         except SolverError as failure:
             raise SolverError(f"generalised-alpha at t = {t:.6g} s, in a step of {h:.3g} s: {failure}") from failure
         self.counters.tangents += 1

@@ -18,7 +18,8 @@ _RANK = 1e-10
 class BorderedFactor:
     """LU factors of K (nv, nv), and a pseudo-inverse of A K^-1 A^T (m, m) for constraints that may be redundant.
 
-    Multipliers found are the shortest ones, so redundant rows need no choice.
+    Multipliers found are the shortest ones, so redundant rows need no choice. ``sizes`` (m,) are those of rows of A
+    where nothing cancels: rows count and multipliers are short in units of these, so that neither depends on units.
 
     Raises
     ------
@@ -26,13 +27,14 @@ class BorderedFactor:
         K is singular or not finite.
     """
 
-    def __init__(self, matrix: Array, slopes: Array) -> None:
+    def __init__(self, matrix: Array, slopes: Array, sizes: Array) -> None:
         self._lapack = import_module("scipy.linalg.lapack")
         self._lu, self._pivots, fault = self._lapack.dgetrf(matrix)
         if fault != 0 or not np.isfinite(self._lu.sum()):
             raise SolverError("the matrix of the linear equations is singular or has entries that are no numbers")
-        self._slopes = slopes
+        self._sizes, self._slopes = sizes, slopes / sizes[:, None]
         if len(slopes):
+            slopes = self._slopes
             # column by column: LAPACK would start threads for several, which cost more than these solutions
             self._moves = np.stack([self._plain(row) for row in slopes], axis=1)
             left, values, right = np.linalg.svd(slopes @ self._moves)
@@ -45,8 +47,8 @@ class BorderedFactor:
         x = self._plain(force)
         if not len(error):
             return x, error
-        y = self._schur @ (error - self._slopes @ x)
-        return x + self._moves @ y, y
+        y = self._schur @ (error / self._sizes - self._slopes @ x)
+        return x + self._moves @ y, y / self._sizes
 
     @property
     def redundant(self) -> bool:
@@ -57,7 +59,7 @@ class BorderedFactor:
         """The shortest multipliers (m,) with the same A^T lambda."""
         if not len(self._slopes) or self._range is None:
             return multipliers
-        found: Array = self._range @ (self._range.T @ multipliers)
+        found: Array = self._range @ (self._range.T @ (multipliers * self._sizes)) / self._sizes
         return found
 
     def _plain(self, right: Array) -> Array:

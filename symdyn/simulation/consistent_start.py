@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from symdyn.description.loops import GROWN
 from symdyn.errors import SolverError
 from symdyn.simulation.bordered_factor import BorderedFactor
-from symdyn.simulation.implicit_system import ImplicitSystem
+from symdyn.simulation.implicit_system import ImplicitSystem, row_sizes
 
 Array = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ def project(system: ImplicitSystem, t: float, q: Array, v: Array) -> tuple[Array
     force, still, rest = np.zeros(system.nv), np.zeros(system.nv), np.zeros(system.m)
     for _ in range(_STEPS):
         error = system.error(t, q)
-        factor = BorderedFactor(*system.tangent(t, q, still, still, rest, 0.0, 0.0, 1.0))
+        factor = BorderedFactor(*system.tangent(t, q, still, still, rest, 0.0, 0.0, 1.0), row_sizes(system))
         if not np.all(np.isfinite(error)):
             break
         largest, move = float(np.max(np.abs(error))), factor.solve(force, -error)[0]
@@ -63,7 +63,7 @@ def slip(system: ImplicitSystem, t: float, q: Array, v: Array) -> Array:
 def accelerations(system: ImplicitSystem, t: float, q: Array, v: Array) -> tuple[Array, Array]:
     """The a (nv,) and lambda (m,) of a state that meets the constraints: R = 0 and d^2 e/dt^2 = 0."""
     still, rest = np.zeros(system.nv), np.zeros(system.m)
-    factor = BorderedFactor(*system.tangent(t, q, v, still, rest, 0.0, 0.0, 1.0))
+    factor = BorderedFactor(*system.tangent(t, q, v, still, rest, 0.0, 0.0, 1.0), row_sizes(system))
     bias = rest
     if system.m:
         step = _DIFFERENCE / max(1.0, float(np.max(np.abs(v))))

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.simulation.implicit_system import ImplicitSystem
+from symdyn.simulation.implicit_system import ImplicitSystem, row_sizes
 
 Array = NDArray[np.float64]
 
@@ -40,6 +40,7 @@ class FreeRows:
         self._kept = np.setdiff1d(np.arange(count), self._places)
         self.nv, self.m = len(self._free), system.m - len(self._driven)
         self.row_names: Sequence[str] = [system.row_names[row] for row in self._free]
+        self.row_sizes = row_sizes(system)[: self.m]
         self._still = np.zeros(len(self._driven))
 
     def residual(self, t: float, q: Array, v: Array, a: Array, lam: Array) -> Array:

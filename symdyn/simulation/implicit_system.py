@@ -11,6 +11,11 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+def row_sizes(system: ImplicitSystem) -> Array:
+    """The sizes (m,) of rows of constraints where nothing cancels: ``row_sizes`` of a system that has them, else 1."""
+    return np.asarray(getattr(system, "row_sizes", np.ones(system.m)), dtype=np.float64)
+
+
 class ImplicitSystem(Protocol):
     """A system R(t, q, v, a, lambda) = M a + .. - A^T lambda = 0 with constraints e(t, q) = e(q) - g(t) = 0.
 

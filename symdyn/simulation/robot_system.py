@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symdyn.closing.search import known_loops
 from symdyn.errors import RequestError
 from symdyn.generation import compile as compiled
 from symdyn.given_arrays import given_numbers
@@ -70,6 +71,7 @@ class RobotSystem:
         self.row_names: Sequence[str] = robot.velocity_names
         self._drives = _drives(robot, prescribed or {})
         self.m = self._loops + len(self._drives)
+        self.row_sizes = self._row_sizes(robot)
         self._inputs, self._forces, self._still = inputs, forces, np.zeros(self.nv)
         constant = None if callable(p) else given_parameters(model, p)
         self._law = p if callable(p) else lambda t: constant
@@ -82,6 +84,13 @@ class RobotSystem:
         self._driven = np.zeros((len(self._drives), self.nv))
         for number, (_, column, _) in enumerate(self._drives):
             self._driven[number, column] = 1.0
+
+    def _row_sizes(self, robot: Robot) -> Array:
+        """The sizes of rows of loops, and of coordinates that are prescribed."""
+        if not self.m:
+            return np.ones(0)
+        sizes = known_loops(robot).sizes
+        return np.concatenate([sizes.rows, sizes.columns[[column for _, column, _ in self._drives]]])
 
     def residual(self, t: float, q: Array, v: Array, a: Array, lam: Array) -> Array:
         """Forces that a motion needs and does not have."""

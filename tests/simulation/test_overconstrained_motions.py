@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -116,3 +117,23 @@ def test_accelerations_where_a_row_is_nearly_zero() -> None:
         q = own.close(q, tolerance=1e-6)
         a, _ = found(own, "constrained_forward_dynamics", q=q, v=SPEED * slope, tau=np.zeros(3))
         assert a[0] == pytest.approx(pushed, abs=1e-3), q1
+
+
+def test_lengths_of_ten_micrometres() -> None:
+    """Rows that shift are then 1e-5 of those that turn; generalised-alpha counts both, and keeps loops and energy."""
+    text, length = (Path(symdyn.__file__).parent / "robots" / "bricard.yaml").read_text("utf-8"), 1e-5
+    for words, value in (("length: {value: ", 1.0), ("side: {value: ", 0.1), ("gravity: [0, ", -9.81)):
+        assert f"{words}{value}" in text
+        text = text.replace(f"{words}{value}", f"{words}{value * length!r}")
+    own = symdyn.loads(text, "yaml")
+
+    def energy(q: Array, v: Array) -> float:
+        (M,), (potential,) = found(own, "mass_matrix", q=q), found(own, "potential_energy", q=q)
+        return 0.5 * float(v @ M @ v) + float(np.ravel(potential)[0])
+
+    q, v = own.project(own.close(own.neutral()), np.ones(5))
+    motion = symdyn.simulate(own, q, v, [0.0, 0.1], method="generalised-alpha")
+    (error,) = found(own, "constraint_error", q=motion.q[-1])
+    assert np.max(np.abs(error)) < 1e-10 * length
+    assert energy(motion.q[-1], motion.v[-1]) == pytest.approx(energy(q, v), rel=1e-5)
+    assert np.all(np.abs(motion.v[-1]) > 0.4)
