@@ -192,6 +192,15 @@ def partials(kind: str, function: str, names: str, **options: Any) -> None:
         same(sum(own @ move for own, move in zip(blocks, way.values(), strict=True)), wanted, 1e-8)
 
 
+def gradients(kind: str, function: str, names: str, **options: Any) -> None:
+    """The gradient times the moves of inputs is the derivative of the weighted sum."""
+    way, given = direction(kind, names), state(kind)
+    found = call(chain(kind), f"{function}_adjoint", **given, **options)
+    solution, multipliers = directional(kind, function, way, **options)
+    wanted = given["lambda"] @ solution + given["kappa"] @ multipliers
+    same(np.array([sum(own @ move for own, move in zip(found, way.values(), strict=True))]), np.array([wanted]), 1e-8)
+
+
 def orders(kind: str, function: str, given: Given, rates_of: Given, **options: Any) -> None:
     """Order one is the derivative of order zero along the motion."""
     found = call(chain(kind), f"{function}_time_derivatives", **{**state(kind), **given}, order=1, **options)
@@ -315,6 +324,10 @@ CHECKS: dict[str, Callable[[str], None]] = {
     ),
     "constrained_inverse_dynamics_partials": lambda kind: partials(kind, "constrained_inverse_dynamics", "q v a"),
     "impulse_dynamics_partials": lambda kind: partials(kind, "impulse_dynamics", "q v"),
+    "constrained_forward_dynamics_adjoint": lambda kind: gradients(kind, "constrained_forward_dynamics", "q v tau"),
+    "constrained_hybrid_dynamics_adjoint": lambda kind: gradients(
+        kind, "constrained_hybrid_dynamics", "q v u", prescribed=["wrist"]
+    ),
     "constrained_forward_dynamics_time_derivatives": forward_orders,
     "constrained_hybrid_dynamics_time_derivatives": hybrid_orders,
     "constrained_inverse_dynamics_time_derivatives": inverse_orders,

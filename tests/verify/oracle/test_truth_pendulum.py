@@ -32,7 +32,13 @@ SERIES = {
 }
 """Velocity and its derivatives that each function of order 1 takes."""
 WEIGHT = 1.75
-WEIGHTED = ("inverse_dynamics_adjoint", "inverse_dynamics_weighted_hessian", "forward_dynamics_weighted_hessian")
+WEIGHTED = (
+    "inverse_dynamics_adjoint",
+    "forward_dynamics_adjoint",
+    "hybrid_dynamics_adjoint",
+    "inverse_dynamics_weighted_hessian",
+    "forward_dynamics_weighted_hessian",
+)
 """Functions whose ``lambda`` are weights; the pendulum has no loops with multipliers."""
 
 
@@ -93,6 +99,8 @@ def expected() -> dict[str, list]:
         "statics_residual": [weight - TAU],
         "statics_jacobian": [stiffness],
         "inverse_dynamics_adjoint": [WEIGHT * stiffness, 0, WEIGHT * inertia],
+        "forward_dynamics_adjoint": [-WEIGHT * stiffness / inertia, 0, WEIGHT / inertia],
+        "hybrid_dynamics_adjoint": [-WEIGHT * stiffness / inertia, 0, WEIGHT / inertia],
         "inverse_dynamics_weighted_hessian": [-WEIGHT * weight, 0, 0, 0],
         "forward_dynamics_weighted_hessian": [WEIGHT * weight / inertia, 0, 0, 0],
         "inverse_dynamics_time_derivatives_partials": [
