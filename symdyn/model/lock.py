@@ -79,16 +79,18 @@ def lock_joints(
 def _driving_others(
     actuation: Actuation, joints: Mapping[str, Joint], held: Mapping[str, Sequence[float]]
 ) -> Actuation:
-    """Actuators of joints, where the length that locked ones give belongs to the force without input."""
+    """Actuators of joints, where the length that locked ones give belongs to constant parts of gain and bias."""
 
     def left(own: Driver) -> Driver:
         if not isinstance(own, JointActuator):
             return own
-        b0, b1, b2 = own.bias
+        (b0, b1, b2), (g0, g1, g2) = own.bias, own.gain
         for name, factors in own.joints:
             if name in held and joints[name].kind is not JointKind.SPHERICAL:
                 b0 += b1 * factors[0] * held[name][0]
-        return replace(own, joints=tuple(term for term in own.joints if term[0] not in held), bias=(b0, b1, b2))
+                g0 += g1 * factors[0] * held[name][0]
+        kept = tuple(term for term in own.joints if term[0] not in held)
+        return replace(own, joints=kept, gain=(g0, g1, g2), bias=(b0, b1, b2))
 
     found = (left(own) for own in actuation.actuators)
     return replace(actuation, actuators=tuple(own for own in found if not isinstance(own, JointActuator) or own.joints))

@@ -61,7 +61,7 @@ def _bound(robot: Robot, own: Input) -> float:
         return float(robot.limits.effort[own.place])
     shared = [row for other in model.actuator_inputs for row in other.rows]
     driver = model.actuation.actuators[own.place] if own.of == "law" else None
-    if not isinstance(driver, JointActuator) or any(driver.bias) or len(own.column) != 1:
+    if not isinstance(driver, JointActuator) or any(driver.bias) or own.slopes or len(own.column) != 1:
         return math.inf
     ((row, entry),) = own.column
     return float(robot.limits.effort[row]) / abs(entry) if shared.count(row) == 1 else math.inf

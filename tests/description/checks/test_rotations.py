@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mpmath import mp
 
 from symdyn.description.checks.rotation import perpendicular, rotation_from_matrix, rotation_from_rpy, unit_vector
 
@@ -28,6 +29,21 @@ def _about(axis: int, angle: float) -> np.ndarray:
 def test_is_yaw_times_pitch_times_roll(roll: float, pitch: float, yaw: float) -> None:
     expected = _about(2, yaw) @ _about(1, pitch) @ _about(0, roll)
     np.testing.assert_allclose(rotation_from_rpy(roll, pitch, yaw), expected, rtol=0, atol=3e-15)
+
+
+@pytest.mark.parametrize("angle", [1e11, -2.5e11, 12345678901.234])
+def test_angles_of_many_turns_are_exact(angle: float) -> None:
+    """The sine and cosine are those of the number, whose last digit is 1e-5 rad; 50 digits tell them."""
+    with mp.workdps(50):
+        c, s = (float(of(mp.mpf(angle))) for of in (mp.cos, mp.sin))
+    expected = [
+        [[1, 0, 0], [0, c, -s], [0, s, c]],
+        [[c, 0, s], [0, 1, 0], [-s, 0, c]],
+        [[c, -s, 0], [s, c, 0], [0, 0, 1]],
+    ]
+    for place, rows in enumerate(expected):
+        found = rotation_from_rpy(*(angle * (place == axis) for axis in range(3)))
+        np.testing.assert_allclose(found, rows, rtol=0, atol=2e-16)
 
 
 @given(angles, angles, angles)

@@ -116,9 +116,10 @@ def test_inputs_are_found(name: str, text: str) -> None:
     check(name, FINDING | ({"order": 2} if "order" in CATALOGUE[name].takes else {}), robot(text=text))
 
 
+@pytest.mark.parametrize("text", [GEARED, VARIED], ids=["geared", "varied"])
 @pytest.mark.parametrize("name", ["forward_dynamics", "inverse_actuation", "actuation_matrix"])
-def test_lengths_of_locked_joints_stay(name: str) -> None:
-    own = robot(locked=True)
+def test_lengths_of_locked_joints_stay(name: str, text: str) -> None:
+    own = robot(locked=True, text=text)
     assert [item.name for item in own.model.actuator_inputs] == ["bowden", "motor", "rod", "spin"]
     check(name, {"inputs": "actuators"} if "inputs" in CATALOGUE[name].takes else {}, own)
 
@@ -161,9 +162,10 @@ def _motor(own: Robot) -> str:
 
 def test_efforts_of_joints_bound_inputs_of_their_motors() -> None:
     start = GEARED.partition("actuators:")[0].replace("losses: {damping: 0.3}", "limits: {effort: 12}")
-    laws = "{name: a, joints: {yaw: 2}, gain: 3}", "{name: a, joints: {yaw: 2}, bias: [0, -1, 0]}"
-    for law, bound in zip(laws, (2.0, np.inf), strict=True):
-        own = symdyn.loads(f"{start}actuators: [{law}, lift]\n", "yaml")
+    law = "{name: a, joints: {yaw: 2}, "
+    laws = law + "gain: 3}", law + "bias: [0, -1, 0]}", law + "gain: [3, 1, 0]}"
+    for said, bound in zip(laws, (2.0, np.inf, np.inf), strict=True):
+        own = symdyn.loads(f"{start}actuators: [{said}, lift]\n", "yaml")
         assert effort_bounds(own, "actuators", {}).tolist() == [bound, np.inf]
     both = symdyn.loads(f"{start}actuators: [{laws[0]}, yaw]\n", "yaml")
     assert effort_bounds(both, "actuators", {})[0] == np.inf
