@@ -101,3 +101,15 @@ def test_prescribed_joints_ask_for_a_start() -> None:
     assert _call(f"{name}_start", *first, work) is StepCode.DONE
     assert _call(name, *given, 0.01, end[:2], end[2:], work) is StepCode.DONE
     assert end[1] == pytest.approx(-0.28)
+    for h in BAD:
+        assert _call(name, *given, h, end[:2], end[2:], work) is StepCode.BAD_SETTINGS, h
+    at, counts, led = np.full((2, 2, 2), 7.0), np.zeros(3, dtype=np.uint64), np.array([[-0.3, 2.0, 0.0], told])
+    for times, h in (
+        ([0.0, -0.01], 1e-3),
+        ([0.0, NAN], 1e-3),
+        ([0.0, INF], 1e-3),
+        *(([0.0, 0.01], own) for own in BAD),
+    ):
+        asked = [Q, V, TAU, led, np.array(times), 2, h, 100, at[0], at[1], counts, work]
+        assert _call(f"{name}_advance", *asked) is StepCode.BAD_SETTINGS, (times, h)
+        assert np.all(at == 7.0)
