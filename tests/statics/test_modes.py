@@ -15,6 +15,7 @@ from symdyn.errors import ModelError, RequestError
 from symdyn.model.rod_modes import rod_modes
 from symdyn.robot import Robot
 from symdyn.shapes.modes import beam_modes
+from symdyn.statics.modes import _solved as solved_modes
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
@@ -243,3 +244,16 @@ def test_refusals() -> None:
         symdyn.modes(arm, hold="elbow,shoulder")
     with pytest.raises(RequestError, match="expected"):
         symdyn.modes(arm, [0.0])
+
+
+@pytest.mark.parametrize("apart", [1.0, 1e-2, 1e-3])
+def test_free_moves_beside_stiffness_that_is_not_symmetric(apart: float) -> None:
+    """Squares of frequencies 0, 1 and 4, of shapes at small angles: rounding of the zero grows with their condition."""
+    turn = np.linalg.qr(np.sqrt(np.arange(9.0).reshape(3, 3)) + np.eye(3))[0]
+    shapes = turn @ [[1.0, 1.0, 1.0], [0.0, apart, 2.0 * apart], [0.2 * apart, 0.0, apart]]
+    stiffness = shapes @ np.diag([0.0, 1.0, 4.0]) @ np.linalg.inv(shapes)
+    found, poles = solved_modes(stiffness, np.zeros((3, 3)))
+    frequencies = sorted(abs(root) for root, _ in found)
+    assert frequencies[0] == 0.0
+    np.testing.assert_allclose(frequencies[1:], [1.0, 2.0], rtol=1e-6)
+    assert sorted(np.abs(poles))[:2] == [0.0, 0.0]
