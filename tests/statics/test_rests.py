@@ -121,6 +121,15 @@ def test_a_linkage_by_virtual_work() -> None:
     assert held.multipliers == pytest.approx(found.multipliers, abs=1e-11)
 
 
+def test_what_holds_is_told_by_the_size_of_forces() -> None:
+    weight = 1e6
+    robot = symdyn.load_example("four_bar", gravity=(0.0, 0.0, -9.81 * weight))
+    q = robot.close([0.5, -1.0, -1.0], hold=["input"])
+    held = statics.inverse_statics(robot, q)
+    assert held.holds and abs(held.u[0]) > weight
+    assert not statics.inverse_statics(robot, q, bounds={held.names[0]: (0.0, 0.1 * weight)}).holds
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
