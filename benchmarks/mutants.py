@@ -1,18 +1,22 @@
 """Small faults put into a copy of symdyn one after another, and which of them the tests of their room notice.
 
-usage: python benchmarks/mutants.py TABLE [--sample N] [--seed N] [--room NAME ...] [--limit S] [--list]
+usage: python benchmarks/mutants.py TABLE [--sample N] [--seed N] [--room NAME ...] [--limit S] [--map FILE] [--list]
 
 The list of mutants is the same on every run; ``--sample`` draws from it by ``--seed``. Results are appended to TABLE, a
 CSV file, and mutants that it holds are left out: a run that was stopped goes on. The table holds for one state of the
 sources: begin another after changes. ``--limit`` is CPU time of one process of the tests [s]; more counts as killed.
-Tests that CI does not run (slow, peers, cross) do not run here.
+
+``--map`` names a file that tells which tests reach which line, and how long they take; where it is missing it is made
+from the tests of the rooms, with coverage.py, which takes as long as these several times over. A mutant of Python then
+meets the tests that reach its line, the quickest first. At last it meets the slow tests of their files that CI runs.
+Without the map each mutant meets all tests of its room. Tests marked peers and cross do not run here.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import csv
+import json
 import os
 import random
 import re
@@ -23,40 +27,48 @@ import subprocess
 import sys
 import tempfile
 import time
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
+from itertools import accumulate
 from pathlib import Path
+
+from mutant_kinds import Mutant, of_python, of_template
 
 ROOT = Path(__file__).resolve().parent.parent
 _STEPPERS = ("tests/steppers/test_kept_workspaces.py", "tests/steppers")
 _SOLVERS = ("tests/solvers/test_rests_in_kept_workspaces.py", "tests/solvers")
+_SECTIONS = ("tests/equivalence/test_section_trees.py", "tests/verify/test_every_section_function.py")
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "steppers": (("templates/c/STEP_*.jinja", "templates/c/step_*.c.jinja"), _STEPPERS),
     "solvers": (("templates/c/SOLVE_*.jinja", "templates/c/solve_*.c.jinja"), _SOLVERS),
     "loops": (("symdyn/dynamics/loops/*.py",), ("tests/dynamics/loops",)),
     "rods": (
         ("symdyn/dynamics/tree/rod_*.py", "symdyn/model/place_rods.py", "symdyn/model/contracted.py"),
-        ("tests/soft",),
+        (
+            "tests/dynamics/tree",
+            "tests/dynamics/partials/test_soft_partials.py",
+            "tests/dynamics/time_derivatives/test_soft_time_derivatives.py",
+            "tests/dynamics/kinematics",
+            "tests/spatial/test_rod_step.py",
+            "tests/soft",
+        ),
     ),
-    "loads": (("symdyn/dynamics/elements/*.py",), ("tests/dynamics/elements", "tests/flexible")),
+    "loads": (
+        ("symdyn/dynamics/elements/*.py",),
+        ("tests/dynamics/elements", "tests/dynamics/actuation", "tests/flexible", *_SECTIONS),
+    ),
     "statics": (("symdyn/statics/*.py",), ("tests/statics",)),
-    "emit": (("symdyn/emit/**/*.py",), ("tests/emit", "tests/golden")),
+    "emit": (("symdyn/emit/**/*.py",), ("tests/emit", "tests/golden", _STEPPERS[0], _SOLVERS[0])),
 }
 """Files of a room, and its tests."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mutant:
-    """A piece of a line of a file, and what takes its place."""
-
-    path: str
-    line: int
-    column: int
-    operator: str
-    before: str
-    after: str
+_FIRST = 10.0
+"""CPU time of the tests that come first [s]: those that notice nearly all mutants."""
+_QUICK = "not slow and not peers and not cross"
+_PASSED = (0, 5)
+"""Exit codes of pytest: all tests passed, and there were none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,95 +82,6 @@ class Result:
     by: str
 
 
-_TEMPLATE = [
-    ("compare", r"(?<=\s)(<=|>=|<|>)(?=\s)", {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}),
-    ("arithmetic", r"(?<=[\w\]\)\}] )([+-])(?= [\w\({])", {"+": "-", "-": "+"}),
-    ("update", r"(?<= )(\+=|-=|\*=|/=)(?= )", {"+=": "-=", "-=": "+=", "*=": "/=", "/=": "*="}),
-    ("logic", r"&&|\|\|", {"&&": "||", "||": "&&"}),
-    ("sign", r"(?<=FMA\()-|(?<== )-(?=[\w{(])|(?<=\* )-(?=[\w{(])", {"-": ""}),
-    ("constant", r"(?<=[ \[(])\d+(?=[;)\],])", None),
-    ("condition", r"(?<=if \()!(?=\w)|(?<=if \()!(?=\()", {"!": ""}),
-]
-_SIZE = re.compile(r"\{\{ ([^{}]+) \}\}(?= \* sizeof)")
-_BOUND = re.compile(r"(?<= < )\{\{ ([^{}]+) \}\}(?=;)")
-_INDEX = re.compile(r"(?<=\* )([a-z]) \+ ([a-z])(?=\])")
-_DROPPED = re.compile(r"^\s+(?!return|const|break|\(void\)|enum|size_t|bool|struct|\{\{ scalar \}\}|\{%)\S.*;\s*$")
-
-
-def of_template(path: str, text: str) -> Iterator[Mutant]:
-    """Mutants of the C in a template, line by line; statements of Jinja and comments stay."""
-    comment = False
-    for number, line in enumerate(text.splitlines(), 1):
-        comment = comment or line.lstrip().startswith("/*")
-        if comment or "{%" in line or line.startswith("#"):
-            comment = comment and "*/" not in line
-            continue
-        code = line.split("/*", maxsplit=1)[0]
-        for operator, pattern, table in _TEMPLATE:
-            for found in re.finditer(pattern, code):
-                if code.count("{{", 0, found.start()) > code.count("}}", 0, found.start()):
-                    continue  # within an expression of Jinja
-                old = found[0]
-                for new in [table[old]] if table else [str(int(old) + 1), *([str(int(old) - 1)] if old != "0" else [])]:
-                    yield Mutant(path, number, found.start(), operator, old, new)
-        for found in _SIZE.finditer(code):
-            for change in ("- 1", "+ 1"):
-                yield Mutant(path, number, found.start(), "size", found[0], f"({found[0]} {change})")
-        for found in _BOUND.finditer(code):
-            yield Mutant(path, number, found.start(), "bound", found[0], f"{found[0]} - 1")
-        for found in _INDEX.finditer(code):
-            if found[1] != found[2]:
-                yield Mutant(path, number, found.start(), "index", found[0], f"{found[2]} + {found[1]}")
-        if _DROPPED.match(code) and code.count("(") == code.count(")"):
-            yield Mutant(path, number, 0, "drop", code, ";")
-
-
-_COMPARED: dict[type[ast.cmpop], str] = {
-    ast.Lt: "<=",
-    ast.LtE: "<",
-    ast.Gt: ">=",
-    ast.GtE: ">",
-    ast.Eq: "!=",
-    ast.NotEq: "==",
-}
-_COUNTED: dict[type[ast.operator], str] = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*"}
-
-
-def of_python(path: str, text: str) -> Iterator[Mutant]:
-    """Mutants of a module, on single lines, by its syntax tree."""
-    lines = text.splitlines()
-
-    def piece(own: ast.expr | ast.stmt) -> str | None:
-        if own.lineno != own.end_lineno or not lines[own.lineno - 1].isascii():
-            return None
-        return lines[own.lineno - 1][own.col_offset : own.end_col_offset]
-
-    def replaced(own: ast.expr | ast.stmt, operator: str, after: str) -> Iterator[Mutant]:
-        before = piece(own)
-        if before is not None:
-            yield Mutant(path, own.lineno, own.col_offset, operator, before, after)
-
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _COMPARED:
-            pair = piece(node.left), piece(node.comparators[0])
-            yield from replaced(node, "compare", f"{pair[0]} {_COMPARED[type(node.ops[0])]} {pair[1]}")
-        elif isinstance(node, ast.BinOp) and type(node.op) in _COUNTED:
-            pair = piece(node.left), piece(node.right)
-            yield from replaced(node, "arithmetic", f"({pair[0]}) {_COUNTED[type(node.op)]} ({pair[1]})")
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            yield from replaced(node, "sign", f"({piece(node.operand)})")
-        elif isinstance(node, ast.Constant) and type(node.value) is int:
-            for value in (node.value + 1, node.value - 1):
-                yield from replaced(node, "constant", f"({value})")
-        elif isinstance(node, ast.BoolOp) and len(node.values) == 2:
-            word = "or" if isinstance(node.op, ast.And) else "and"
-            yield from replaced(node, "logic", f"({piece(node.values[0])}) {word} ({piece(node.values[1])})")
-        elif isinstance(node, ast.AugAssign) or (
-            isinstance(node, ast.Expr) and isinstance(node.value, ast.Call | ast.YieldFrom | ast.Yield)
-        ):
-            yield from replaced(node, "drop", "pass")
-
-
 def all_mutants(rooms: Sequence[str]) -> list[tuple[str, Mutant]]:
     """All mutants with their rooms; the order is that of paths and places."""
     found: dict[Mutant, str] = {}
@@ -169,6 +92,34 @@ def all_mutants(rooms: Sequence[str]) -> list[tuple[str, Mutant]]:
             for mutant in sorted(own, key=astuple):
                 found.setdefault(mutant, room)
     return [(room, mutant) for mutant, room in found.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The tests that reach a line of a file, and how long tests take."""
+
+    lines: dict[str, dict[str, list[str]]]
+    seconds: dict[str, float]
+
+    def tests(self, path: str, line: int) -> list[str]:
+        """The quickest first; of a line that no test reaches by itself, as one of a module, those of the file."""
+        own = self.lines.get(path, {})
+        found = own.get(str(line)) or [test for tests in own.values() for test in tests]
+        return sorted(set(found), key=lambda test: (self.seconds.get(test, 1.0), test))
+
+
+def runs_of(room: str, mutant: Mutant, reached: Reached | None, limit: float) -> Iterator[tuple[str, ...]]:
+    """Arguments of runs of tests, one after another until a test fails."""
+    tests = reached.tests(mutant.path, mutant.line) if reached is not None else []
+    if reached is None or not tests:
+        yield ("-m", _QUICK, *ROOMS[room][1])
+        return
+    ends = list(accumulate(reached.seconds.get(test, 1.0) for test in tests))
+    first = max(1, bisect(ends, _FIRST))
+    yield tuple(tests[:first])
+    if first < bisect(ends, 0.5 * limit):
+        yield tuple(tests[first : bisect(ends, 0.5 * limit)])
+    yield ("-m", "slow", *sorted({test.split("::")[0] for test in tests}))
 
 
 class Copy:
@@ -191,14 +142,21 @@ class Copy:
         self.environment = {
             **os.environ,
             "PYTHONPATH": str(folder / "installed"),
-            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPYCACHEPREFIX": str(folder / "compiled"),
             "SYMDYN_CACHE_DIR": str(folder / "cache"),
             "CC": f"{sys.executable} -I -S {keeper} {folder / 'objects'} {os.environ.get('CC') or 'cc'}",
         }
-        self.environment.pop("PYTHONPYCACHEPREFIX", None)
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        self._stamp = int(time.time())
         told = self._run([sys.executable, "-P", "-c", "import symdyn; print(symdyn.__file__)"])[1]
         if not told.startswith(str(folder)):
             raise SystemExit(f"expected symdyn from {folder}, got {told}")
+
+    def _write(self, path: Path, text: str) -> None:
+        """With a time of its own, so that what Python has compiled before is not taken for it."""
+        path.write_text(text, encoding="utf-8")
+        self._stamp += 2
+        os.utime(path, (self._stamp, self._stamp))
 
     def _run(self, command: list[str]) -> tuple[int | None, str]:
         """The exit code, None beyond the limits, and what was written."""
@@ -223,30 +181,50 @@ class Copy:
             text = log.read()
         return (None if code in (-signal.SIGXCPU, -signal.SIGKILL) else code), text
 
-    def tests(self, room: str) -> tuple[str, str]:
-        """How the tests of a room end, and by which test."""
+    def _pytest(self, *arguments: str) -> tuple[int | None, str]:
+        """A run of tests one after another, with nothing compiled before but what the compiler's wrapper keeps."""
         shutil.rmtree(self.folder / "cache")
         (self.folder / "cache").mkdir(mode=0o700)
-        chosen = [
-            "-m",
-            "not slow and not peers and not cross",
-            "-p",
-            "no:cacheprovider",
-            "-n0",
-            "-x",
-            "-q",
-            "--tb=line",
-        ]
-        code, text = self._run([sys.executable, "-P", "-m", "pytest", *chosen, *ROOMS[room][1]])
+        own = ("-o", "addopts=--import-mode=importlib", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=line")
+        return self._run([sys.executable, "-P", "-m", "pytest", *own, *arguments])
+
+    def tests(self, *arguments: str) -> tuple[str, str]:
+        """How tests end, and by which test."""
+        code, text = self._pytest("-x", "-q", *arguments)
         named = re.search(r"^(?:FAILED|ERROR) (\S+)", text, re.MULTILINE)
         by = named[1] if named else ""
         if code is None:
             return "limit", by
         if "refuses the generated C" in text or "InternalError" in text:
             return "not compiled", by
-        return ("survived" if code == 0 else "killed"), by or ("" if code == 0 else f"exit code {code}")
+        return ("survived" if code in _PASSED else "killed"), by or ("" if code in _PASSED else f"exit code {code}")
 
-    def tried(self, room: str, mutant: Mutant) -> Result:
+    def reached(self, rooms: Sequence[str]) -> Reached:
+        """Which quick tests of the rooms reach which lines, file by file of the tests."""
+        from coverage import CoverageData  # of the extra ``test``
+
+        lines: dict[str, dict[str, list[str]]] = {}
+        seconds: dict[str, float] = {}
+        settings, data = self.folder / "coveragerc", self.folder / "coverage"
+        settings.write_text("[run]\ninclude =\n" + "".join(f"  */{own}\n" for room in rooms for own in ROOMS[room][0]))
+        chosen = [self.root / own for room in rooms for own in ROOMS[room][1]]
+        files = {path for own in chosen for path in (own.rglob("test_*.py") if own.is_dir() else [own])}
+        self.environment["COVERAGE_FILE"] = str(data)
+        for path in sorted(files):
+            data.unlink(missing_ok=True)
+            with_lines = ("--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=")
+            _, text = self._pytest("-m", _QUICK, "-vv", "--durations=0", *with_lines, str(path.relative_to(self.root)))
+            for took, test in re.findall(r"^([\d.]+)s (?:call|setup) +(\S+::.*?) *$", text, re.MULTILINE):
+                seconds[test] = seconds.get(test, 0.0) + float(took)
+            found = CoverageData(str(data))
+            found.read()
+            for name in found.measured_files():
+                own = lines.setdefault(Path(name).relative_to(self.root.resolve()).as_posix(), {})
+                for line, contexts in found.contexts_by_lineno(name).items():
+                    own.setdefault(str(line), []).extend({text.split("|")[0] for text in contexts if text})
+        return Reached(lines, seconds)
+
+    def tried(self, room: str, mutant: Mutant, reached: Reached | None) -> Result:
         """Put the mutant in, run the tests, and take it out."""
         path = self.root / mutant.path
         original = path.read_text(encoding="utf-8")
@@ -257,10 +235,13 @@ class Copy:
         lines[mutant.line - 1] = line[:at] + mutant.after + line[at + len(mutant.before) :]
         start = time.perf_counter()
         try:
-            path.write_text("".join(lines), encoding="utf-8")
-            end, by = self.tests(room)
+            self._write(path, "".join(lines))
+            for arguments in runs_of(room, mutant, reached, self.limit):
+                end, by = self.tests(*arguments)
+                if end != "survived":
+                    break
         finally:
-            path.write_text(original, encoding="utf-8")
+            self._write(path, original)
         return Result(mutant, room, end, round(time.perf_counter() - start, 1), by)
 
 
@@ -284,6 +265,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--room", action="append", choices=ROOMS)
     parser.add_argument("--limit", type=int, default=60)
+    parser.add_argument("--map", type=Path)
     parser.add_argument("--list", action="store_true")
     asked = parser.parse_args()
     mutants = all_mutants(asked.room or list(ROOMS))
@@ -298,12 +280,17 @@ def main() -> int:
     left = [own for own in mutants if tuple(map(str, astuple(own[1]))) not in before]
     ends: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        copy = Copy(Path(folder), asked.limit)
-        for room in sorted({room for room, _ in left} - set(before.values())):
-            if (end := copy.tests(room))[0] != "survived":
+        copy, reached = Copy(Path(folder), asked.limit), None
+        rooms = sorted({room for room, _ in left})
+        if asked.map is not None:
+            if not asked.map.is_file():
+                asked.map.write_text(json.dumps(asdict(copy.reached(rooms))))
+            reached = Reached(**json.loads(asked.map.read_text()))
+        for room in () if reached else sorted({*rooms} - set(before.values())):
+            if (end := copy.tests("-m", _QUICK, *ROOMS[room][1]))[0] != "survived":
                 raise SystemExit(f"tests of {room} fail without a mutant: {end}")
         for room, mutant in left:
-            result = copy.tried(room, mutant)
+            result = copy.tried(room, mutant, reached)
             new = not asked.table.is_file()
             with asked.table.open("a", newline="", encoding="utf-8") as stream:
                 writer = csv.writer(stream, lineterminator="\n")
