@@ -99,10 +99,11 @@ void check_dependent(double *slopes, double *matrix, double *largest)
   clear_dependent(slopes, matrix, largest);
 }
 
-void check_left(const double *place, const double *tau, double *left, double *rest)
+void check_left(
+    const double *place, const double *tau, const double *share, const double *start, double *left, double *rest)
 {
   const struct held held = { tau };
-  residual(&held, place, 0.0, NULL, left, rest);
+  residual(&held, place, *share, start, left, rest);
 }
 """
 
@@ -289,7 +290,7 @@ def test_slopes_and_largest_entries(emitted: Callable[..., Any]) -> None:
         ends = []
         for move in d * np.vstack([np.eye(N), -np.eye(N)]):
             left = np.full(N, np.nan)
-            emitted("check_left", place + move, tau, left, rest)
+            emitted("check_left", place + move, tau, np.zeros(1), left, left, rest)
             ends.append(left)
         wanted = (np.array(ends[:N]) - np.array(ends[N:])) / (2.0 * d)  # by columns
         assert stiff == pytest.approx(np.abs(wanted[:NV, :NV]).max(), abs=1e-7)
@@ -301,6 +302,15 @@ def test_slopes_and_largest_entries(emitted: Callable[..., Any]) -> None:
         np.testing.assert_allclose(matrix, wanted, rtol=0.0, atol=1e-7)
         assert not matrix[NV:, NV:].any(), "nothing depends on multipliers twice"
         np.testing.assert_allclose(largest, sizes, rtol=0.0, atol=1e-7)
+
+
+def test_a_share_of_what_was_left_stays(emitted: Callable[..., Any]) -> None:
+    rng = np.random.default_rng(6)
+    place, tau, start, rest = rng.uniform(-1.0, 1.0, N), np.ones(NV), rng.standard_normal(N), np.full(4096, np.nan)
+    whole, less = np.full(N, np.nan), np.full(N, np.nan)
+    emitted("check_left", place, tau, np.zeros(1), start, whole, rest)
+    emitted("check_left", place, tau, np.full(1, 0.25), start, less, rest)
+    np.testing.assert_allclose(less, whole - 0.25 * start, rtol=0.0, atol=1e-15 * np.abs(whole).max())
 
 
 def test_the_largest_entry(emitted: Callable[..., Any]) -> None:
