@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,7 @@ def test_an_arm_rests_where_its_torques_balance_weight(arm: Robot) -> None:
     assert found.q == pytest.approx(wanted, abs=1e-12)
     # Angles fall below the horizontal, so that more of them gives less torque: what is held swings back.
     assert found.stable and found.load_factors == (1.0,)
+    assert repr(replace(found, time=0.25)).endswith("iterations, 250.00 ms>")
     upright = symdyn.equilibrium(arm, q0=[-1.5, 0.1])
     assert upright.q == pytest.approx([-math.pi / 2, 0.0], abs=1e-12) and not upright.stable
     assert np.all(upright.eigenvalues < 0.0) and upright.kind == "unstable" and not upright.loose
