@@ -162,6 +162,12 @@ def test_tensions_below_zero_are_refused() -> None:
         statics.inverse_statics(made(ARM), [0.0, 0.0])
 
 
+def test_constraints_on_velocities_leave_no_single_rest() -> None:
+    rolling = "loops:\n  roll: {kind: pfaffian, rows: [{shoulder: 1, elbow: cos(elbow)}], coordinates: [elbow]}\n"
+    with pytest.raises(RequestError, match="constraint 'roll' holds velocities and no position"):
+        symdyn.equilibrium(made(ARM + rolling), [0.0, 0.0])
+
+
 @pytest.mark.slow
 def test_random_tensions_have_their_rest_and_are_found_again() -> None:
     robot, rng = symdyn.load_example("cable_manipulator"), np.random.default_rng(5)
