@@ -20,6 +20,7 @@ from symdyn import api
 from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.loops import Loop, LoopKind
 from symdyn.description.quantities.placement import Placement
+from symdyn.dynamics.loops.supported import _positions as supported_positions
 from symdyn.dynamics.loops.supported import rows_that_move
 from symdyn.errors import RequestError, SymdynWarning
 from symdyn.robot import Robot
@@ -91,6 +92,12 @@ def test_it_is_told() -> None:
     assert made(6, LoopKind.REVOLUTE)[0].model.loop_row_names[2:] == ("pin.z", "pin.tilt_x", "pin.tilt_y")
     assert any("row z follows from others but for the decimals" in own for own in made(7, LoopKind.SPHERICAL)[1])
     assert made(9, LoopKind.REVOLUTE)[0].model.loop_row_names == ("pin.x", "pin.y")
+
+
+def test_slopes_are_measured_by_what_they_would_be_if_nothing_cancelled() -> None:
+    """Rows over the square roots of masses, which are far from one here, are at most of length one, and not short."""
+    lengths = np.array([np.linalg.norm(A, axis=1) for A, _ in supported_positions(exact().model)])
+    assert 0.1 < lengths.max() < 1.0 + 1e-12
 
 
 def test_a_small_crank_holds() -> None:

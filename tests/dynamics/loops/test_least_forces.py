@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import minimize
 from support.robots.shipped_loops import Array, closed_state, found, shipped
 
+from symdyn import api
 from symdyn.robot import Robot
 
 
@@ -84,3 +85,16 @@ def test_weights_shift_the_load() -> None:
     for tau in (plain, shifted):
         a, _ = found(robot, "constrained_forward_dynamics", q=state["q"], v=state["v"], tau=tau)
         assert a == pytest.approx(state["a"], rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1e-8, 1e8])
+def test_a_unit_of_weights_does_not_matter(unit: float) -> None:
+    """Weights are compared with each other: passive rows, which have none, are measured by what the weights are."""
+    robot = shipped("five_bar")
+    state = {name: own.tolist() for name, own in motion("five_bar").items()}
+    weights = np.random.default_rng(7).uniform(1.0, 4.0, robot.nv)
+    recursion = api.float_recursion(robot, "constrained_inverse_dynamics", weights="input")
+    plain, scaled = (
+        np.array(recursion({**state, "weights": own.tolist()})["tau"]) for own in (weights, unit * weights)
+    )
+    np.testing.assert_allclose(scaled, plain, rtol=0.0, atol=1e-11 * np.abs(plain).max())
