@@ -15,6 +15,7 @@ from symdyn.errors import ModelError, RequestError
 from symdyn.model.rod_modes import rod_modes
 from symdyn.robot import Robot
 from symdyn.shapes.modes import beam_modes
+from symdyn.statics.modes import _conditions as conditions
 from symdyn.statics.modes import _solved as solved_modes
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
@@ -257,3 +258,13 @@ def test_free_moves_beside_stiffness_that_is_not_symmetric(apart: float) -> None
     assert frequencies[0] == 0.0
     np.testing.assert_allclose(frequencies[1:], [1.0, 2.0], rtol=1e-6)
     assert sorted(np.abs(poles))[:2] == [0.0, 0.0]
+
+
+def test_conditions_of_eigenvalues() -> None:
+    """The lengths of left eigenvectors beside right ones of length one; none where these depend on each other."""
+    tilt = 1e-3
+    found = conditions(np.array([[1.0, math.cos(tilt)], [0.0, math.sin(tilt)]]))
+    np.testing.assert_allclose(found, [1.0 / math.sin(tilt), 1.0 / math.sin(tilt)], rtol=1e-12)
+    lean = conditions(np.array([[1.0, 1.0, 0.0], [0.0, tilt, 0.0], [0.0, 0.0, 2.0]]))
+    np.testing.assert_allclose(lean, [math.hypot(1.0, 1.0 / tilt), 1.0 / tilt, 0.5], rtol=1e-12)
+    assert np.all(np.isinf(conditions(np.ones((2, 2)))))

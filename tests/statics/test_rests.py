@@ -181,6 +181,15 @@ def test_random_tensions_have_their_rest_and_are_found_again() -> None:
     assert held.holds and held.u == pytest.approx(u, abs=1e-8)
 
 
+def test_units_of_rows_and_columns_do_not_matter() -> None:
+    """They are powers of two here that differ by up to 2^40."""
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        plain, (rows, columns) = rng.standard_normal((5, 5)), 2.0 ** rng.integers(-20, 21, (2, 5))
+        found = columns[:, None] * solver(rows[:, None] * plain * columns) * rows
+        np.testing.assert_allclose(found @ plain, np.eye(5), rtol=0.0, atol=1e-14 * np.linalg.cond(plain))
+
+
 def test_a_row_that_nothing_holds_moves_nothing() -> None:
     """Of a hinge that nothing holds the Jacobian has a column of zeros and a row of rounding."""
     held = np.array([[2.0, 0.3], [0.3, 1.0]])
