@@ -31,6 +31,11 @@ def rates(rows: Sequence[CoordinateRows], q: Array, v: Array) -> Array:
             omega = v[row : row + 3]
             slope[at : at + 3] = v[row + 3 : row + 6] + np.cross(omega, q[at : at + 3])
             slope[at + 3 : at + 7] = _product(np.array([*omega, 0.0]), q[at + 3 : at + 7]) / 2
+        elif entry.rates is Rates.SPHERICAL_MUJOCO:
+            slope[at : at + 4] = _turned_real_first(q[at : at + 4], v[row : row + 3])
+        elif entry.rates is Rates.FREE_MUJOCO:
+            slope[at : at + 3] = v[row : row + 3]
+            slope[at + 3 : at + 7] = _turned_real_first(q[at + 3 : at + 7], v[row + 3 : row + 6])
         else:
             cosine, sine = np.cos(q[at + 2]), np.sin(q[at + 2])
             slope[at : at + 2] = np.array([[cosine, -sine], [sine, cosine]]) @ v[row : row + 2]
@@ -47,6 +52,10 @@ def _turned(quaternion: Array, omega: Array) -> Array:
     return _product(quaternion, np.array([*omega, 0.0])) / 2
 
 
+def _turned_real_first(quaternion: Array, omega: Array) -> Array:
+    return np.roll(_turned(np.roll(quaternion, -1), omega), 1)
+
+
 def _matrix(quaternion: Array) -> Array:
     u, w = quaternion[:3], quaternion[3]
     cross = np.array([[0.0, -u[2], u[1]], [u[2], 0.0, -u[0]], [-u[1], u[0], 0.0]])
@@ -57,8 +66,8 @@ def normalised(rows: Sequence[CoordinateRows], state: Array) -> Array:
     """The state with its quaternions at length 1."""
     state = state.copy()
     for entry in rows:
-        if entry.rates in (Rates.SPHERICAL, Rates.FREE, Rates.FREE_SPATIAL):
-            at = entry.q + (0 if entry.rates is Rates.SPHERICAL else 3)
+        if entry.rates not in (Rates.EQUAL, Rates.PLANAR):
+            at = entry.q + (0 if entry.rates in (Rates.SPHERICAL, Rates.SPHERICAL_MUJOCO) else 3)
             state[at : at + 4] /= np.linalg.norm(state[at : at + 4])
     return state
 
