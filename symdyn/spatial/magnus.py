@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.exponent import exponent, exponent_rates, exponent_transpose
+from symdyn.spatial.exponent import exponent
 from symdyn.spatial.vectors import Vector, add, scale, subtract
 
 Weights = tuple[tuple[float, ...], ...]
@@ -22,22 +22,12 @@ _WEIGHTS: dict[int, Weights] = {
     4: ((0.5, 0.5), (-math.sqrt(3.0) / 12.0, math.sqrt(3.0) / 12.0)),
     6: ((0.0, 1.0, 0.0), (-math.sqrt(15.0) / 60.0, 0.0, math.sqrt(15.0) / 60.0), (1.0 / 3.0, -2.0 / 3.0, 1.0 / 3.0)),
 }
-_PLACES: dict[int, tuple[float, ...]] = {
-    2: (0.5,),
-    4: (0.5 - math.sqrt(3.0) / 6.0, 0.5 + math.sqrt(3.0) / 6.0),
-    6: (0.5 - math.sqrt(15.0) / 10.0, 0.5, 0.5 + math.sqrt(15.0) / 10.0),
-}
 _FLOATS = FloatAlgebra()
 
 
 def moment_weights(order: int) -> Weights:
     """Per moment (row) what of the step's length weighs the strain at each point; for orders 2, 4 and 6."""
     return _WEIGHTS[order]
-
-
-def gauss_places(order: int) -> tuple[float, ...]:
-    """Where along the step, from 0 to 1, its strains are taken."""
-    return _PLACES[order]
 
 
 def strain_moments(strains: Sequence[Vector], length: Scalar) -> list[list[Scalar]]:
@@ -59,41 +49,3 @@ def strain_moments(strains: Sequence[Vector], length: Scalar) -> list[list[Scala
 def magnus(strains: Sequence[Vector], length: Scalar) -> list[Scalar]:
     """The exponent Omega (6,) of a step from its strains at Gauss points; ``length`` [m] is constant."""
     return exponent(_FLOATS, strain_moments(strains, length))
-
-
-def magnus_rate(strains: Sequence[Vector], rates: Sequence[Vector], length: Scalar) -> list[Scalar]:
-    """Omega' (6,) from the strains and their rates: the derivative of Omega, applied to the rates."""
-    moments = zip(strain_moments(strains, length), strain_moments(rates, length), strict=True)
-    return exponent_rates(_FLOATS, list(moments))[1]
-
-
-def magnus_rates(
-    strains: Sequence[Vector], first: Sequence[Vector], second: Sequence[Vector], length: Scalar
-) -> tuple[list[Scalar], list[Scalar]]:
-    """Omega' and Omega'' (6,) from the strains, their rates and the rates of these."""
-    moments = zip(*(strain_moments(own, length) for own in (strains, first, second)), strict=True)
-    _, rate, second_rate = exponent_rates(_FLOATS, list(moments))
-    return rate, second_rate
-
-
-def magnus_transpose(strains: Sequence[Vector], wrench: Vector, length: Scalar) -> list[list[Scalar]]:
-    """``f_i = (dOmega / dxi_i)^T g`` (6,), one for each strain."""
-    of_moments = exponent_transpose(_FLOATS, strain_moments(strains, length), wrench)
-    count = len(strains)
-    weights = _WEIGHTS[2 * count]
-    found: list[list[Scalar]] = [[] for _ in strains]
-    for i in range((count + 1) // 2):
-        even, odd = (
-            [
-                scale(weights[row][-1 - i] * length, of_moments[row])
-                for row in range(start, count, 2)
-                if weights[row][-1 - i] != 0.0
-            ]
-            for start in (0, 1)
-        )
-        kept = even[0] if len(even) == 1 else add(*even)
-        if i == count - 1 - i:
-            found[i] = kept
-        else:
-            found[i], found[-1 - i] = subtract(kept, odd[0]), add(kept, odd[0])
-    return found

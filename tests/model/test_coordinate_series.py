@@ -10,11 +10,11 @@ import casadi
 import numpy as np
 import pytest
 from mpmath import mp
+from support.coordinate_series import trajectory_series
 from support.robots.random_trees import make_robot
 from support.robots.small import loaded
 
 from symdyn.description.robot import JointKind
-from symdyn.model.coordinate_series import trajectory_series
 from symdyn.model.joints import (
     FREE,
     FREE_SPATIAL,

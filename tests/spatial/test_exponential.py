@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 from mpmath import mp
+from support.exponentials import pose_exponential, rotation_exponential, tangent
 
 from symdyn.scalars.algebra import Algebra
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.mpmath_real import MpmathAlgebra
 from symdyn.scalars.taylor import Series, rate, truncated
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.spatial.exponential import pose_exponential, rotation_exponential, stumpff, tangent
+from symdyn.spatial.exponential import stumpff
 
 DIGITS, ORDER, TERMS = 40, 5, 30
 PATHS: dict[str, tuple[tuple[float, ...], ...]] = {

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
+from support.magnus_maps import gauss_places, magnus_rate, magnus_rates, magnus_transpose
 from support.rod_reference import pose_by_series
 
 from symdyn.scalars.counted import CountingAlgebra
@@ -18,15 +19,7 @@ from symdyn.scalars.mpmath_real import MpmathAlgebra
 from symdyn.scalars.taylor import Series, rate, truncated
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.exponent import exponent, exponent_rates, exponent_transpose
-from symdyn.spatial.magnus import (
-    gauss_places,
-    magnus,
-    magnus_rate,
-    magnus_rates,
-    magnus_transpose,
-    moment_weights,
-    strain_moments,
-)
+from symdyn.spatial.magnus import magnus, moment_weights, strain_moments
 from symdyn.spatial.step_pose import Tangent, far_transpose, far_twist, far_twist_rate, step_pose, stumpff_terms
 
 DIGITS, TERMS, LENGTH = 50, 32, 0.25

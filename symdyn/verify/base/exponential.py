@@ -13,7 +13,7 @@ from functools import lru_cache
 from mpmath import mp
 
 from symdyn.verify.base.curves import Curve, PartialVelocity
-from symdyn.verify.base.matrices import Matrix, Real, Vector
+from symdyn.verify.base.matrices import Matrix, Real, Vector, cross
 
 _GUARD = 64
 """Bits beyond the working precision: they cover small rods, and the rounding of all terms."""
@@ -58,9 +58,9 @@ def exponential_slopes(twist: tuple[Real, ...], precision: int) -> tuple[Partial
         turning, moving, count = angular, linear, 1
         while any(abs(value) > 1 for value in (*angular, *linear)):
             count += 1
-            swept = zip(_cross(turn, linear), _cross(move, angular), strict=True)
+            swept = zip(cross(turn, linear), cross(move, angular), strict=True)
             linear = [(-(own + other) >> bits) // count for own, other in swept]
-            angular = [(-value >> bits) // count for value in _cross(turn, angular)]
+            angular = [(-value >> bits) // count for value in cross(turn, angular)]
             turning = [total + value for total, value in zip(turning, angular, strict=True)]
             moving = [total + value for total, value in zip(moving, linear, strict=True)]
         found.append(PartialVelocity(_reals(turning, bits), _reals(moving, bits)))
@@ -93,10 +93,6 @@ def _product(left: _Block, right: _Block) -> _Block:
         x, y, z = left[first : first + 3]
         found += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m]
     return found
-
-
-def _cross(a: Sequence[int], b: Sequence[int]) -> list[int]:
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 def _read(block: _Block, bits: int) -> tuple[Matrix, Vector]:

@@ -11,11 +11,11 @@ import casadi
 import numpy as np
 import pytest
 from mpmath import mp
+from support.coordinate_series import trajectory_series
 from support.robots.small import loaded
 from support.robots.table import TREES
 
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.model.coordinate_series import trajectory_series
 from symdyn.model.joints import FREE, JOINTS, PLANAR, ROTOR, SPHERICAL, JointModel
 from symdyn.model.joints.scalar_first import FREE_MUJOCO, SPHERICAL_MUJOCO
 from symdyn.plan.run import run_plan
