@@ -71,16 +71,15 @@ def test_repeated_inputs(module: Module, states: int) -> None:
 
 def test_threads_change_nothing(module: Module) -> None:
     """A batch that is worth several threads: bit for bit what one of them makes of it."""
-    q, v, a = _drawn(700_001)
+    q, v, a = _drawn(540_001)  # of 38 operations: enough for two
     results = []
-    for count in (1, 3, 0):
+    for count in (1, 2):
         module.set_threads(count)
         results.append(module.inverse_dynamics(q, v, a, [1.3]))
         repeated = module.inverse_dynamics(q, v[0], a, [1.3])
         each = module.inverse_dynamics(q, v, a, np.full((len(q), 1), 1.3))
         results[-1] = np.stack([results[-1], repeated, each])
-    for other in results[1:]:
-        np.testing.assert_array_equal(other, results[0])
+    np.testing.assert_array_equal(results[1], results[0])
     np.testing.assert_allclose(results[0][2], results[0][0], rtol=1e-10, atol=1e-11)
     module.set_threads(0)
 

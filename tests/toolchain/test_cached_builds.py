@@ -208,7 +208,7 @@ def test_many_processes_fill_one_empty_cache(empty_cache: Path, small_toy: Any, 
     command = [sys.executable, "-c", script, str(folder)]
     processes = [
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(4)
+        for _ in range(3)
     ]
     for process in processes:  # all imports are done by then, so that the builds overlap
         assert process.stdin is not None

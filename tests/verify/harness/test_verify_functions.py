@@ -83,7 +83,7 @@ def test_a_wrong_evaluator_fails_and_its_worst_state_is_named(mixed: RobotDescri
         return [math.nan, *evaluate(inputs)[1:]]
 
     evaluators = {"inverse_dynamics": {"good": evaluate, "drifting": drifting, "broken": broken}}
-    report = verify_functions(mixed, [signature], evaluators, {}, states=2)
+    report = verify_functions(mixed, [signature], evaluators, {}, states=1)
     good, drifts, breaks = report.results
     assert (good.passed, drifts.passed, breaks.passed, report.passed) == (True, False, False, False)
     assert drifts.worst_state.startswith(("neutral pose", "angles near zero"))  # where qw is 1

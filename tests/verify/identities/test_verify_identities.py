@@ -92,11 +92,11 @@ def bench(mixed: RobotDescription) -> Bench:
 
 
 def test_good_functions_satisfy_every_identity(bench: Bench) -> None:
-    results = check_identities(bench, "recursion", {"rail.mass": 1.5}, states=2)
+    results = check_identities(bench, "recursion", {"rail.mass": 1.5}, states=1)
     assert [result.identity for result in results] == [identity.name for identity in IDENTITIES]
     for result in results:
         assert result.passed and 0.0 <= result.worst_residual < result.tolerance / 4, result
-        assert (result.evaluator, result.states) == ("recursion", 2) and result.worst_state.startswith("random state")
+        assert (result.evaluator, result.states) == ("recursion", 1) and result.worst_state.startswith("random state")
 
 
 def test_they_hold_in_the_spatial_convention(mixed: RobotDescription) -> None:
