@@ -20,6 +20,7 @@ from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.bind import TRANSLATION, bind_body
+from symdyn.model.bodies import Body
 from symdyn.model.contracted import contracted
 from symdyn.model.coordinates import neutral
 from symdyn.model.frame_policy import AS_DESCRIBED
@@ -192,13 +193,18 @@ def _bounds(model: Model, q: Sequence[float], p: Sequence[float]) -> list[tuple[
         spread += sum(abs(values[name]) for name in ("Sxx", "Syy", "Szz"))
         found[index] = mass, spread
         if body.parent >= 0:
-            numbers = dict(body.joint.numbers)
-            own = body.joint.kind.coordinate_map.coordinates([q[place] for place in body.joint.q_places], numbers)
-            slid = sum(map(abs, own))
-            reach = math.sqrt(sum(values[name] ** 2 for name in TRANSLATION)) + slid + tip_reach(body)
+            reach = math.sqrt(sum(values[name] ** 2 for name in TRANSLATION)) + _slid(body, q) + tip_reach(body)
             above = found[body.parent]
             found[body.parent] = above[0] + mass, above[1] + (math.sqrt(spread) + math.sqrt(mass) * reach) ** 2
     return found
+
+
+def _slid(body: Body, q: Sequence[float]) -> float:
+    """How far a body's joint has moved its origin [m]; angles do not count."""
+    kind, numbers = body.joint.kind, dict(body.joint.numbers)
+    own = kind.coordinate_map.coordinates([q[place] for place in body.joint.q_places], numbers)
+    moved = kind.moving.placed(kind.moving.pose(FloatAlgebra(), own, numbers)).translation
+    return math.hypot(*moved) if moved else 0.0
 
 
 def _bound(model: Model, place: ClusterPlace, index: int, bounds: Sequence[tuple[float, float]]) -> float:

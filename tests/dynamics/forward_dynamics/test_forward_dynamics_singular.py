@@ -6,10 +6,14 @@ import warnings
 from dataclasses import replace
 from math import isfinite
 
+import numpy as np
 import pytest
+from support.invariance.scaled_units import Units, scaled_units
+from support.invariance.twins import State, compare
 from support.robots.flexible import beam
 from support.robots.small import X, Y, Z, described, joint, loaded, massive, point_mass, single
 
+import symdyn
 from symdyn import api
 from symdyn.description.flexible import Basis, Direction, Modes, Profile
 from symdyn.description.robot import Actuator, Elastic, Joint, JointKind, Link, Mimic, RobotDescription
@@ -189,6 +193,15 @@ def test_a_slid_body_counts_where_it_is() -> None:
     assert car == (2.0, 0.0)
     assert pivot_bounds(robot.model, [0.4, -5.0], ())[0][0] == carried
     assert pivot_bounds(robot.model, [0.4, -5.0], ())[0][1] >= near + 2.0 * 5.0**2
+
+
+@pytest.mark.parametrize("length", [1e-8, 1e8])
+def test_what_resists_does_not_depend_on_the_unit_of_length(length: float) -> None:
+    """Angles of a radian count as no length: an arm of ten nanometres is as regular as one of a metre."""
+    robot, q = symdyn.load_example("double_pendulum"), np.array([0.3, -0.8])
+    twin = scaled_units(robot, Units(length=length), q)
+    assert twin is not None
+    assert all(own.holds for own in compare(twin, State(q, np.array([1.1, 0.4]), 0), ["forward_dynamics"]))
 
 
 def three_slides_in_a_plane() -> RobotDescription:
