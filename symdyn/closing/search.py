@@ -112,7 +112,7 @@ class Loops:
         self, slopes: Array, wanted: Array, free: Sequence[int], rows: NDArray[np.bool_] | slice = slice(None)
     ) -> Array:
         """The shortest move of free rows of v that changes errors as wanted, by the matrix A (m, nv)."""
-        slopes, wanted = slopes[rows][:, free], wanted[rows]
+        slopes, wanted = self.sizes.without_vanishing(slopes)[rows][:, free], wanted[rows]
         if self.crowded:
             sums = self.sizes.part(rows, free).sums(slopes)
             slopes, wanted = sums @ slopes, sums @ wanted
@@ -249,7 +249,7 @@ class Closing:
     def _move(self, q: Array, error: Array, held: Collection[int], damping: float, coarse: bool) -> Array | None:
         """The shortest move that takes errors of positions away to first order; None where numbers overflow."""
         free, at = [row for row in range(self._model.nv) if row not in held], self._loops.positions
-        slopes, wanted = self.slopes(q)[at][:, free], error[at]
+        slopes, wanted = self._loops.sizes.without_vanishing(self.slopes(q))[at][:, free], error[at]
         move = np.zeros(self._model.nv)
         try:
             if coarse:

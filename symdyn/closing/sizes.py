@@ -21,6 +21,9 @@ Array = NDArray[np.float64]
 RANK = 1e-5
 """Singular value of the matrix above that counts: above 3e-6 (see there), and far above rounding, 1e-16."""
 
+VANISHING = 1e-12
+"""Largest entry of a row of the matrix above, below which the row is rounding of zeros, as at a dead centre."""
+
 
 @dataclass(frozen=True, slots=True)
 class LoopSizes:
@@ -61,6 +64,11 @@ class LoopSizes:
         """The matrix without units."""
         found: Array = slopes * self.columns / self.rows[:, None]
         return found
+
+    def without_vanishing(self, slopes: Array) -> Array:
+        """The matrix with zeros in rows that are rounding, which beside themselves would count."""
+        counts = np.max(np.abs(self.scaled(slopes)), axis=1, initial=0.0) > VANISHING
+        return np.where(counts[:, None], slopes, 0.0)
 
     def largest(self, errors: Array) -> float:
         """The largest error relative to the sizes of rows."""

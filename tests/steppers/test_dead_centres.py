@@ -18,6 +18,7 @@ from support.robots.turned import TURNS, turned
 
 import symdyn
 from symdyn import api
+from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.errors import SymdynWarning
 
 pytestmark = pytest.mark.needs_cc
@@ -55,3 +56,39 @@ def test_steps_from_a_dead_centre(turn: str, method: str, speed: float) -> None:
     assert found.code == 0
     assert found.q == pytest.approx(exact.y[0][:, None] * way, abs=METHODS[method])
     assert found.v == pytest.approx(exact.y[1][:, None] * way, abs=1e3 * METHODS[method])
+
+
+ROD = """
+name: rod
+links:
+  ground:
+  left: {mass: 1, com: [0.1, 0, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}
+  right: {mass: 2, com: [0.1, 0, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}
+joints:
+  one: {type: revolute, parent: ground, child: left, axis: [0, 0, 1], rpy: [0.1, 0.2, 0.3]}
+  two: {type: revolute, parent: ground, child: right, axis: [0, 0, 1], rpy: [0.1, 0.2, 0.3], translation: FOOT}
+loops:
+  rod: {between: [{link: left, point: [0.2, 0, 0]}, {link: right, point: [0.2, 0, 0]}], kind: distance, distance: 0.5}
+"""
+
+
+def test_a_single_row_that_is_rounding_changes_no_velocity() -> None:
+    """Two cranks and a rod in one line, turned: A is 1e-17, and both turn alike from any speed that they share."""
+    R, speed, span = np.array(rotation_from_rpy(0.1, 0.2, 0.3)), np.ones(2), 0.01
+    robot = symdyn.loads(ROD.replace("FOOT", str((0.5 * R[:, 0]).tolist())), "yaml")
+    weight = R.T @ [0.0, 0.0, -9.81]
+
+    def moved(_: float, y: Any) -> list[float]:
+        torque = 3.0 * 0.1 * (weight[1] * np.cos(y[0]) - weight[0] * np.sin(y[0]))
+        return [y[1], torque / (2.0 * 0.01 + 3.0 * 0.1**2)]
+
+    wanted = solve_ivp(moved, (0.0, span), [0.0, 1.0], rtol=1e-12, atol=1e-12).y[:, -1]
+    own = symdyn.simulate(robot, np.zeros(2), speed, [0.0, span])
+    assert np.array_equal(own.v[0], speed)
+    module = symdyn.compile(robot, ["constraint_error"], lanes=False, steppers=["dop853", "rk4"])
+    motions = [module.advance_rk4(np.zeros(2), speed, np.zeros(2), times=[0.0, span], h=1e-3)]
+    motions.append(module.advance_dop853(np.zeros(2), speed, np.zeros(2), times=[0.0, span], rtol=1e-9, atol=1e-10))
+    assert all(motion.code == 0 for motion in motions)
+    for motion in (own, *motions):
+        assert motion.q[-1] == pytest.approx(np.full(2, wanted[0]), abs=1e-6)
+        assert motion.v[-1] == pytest.approx(np.full(2, wanted[1]), abs=1e-4)

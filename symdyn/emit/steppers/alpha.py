@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from symdyn.emit.arguments import WIDTH, wrap_items
 from symdyn.emit.steppers.contents import Stepper, call_of
 from symdyn.emit.steppers.method import Method
 from symdyn.emit.steppers.moves import move_helpers, move_lines
@@ -90,7 +89,7 @@ class GeneralisedAlpha(Method):
             "residual": call_of(residual, ["move"], "rest"),
             "newton": call_of(newton, ["matrix"], "rest"),
             "error": call_of(stepper.constraints[0], [f"move + {stepper.nv}"], "rest") if stepper.constraints else [],
-            "least": wrap_items([number(own, scalar) for own in least], WIDTH - 2) if any(least) else [],
+            "least": any(least),
             "crowded": stepper.stepping.crowded and any(least),
             "scheme": {**_scheme(stepper, scalar), "iterations": _ITERATIONS, "closing": _CLOSING},
             "spline": {name: number(value, scalar) for name, value in {**_SPLINE, "twenty": 20.0}.items()},

@@ -161,7 +161,7 @@ def _context(stepper: Stepper) -> dict[str, Any]:
     contents, scalar = stepper.contents, SCALARS[stepper.contents.dtype]
     spell = spelling(scalar)
     method = METHODS[stepper.method]
-    rows = contents.stepping.rows if contents.stepping else ()
+    rows, constraints, least = stepper.stepping.rows, stepper.constraints, stepper.stepping.least
     state = 0 if stepper.method in ADAPTIVE else method.memory(stepper) + stepper.nq + stepper.nv
     return {
         **spell,
@@ -183,7 +183,7 @@ def _context(stepper: Stepper) -> dict[str, Any]:
         "normalise": normalise_lines(rows, scalar, spell),
         "acceleration": _acceleration(stepper),
         "during": "a step",
-        "loops": loops_context(stepper.constraints, scalar) if stepper.constraints else None,
+        "loops": loops_context(constraints, scalar, least=least) if constraints else None,
         "parameters": _parameters(stepper),
         "start_parameters": _start_parameters(stepper),
         "advance_parameters": _advance_parameters(stepper),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from symdyn.emit.arguments import WIDTH, wrap_items
@@ -23,11 +23,16 @@ _ITERATIONS = 8
 
 
 def loops_context(
-    constraints: tuple[Function, ...], scalar: str, velocities: bool = True, held: Collection[int] = ()
+    constraints: tuple[Function, ...],
+    scalar: str,
+    velocities: bool = True,
+    held: Collection[int] = (),
+    least: Sequence[float] = (),
 ) -> dict[str, Any]:
     """What ``step_loops`` needs: ``velocities`` keep the loops closed too, and rows of v in ``held`` do not move.
 
-    Without velocities a search goes on from there, so that loops need not be closed to rounding.
+    Without velocities a search goes on from there, so that loops need not be closed to rounding. ``least`` are squared
+    lengths below which rows vanish, 0 for those that never do.
     """
     error, slopes = constraints
     units = error.signature.outputs[0].element_units
@@ -45,4 +50,5 @@ def loops_context(
         "shifts": wrap_items(["true" if unit == "m" else "false" for unit in units], WIDTH - 2),
         "velocities": velocities,
         "held": sorted(held),
+        "least": wrap_items([number(own, scalar) for own in least], WIDTH - 2) if any(least) else [],
     }
