@@ -151,7 +151,7 @@ def test_the_oracle_agrees_of_all_objectives(options: dict[str, Any]) -> None:
 @pytest.mark.slow
 def test_the_oracle_agrees_on_a_random_tree() -> None:
     """All rows have forces but the first ones, one fewer than rows of loops."""
-    robot = random_robot(8)
+    robot = random_robot(7)
     assert robot is not None
     passive = len(robot.model.loop_row_names) - 1
     against_oracle(robot, PARTIALS, objective="force", actuated=robot.velocity_names[passive:])
