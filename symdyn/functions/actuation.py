@@ -24,10 +24,22 @@ def inputs(model: Model) -> Argument:
     return Argument("u", (len(names),), (names,), tuple(own.unit for own in found) or ("",), "inputs of actuators")
 
 
-def _matrix_inputs(model: Model) -> tuple[Argument, ...]:
-    """What the actuation matrix depends on: q, and v where a gain depends on a rate."""
+def _matrix_signature(model: Model, request: Request) -> Signature:
+    """That of B, which rests on v too where a gain depends on a rate."""
     rated = any(own.rated for own in model.actuator_inputs)
-    return (arguments.coordinates(model), *([arguments.velocities(model)] if rated else []))
+    described = (
+        "Matrix B with tau = B u at position q: columns are 1 in a joint's row, -dl/dq of a tendon, dV/dq of a "
+        "chamber, and of the stiffness K for a rest strain."
+    )
+    return arguments.signature(
+        model,
+        request,
+        "actuation_matrix",
+        (arguments.coordinates(model), *([arguments.velocities(model)] if rated else [])),
+        (actuation_matrix(model),),
+        described + " Gains of actuators depend on the velocity v." * rated,
+        feels_gravity=False,
+    )
 
 
 def lengths(model: Model) -> Argument:
@@ -110,16 +122,7 @@ ENTRIES = (
     CatalogueEntry(
         "actuation_matrix",
         "What inputs of actuators do to the generalised forces: q -> B, (nv, na).",
-        lambda model, request: arguments.signature(
-            model,
-            request,
-            "actuation_matrix",
-            _matrix_inputs(model),
-            (actuation_matrix(model),),
-            "Matrix B with tau = B u at position q: columns are 1 in a joint's row, -dl/dq of a tendon, dV/dq of a "
-            "chamber, and of the stiffness K for a rest strain. Gains of actuators that depend on a rate take v too.",
-            feels_gravity=False,
-        ),
+        _matrix_signature,
         lambda model, _: actuation_matrix_plan(model),
         equation="tau = B(q) u; power = u . (B^T v): the rate of -l under tension, of V under pressure",
         source="Mathew et al. 2024, appendix D",
