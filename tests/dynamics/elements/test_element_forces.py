@@ -57,6 +57,25 @@ def test_elastic_forces_are_slopes_of_the_energy(robot: Robot) -> None:
         assert slope == pytest.approx(weight[row] + found[row], rel=1e-6, abs=1e-6 * np.max(np.abs(found)) + 1e-6)
 
 
+@pytest.mark.parametrize("name", ["elastic", "sprung"])
+def test_partial_derivatives_are_slopes(name: str) -> None:
+    own = ROBOTS[name]()
+    q, v, p = drawn(own)
+    a, h = np.full(own.nv, 0.7), 1e-5
+    found = call(own, "inverse_dynamics_partials", q=q, v=v, a=a, p=p)[:2]
+
+    def slopes(way: str) -> Array:
+        def tau(move: Array) -> Array:
+            moved = {"q": own.integrate(q, move), "v": v} if way == "q" else {"q": q, "v": v + move}
+            return call(own, "inverse_dynamics", **moved, a=a, p=p)[0]
+
+        return np.transpose([(tau(move) - tau(-move)) / (2.0 * h) for move in h * np.eye(own.nv)])
+
+    for values, wanted in zip(found, map(slopes, "qv"), strict=True):
+        assert np.any(values != 0.0)
+        np.testing.assert_allclose(values, wanted, rtol=0.0, atol=1e-8)
+
+
 def test_damping_forces_are_the_odd_part_of_the_bias(robot: Robot) -> None:
     q, v, p = drawn(robot)
     (found,) = call(robot, "damping_forces", q=q, v=v, p=p)
