@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -25,6 +25,8 @@ from symdyn.description.flexible import Direction
 from symdyn.description.loops import Loop, LoopKind
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, RobotDescription
 from symdyn.description.soft import Strain
+from symdyn.dynamics.tree.rod_steps import RodVariant
+from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
@@ -232,3 +234,29 @@ def test_the_oracle_agrees_on_the_rest() -> None:
     verified(own, (f"{FORWARD}_partials",), 1)
     verified(own, (f"{FORWARD}_time_derivatives",), 1, order=1)
     verified(own, (f"{HYBRID}_time_derivatives",), 1, order=1, prescribed=held, stabilisation=0.4)
+
+
+def within(variant: Any) -> Iterator[RodVariant]:
+    """Those of rods in what other steps wrap around them."""
+    if isinstance(variant, RodVariant):
+        yield variant
+    elif isinstance(variant, tuple):
+        yield from (found for own in variant for found in within(own))
+    elif is_dataclass(variant):
+        yield from (found for own in fields(variant) for found in within(getattr(variant, own.name)))
+
+
+def terms(function: str, order: int, **options: Any) -> set[int]:
+    """How many terms of their series the steps of the bent rod sum."""
+    own = robot("bent").model
+    ((entry, request),) = requests(own, [function], order=order, **options)
+    sweeps = entry.plan(own, request).sweeps
+    return {found.terms for sweep in sweeps for visit in sweep.visits for found in within(visit.variant)}
+
+
+def test_series_of_rods_are_as_long_as_without_loops() -> None:
+    """Each derivative takes a power of the angle from the terms that are left out."""
+    for order in (1, 4):
+        plain = terms("inverse_dynamics_time_derivatives", order)
+        assert plain and terms(f"{INVERSE}_time_derivatives", order, actuated=robot("bent").velocity_names) == plain
+    assert max(plain) > max(terms("inverse_dynamics_time_derivatives", 1))
