@@ -348,6 +348,15 @@ def test_functions_agree(kind: str, function: str) -> None:
     CHECKS[function](kind)
 
 
+@pytest.mark.parametrize("kind", ["fixed", "universal", "distance"])
+def test_errors_fade_with_stabilisation(kind: str) -> None:
+    """e'' + 2 e' / T + e / T^2 = 0, with e' = A v: rows that shift and rows that turn."""
+    (_, _, A, bias), given, T = dense(kind), state(kind), 0.3
+    a, _ = call(chain(kind), "constrained_forward_dynamics", **given, stabilisation=T)
+    (error,) = call(chain(kind), "constraint_error", **given)
+    same(A @ a, -bias - 2.0 / T * (A @ given["v"]) - error / T**2, 1e-9)
+
+
 def test_no_function_of_loops_is_left_out() -> None:
     known = {
         name for name in CATALOGUE if name.startswith(("constrain", "impulse", "operational", "state_", "implicit"))

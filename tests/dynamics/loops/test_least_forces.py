@@ -93,7 +93,8 @@ def test_a_unit_of_weights_does_not_matter(unit: float) -> None:
     robot = shipped("five_bar")
     state = {name: own.tolist() for name, own in motion("five_bar").items()}
     weights = np.random.default_rng(7).uniform(1.0, 4.0, robot.nv)
-    recursion = api.float_recursion(robot, "constrained_inverse_dynamics", weights="input")
+    driven = robot.velocity_names[:-1]  # so that one row has no force, and one of two multipliers is free
+    recursion = api.float_recursion(robot, "constrained_inverse_dynamics", weights="input", actuated=driven)
     plain, scaled = (
         np.array(recursion({**state, "weights": own.tolist()})["tau"]) for own in (weights, unit * weights)
     )
