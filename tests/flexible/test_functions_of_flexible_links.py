@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.looped_checks import against_oracle
 from support.oracles.flexible_jets import Jet, stack
 from support.oracles.flexible_lagrangian import LagrangeRobot
-from support.robots.flexible import branched, two_links
+from support.robots.flexible import branched, cantilever, two_links
 from support.robots.small import loaded
 
 from symdyn import api
+from symdyn.description.flexible import Basis
 from symdyn.robot import Robot
 
 Array = NDArray[np.float64]
@@ -152,3 +154,8 @@ def test_forward_time_derivatives_undo_inverse_ones(name: str) -> None:
     orders = next(iter(found.values())).reshape(order + 1, -1)
     for tolerance, ours, expected in zip((1e-9, 1e-7, 1e-5), orders, rates[1:], strict=True):
         close(ours, expected, tolerance)
+
+
+@pytest.mark.parametrize("function", ["center_of_mass", "center_of_mass_velocity", "centroidal_momentum"])
+def test_a_link_that_bends_on_the_ground_has_its_part(function: str) -> None:
+    against_oracle(loaded(cantilever(Basis.CLAMPED_FREE, 3)), function)
