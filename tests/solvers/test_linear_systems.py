@@ -181,6 +181,14 @@ def test_regular_systems(emitted: Callable[..., Any], spread: int) -> None:
         np.testing.assert_allclose(own, scaled(rows[:, None] * plain * columns)[0], rtol=1e-15, atol=0.0)
 
 
+@pytest.mark.parametrize("shift", range(N))
+def test_every_row_may_be_a_pivot(emitted: Callable[..., Any], shift: int) -> None:
+    left = np.arange(1.0, N + 1.0)
+    regular, _, move, _ = moved(emitted, np.roll(np.eye(N), shift, axis=0), left)
+    assert regular == 1
+    np.testing.assert_array_equal(move, -np.roll(left, -shift))
+
+
 @pytest.mark.parametrize("rank", [0, 1, 2, 5, N - 2, N - 1])
 def test_dependent_rows(emitted: Callable[..., Any], rank: int) -> None:
     """Products of small integers, which are exact, in units of many sizes; what is asked has no solution."""
