@@ -156,6 +156,8 @@ def test_forward_time_derivatives_undo_inverse_ones(name: str) -> None:
         close(ours, expected, tolerance)
 
 
-@pytest.mark.parametrize("function", ["center_of_mass", "center_of_mass_velocity", "centroidal_momentum"])
+@pytest.mark.parametrize(
+    "function", ["center_of_mass", "center_of_mass_velocity", "centroidal_momentum", "potential_energy"]
+)
 def test_a_link_that_bends_on_the_ground_has_its_part(function: str) -> None:
     against_oracle(loaded(cantilever(Basis.CLAMPED_FREE, 3)), function)

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.robots.small import loaded, massive, single
+from support.robots.small import X, Y, described, joint, loaded, massive, single
 from support.soft_calls import Array, call, soft_robot
 
 import symdyn
-from symdyn.description.robot import Elastic, JointKind, Losses, Spring
+from symdyn.description.robot import Elastic, JointKind, Link, Losses, Spring
 from symdyn.robot import Robot
 
 pytestmark = pytest.mark.optimised
+LOSSES = Losses(0.3, 0.2, 0.05)
 ROBOTS = {
     "soft": lambda: soft_robot("floating", "spatial"),
     "mixed": lambda: symdyn.load_example("mixed_arm", joint_losses=True),
     "elastic": lambda: loaded(
-        single(JointKind.REVOLUTE, massive("body"), elastic=Elastic(5.0, 0.4), losses=Losses(0.3, 0.2, 0.05)),
+        described(
+            [Link("base"), massive("near"), massive("far")],
+            [
+                joint("i", JointKind.REVOLUTE, "base", "near", axis=X, elastic=Elastic(8.0, 0.7)),
+                joint("j", JointKind.REVOLUTE, "near", "far", axis=Y, elastic=Elastic(5.0, 0.4), losses=LOSSES),
+            ],
+        ),
         joint_losses=True,
         runtime=["j.stiffness"],
     ),
     "sprung": lambda: loaded(
-        single(JointKind.REVOLUTE, massive("body"), loads=(Spring(3.0, 0.2),), losses=Losses(0.3, 0.2, 0.05)),
+        single(JointKind.REVOLUTE, massive("body"), loads=(Spring(3.0, 0.2),), losses=LOSSES),
         joint_losses=True,
         runtime=["j.spring.stiffness", "j.damping"],
     ),

@@ -31,6 +31,7 @@ ROBOTS = {
     "run-time masses": lambda: symdyn.load_example("seven_dof_arm", runtime=("link_3.mass",)),
     "springs": lambda: symdyn.load_example("elastic_arm"),
     "beams": lambda: loaded(branched()),
+    "loops": lambda: symdyn.load_example("five_bar"),
 }
 
 
