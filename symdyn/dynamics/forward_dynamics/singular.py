@@ -200,7 +200,9 @@ def _bounds(model: Model, q: Sequence[float], p: Sequence[float]) -> list[tuple[
 
 
 def _slid(body: Body, q: Sequence[float]) -> float:
-    """How far a body's joint has moved its origin [m]; angles do not count."""
+    """How far a body's joint has moved its origin [m]; angles do not count, and tips of rods have ``tip_reach``."""
+    if body.rod is not None:
+        return 0.0
     kind, numbers = body.joint.kind, dict(body.joint.numbers)
     own = kind.coordinate_map.coordinates([q[place] for place in body.joint.q_places], numbers)
     moved = kind.moving.placed(kind.moving.pose(FloatAlgebra(), own, numbers)).translation

@@ -90,7 +90,8 @@ def asked(robot: Robot, entry: CatalogueEntry, wrenches: str = "body", rare: boo
     if "external_wrenches" in entry.takes:
         options["external_wrenches"] = wrenches
     if "prescribed" in entry.takes:
-        options["prescribed"] = tuple(robot.velocity_names[1::3]) or tuple(robot.velocity_names[:1])
+        rows = tuple(robot.velocity_names[1::3]) or tuple(robot.velocity_names[:1])
+        options["prescribed"] = _movable(robot, rows) if entry.name.startswith("constrained") else rows
     if "order" in entry.takes:
         options["order"] = ORDER
     if not rare:
@@ -106,6 +107,24 @@ def asked(robot: Robot, entry: CatalogueEntry, wrenches: str = "body", rare: boo
     if "restitution" in entry.takes:
         options["restitution"] = "input"
     return options
+
+
+def _movable(robot: Robot, names: Sequence[str]) -> tuple[str, ...]:
+    """Those of some rows whose accelerations loops leave free together; others would contradict the loops.
+
+    Where given accelerations contradict them, results are least squares of errors in m and rad, and depend on units.
+    """
+    q, _ = robot.random_state(np.random.default_rng(1))
+    (size,) = (own.shape for own in signed(robot, "constraint_jacobian", {}).outputs)
+    found = float_evaluator(robot, "constraint_jacobian", {})({"q": q.tolist()})
+    jacobian = np.reshape(found["A"], size)
+    jacobian = jacobian / np.maximum(np.linalg.norm(jacobian, axis=1, keepdims=True), 1e-300)
+    rank, chosen = np.linalg.matrix_rank(jacobian), list[int]()
+    for row in map(robot.velocity_names.index, names):
+        free = [place for place in range(robot.nv) if place not in (*chosen, row)]
+        if np.linalg.matrix_rank(jacobian[:, free]) == rank:
+            chosen.append(row)
+    return tuple(robot.velocity_names[row] for row in chosen)
 
 
 def signed(robot: Robot, function: str, options: RequestOptions) -> Signature:
