@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -168,3 +169,21 @@ def test_what_all_lanes_share_is_computed_once(samples: ModuleType, write_module
     batches = Batches(library, manifest, manifest.functions[0])
     check(batches.in_blocks(inputs, 11), program, inputs, range(11))
     check(batches.contiguous(inputs, 11), program, inputs, range(11))
+
+
+def test_sums_of_products_are_rounded_once(samples: ModuleType, write_module: Callable[..., Path]) -> None:
+    """In vectors of processors that do so, as in the evaluator: what x y leaves beside its rounded value, exactly."""
+    build_tape = samples.TapeBuilder("left", [Port("x", 3)], [Port("y", 3)])
+    x, y, product = (build_tape.input(0, place) for place in range(3))
+    negated = build_tape.op("neg", product)
+    left = [build_tape.op(code, x, y, z) for code, z in (("fma", negated), ("fms", product), ("fnma", product))]
+    program: Program = samples.straight(build_tape.tape(left), "left")
+    folder = write_module([program])
+    library = build([folder], folder / "lanes.so", flags=["-O1", "-march=native", *WARNINGS])
+    manifest = Manifest.from_json((folder / "manifest.json").read_text())
+    factors = np.random.default_rng(15).uniform(0.1, 0.9, (STATES, 2))
+    rows = np.column_stack([factors, factors[:, 0] * factors[:, 1]])
+    found = Batches(library, manifest, manifest.functions[0]).in_blocks({"x": rows}, STATES)["y"]
+    exact = [float(Fraction(x) * Fraction(y) - Fraction(product)) for x, y, product in rows.tolist()]
+    np.testing.assert_array_equal(found, np.outer(exact, [1.0, 1.0, -1.0]))
+    assert np.count_nonzero(exact) > STATES // 2

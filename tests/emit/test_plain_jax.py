@@ -96,3 +96,14 @@ def test_kernels_are_not_handed_what_they_do_not_read(samples: ModuleType, load_
         "rolled",
     )
     np.testing.assert_array_equal(load_jax(program).picked([0.5, 1.0, 2.0, 4.0]), [6.0, 12.0])
+
+
+def test_the_only_kernel_reads_where_its_inputs_begin(samples: ModuleType, load_jax: Load) -> None:
+    """Its statements are those of the function, over arguments from their start."""
+    build = samples.TapeBuilder("ratio", [Port("left", 1), Port("right", 1)], [Port("y", 1)])
+    tape = build.tape([build.op("div", build.input(0, 0), build.input(1, 0))])
+    call = Call("ratio", (Affine("x", 1), Affine("x", 3)), (Affine("y", 0),))
+    signature = Signature("toy", "ratio", (samples.argument("x", 4),), (samples.argument("y", 1),), "Some of x")
+    buffers = (Buffer("x", BufferKind.IN, 4), Buffer("y", BufferKind.OUT, 1))
+    module = load_jax(Program(signature, buffers, (tape,), (call,), "float64", "rolled"))
+    np.testing.assert_array_equal(module.ratio([0.5, 1.0, 2.0, 4.0]), [0.25])

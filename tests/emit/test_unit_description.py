@@ -27,6 +27,8 @@ def _files(robot: Any, **asked: Any) -> dict[str, str]:
         ("rad", {"rad": 1}),
         ("1", {}),
         ("N m", {"kg": 1, "m": 2, "s": -2}),
+        ("W", {"kg": 1, "m": 2, "s": -3}),
+        ("J/Pa", {"m": 3}),
         ("N m s/rad", {"kg": 1, "m": 2, "s": -1, "rad": -1}),
         ("m/s^2", {"m": 1, "s": -2}),
         ("kg m^2", {"kg": 1, "m": 2}),

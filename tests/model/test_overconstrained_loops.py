@@ -9,7 +9,7 @@ from support.robots.loop_files import BENNETT
 from support.robots.looped import four_bar_closed
 
 import symdyn
-from symdyn import api
+from symdyn import api, statics
 from symdyn.description.loops import LoopKind
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
@@ -106,6 +106,20 @@ def test_rests_are_those_of_the_aligned_robot() -> None:
         found = symdyn.equilibrium(own, q0=START, prescribed=["input"], target=target)
         assert found.q == pytest.approx(wanted.q, abs=1e-5) and found.stable == wanted.stable
         assert found.forces == pytest.approx(wanted.forces, abs=1e-4)
+
+
+@pytest.mark.needs_cc
+def test_paths_are_those_of_the_aligned_robot() -> None:
+    """A torque grows beyond what balances weight in any position: the load turns on the way."""
+    paths = []
+    for robot in (four_bar(6), api.from_description(aligned_four_bar())):
+        begun = symdyn.equilibrium(robot, q0=START, prescribed=["input"], target="python")
+        torque = begun.forces
+        paths.append(statics.path(robot, 1.5 * torque, q0=begun.q, start=torque, points=15, step=0.3))
+    found, wanted = paths
+    assert found.q == pytest.approx(wanted.q, abs=1e-5) and found.marks == wanted.marks
+    assert found.load_factors == pytest.approx(wanted.load_factors, abs=1e-5)
+    assert len(wanted.marked("limit")) == 1
 
 
 ROUNDED = BENNETT.replace("pi/6", "0.523599").replace("pi/2", "1.570796")

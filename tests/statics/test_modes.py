@@ -247,14 +247,14 @@ def test_refusals() -> None:
         symdyn.modes(arm, [0.0])
 
 
-@pytest.mark.parametrize("apart", [1.0, 1e-2, 1e-3])
-def test_free_moves_beside_stiffness_that_is_not_symmetric(apart: float) -> None:
-    """Squares of frequencies 0, 1 and 4, of shapes at small angles: rounding of the zero grows with their condition."""
+@pytest.mark.parametrize(("apart", "unit"), [(1.0, 1.0), (1e-2, 1.0), (1e-3, 1.0), (1.0, 2.0**-40), (1.0, 2.0**40)])
+def test_free_moves_beside_stiffness_that_is_not_symmetric(apart: float, unit: float) -> None:
+    """Squares of frequencies 0, 1 and 4 units, at small angles: rounding of the zero grows with their condition."""
     turn = np.linalg.qr(np.sqrt(np.arange(9.0).reshape(3, 3)) + np.eye(3))[0]
     shapes = turn @ [[1.0, 1.0, 1.0], [0.0, apart, 2.0 * apart], [0.2 * apart, 0.0, apart]]
     stiffness = shapes @ np.diag([0.0, 1.0, 4.0]) @ np.linalg.inv(shapes)
-    found, poles = solved_modes(stiffness, np.zeros((3, 3)))
-    frequencies = sorted(abs(root) for root, _ in found)
+    found, poles = solved_modes(unit * stiffness, np.zeros((3, 3)))
+    frequencies = sorted(abs(root) / np.sqrt(unit) for root, _ in found)
     assert frequencies[0] == 0.0
     np.testing.assert_allclose(frequencies[1:], [1.0, 2.0], rtol=1e-6)
     assert sorted(np.abs(poles))[:2] == [0.0, 0.0]

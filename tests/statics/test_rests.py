@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 
 import symdyn
 from symdyn import statics
@@ -105,6 +106,32 @@ def test_a_path_turns_where_the_torque_is_largest(arm: Robot) -> None:
     assert found.load_factors[limit] == pytest.approx(0.5, abs=1e-10)
     assert found.q[limit] == pytest.approx([0.0, 0.0], abs=1e-5)
     assert found.stable[:limit].all() and not found.stable[limit + 1]
+
+
+POLE = """
+name: pole
+links:
+  base:
+  pole: {mass: 2, com: [0, 0, 0.5], inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+joints:
+  foot: {type: revolute, parent: base, child: pole, axis: [0, 1, 0], spring: {stiffness: 1}}
+"""
+
+
+def test_a_path_along_which_gravity_grows() -> None:
+    """A pole on a spring, q = g sin q + u: upright it falls at g = 1, where the path is just about to end."""
+    robot = symdyn.loads(POLE, "yaml", runtime=["gravity.z"])
+    upright = statics.path(robot, q0=[0.0], p=[-1.0 / 0.99], p_start=[0.0])
+    (crossing,) = upright.marked("bifurcation")
+    assert upright.load_factors[crossing] == pytest.approx(0.99, abs=1e-10) and crossing == len(upright.marks) - 2
+    # Pulled to one side, less and less gravity rests at larger angles, until tan q = q - u.
+    first, turn = 1.5 / math.sin(0.5), float(brentq(lambda q: math.tan(q) - q - 1.0, 1.0, 1.3, xtol=1e-14))
+    pulled = statics.path(robot, [-1.0], q0=[0.5], start=[-1.0], p=[-1.0], p_start=[-first])
+    (limit,) = pulled.marked("limit")
+    assert pulled.load_factors[limit] == pytest.approx((first - 1.0 / math.cos(turn)) / (first - 1.0), abs=1e-10)
+    gravity = first + (1.0 - first) * pulled.load_factors
+    assert pulled.q[:, 0] + 1.0 == pytest.approx(gravity * np.sin(pulled.q[:, 0]), abs=1e-12)
+    assert not pulled.stable[:limit].any() and pulled.stable[limit + 1 :].all()
 
 
 def test_a_linkage_by_virtual_work() -> None:

@@ -17,6 +17,7 @@ import symdyn
 from symdyn.emit.render import render
 from symdyn.emit.steppers.coordinates import normalise_lines, rate_lines
 from symdyn.emit.steppers.moves import move_helpers, move_lines
+from symdyn.emit.steppers.series import kept_size, series_lines
 from symdyn.emit.steppers.spelling import spelling
 from symdyn.model.coordinates import coordinate_rows
 from symdyn.stepping import CoordinateRows, Rates
@@ -29,19 +30,22 @@ NQ = NV = 0
 for kind in Rates:
     ROWS.append(CoordinateRows(kind, NQ, NV, 2 if kind is Rates.EQUAL else 0))
     NQ, NV = NQ + SIZES.get(kind, (7, 6))[0], NV + SIZES.get(kind, (7, 6))[1]
+ORDER = 12
 
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., None]:
-    """Functions of arrays: ``normalise(q)``, ``slopes(q, v, slope)``, ``advance(q, move, end)``."""
+    """Functions of arrays: ``normalise(q)``, ``slopes(q, v, slope)``, ``series(terms, kept)``, and ``advance``."""
     spell, folder = spelling("double"), tmp_path_factory.mktemp("coordinates")
     moves = {**move_helpers(ROWS, "double"), "moves": move_lines(ROWS, "double", spell)}
     lines = [
-        "#include <math.h>\n#include <stddef.h>\n#define SYMDYN_FMA(a, b, c) ((a) * (b) + (c))",
+        "#include <math.h>\n#include <stddef.h>\n#include <string.h>\n#define SYMDYN_FMA(a, b, c) ((a) * (b) + (c))",
         "void normalise(double *q)\n{",
         *normalise_lines(ROWS, "double", spell),
         "}\nvoid slopes(const double *q, const double *v, double *slope)\n{",
         *rate_lines(ROWS, "double", spell),
+        "}\nvoid series(double *terms, double *kept)\n{",
+        *series_lines(ROWS, NQ, NQ + NV, ORDER, "double", spell),
         "}",
         render("c/step_moves.c.jinja", {**spell, **moves, "scalar": "double"}).replace("static void adv", "void adv"),
     ]
@@ -75,6 +79,22 @@ def test_moves(compiled: Callable[..., None], size: float) -> None:
     compiled("advance", q, v, end)
     exact = solve_ivp(lambda _, y: rates(ROWS, y, v), (0.0, 1.0), q, method="DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
     np.testing.assert_allclose(end, exact, rtol=0.0, atol=1e-11)
+
+
+def test_series(compiled: Callable[..., None]) -> None:
+    """Their sums at 0.1, for velocities that are polynomials of time; what lies behind the memory stays."""
+    rng, powers = np.random.default_rng(6), 0.1 ** np.arange(ORDER + 1)
+    terms, kept = np.zeros((ORDER + 1, NQ + NV)), np.full(kept_size(ROWS, ORDER) + 100, np.nan)
+    terms[0, :NQ], terms[:3, NQ:] = normalised(ROWS, rng.standard_normal(NQ)), 0.5 * rng.standard_normal((3, NV))
+    start, velocities = terms[0, :NQ].copy(), terms[:3, NQ:].copy()
+
+    def slope(t: float, q: Array) -> Array:
+        return rates(ROWS, q, t ** np.arange(3) @ velocities)
+
+    exact = solve_ivp(slope, (0.0, 0.1), start, method="DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
+    compiled("series", terms, kept)
+    np.testing.assert_allclose(powers @ terms[:, :NQ], exact, rtol=0.0, atol=1e-12)  # the next terms: 1e-14
+    assert np.all(np.isnan(kept[-100:]))
 
 
 TOP = """
