@@ -44,11 +44,12 @@ _SECTIONS = ("tests/equivalence/test_section_trees.py", "tests/verify/test_every
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "steppers": (("templates/c/STEP_*.jinja", "templates/c/step_*.c.jinja"), _STEPPERS),
     "solvers": (("templates/c/SOLVE_*.jinja", "templates/c/solve_*.c.jinja"), _SOLVERS),
-    "loops": (("symdyn/dynamics/loops/*.py",), ("tests/dynamics/loops",)),
+    "loops": (("symdyn/dynamics/loops/*.py",), ("tests/dynamics/loops", "tests/dynamics/tree/test_plan_places.py")),
     "rods": (
         ("symdyn/dynamics/tree/rod_*.py", "symdyn/model/place_rods.py", "symdyn/model/contracted.py"),
         (
             "tests/dynamics/tree",
+            "tests/dynamics/test_thinning_lagrangian.py",
             "tests/dynamics/partials/test_soft_partials.py",
             "tests/dynamics/time_derivatives/test_soft_time_derivatives.py",
             "tests/dynamics/kinematics",

@@ -90,3 +90,22 @@ def test_numbers_of_stations_are_chosen_by_the_same_masses() -> None:
     (rows,) = api.float_recursion(robot, "mass_matrix")({"q": q.tolist()}).values()
     mass = clamped_rod(rod_tables(soft, 2), q[None, :]).mass[0]
     assert np.allclose(np.reshape(rows, mass.shape), mass, rtol=1e-12, atol=1e-12 * np.abs(mass).max())
+
+
+def test_rates_of_forces_give_the_jerk_where_sections_shear() -> None:
+    """Strains that vary over a step, so that there are two moments; those of shear are in the first one alone."""
+    kinds = {Strain.CURVATURE_Y: 2, Strain.CURVATURE_Z: 1, Strain.STRETCH: 2, Strain.SHEAR_Y: 1, Strain.SHEAR_Z: 1}
+    strains = tuple(StrainFunctions(own, StrainBasis.LEGENDRE, count) for own, count in kinds.items())
+    section, matter = Section("circle", radius=repr(RADIUS)), Material(YOUNG, 0.5, DENSITY)
+    rod = Soft(LENGTH, section, matter, strains, stations=3, magnus=4, volume_preserving=True)
+    robot = api.from_description(RobotDescription("r", (Link("arm", soft=rod),), ()), gravity=GRAVITY)
+    inverse, forward = (
+        api.float_recursion(robot, f"{name}_dynamics_time_derivatives", order=1) for name in ("inverse", "forward")
+    )
+    generator = np.random.default_rng(4)
+    q, V = (generator.uniform(-0.3, 0.3, count * robot.nv).tolist() for count in (1, 3))
+    (forces,) = inverse({"q": q, "V": V}).values()
+    (A,) = forward({"q": q, "v": V[: robot.nv], "T": forces}).values()
+    (found,) = inverse({"q": q, "V": [*V[: robot.nv], *A]}).values()
+    for own, row in zip(np.reshape(found, (2, -1)), np.reshape(forces, (2, -1)), strict=True):
+        assert np.abs(own - row).max() <= TOLERANCE * np.abs(row).max()

@@ -24,6 +24,8 @@ gravity: [0, 0, 0]
 links: {ground: {}, ball: {mass: 0.5}}
 joints: {x: {type: prismatic, parent: ground, child: ball, axis: [1, 0, 0]}}
 contacts:
+  far:
+    {of: ball, radius: 0.1, with: {sphere: {center: [5, 50, 0], radius: 0.1}}, stiffness: STIFFNESS, exponent: POWER}
   post:
     {of: ball, radius: 0.1, with: {sphere: {center: [5, ASIDE, 0], radius: 0.1}}, stiffness: STIFFNESS, exponent: POWER}
 """
@@ -120,6 +122,12 @@ def test_one_step_over_a_post(ball: Any, method: str) -> None:
         step([0.0], [1.0], [0.0], h=10.0)
     q, _ = step([0.0], [1.0], [0.0], h=4.7)
     assert q[0] == pytest.approx(4.7)
+
+
+def test_a_step_over_a_post_from_rest(ball: Any) -> None:
+    """No stage is in the second contact: the rate of its gap at the end alone tells that the ball may have passed."""
+    with pytest.raises(symdyn.SymdynError, match="a contact begins and ends within the step"):
+        ball.step_rk4([0.0], [0.0], [1400.0], h=0.1)
 
 
 def test_a_step_that_is_thrown_out_by_a_contact(ball: Any) -> None:

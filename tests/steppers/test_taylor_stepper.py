@@ -36,6 +36,13 @@ joints:
   slide: {{type: planar, parent: ball, child: sled, axis: [0, 1, 1], translation: [0, 0.2, 0]}}
   turn: {{type: helical, pitch: 0.1, parent: sled, child: screw, axis: [1, 0, 0], translation: [0, 0, 0.3]}}
 """
+RAIL = """
+format: 1
+name: rail
+gravity: [0, 0, 0]
+links: {ground: {}, cart: {mass: 1}}
+joints: {x: {type: prismatic, parent: ground, child: cart, axis: [1, 0, 0]}}
+"""
 SHIPPED = ["pendulum", "four_bar", pytest.param("flexible_single_link", marks=pytest.mark.slow)]
 
 
@@ -133,6 +140,24 @@ def test_inputs_are_polynomials() -> None:
     assert found.steps > 20
     exact = solve_ivp(slope, (0.0, 2.0), [0.4, 0.1], method="DOP853", t_eval=times - 1.5, rtol=1e-12, atol=1e-12).y.T
     np.testing.assert_allclose(np.hstack([found.q, found.v]), exact, rtol=0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e9])
+def test_the_length_of_a_step(scale: float) -> None:
+    """On a rail v = t^(r-1) / S and q = t^r / (r S): coefficients of order r - 1 and r are those of v and of q alone.
+
+    Jorba and Zou, section 3.2, take exp(-0.7) of the least (atol / |x_k|)^(1 / k): order r says it where S is large.
+    """
+    robot, r = symdyn.loads(RAIL, "yaml"), ORDER + 1
+    rates = np.zeros((ORDER + 1, 1))
+    rates[r - 2] = factorial(r - 1) / scale
+    allowed = scale ** (1 / (r - 1)), (r * scale) ** (1 / r)
+    assert (allowed[1] < 0.9 * allowed[0]) == (scale > 1.0)
+    h = np.exp(-0.7) * min(allowed)
+    times = [0.0, h * (1.0 - 1e-12), h * (1.0 + 1e-12)]
+    found = _made(robot).advance_taylor([0.0], [0.0], rates, times=times, rtol=1e-9, atol=1.0, max_steps=1)
+    assert (found.code, len(found.q)) == (StepCode.TOO_MANY_STEPS, 2)
+    assert found.q[1, 0] == pytest.approx(h**r / (r * scale), rel=1e-10)
 
 
 def test_single_precision() -> None:

@@ -39,8 +39,8 @@ frames:
   mid: {link: arm, at: AT}
   held: {link: arm, at: 0.3, translation: [0, 0.02, 0.05], rpy: [0.1, 0.2, 0.3]}
 """
-PLACES = ["0.2", "0.25", "0.5"]
-"""Between two stations, on one, and at the tip."""
+PLACES = ["0.2", "0.25", "0.48", "0.5"]
+"""Between two stations, on one, beyond all but the tip, and at the tip."""
 
 
 def described(at: str, link: str = "arm") -> RobotDescription:
@@ -67,7 +67,7 @@ def test_frames_stand_in_their_sections(at: str) -> None:
     (X,), (stations,) = call(robot, "forward_kinematics", q=q), call(robot, "station_poses", q=q)
     assert np.allclose(X.ravel(), exact, rtol=0.0, atol=1e-14)
     nodes = robot.model.rods[0].nodes
-    assert [node.x for node in nodes].count(float(at)) == 1 and len(nodes) == (6 if at == "0.2" else 5)
+    assert [node.x for node in nodes].count(float(at)) == 1 and len(nodes) == (6 if at in ("0.2", "0.48") else 5)
     place = next(k for k, node in enumerate(nodes) if node.x == float(at))
     mid = robot.frame_names.index("mid")
     assert np.allclose(X[mid, :3, 3], stations[place, :3, 3], rtol=0.0, atol=1e-15)
