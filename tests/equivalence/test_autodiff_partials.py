@@ -37,7 +37,7 @@ CONDITIONED = {"inverse_dynamics": TOLERANCE, "forward_dynamics": 1e-11}
 """Forward dynamics multiplies by the inverse of the mass matrix, twice."""
 
 DIGITS = 40
-QUATERNIONS = (SPHERICAL, FREE, FREE_SPATIAL)
+QUATERNIONS = (SPHERICAL, FREE)
 STEP = mp.mpf(10) ** -12
 """A central difference along a curve is off by the square of it."""
 
@@ -72,15 +72,21 @@ def quaternion_product(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
 
 
 def moved(robot: Robot, q: Sequence[Any], u: Sequence[Any]) -> list[Any]:
-    """The q after a small body-frame move u, (nv,), right to first order; mpmath reals."""
+    """The q after a small move u, (nv,), along rows of v, right to first order; mpmath reals."""
     found = list(q)
     for joint in robot.model.independent_joints:
         start, size = joint.q_index, len(joint.coordinates.v)
         move = list(u[joint.v_index : joint.v_index + size])
-        if joint.kind in QUATERNIONS:
+        if joint.kind == FREE_SPATIAL:  # a twist (omega; v) of the world
+            turned, (a, b, c), (x, y, z) = move[:3], move[:3], found[start : start + 3]
+            about = (b * z - c * y, c * x - a * z, a * y - b * x)
+            found[start : start + 3] = [
+                own + shift + lever for own, shift, lever in zip((x, y, z), move[3:], about, strict=True)
+            ]
+            half = [*(entry / 2 for entry in turned), mp.mpf(1)]
+            found[start + 3 : start + 7] = quaternion_product(half, found[start + 3 : start + 7])
+        elif joint.kind in QUATERNIONS:
             linear, angular = ([], move) if size == 3 else (move[:3], move[3:])
-            if joint.kind == FREE_SPATIAL:
-                linear, angular = angular, linear
             place = start + len(linear)
             turn = found[place : place + 4]
             found[place : place + 4] = quaternion_product(turn, [*(entry / 2 for entry in angular), mp.mpf(1)])

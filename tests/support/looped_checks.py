@@ -43,11 +43,11 @@ def evaluator(robot: Robot, function: str, **options: Any) -> Callable[..., list
     return evaluated
 
 
-def differences(value: Callable[[Array], Array], count: int) -> Array:
-    """The Jacobian of a function of moves, at none."""
+def differences(value: Callable[[Array], Array], count: int, length: float = STEP) -> Array:
+    """The Jacobian of a function of moves, at none, by moves of so many rad or m."""
     weights = {1: 45.0, 2: -9.0, 3: 1.0}
     columns = [
-        sum(w * (value(k * STEP * move) - value(-k * STEP * move)) for k, w in weights.items()) / (60.0 * STEP)
+        sum(w * (value(k * length * move) - value(-k * length * move)) for k, w in weights.items()) / (60.0 * length)
         for move in np.eye(count)
     ]
     return np.array(columns).T

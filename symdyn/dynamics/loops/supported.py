@@ -79,7 +79,8 @@ def _positions(model: Model) -> Iterator[tuple[Array, bool]]:
         q, missed = random_configuration(model, rng, limited=False), math.inf
         with suppress(ZeroDivisionError, ValueError, np.linalg.LinAlgError):  # half a turn from closed
             for _ in range(_STEPS):
-                A = rows[:, None] * np.array(float_values(slopes, q.tolist(), p)).reshape(-1, model.nv) * columns
+                found = np.asarray_chkfinite(float_values(slopes, q.tolist(), p))
+                A = rows[:, None] * found.reshape(-1, model.nv) * columns
                 error = np.array(float_values(errors, q.tolist(), p))
                 missed = float(np.max(np.abs(error) * reach, initial=0.0))
                 if missed < _CLOSED:

@@ -164,7 +164,8 @@ def test_shared_forces_of_soft_links_are_parted(name: str, objective: str) -> No
         return np.concatenate(plain(**given))
 
     for place, by in enumerate("qva"):
-        wanted = differences(lambda move, by=by: moved(by, move), made.nv)
+        # The wire at the tip turns fast: rates of seventh order make longer moves inexact.
+        wanted = differences(lambda move, by=by: moved(by, move), made.nv, 2e-4)
         assert np.vstack([found[place], found[place + 3]]) == pytest.approx(wanted, abs=1e-7 * abs(wanted).max())
 
 
