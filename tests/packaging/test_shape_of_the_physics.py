@@ -21,6 +21,7 @@ def shape() -> ModuleType:
     return sys.modules[shape.__name__]
 
 
+@pytest.mark.slow
 def test_the_counts_do_not_grow(shape: ModuleType) -> None:
     with (RAILS / "shape.csv").open(encoding="utf-8") as stream:
         start = {name: int(number) for name, number in csv.reader(stream)}

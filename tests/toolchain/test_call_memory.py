@@ -69,11 +69,16 @@ CALLS: dict[str, Callable[[Module], Any]] = {
 
 @pytest.fixture
 def usual_collections() -> Iterator[None]:
-    """Garbage is collected as often as in users' processes: tables grow with what waits for it."""
+    """Garbage is collected as often as in users' processes: tables grow with what waits for it.
+
+    What other tests left is not looked at, because that takes seconds per test.
+    """
     rare = gc.get_threshold()
+    gc.freeze()
     gc.set_threshold(700, 10, 10)
     yield
     gc.set_threshold(*rare)
+    gc.unfreeze()
 
 
 @pytest.mark.parametrize("name", CALLS)
