@@ -27,8 +27,8 @@ from peers.measure import FLAGS, OWN_FLAGS, compile_objects
 from peers.targets import BATCH_WAYS
 
 import symdyn
-from symdyn.emit.timing import call_harness
-from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
+from symdyn.compiler.emit.timing import call_harness
+from symdyn.interface.manifest import FILE_NAME, FunctionEntry, Manifest
 from symdyn.toolchain.timing import TimedCode, in_turn
 
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "mass_matrix")

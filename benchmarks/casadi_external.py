@@ -19,7 +19,7 @@ import casadi as ca
 import numpy as np
 
 import symdyn
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 FUNCTION, DURATION, RUNS = "inverse_dynamics", 2.0, 3
 

@@ -32,9 +32,9 @@ from peers.targets import LOOP_NANOSECONDS, LOOP_RATIOS
 from peers.timed_codes import BATCHES, Contender, prepare
 
 import symdyn
-from symdyn import pipeline
-from symdyn.compare.measurement import Code, generated_code
+from symdyn.analysis.compare.measurement import Code, generated_code
 from symdyn.errors import SymdynWarning
+from symdyn.generate import pipeline
 from symdyn.toolchain.timing import BatchTimer, in_turn
 
 Array = NDArray[np.float64]

@@ -19,12 +19,12 @@ from egglog import EGraph
 from equalities import Number, rules
 from peers.robots import ROBOTS, symdyn_robot
 
-from symdyn import pipeline
-from symdyn.passes.pipeline import simplify_tape
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.builder import TapeBuilder
-from symdyn.tape.evaluate import evaluate_tape
-from symdyn.tape.tape import Op, Port, Tape
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.passes.pipeline import simplify_tape
+from symdyn.compiler.tape.builder import TapeBuilder
+from symdyn.compiler.tape.evaluate import evaluate_tape
+from symdyn.compiler.tape.tape import Op, Port, Tape
+from symdyn.generate import pipeline
 
 CASES = (
     ("ur5", "inverse_dynamics", "rolled"),

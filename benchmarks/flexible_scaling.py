@@ -23,7 +23,7 @@ from peers.measure import HEADER, HERE, OWN_FLAGS, Subject, compile_objects, lin
 
 import symdyn
 from symdyn.errors import SymdynWarning
-from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
+from symdyn.interface.manifest import FILE_NAME, FunctionEntry, Manifest
 
 Array = NDArray[np.float64]
 MODES = 2

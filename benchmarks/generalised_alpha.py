@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import symdyn
-from symdyn.simulation.generalised_alpha import AlphaMotion, generalised_alpha
-from symdyn.simulation.robot_system import RobotSystem
+from symdyn.analysis.simulation.generalised_alpha import AlphaMotion, generalised_alpha
+from symdyn.analysis.simulation.robot_system import RobotSystem
 
 SPAN = 10.0
 CALLS = 2000

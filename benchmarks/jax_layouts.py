@@ -87,7 +87,7 @@ def _apart(*asked: str) -> tuple[str, ...]:
 def measured(target: str, name: str, function: str, layout: str) -> tuple[int, float, float, float]:
     """Operations, seconds to the first result, microseconds of one state and of a state in a batch."""
     import symdyn
-    from symdyn.tape.tape import operation_total
+    from symdyn.compiler.tape.tape import operation_total
 
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE_S, PATIENCE_S + 10))

@@ -61,8 +61,8 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("symdyn/dynamics/elements/*.py",),
         ("tests/dynamics/elements", "tests/dynamics/actuation", "tests/flexible", *_SECTIONS),
     ),
-    "statics": (("symdyn/statics/*.py",), ("tests/statics",)),
-    "emit": (("symdyn/emit/**/*.py",), ("tests/emit", "tests/golden", _STEPPERS[0], _SOLVERS[0])),
+    "statics": (("symdyn/analysis/statics/*.py",), ("tests/statics",)),
+    "emit": (("symdyn/compiler/emit/**/*.py",), ("tests/emit", "tests/golden", _STEPPERS[0], _SOLVERS[0])),
 }
 """Files of a room, and its tests."""
 _FIRST = 10.0

@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 
 import symdyn
+from symdyn.analysis.simulation.generalised_alpha import generalised_alpha
+from symdyn.analysis.simulation.given import given_inputs
+from symdyn.analysis.simulation.robot_system import RobotSystem
 from symdyn.errors import SolverError, SymdynWarning
-from symdyn.simulation.generalised_alpha import generalised_alpha
-from symdyn.simulation.given import given_inputs
-from symdyn.simulation.robot_system import RobotSystem
 from symdyn.toolchain.steppers import StepCode, Stepper
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples" / "papers"))

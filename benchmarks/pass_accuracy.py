@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import symdyn
+from symdyn.compiler.passes.pipeline import PIPELINE
+from symdyn.compiler.tape.evaluate import evaluate_tape
+from symdyn.compiler.tape.tape import Tape
 from symdyn.functions.catalogue import requests
-from symdyn.passes.pipeline import PIPELINE
-from symdyn.tape.evaluate import evaluate_tape
-from symdyn.tape.tape import Tape
 from symdyn.tracing.unrolled.unrolled import trace_unrolled
 
 ROBOTS = ("seven_dof_arm", "aerial_manipulator")

@@ -23,9 +23,9 @@ from peers.casadi_second_order import rate_partials_rival, weighted_rival
 from peers.timed_codes import STATES, Contender, prepare, time_derivatives_task, time_in_turn
 
 import symdyn
-from symdyn import pipeline
-from symdyn.compare.measurement import Code, generated_code
-from symdyn.compare.task import DYNAMICS
+from symdyn.analysis.compare.measurement import Code, generated_code
+from symdyn.analysis.compare.task import DYNAMICS
+from symdyn.generate import pipeline
 from symdyn.toolchain.find_compiler import find_compiler
 from symdyn.toolchain.flags import function_flags
 from symdyn.toolchain.run_commands import Command, run_commands

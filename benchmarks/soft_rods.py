@@ -43,12 +43,12 @@ from peers.targets import (
 from peers.timed_codes import Contender, prepare, time_in_turn
 
 import symdyn
-from symdyn import pipeline
-from symdyn.compare.measurement import Code, generated_code
+from symdyn.analysis.compare.measurement import Code, generated_code
 from symdyn.errors import InternalError, SymdynWarning
 from symdyn.functions.catalogue import requests
-from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.options import RequestOptions
+from symdyn.generate import pipeline
+from symdyn.interface.manifest import FILE_NAME, Manifest
+from symdyn.interface.options import RequestOptions
 
 Array = NDArray[np.float64]
 Case = tuple[str, int]

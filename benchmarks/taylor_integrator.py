@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 import symdyn
-from symdyn import pipeline
+from symdyn.analysis.simulation.taylor import suited_order
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.errors import SymdynWarning
-from symdyn.simulation.taylor import suited_order
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.generate import pipeline
 
 ROBOTS = ("seven_dof_arm", "aerial_manipulator")
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14)

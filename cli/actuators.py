@@ -10,7 +10,7 @@ from . import terminal
 
 if TYPE_CHECKING:
     from symdyn.description.actuation import JointActuator
-    from symdyn.robot import Robot
+    from symdyn.robot.robot import Robot
 
 
 def show(robot: Robot) -> None:

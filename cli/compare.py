@@ -12,7 +12,7 @@ from . import options, terminal
 from .groups import Without
 
 if TYPE_CHECKING:
-    from symdyn.compare.comparison import Comparison, Point
+    from symdyn.analysis.compare.comparison import Comparison, Point
 
 _DIGITS = 4
 """More than any order has."""
@@ -48,8 +48,8 @@ def run(
     memory) is not tried at higher ones, and the table says so. Compare times only within one run.
     """
     import symdyn.api
-    from symdyn.compare.contestants import LAYOUTS
-    from symdyn.compare.plot import check_plot, save_plot
+    from symdyn.analysis.compare.contestants import LAYOUTS
+    from symdyn.analysis.compare.plot import check_plot, save_plot
 
     if plot is not None:
         check_plot(plot)
@@ -64,7 +64,7 @@ def run(
         found = symdyn.api.compare(loaded, function, asked, names, budget, progress)
     _show(found)
     if csv is not None:
-        from symdyn.compare.figure_table import csv_text
+        from symdyn.analysis.compare.figure_table import csv_text
 
         csv.write_text(csv_text(found), encoding="utf-8")
         terminal.line(f"wrote {csv}")

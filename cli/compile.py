@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from symdyn.options import GenerateOptions
+from symdyn.interface.options import GenerateOptions
 
 from . import options, terminal
 
@@ -26,7 +26,7 @@ def run(
     """Generate and build a module. It runs on this machine, from Python and from C."""
     import symdyn
     from symdyn.errors import RequestError
-    from symdyn.targets import FMU, find_target
+    from symdyn.interface.targets import FMU, find_target
     from symdyn.toolchain.compile import build_into
     from symdyn.toolchain.fmu import pack
     from symdyn.toolchain.folder import read_manifest

@@ -11,7 +11,7 @@ import typer
 from . import options, terminal
 
 if TYPE_CHECKING:
-    from symdyn.robot import Robot
+    from symdyn.robot.robot import Robot
 
 
 def run(

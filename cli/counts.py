@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.regular_files import read_regular
+from symdyn.interface.manifest import FILE_NAME, Manifest
+from symdyn.interface.regular_files import read_regular
 
 from . import terminal
 

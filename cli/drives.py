@@ -85,7 +85,7 @@ def _slides(joint: ModelJoint) -> bool:
 
 def _show_acting(model: Model) -> None:
     """What acts from outside, kind by kind: its name, the bodies that it acts on, and its numbers."""
-    from symdyn.description.acting import Acting, Wrench
+    from symdyn.description.external_loads import Acting, Wrench
     from symdyn.description.loops import Holding
 
     found: dict[str, dict[str, tuple[Acting, list[str]]]] = {}

@@ -12,8 +12,8 @@ from . import terminal
 from .counts import by_kind
 
 if TYPE_CHECKING:
+    from symdyn.generate.report import Explanation, FunctionExplanation
     from symdyn.model.body_choices import BodyChoice
-    from symdyn.report import Explanation, FunctionExplanation
 
 
 def show(explanation: Explanation) -> None:

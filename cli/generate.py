@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from symdyn.options import GenerateOptions
+from symdyn.interface.options import GenerateOptions
 
 from . import options, terminal
 

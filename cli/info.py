@@ -11,7 +11,7 @@ from . import actuators, beams, drives, loops, options, rods, terminal, tree
 
 if TYPE_CHECKING:
     from symdyn.model.model import Model
-    from symdyn.robot import Robot
+    from symdyn.robot.robot import Robot
 
 
 def run(
@@ -152,7 +152,7 @@ def _show_parameters(model: Model) -> None:
 
 def _show_counts(robot: Robot) -> None:
     import symdyn.api
-    from symdyn.tape.tape import operation_total
+    from symdyn.compiler.tape.tape import operation_total
 
     from .counts import by_kind
 
@@ -165,7 +165,7 @@ def _show_counts(robot: Robot) -> None:
 
 def _show_latex(robot: Robot, functions: list[str]) -> None:
     """Equations alone, so that they can go into a file; the numbering of rows is told in comments."""
-    from symdyn.closed_forms import latex_equations
+    from symdyn.generate.closed_forms import latex_equations
 
     with terminal.working("finding closed forms"):
         equations = latex_equations(robot, functions)

@@ -8,10 +8,10 @@ from . import terminal
 from .drives import quantity
 
 if TYPE_CHECKING:
-    from symdyn.description.acting import Site
+    from symdyn.description.external_loads import Site
     from symdyn.description.loops import Coupling, Loop
     from symdyn.description.pfaffian import Pfaffian
-    from symdyn.robot import Robot
+    from symdyn.robot.robot import Robot
 
 
 def show(robot: Robot) -> None:

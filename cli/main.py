@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     debug = "--debug" in words[: next((i for i, word in enumerate(words) if not word.startswith("-")), len(words))]
     terminal.prepare()
     if not hasattr(symdyn, "SymdynError"):
-        from symdyn.distribution import broken_install
+        from symdyn.interface.distribution import broken_install
 
         terminal.fail(broken_install())
         return 2
@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _guess(message: str) -> str:
     """Which of the values that an option takes somebody meant."""
-    from symdyn.guesses import hint
+    from symdyn.interface.guesses import hint
 
     told = re.search(r"'([^']*)' is not one of (.*)", message)
     return hint(told[1], re.findall(r"'([^']*)'", told[2])) if told else ""

@@ -71,7 +71,7 @@ def run(
     Natural modes have the frequencies of the beam with the boundary conditions of its basis, on a fixed root. For given
     shapes there are frequencies of each alone, and of all together. A soft link has those of the rod at rest.
     """
-    from symdyn.compare.plot import check_plot
+    from symdyn.analysis.compare.plot import check_plot
     from symdyn.shapes.modes import beam_modes
 
     _check_asked(link, plot, at, hold, load)

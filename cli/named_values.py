@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from symdyn.robot import Robot
+    from symdyn.robot.robot import Robot
 
     Array = NDArray[np.float64]
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 import typer
 
-from symdyn.targets import TARGETS, find_target
+from symdyn.interface.targets import TARGETS, find_target
 
 from . import terminal
 from .named_values import named_values
 
 if TYPE_CHECKING:
-    from symdyn.options import GenerateOptions
-    from symdyn.robot import Robot
+    from symdyn.interface.options import GenerateOptions
+    from symdyn.robot.robot import Robot
 
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no warnings and no progress, only results and errors.")]
 RobotName = Annotated[str, typer.Argument(metavar="ROBOT", help="A robot file, or the name of a shipped example.")]

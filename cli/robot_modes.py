@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from symdyn.robot import Robot
-    from symdyn.statics.mode_records import Modes
+    from symdyn.analysis.statics.mode_records import Modes
+    from symdyn.robot.robot import Robot
 
     Array = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ _ROUNDING = 1e-9
 
 def show(robot: Robot, at: Sequence[str], hold: Sequence[str]) -> None:
     """The modes about a position told by coordinates, the neutral one or one at rest."""
-    from symdyn.statics.modes import modes
+    from symdyn.analysis.statics.modes import modes
 
     with terminal.working(f"modes of {robot.name}"):
         found = modes(robot, _position(robot, at), hold=hold)
@@ -71,8 +71,8 @@ def _rows(found: Modes) -> Iterator[tuple[str, ...]]:
 
 
 def _explain(robot: Robot, found: Modes, hold: Sequence[str]) -> None:
-    from symdyn.given_states import named_rows
     from symdyn.model.joints import FORCE_UNITS
+    from symdyn.robot.state_checks import named_rows
 
     kinds = [mode.kind for mode in found.modes]
     terminal.line()

@@ -12,7 +12,7 @@ from . import terminal
 if TYPE_CHECKING:
     from symdyn.description.soft import Soft
     from symdyn.model.rod_modes import RodMode, RodModes
-    from symdyn.robot import Robot
+    from symdyn.robot.robot import Robot
 
 _PER_TURN = 0.5 / math.pi
 _SHOWN = 0.005
@@ -39,7 +39,7 @@ def modes_of(robot: Robot, wanted: str | None) -> dict[str, RodModes]:
 def _with_numbers(robot: Robot, link: str, soft: Soft) -> Soft:
     """The rod with the values of its matter that the file gives, those of run-time parameters included."""
     from symdyn.errors import RequestError
-    from symdyn.model.leaves import material_numbers
+    from symdyn.model.parameter_names import material_numbers
     from symdyn.model.values import known_values
 
     known = known_values(robot.description, robot.model.gravity)

@@ -9,7 +9,7 @@ from . import terminal
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
     from symdyn.description.soft import Soft
-    from symdyn.robot import Robot
+    from symdyn.robot.robot import Robot
 
 
 def soft_links(description: RobotDescription) -> dict[str, Soft]:
@@ -77,10 +77,10 @@ def _show_stations(rods: dict[str, Soft]) -> None:
 def _facts(soft: Soft) -> tuple[str, ...]:
     from dataclasses import replace
 
+    from symdyn.algebra.spatial.step_pose import stumpff_terms
     from symdyn.model.rod_matter import closed_matter
     from symdyn.model.rod_stations import assessed
     from symdyn.shapes.rod import rod_tables
-    from symdyn.spatial.step_pose import stumpff_terms
 
     assert soft.stations is not None
     plain = closed_matter(replace(soft, marks=()))

@@ -11,8 +11,8 @@ from . import options, terminal
 from .named_values import named_values, parameters, position, rows, with_motors
 
 if TYPE_CHECKING:
-    from symdyn.robot import Robot
-    from symdyn.simulation.trajectory import Trajectory
+    from symdyn.analysis.simulation.trajectory import Trajectory
+    from symdyn.robot.robot import Robot
 
 
 def run(
@@ -83,7 +83,7 @@ def run(
     Loops are closed first. If the solver fails, --out has the motion up to there, and the exit code is 2.
     """
     import symdyn.api
-    from symdyn.compare.plot import check_plot
+    from symdyn.analysis.compare.plot import check_plot
     from symdyn.errors import RequestError, SolverError
 
     if plot is not None:
@@ -119,8 +119,8 @@ def run(
     if out is not None:
         found.save(out)
     if plot is not None:
-        from symdyn.compare.plot import write_figure
-        from symdyn.view.plots import history_figure
+        from symdyn.analysis.compare.plot import write_figure
+        from symdyn.analysis.view.plots import history_figure
 
         write_figure(history_figure(found), plot, found.robot_name)
     _show(loaded, found)
@@ -186,7 +186,7 @@ def _table(file: Path) -> tuple[Any, dict[str, Any]]:
     import numpy as np
 
     from symdyn.errors import RequestError
-    from symdyn.regular_files import open_regular
+    from symdyn.interface.regular_files import open_regular
 
     try:
         with TextIOWrapper(open_regular(file), encoding="utf-8", newline="") as stream:

@@ -11,9 +11,9 @@ from . import options, terminal
 from .named_values import named_values, parameters, position, rows
 
 if TYPE_CHECKING:
-    from symdyn.robot import Robot
-    from symdyn.statics.path import Path as Rests
-    from symdyn.statics.records import Equilibrium
+    from symdyn.analysis.statics.path import Path as Rests
+    from symdyn.analysis.statics.records import Equilibrium
+    from symdyn.robot.robot import Robot
 
 
 def run(
@@ -56,7 +56,7 @@ def run(
     With --path the inputs grow from zero. Positions at rest are followed past limit points, where the load turns. If
     the search fails, --out has what was found before.
     """
-    from symdyn.compare.plot import check_plot
+    from symdyn.analysis.compare.plot import check_plot
     from symdyn.errors import RequestError
     from symdyn.statics import NoEquilibriumError, equilibrium
     from symdyn.statics import path as followed
@@ -89,8 +89,8 @@ def run(
 
 
 def _show(robot: Robot, found: Equilibrium | Rests) -> None:
+    from symdyn.analysis.statics.records import Equilibrium
     from symdyn.model.joints import FORCE_UNITS
-    from symdyn.statics.records import Equilibrium
 
     if not isinstance(found, Equilibrium):
         rows = (
@@ -129,7 +129,7 @@ def _show(robot: Robot, found: Equilibrium | Rests) -> None:
 def _write(found: Equilibrium | Rests, out: Path) -> None:
     import numpy as np
 
-    from symdyn.statics.records import Equilibrium
+    from symdyn.analysis.statics.records import Equilibrium
 
     if isinstance(found, Equilibrium):
         names: tuple[str, ...] = ("q", "u", "forces", "multipliers", "residual", "eigenvalues", "stable")
@@ -145,7 +145,7 @@ def _draw(robot: Robot, found: Equilibrium | Rests, plot: Path) -> None:
     mpl.use("Agg")
     from matplotlib import pyplot
 
-    from symdyn.statics.records import Equilibrium
+    from symdyn.analysis.statics.records import Equilibrium
 
     figure, axes = pyplot.subplots(figsize=(7.2, 4.5), layout="constrained")
     if isinstance(found, Equilibrium):

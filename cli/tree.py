@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from symdyn.model.bodies import Body
     from symdyn.model.model import Model
     from symdyn.model.rod_matter import RodMatter
-    from symdyn.robot import Robot
+    from symdyn.robot.robot import Robot
 
 
 def total_mass(robot: Robot) -> str:

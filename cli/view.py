@@ -11,8 +11,8 @@ from . import options, terminal
 from .named_values import named_values, position
 
 if TYPE_CHECKING:
-    from symdyn.robot import Robot
-    from symdyn.view.scene import Array
+    from symdyn.analysis.view.scene import Array
+    from symdyn.robot.robot import Robot
 
 _PICTURES = (".png", ".jpg")
 
@@ -83,8 +83,8 @@ def run(
     Rigid links are capsules with ellipsoids that have the same inertia. Soft and flexible links are tubes; the colour
     shows how much they are bent. Without a trajectory, loops are closed first.
     """
+    from symdyn.analysis.view.motion import read_motion, resampled
     from symdyn.errors import RequestError
-    from symdyn.view.motion import read_motion, resampled
 
     if trajectory is not None and given:
         raise RequestError("--q gives a position and --trajectory has its own; leave one of them out")
@@ -99,7 +99,7 @@ def run(
         import numpy as np
 
         times, q = np.zeros(1), _position(loaded, given or [])[None]
-    from symdyn.view.build import scene_of
+    from symdyn.analysis.view.build import scene_of
 
     with terminal.working("finding poses"):
         scene = scene_of(loaded, q, times, mesh_folder or ())
@@ -107,32 +107,32 @@ def run(
     if meshes and not (mesh_folder or loaded.mesh_folders):
         terminal.note(f"links with meshes, drawn as capsules here: {meshes}; --mesh-folder FOLDER shows the meshes")
     if html is not None:
-        from symdyn.view.page import save_page
+        from symdyn.analysis.view.page import save_page
 
         with terminal.working("writing the page"):
             save_page(scene, html)
         terminal.line(f"wrote {html}")
     if video is not None:
-        from symdyn.view.film import save_film
+        from symdyn.analysis.view.film import save_film
 
         with terminal.working("painting"):
             save_film(scene, video, fps)
         terminal.line(f"wrote {video}")
     if picture is not None:
-        from symdyn.view.picture import strobe as painted
-        from symdyn.view.scene import evenly
+        from symdyn.analysis.view.picture import strobe as painted
+        from symdyn.analysis.view.scene import evenly
 
         painted(scene, evenly(scene.length, strobe or 1)).save(picture)
         terminal.line(f"wrote {picture}")
     if plot is not None:
-        from symdyn.compare.plot import write_figure
-        from symdyn.view.plots import motion_figure
+        from symdyn.analysis.compare.plot import write_figure
+        from symdyn.analysis.view.plots import motion_figure
 
         with terminal.working("drawing"):
             write_figure(motion_figure(loaded, scene, simulated, strobe or 8, plane), plot, loaded.name)
         terminal.line(f"wrote {plot}")
     if html is None and video is None and picture is None and plot is None:
-        from symdyn.view.page import serve
+        from symdyn.analysis.view.page import serve
 
         terminal.line(f"http://127.0.0.1:{port} shows {loaded.name}; Ctrl-C ends it")
         serve(scene, port)
@@ -142,10 +142,10 @@ def _check(
     html: Path | None, video: Path | None, picture: Path | None, plot: Path | None, fps: float, mesh_folder: bool
 ) -> None:
     """Refuse early what cannot be written."""
-    from symdyn.compare.plot import check_plot
+    from symdyn.analysis.compare.plot import check_plot
+    from symdyn.analysis.view.film import FORMATS
     from symdyn.errors import RequestError
-    from symdyn.optional_packages import require
-    from symdyn.view.film import FORMATS
+    from symdyn.interface.optional_packages import require
 
     needed: set[str] = set()
     for option, path, endings, module in (

@@ -11,9 +11,9 @@ from dataclasses import fields
 from pathlib import Path
 
 import symdyn
+from symdyn.compiler.emit.contents import C_SCOPE
+from symdyn.compiler.emit.names import identifier
 from symdyn.description.yaml.read import parse_yaml
-from symdyn.emit.contents import C_SCOPE
-from symdyn.emit.names import identifier
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.contacts import pair_names
 from symdyn.functions.entry import CatalogueEntry
@@ -21,10 +21,10 @@ from symdyn.functions.parts import ELASTIC_JOINTS, LOOPS
 from symdyn.functions.request import Request
 from symdyn.functions.stations import station_names
 from symdyn.functions.time_derivatives import order_name
+from symdyn.interface.options import GenerateOptions
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
-from symdyn.options import GenerateOptions
-from symdyn.signature import Argument, Signature
 
 PAGE = Path(__file__).resolve().with_name("functions.md")
 ROBOT = "aerial_manipulator"

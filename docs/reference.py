@@ -21,10 +21,10 @@ import symdyn
 import symdyn.api
 import symdyn.errors
 import symdyn.statics
-from symdyn.options import FunctionOptions
-from symdyn.robot_records import Constraint
-from symdyn.signature import Argument
-from symdyn.simulation import smooth_inputs
+from symdyn.analysis.simulation import smooth_inputs
+from symdyn.interface.options import FunctionOptions
+from symdyn.interface.signature import Argument
+from symdyn.robot.records import Constraint
 from symdyn.toolchain.module import LoadedSignature, Module
 from symdyn.toolchain.solvers import SolveCode, Solved
 from symdyn.toolchain.steppers import Advanced, StepCode
@@ -58,7 +58,7 @@ def python_page() -> str:
     groups: list[tuple[str, str, dict[str, Any]]] = [
         ("Functions", "symdyn", functions),
         ("Classes", "symdyn", {name: value for name, value in others.items() if name not in errors}),
-        ("Closed loops of a robot", "symdyn.robot_records", {"Constraint": Constraint}),
+        ("Closed loops of a robot", "symdyn.robot.records", {"Constraint": Constraint}),
         (
             "Compiled modules",
             "",
@@ -72,10 +72,14 @@ def python_page() -> str:
                 "SolveCode": SolveCode,
             },
         ),
-        ("Statics", "symdyn.statics", {name: getattr(symdyn.statics, name) for name in symdyn.statics.__all__}),
+        (
+            "Statics",
+            "symdyn.statics",
+            {name: getattr(symdyn.statics, name) for name in symdyn.statics.__all__},
+        ),
         (
             "Inputs with derivatives",
-            "symdyn.simulation.smooth_inputs",
+            "symdyn.analysis.simulation.smooth_inputs",
             {name: value for name, value in _own(smooth_inputs) if inspect.isclass(value)},
         ),
         ("What the command line also uses", "symdyn.api", in_api),

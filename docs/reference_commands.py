@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_type_hints
 from symdyn.cli import verbs
 from symdyn.cli.groups import grouped
 from symdyn.cli.options import DECLARED, Loading
-from symdyn.options import GenerateOptions
+from symdyn.interface.options import GenerateOptions
 
 _HEAD = """\
 # Command line

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from symdyn.options import GenerateOptions
-from symdyn.targets import LAYOUTS, TARGETS, Target
+from symdyn.interface.options import GenerateOptions
+from symdyn.interface.targets import LAYOUTS, TARGETS, Target
 
 PAGE_OF_TARGETS = Path(__file__).resolve().with_name("formats-and-targets.md")
-_BEGIN = "<!-- targets: written by docs/reference.py from symdyn/targets.py -->\n"
+_BEGIN = "<!-- targets: written by docs/reference.py from symdyn/interface/targets.py -->\n"
 _END = "<!-- end of targets -->\n"
 _PACKAGES = {"": "NumPy", "jax": "JAX", "casadi": "CasADi"}
 _ASKED = GenerateOptions.checked(["inverse_dynamics"])

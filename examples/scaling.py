@@ -17,10 +17,10 @@ import matplotlib
 import numpy as np
 
 import symdyn
-from symdyn.compare.casadi_rivals import differentiated_code, plain_graph
-from symdyn.compare.measurement import Figures, measure_code
-from symdyn.compare.symdyn_code import symdyn_code
-from symdyn.compare.task import Task, find_subject
+from symdyn.analysis.compare.casadi_rivals import differentiated_code, plain_graph
+from symdyn.analysis.compare.measurement import Figures, measure_code
+from symdyn.analysis.compare.symdyn_code import symdyn_code
+from symdyn.analysis.compare.task import Task, find_subject
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt

@@ -6,9 +6,13 @@
 >>> tau = module.inverse_dynamics(q, v, a)  # doctest: +SKIP
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from symdyn import own_text as _own_text  # noqa: F401  (first: it notes when this process began)
+from symdyn.interface import package_digest as _package_digest  # noqa: F401  (first: it notes when this process began)
+
+# isort: split
+
 from symdyn.api import (
     closed_form,
     compile,
@@ -28,17 +32,20 @@ from symdyn.api import (
     symbolic,
 )
 from symdyn.errors import SymdynError, SymdynWarning
-from symdyn.robot import Robot
-from symdyn.robot_records import JointLimits
+from symdyn.robot.records import JointLimits
+from symdyn.robot.robot import Robot
 from symdyn.version import VERSION
 
 if TYPE_CHECKING:
-    from symdyn.simulation.trajectory import Trajectory
+    from symdyn.analysis.simulation.smooth_inputs import HarmonicInputs, PolynomialInputs
+    from symdyn.analysis.simulation.trajectory import Trajectory
 
 __version__ = VERSION
 
 __all__ = [
+    "HarmonicInputs",
     "JointLimits",
+    "PolynomialInputs",
     "Robot",
     "SymdynError",
     "SymdynWarning",
@@ -63,10 +70,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """``Trajectory``, whose module is loaded where it is asked for."""
-    if name == "Trajectory":
-        from symdyn.simulation.trajectory import Trajectory
+_LATER = {
+    "HarmonicInputs": "symdyn.analysis.simulation.smooth_inputs",
+    "PolynomialInputs": "symdyn.analysis.simulation.smooth_inputs",
+    "Trajectory": "symdyn.analysis.simulation.trajectory",
+}
+"""Classes by their modules, which are imported when a class is first used."""
 
-        return Trajectory
+
+def __getattr__(name: str) -> Any:
+    """A class of ``_LATER``."""
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module 'symdyn' has no attribute '{name}'")

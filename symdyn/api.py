@@ -6,33 +6,26 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from symdyn.fmu import export_fmu
-from symdyn.generation import compile, explain, generate, open
-from symdyn.given_words import given_callable, given_path, given_whole
-from symdyn.identifying import excitation, identify
-from symdyn.loading import as_robot, examples, from_description, load, load_example, loads
-from symdyn.options import RequestOptions
-from symdyn.pipeline import (
-    build,
-    cost,
-    float_recursion,
-    programs,
-    sources,
-    with_options,
-)
-from symdyn.robot import Robot
-from symdyn.symbolic_functions import symbolic
+from symdyn.analysis.identification.identification import excitation, identify
+from symdyn.generate.fmu import export_fmu
+from symdyn.generate.generation import compile, explain, generate, open
+from symdyn.generate.pipeline import build, cost, float_recursion, programs, sources, with_options
+from symdyn.generate.symbolic_functions import symbolic
+from symdyn.interface.argument_words import given_callable, given_path, given_whole
+from symdyn.interface.options import RequestOptions
+from symdyn.robot.loading import as_robot, examples, from_description, load, load_example, loads
+from symdyn.robot.robot import Robot
 
 if TYPE_CHECKING:
     import sympy
     from numpy.typing import ArrayLike
 
-    from symdyn.compare.comparison import Comparison
-    from symdyn.simulation.system import Motion
-    from symdyn.simulation.trajectory import Trajectory
-    from symdyn.statics.given import Inputs
-    from symdyn.statics.mode_records import Modes
-    from symdyn.statics.records import Equilibrium
+    from symdyn.analysis.compare.comparison import Comparison
+    from symdyn.analysis.simulation.system import Motion
+    from symdyn.analysis.simulation.trajectory import Trajectory
+    from symdyn.analysis.statics.given import Inputs
+    from symdyn.analysis.statics.mode_records import Modes
+    from symdyn.analysis.statics.records import Equilibrium
     from symdyn.verify.harness.report import VerificationReport
     from symdyn.verify.harness.verify import Progress
 
@@ -81,7 +74,7 @@ def closed_form(
     RequestError
         A robot too large for closed forms.
     """
-    from symdyn.closed_forms import closed_forms
+    from symdyn.generate.closed_forms import closed_forms
 
     forms = closed_forms(as_robot(robot), function, **asked)
     return forms[0] if len(forms) == 1 else forms
@@ -122,8 +115,8 @@ def verify(
     VerificationError
         The folder is not a generated one, or differs from what its ``robot.yaml`` gives.
     """
+    from symdyn.generate.verification import verify_folder
     from symdyn.model.load_options import checked_flag
-    from symdyn.verification import verify_folder
 
     trust = checked_flag("trust", trust)
     seed = given_whole("seed", seed)
@@ -144,7 +137,7 @@ def equilibrium(
     Parameters are those of :func:`symdyn.statics.equilibrium`. ``symdyn.statics`` also has ``path``, which follows
     positions at rest while the load grows, and ``inverse_statics``.
     """
-    from symdyn.statics.solve import equilibrium as found
+    from symdyn.analysis.statics.solve import equilibrium as found
 
     return found(robot, u, q0, steps, **given)
 
@@ -162,14 +155,14 @@ def modes(
 
     Parameters are those of :func:`symdyn.statics.modes`.
     """
-    from symdyn.statics.modes import modes as found
+    from symdyn.analysis.statics.modes import modes as found
 
     return found(as_robot(robot), q, u, hold=hold, inputs=inputs, p=p)
 
 
 def trace(robot: Robot | str | os.PathLike[str], name: str) -> list[tuple[str, str]]:
     """Follow a coordinate or a quantity such as ``"forearm.mass"`` through every part of symdyn, as (part, text)."""
-    from symdyn.provenance import trace_name
+    from symdyn.generate.provenance import trace_name
 
     return [(station.room, station.text) for station in trace_name(as_robot(robot), name)]
 
@@ -209,14 +202,14 @@ def compare(
     RequestError
         A function, rival or order that cannot be compared.
     """
-    from symdyn.compare.comparison import compare as compare_contestants
+    from symdyn.analysis.compare.comparison import compare as compare_contestants
 
     return compare_contestants(as_robot(robot), function, orders, against, budget_s, progress)
 
 
 def demo_measurements(robot: Robot) -> dict[str, dict[str, float | None]]:
     """What inverse dynamics of a robot costs on this machine, beside CasADi's own C; see :func:`compare`."""
-    from symdyn.compare.demonstration import measure_inverse_dynamics
+    from symdyn.analysis.compare.demonstration import measure_inverse_dynamics
 
     return measure_inverse_dynamics(as_robot(robot))
 
@@ -259,7 +252,7 @@ def simulate(
         The forces or inputs that act. None is zero, an array (n,) is constant, and a table is (times, rows) with rows
         (k, n). A function of (t, q, v) or of t alone gives (n,). A mapping has numbers, or functions of t, by names of
         rows; other rows are 0. An object may have ``derivatives(t, order)``, (order + 1, n), such as
-        :class:`symdyn.simulation.smooth_inputs.PolynomialInputs`.
+        :class:`symdyn.PolynomialInputs`.
     method
         ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` or ``"ida"`` of SUNDIALS, ``"generalised-alpha"``
         (of second order, for loops and stiff forces), or ``"taylor"`` (of any order, for high precision). ``"auto"`` is
@@ -305,7 +298,7 @@ def simulate(
         The solver gave up, or an effort is beyond its limit and refused; ``partial`` of the error is the motion up to
         there.
     """
-    from symdyn.simulation.simulate import simulate as simulated
+    from symdyn.analysis.simulation.simulate import simulate as simulated
 
     beside = (prescribed, p, events, max_step, progress, jumps, effort_limits)
     return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, *beside)

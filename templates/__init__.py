@@ -1,1 +1,1 @@
-"""Text layouts of the back ends; rendered only by ``symdyn.emit.render``."""
+"""Text layouts of the back ends; rendered only by ``symdyn.compiler.emit.render``."""

@@ -11,12 +11,16 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
-from symdyn.compare.casadi_rivals import Graph, jacobians
-from symdyn.compare.plain_articulated_body import plain_forward_dynamics
-from symdyn.compare.plain_mass_matrix import plain_mass_matrix, plain_mass_matrix_inverse, solved_forward_dynamics
-from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
-from symdyn.robot import Robot
-from symdyn.scalars.casadi_sx import CasadiAlgebra, casadi_function
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra, casadi_function
+from symdyn.analysis.compare.casadi_rivals import Graph, jacobians
+from symdyn.analysis.compare.plain_articulated_body import plain_forward_dynamics
+from symdyn.analysis.compare.plain_mass_matrix import (
+    plain_mass_matrix,
+    plain_mass_matrix_inverse,
+    solved_forward_dynamics,
+)
+from symdyn.analysis.compare.plain_newton_euler import plain_inverse_dynamics
+from symdyn.robot.robot import Robot
 
 
 def casadi_rival(robot: Robot, name: str) -> Any | None:

@@ -10,14 +10,14 @@ from typing import Any
 
 import casadi
 
-from symdyn.compare.casadi_rivals import Graph, differentiated
-from symdyn.compare.casadi_rivals import plain_graph as plain_graph_of
-from symdyn.compare.measurement import Code, casadi_code
-from symdyn.compare.plain_mass_matrix import solved_forward_dynamics
-from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
-from symdyn.compare.task import Task
-from symdyn.robot import Robot
-from symdyn.scalars.casadi_sx import CasadiAlgebra, casadi_c_source
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra, casadi_c_source
+from symdyn.analysis.compare.casadi_rivals import Graph, differentiated
+from symdyn.analysis.compare.casadi_rivals import plain_graph as plain_graph_of
+from symdyn.analysis.compare.measurement import Code, casadi_code
+from symdyn.analysis.compare.plain_mass_matrix import solved_forward_dynamics
+from symdyn.analysis.compare.plain_newton_euler import plain_inverse_dynamics
+from symdyn.analysis.compare.task import Task
+from symdyn.robot.robot import Robot
 
 _NAME = "rival"
 

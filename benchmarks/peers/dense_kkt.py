@@ -16,14 +16,14 @@ from typing import Any
 import casadi as ca
 
 import symdyn
-from symdyn.compare.measurement import Code, casadi_code
-from symdyn.compare.plain_articulated_body import Factor
-from symdyn.compare.plain_mass_matrix import plain_mass_matrix
-from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
-from symdyn.compare.six_vectors import ZERO, MovingBody, SixVector, moving_bodies
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.casadi_sx import CasadiAlgebra, casadi_c_source
-from symdyn.spatial.vectors import add, cross, dot, product, subtract, times, transpose
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra, casadi_c_source
+from symdyn.algebra.spatial.vectors import add, cross, dot, product, subtract, times, transpose
+from symdyn.analysis.compare.measurement import Code, casadi_code
+from symdyn.analysis.compare.plain_articulated_body import Factor
+from symdyn.analysis.compare.plain_mass_matrix import plain_mass_matrix
+from symdyn.analysis.compare.plain_newton_euler import plain_inverse_dynamics
+from symdyn.analysis.compare.six_vectors import ZERO, MovingBody, SixVector, moving_bodies
 
 NAME = "rival"
 Points = Sequence[tuple[int, Sequence[float]]]

@@ -9,7 +9,7 @@ from peers.measure import OWN_FLAGS, Subject, compile_objects, link, text_bytes
 from peers.robots import RobotStates
 
 import symdyn
-from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
+from symdyn.interface.manifest import FILE_NAME, FunctionEntry, Manifest
 
 INPUTS = {"q": "q", "v": "v", "a": "u", "tau": "u"}
 

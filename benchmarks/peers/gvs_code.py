@@ -10,8 +10,8 @@ from typing import Any
 import casadi as ca
 from peers.gvs_recursion import Cone, forward_dynamics, inverse_dynamics, mass_matrix
 
-from symdyn.compare.measurement import Code, casadi_code
-from symdyn.scalars.casadi_sx import casadi_c_source
+from symdyn.algebra.scalars.casadi_sx import casadi_c_source
+from symdyn.analysis.compare.measurement import Code, casadi_code
 
 NAME = "rival"
 LARGEST = 60_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import symdyn
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Loop, LoopKind, Triple
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
 

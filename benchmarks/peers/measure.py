@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.emit.timing import call_harness
+from symdyn.compiler.emit.timing import call_harness
 from symdyn.toolchain.timing import BatchTimer, in_turn
 
 HERE = Path(__file__).resolve().parent

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from peers.measure import HERE
 
-from symdyn.compare.measurement import Code, generated_code
-from symdyn.compare.task import Task
+from symdyn.analysis.compare.measurement import Code, generated_code
+from symdyn.analysis.compare.task import Task
+from symdyn.compiler.emit.source import SourceFile
+from symdyn.compiler.emit.timing import timing_harness
 from symdyn.description.robot import Joint, JointKind, Link
-from symdyn.emit.source import SourceFile
-from symdyn.emit.timing import timing_harness
-from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.pipeline import sources
+from symdyn.generate.pipeline import sources
+from symdyn.interface.manifest import FILE_NAME, Manifest
 
 NAME = "plain_series"
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from peers.measure import children_seconds
 
 import symdyn
-from symdyn.compare.measurement import Code
-from symdyn.compare.task import Kind, Subject, Task
+from symdyn.analysis.compare.measurement import Code
+from symdyn.analysis.compare.task import Kind, Subject, Task
 from symdyn.toolchain.timing import TimedCode, in_turn, load_timed
 
 ROUNDS = 9

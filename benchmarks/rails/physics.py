@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
-ROOMS = ("dynamics", "transforms", "model", "spatial", "functions")
+ROOMS = ("dynamics", "plan", "model", "algebra", "functions")
 JOINT_FILES = re.compile(r"model/joints(\.py|/)|model/(flexure|tip_motion)\.py")
 ELEMENT_FILES = re.compile(
     r"/elements/|/actuation[/.]|/[^/]*(beam|bend|flex|bent|tip_motion|rod|soft|(?<!con)strain|magnus|exponent|station|map)[^/]*\.py$"

@@ -39,7 +39,7 @@ from robots import robots
 from symdyn import api
 from symdyn.errors import ModelError, RequestError, SymdynWarning
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 HERE = Path(__file__).resolve().parent
 ORDER = 2

@@ -8,7 +8,7 @@ from dataclasses import replace
 import symdyn
 from symdyn.description.checks.check import check
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Mimic, Placement, RobotDescription
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 LEG = (X, Y, Y)

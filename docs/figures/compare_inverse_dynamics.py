@@ -10,8 +10,8 @@ from pathlib import Path
 
 from figure_style import FOLDER, as_text, save
 
-from symdyn.compare.figure_table import comparison_of
-from symdyn.compare.plot import comparison_figure
+from symdyn.analysis.compare.figure_table import comparison_of
+from symdyn.analysis.compare.plot import comparison_figure
 
 NAME = Path(__file__).stem
 

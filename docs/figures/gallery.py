@@ -23,9 +23,9 @@ from matplotlib.collections import PolyCollection
 from matplotlib.ticker import MaxNLocator
 from scipy.spatial import ConvexHull
 
+from symdyn.analysis.view.build import scene_of
+from symdyn.analysis.view.scene import Scene, colour_of, evenly
 from symdyn.errors import SymdynWarning
-from symdyn.view.build import scene_of
-from symdyn.view.scene import Scene, colour_of, evenly
 
 sys.path.insert(0, str(HERE.parents[1] / "examples" / "papers"))
 

@@ -10,7 +10,7 @@ import numpy as np
 from runs import Scenario, main
 
 import symdyn
-from symdyn.simulation.smooth_inputs import HarmonicInputs
+from symdyn import HarmonicInputs
 
 MEAN = 5.0  # N
 RATES = 2.0 * np.pi * np.array([0.2, 0.275, 0.35, 0.425, 0.5])  # rad/s

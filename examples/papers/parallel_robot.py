@@ -29,7 +29,7 @@ def wrench(t: float) -> np.ndarray:
 
 def scenario() -> Scenario:
     """The robot with the wrench as its run-time parameters."""
-    text = files("symdyn.robots").joinpath("parallel_robot.yaml").read_text(encoding="utf-8")
+    text = files("symdyn.robot.shipped").joinpath("parallel_robot.yaml").read_text(encoding="utf-8")
     robot = symdyn.loads(text + LOADS, "yaml", runtime=ENTRIES)
     order = [ENTRIES.index(name) for name in robot.runtime_parameters]
     paper = "75 min without, 2.46 s with analytic Jacobians (ode113, ode15s), 17.6 s by Newmark's method at 10 ms"

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 import symdyn
+from symdyn.analysis.simulation.trajectory import Trajectory
 from symdyn.errors import SymdynWarning
-from symdyn.simulation.trajectory import Trajectory
 
 FRAMES = 60  # per second
 
@@ -42,9 +42,9 @@ class Scenario:
 
 def draw(robot: symdyn.Robot, motion: Trajectory, path: Path, plane: str) -> None:
     """Some positions over each other, energies, and gaps of loops."""
-    from symdyn.compare.plot import write_figure
-    from symdyn.view.build import scene_of
-    from symdyn.view.plots import motion_figure
+    from symdyn.analysis.compare.plot import write_figure
+    from symdyn.analysis.view.build import scene_of
+    from symdyn.analysis.view.plots import motion_figure
 
     scene = scene_of(robot, motion.q, motion.t)
     write_figure(motion_figure(robot, scene, motion, 10, plane), path, robot.name)

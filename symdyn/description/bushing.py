@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from symdyn.description.acting import Acting, Site, Six
+from symdyn.description.external_loads import Acting, Site, Six
 from symdyn.description.quantities.placement import Number, Vector3
 
 WAYS = ("x", "y", "z", "rx", "ry", "rz")

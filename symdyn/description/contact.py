@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from symdyn.description.acting import Along, Site
+from symdyn.description.external_loads import Along, Site
 from symdyn.description.quantities.placement import Number
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from symdyn.description.acting import ALONG, Along, Entries, Site, Six
+from symdyn.description.external_loads import ALONG, Along, Entries, Site, Six
 from symdyn.description.quantities.placement import Number
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from symdyn.description.acting import Acting, Site
+from symdyn.description.external_loads import Acting, Site
 from symdyn.description.quantities.placement import Number
 
 Triple = tuple[float, float, float]

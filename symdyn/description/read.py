@@ -15,8 +15,8 @@ from typing import Any
 from symdyn.description.formats import MAX_BYTES, format_of
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ArgumentError, DescriptionError, RequestError
-from symdyn.given_words import given_choice, given_path
-from symdyn.regular_files import NOT_REGULAR, read_regular
+from symdyn.interface.argument_words import given_choice, given_path
+from symdyn.interface.regular_files import NOT_REGULAR, read_regular
 
 FORMATS = ("urdf", "yaml", "mjcf")
 _TEXT = "<text>"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from symdyn.description.acting import Acting
 from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
 from symdyn.description.attachment import Attachment
+from symdyn.description.external_loads import Acting
 from symdyn.description.flexible import Flexible
 from symdyn.description.load_settings import LoadSettings
 from symdyn.description.loads import BallSpring, Load, Spring, Stop

@@ -11,10 +11,10 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import ACTUATORS, CHAMBERS, TENDONS
 from symdyn.functions.request import Request
 from symdyn.functions.units import per
+from symdyn.interface.options import AT_RUN_TIME
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
-from symdyn.options import AT_RUN_TIME
-from symdyn.signature import Argument, Signature
 
 
 def inputs(model: Model) -> Argument:

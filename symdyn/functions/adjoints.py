@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from symdyn.derivatives import ADJOINTS, WEIGHTS
 from symdyn.dynamics.equations.adjoint import adjoint_plan
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.problem import Problem
@@ -22,9 +21,10 @@ from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, quotient
+from symdyn.interface.derivatives import ADJOINTS, WEIGHTS
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Signature
 
 _SUM = "W/s"
 """Unit of the weighted sum, with weights of accelerations that are virtual forces."""

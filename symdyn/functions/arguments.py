@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, quotient
+from symdyn.interface.signature import SWITCHES, Argument, Option, Signature
 from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
-from symdyn.signature import SWITCHES, Argument, Option, Signature
 
 Maker = Callable[[Model], Argument]
 LINEAR = ("fx", "fy", "fz")

@@ -37,9 +37,9 @@ from symdyn.functions import (
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.field_words import FIELD_WORDS
 from symdyn.functions.request import Request
-from symdyn.guesses import did_you_mean
+from symdyn.interface.guesses import did_you_mean
+from symdyn.interface.options import GenerateOptions, RequestOptions, refuse_unknown
 from symdyn.model.model import Model
-from symdyn.options import GenerateOptions, RequestOptions, refuse_unknown
 
 _RIGID_ONLY = ("lemma1", "spatial")
 

@@ -9,9 +9,9 @@ from symdyn.dynamics.centroidal.momentum_matrix import centroidal_momentum_matri
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.kinematics import TWIST
+from symdyn.interface.signature import Argument
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
-from symdyn.signature import Argument
 
 MOMENTUM = ("px", "py", "pz", "Lx", "Ly", "Lz")
 """Rows of a momentum: linear; angular about the centre of mass, world axes."""

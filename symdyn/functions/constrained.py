@@ -8,7 +8,7 @@ from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.elements.tip import deforms
 from symdyn.dynamics.loops.forward import constrained_hybrid_dynamics_plan, operational_inertia_plan
 from symdyn.dynamics.loops.inverse import constrained_inverse_dynamics_plan
-from symdyn.dynamics.loops.supported import rows_that_move
+from symdyn.dynamics.loops.underactuation import rows_that_move
 from symdyn.errors import RequestError
 from symdyn.functions import arguments
 from symdyn.functions.actuation import is_weighed
@@ -24,10 +24,10 @@ from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request
 from symdyn.functions.units import mass, quotient
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.joints import FREE
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Signature
 
 
 def _forward_signature(model: Model, request: Request) -> Signature:

@@ -21,9 +21,9 @@ from symdyn.functions.forward_partials import derivatives
 from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Signature
 
 _INVERSE = "constrained_inverse_dynamics_partials"
 

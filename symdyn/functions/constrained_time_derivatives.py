@@ -18,9 +18,9 @@ from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import rates_signature, velocity_rates, with_rates
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Signature
 
 _FORWARD = "constrained_forward_dynamics_time_derivatives"
 _HYBRID = "constrained_hybrid_dynamics_time_derivatives"

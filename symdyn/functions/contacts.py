@@ -10,9 +10,9 @@ from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import CONTACTS
 from symdyn.functions.request import Request
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
-from symdyn.signature import Argument, Signature
 
 
 def pair_names(model: Model) -> tuple[str, ...]:

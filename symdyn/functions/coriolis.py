@@ -6,10 +6,10 @@ from symdyn.dynamics.partials.coriolis import coriolis_matrix_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.units import per
+from symdyn.interface.signature import Argument
 from symdyn.model.frame_policy import MOVED, SLID
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
-from symdyn.signature import Argument
 
 
 def coriolis_matrix(model: Model) -> Argument:

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from symdyn.derivatives import ADJOINTS, COORDINATES, HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.residual_gradient import GRADIENTS
 from symdyn.dynamics.solvers.by_rows import (
@@ -23,10 +22,11 @@ from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import is_driven
 from symdyn.functions.request import Request
+from symdyn.interface.derivatives import ADJOINTS, COORDINATES, HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
 from symdyn.plan.compose import wanted
 from symdyn.plan.plan import FieldKind, Plan
-from symdyn.signature import Argument, Signature
 
 Pair = tuple[str, str]
 

@@ -8,9 +8,9 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import ELASTIC_JOINTS
 from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import external_rates, velocity_rates, with_rates
+from symdyn.interface.signature import Signature
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
-from symdyn.signature import Signature
 
 NAME = "elastic_joint_inverse_dynamics_time_derivatives"
 

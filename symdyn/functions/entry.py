@@ -11,11 +11,11 @@ from symdyn.functions.parts import ACTUATORS, Part
 from symdyn.functions.request import Request
 from symdyn.functions.shown_frames import of_frames, with_frames
 from symdyn.functions.switches import with_switches
+from symdyn.interface.options import RequestOptions
+from symdyn.interface.signature import Option, Signature, option_names, option_word
 from symdyn.model.frame_policy import MOVED, FramePolicy
 from symdyn.model.model import Model, with_feedback
-from symdyn.options import RequestOptions
 from symdyn.plan.plan import Plan
-from symdyn.signature import Option, Signature, option_names, option_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class CatalogueEntry:
     source: str
     """Where the algorithm is published."""
     takes: tuple[str, ...] = ()
-    """The options that change what it means, by the names of :class:`symdyn.options.GenerateOptions`."""
+    """The options that change what it means, by the names of :class:`symdyn.interface.options.GenerateOptions`."""
     demands: tuple[str, ...] = ()
     """Those of them that must be given."""
     frames: FramePolicy | Callable[[Request], FramePolicy] = MOVED

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdyn.dynamics.actuation.input_inversion import unknown_inputs_plan
 from symdyn.dynamics.actuation.plans import driven_plan
-from symdyn.dynamics.actuation.unknown import unknown_inputs_plan
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import forward_dynamics_plan, hybrid_dynamics_plan
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_plan
 from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.functions.units import mass, quotient
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Signature
 
 
 def _mixed(model: Model, name: str, accelerations: frozenset[int], description: str) -> Argument:

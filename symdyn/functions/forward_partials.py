@@ -18,9 +18,9 @@ from symdyn.functions.forward_dynamics import (
 )
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, per
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Signature
 
 
 def derivatives(model: Model, of: Argument, *others: Argument) -> tuple[Argument, ...]:

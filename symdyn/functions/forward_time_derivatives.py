@@ -21,9 +21,9 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import found_by_hybrid, free_rows, given_forces, given_motion, is_driven
 from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import frames_of, rates_signature, with_rates
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Signature
 
 _FORWARD = "forward_dynamics_time_derivatives"
 _HYBRID = "hybrid_dynamics_time_derivatives"

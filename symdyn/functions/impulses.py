@@ -14,10 +14,10 @@ from symdyn.functions.forward_partials import derivatives
 from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request
+from symdyn.interface.options import AT_RUN_TIME
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
-from symdyn.options import AT_RUN_TIME
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Signature
 
 
 def velocities_after(model: Model) -> Argument:

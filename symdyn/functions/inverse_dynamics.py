@@ -9,10 +9,10 @@ from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model, lossless, without_springs
 from symdyn.plan.plan import Access, Given, Plan, Sweep, Visit
-from symdyn.signature import Argument, Signature
 
 
 def at_rest(plan: Plan, name: str, inputs: tuple[str, ...]) -> Plan:

@@ -8,9 +8,9 @@ from symdyn.dynamics.kinematics.jacobian_rate import jacobians_time_derivative_p
 from symdyn.dynamics.time_derivatives.jacobians import jacobians_as_series_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
+from symdyn.interface.signature import Argument
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
-from symdyn.signature import Argument
 
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
 """Rows of a frame's velocity: of its origin, and angular, in world axes."""

@@ -7,9 +7,9 @@ from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.units import move, quotient
+from symdyn.interface.signature import Argument
 from symdyn.model.loop import FORCES
 from symdyn.model.model import Model
-from symdyn.signature import Argument
 
 
 def errors(model: Model) -> Argument:

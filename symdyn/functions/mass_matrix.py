@@ -6,8 +6,8 @@ from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.units import mass
+from symdyn.interface.signature import Argument
 from symdyn.model.model import Model
-from symdyn.signature import Argument
 
 
 def mass_matrix_argument(model: Model) -> Argument:

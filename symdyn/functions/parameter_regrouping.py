@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
+from symdyn.algebra.scalars.counted import CountingAlgebra, CountLimitError
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.bind import baked_body
@@ -12,7 +13,6 @@ from symdyn.model.body_choices import body_choices
 from symdyn.model.model import Model
 from symdyn.plan.plan import FieldKind
 from symdyn.plan.run import run_plan
-from symdyn.scalars.counted import CountingAlgebra, CountLimitError
 
 COUNTED_UP_TO = 200_000
 """Operations, needed or not, up to which a function is counted: about two seconds. Robots of hundreds of bodies with

@@ -7,9 +7,9 @@ from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, per
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
-from symdyn.signature import Argument, Signature
 
 _MOVES = {
     "q": "moves of q along rows of v",

@@ -8,8 +8,8 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.mass_matrix import mass_matrix_argument
 from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import external_rates, rate_unit
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
-from symdyn.signature import Argument, Signature
 
 NAME = "inverse_dynamics_rate_terms"
 

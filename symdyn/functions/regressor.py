@@ -6,9 +6,9 @@ from symdyn.dynamics.inverse_dynamics.regressor import regressor_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.units import quotient
+from symdyn.interface.signature import Argument
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
-from symdyn.signature import Argument
 
 STANDARD_PARAMETERS = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 """Mass, first moment h = m c and inertia tensor of a body about its public frame's origin, in that frame's axes."""

@@ -9,10 +9,10 @@ from typing import Any
 from symdyn.errors import RequestError
 from symdyn.functions.shown_frames import frame_numbers
 from symdyn.functions.switches import switched_loops
-from symdyn.given_words import parted
-from symdyn.guesses import hint
+from symdyn.interface.argument_words import parted
+from symdyn.interface.guesses import hint
+from symdyn.interface.options import AT_RUN_TIME
 from symdyn.model.model import Model
-from symdyn.options import AT_RUN_TIME
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdyn.derivatives import WEIGHTS
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS, weighted_hessian_plan
 from symdyn.dynamics.equations.residual_gradient import inverse_dynamics_adjoint_plan
 from symdyn.dynamics.equations.residual_hessian import inverse_dynamics_weighted_hessian_plan
@@ -15,9 +14,10 @@ from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, quotient
+from symdyn.interface.derivatives import WEIGHTS
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
-from symdyn.signature import Argument, Signature
 
 _SOURCE = "Nganga & Wensing 2023, for the weights as a virtual velocity; Griewank & Walther 2008, chapter 3"
 _DIRECTIONS = {

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
-from symdyn.given_words import parted
+from symdyn.interface.argument_words import parted
 from symdyn.model.model import Model
 from symdyn.plan.compose import wanted
 from symdyn.plan.plan import Plan

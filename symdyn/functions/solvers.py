@@ -14,10 +14,10 @@ from symdyn.functions.forward_dynamics import free_rows, given_forces, given_mot
 from symdyn.functions.loops import multipliers
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, per, quotient
+from symdyn.interface.signature import HELD_ROWS, Argument, Signature
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import HELD_ROWS, Argument, Signature
 
 
 def _names(model: Model) -> tuple[str, ...]:

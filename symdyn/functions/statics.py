@@ -12,8 +12,8 @@ from symdyn.functions.forward_dynamics import is_driven
 from symdyn.functions.loops import errors, multipliers
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, per
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
-from symdyn.signature import Argument, Signature
 
 _TAKES = ("external_wrenches", "prescribed", "inputs", "switched")
 _EQUATION = "r = inverse_dynamics(q, 0, 0) - tau - A^T lambda, with tau = B(q) u where inputs of actuators are given"

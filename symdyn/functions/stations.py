@@ -8,10 +8,10 @@ from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import SOFT_LINKS
 from symdyn.functions.request import Request
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model, lossless
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Signature
 
 _LINEAR, _ANGULAR = ("stretch", "shear_y", "shear_z"), ("twist", "curvature_y", "curvature_z")
 

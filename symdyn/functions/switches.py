@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from symdyn.errors import RequestError
-from symdyn.given_words import parted
+from symdyn.interface.argument_words import parted
 from symdyn.model.model import Model
 from symdyn.model.velocity_rows import told
 

@@ -12,10 +12,10 @@ from symdyn.functions.kinematics import TWIST, poses
 from symdyn.functions.partials import force_partials
 from symdyn.functions.request import Request
 from symdyn.functions.units import per
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.frame_policy import AS_DESCRIBED, MOVED, FramePolicy
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Signature
 
 _WITH_PRIMES = 3
 """From this derivative on, a name has its order in brackets instead of as many primes."""

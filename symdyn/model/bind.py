@@ -6,18 +6,18 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.affine import Affine
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.inertia import ZERO, Inertia, inertia_from
+from symdyn.algebra.spatial.rotations import ROUNDING, General, Identity, Matrix3
+from symdyn.algebra.spatial.transform import Transform
+from symdyn.algebra.spatial.vectors import Matrix, times, transpose
 from symdyn.model.bodies import Body, ModelJoint
 from symdyn.model.drives import drive_constants
-from symdyn.model.leaves import Numbers, inertial_numbers, load_numbers
 from symdyn.model.model import Model
+from symdyn.model.parameter_names import Numbers, inertial_numbers, load_numbers
 from symdyn.model.rod_matter import factor
 from symdyn.model.values import Values
-from symdyn.scalars.affine import Affine
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.inertia import ZERO, Inertia, inertia_from
-from symdyn.spatial.rotations import ROUNDING, General, Identity, Matrix3
-from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Matrix, times, transpose
 
 ROTATION = tuple(f"E{row}{column}" for row in range(3) for column in range(3))
 TRANSLATION = ("lx", "ly", "lz")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from symdyn.algebra.spatial.rotations import Matrix3
 from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Load, Losses
 from symdyn.model.flexible_link import Beam
 from symdyn.model.joints import Coordinates, JointModel
-from symdyn.model.leaves import Way
+from symdyn.model.parameter_names import Way
 from symdyn.model.rod import SoftBody
 from symdyn.model.rod_matter import Factors
-from symdyn.spatial.rotations import Matrix3
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symdyn.algebra.spatial.rotations import IDENTITY
 from symdyn.description.robot import Joint, JointKind, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.actuation import model_actuation
@@ -19,7 +20,6 @@ from symdyn.model.parameter_slots import choose_slots
 from symdyn.model.place_acting import place_acting, standing
 from symdyn.model.place_beams import Tips
 from symdyn.model.values import Values, known_values
-from symdyn.spatial.rotations import IDENTITY
 
 ROOT_JOINT = "root"
 _FREE = {"pinocchio": FREE, "spatial": FREE_SPATIAL, "mujoco": FREE_MUJOCO}

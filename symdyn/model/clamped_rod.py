@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.spatial.exponent import exponent_rates
+from symdyn.algebra.spatial.step_pose import far_twist, step_pose, stumpff_terms
 from symdyn.model.rod_moments import rod_moments
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.exponent import exponent_rates
-from symdyn.spatial.step_pose import far_twist, step_pose, stumpff_terms
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.rod import RodTables

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from symdyn.description.acting import Acting
+from symdyn.description.external_loads import Acting
 from symdyn.description.fluid import AddedMass
 from symdyn.description.robot import Inertial
 from symdyn.model.bodies import Body, PlacedInertial, PlacedLoad

@@ -11,8 +11,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.interface.stepping import CoordinateRows, Rates
 from symdyn.model.model import Model
-from symdyn.stepping import CoordinateRows, Rates
 
 Array = NDArray[np.float64]
 

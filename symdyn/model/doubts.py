@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from symdyn.description.checks.acting import acting_place
+from symdyn.description.checks.external_loads import acting_place
 from symdyn.description.flexible import Basis
 from symdyn.description.loops import Loop
 from symdyn.description.robot import Attachment, RobotDescription, Vector3

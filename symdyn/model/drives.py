@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.description.checks.mimic import DRIVEN
 from symdyn.description.robot import Actuator, Elastic, Joint
-from symdyn.scalars.algebra import Scalar
 
 NO_ROTOR = Actuator(armature=0.0)
 """Of a joint about whose motor the file is silent; its armature may still be asked for at run time."""

@@ -15,6 +15,9 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations_with_replacement
 
+from symdyn.algebra.spatial.rotations import ROUNDING, General, Matrix3, turned_matrix
+from symdyn.algebra.spatial.symmetric import packed
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, entries_of, scale
 from symdyn.description.flexible import Flexible
 from symdyn.description.text.position import shown
 from symdyn.errors import DescriptionError, ModelError
@@ -22,9 +25,6 @@ from symdyn.model.joints import Flexure
 from symdyn.model.joints.bending import Turning
 from symdyn.shapes.integrals import BeamIntegrals
 from symdyn.shapes.integrals import Vector as Triple
-from symdyn.spatial.rotations import ROUNDING, General, Matrix3, turned_matrix
-from symdyn.spatial.symmetric import packed
-from symdyn.spatial.vectors import Matrix, Vector, add, entries_of, scale
 
 TIP = ".tip"
 """What the tip of a flexible link adds to the link's name."""

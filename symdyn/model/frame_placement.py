@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.spatial.rotations import IDENTITY, ROUNDING, Matrix3, snapped
+from symdyn.algebra.spatial.vectors import add, product, times, transpose
 from symdyn.model.bodies import ModelFrame
-from symdyn.model.leaves import rotation_along
 from symdyn.model.model import Model
+from symdyn.model.parameter_names import rotation_along
 from symdyn.model.values import Values
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.rotations import IDENTITY, ROUNDING, Matrix3, snapped
-from symdyn.spatial.vectors import add, product, times, transpose
 
 
 def frame_rotation(model: Model, frame: ModelFrame) -> Matrix3:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from symdyn.algebra.spatial.rotations import IDENTITY, Matrix3, snapped
+from symdyn.algebra.spatial.vectors import product, transpose
 from symdyn.description.robot import Elastic, Inertial, Joint, JointKind, Limits, Link, Load, Placement
 from symdyn.errors import ModelError
 from symdyn.model.bodies import Body, ModelFrame, ModelJoint, PlacedInertial, PlacedLoad
@@ -15,10 +17,8 @@ from symdyn.model.joints import JointModel
 from symdyn.model.joints.described import joint_chain
 from symdyn.model.joints.following import Following
 from symdyn.model.joints.rotor import Rotor
-from symdyn.model.leaves import Way, rotation_along
+from symdyn.model.parameter_names import Way, rotation_along
 from symdyn.model.rod_matter import Factors
-from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
-from symdyn.spatial.vectors import product, transpose
 
 NO_NUMBERS: Mapping[str, float] = MappingProxyType({})
 MOTOR = ".motor"

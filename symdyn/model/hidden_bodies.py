@@ -2,7 +2,8 @@
 
 What rests on run-time parameters is moved and regrouped by the same rules as numbers are, once per call and before any
 recursion: the parameters of the parent become sums of its own and of what the child hands on. Most of them are affine
-in one parameter (see :mod:`symdyn.scalars.affine`): a multiplication and an addition per constant are all the work.
+in one parameter (see :mod:`symdyn.algebra.scalars.affine`): a multiplication and an addition per constant are all the
+work.
 Whether that is less than what the recursion saves depends on the function; ``Model.runtime_givers`` is the choice.
 """
 
@@ -11,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.affine import AffineAlgebra
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.model.bind import BodyConstants, baked_body, bind_body, without_noise
 from symdyn.model.joint_origins import slid
 from symdyn.model.model import Model
 from symdyn.model.regroup import regrouped
-from symdyn.scalars.affine import AffineAlgebra
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.floats import FloatAlgebra
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from symdyn.algebra.scalars.affine import Affine
+from symdyn.algebra.spatial.rotations import IDENTITY, ROUNDING, Identity
+from symdyn.algebra.spatial.transform import Transform
 from symdyn.model.bind import TRANSLATION, BodyConstants, inertia_constants, inertia_of, summed_of, without_noise
 from symdyn.model.model import Model
-from symdyn.scalars.affine import Affine
-from symdyn.spatial.rotations import IDENTITY, ROUNDING, Identity
-from symdyn.spatial.transform import Transform
 
 _ROUNDS = 4
 """Choices are made again with those of the neighbours known; real robots settle in two rounds."""

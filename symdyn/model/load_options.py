@@ -11,7 +11,7 @@ from typing import Any
 from symdyn.description.load_settings import CONVENTIONS, Lock
 from symdyn.description.quantities.number import SMALLEST
 from symdyn.errors import ModelError
-from symdyn.guesses import hint
+from symdyn.interface.guesses import hint
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 """In the world frame [m/s^2], where neither the caller nor the file says otherwise."""

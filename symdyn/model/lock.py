@@ -6,20 +6,20 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from symdyn.description.acting import Acting
+from symdyn.algebra.spatial.rotations import IDENTITY, snapped
+from symdyn.algebra.spatial.vectors import add, product, times
 from symdyn.description.actuation import Actuation, Driver, JointActuator
+from symdyn.description.external_loads import Acting
 from symdyn.description.load_settings import Lock
 from symdyn.description.loops import MET, Coupling
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Joint, JointKind, Matrix3, Mimic, Number, Placement, RobotDescription
 from symdyn.errors import ModelError
-from symdyn.guesses import hint
+from symdyn.interface.guesses import hint
 from symdyn.model.joints.described import joint_chain
 from symdyn.model.joints.scalar_first import scalar_first, scalar_last
 from symdyn.model.velocity_rows import told
-from symdyn.spatial.rotations import IDENTITY, snapped
-from symdyn.spatial.vectors import add, product, times
 
 
 def lock_joints(

@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.spatial.tangent_frame import TangentFrame
 from symdyn.model.rod_matter import BAKED, RodMatter
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.tangent_frame import TangentFrame
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.mapped import MapTables

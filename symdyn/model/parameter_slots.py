@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
-from symdyn.model.leaves import robot_leaves
+from symdyn.model.parameter_names import robot_leaves
 
 _LISTED = 12
 

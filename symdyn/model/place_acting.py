@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from symdyn.description.acting import Acting, Along, Site
+from symdyn.algebra.spatial.rotations import minimal_rotation_from_z
 from symdyn.description.contact import Contact, rod_at
+from symdyn.description.external_loads import Acting, Along, Site
 from symdyn.description.fluid import Buoyancy
 from symdyn.description.loops import Loop
 from symdyn.description.pfaffian import Pfaffian
@@ -15,7 +16,6 @@ from symdyn.description.soft import Soft
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.place_beams import Tips
 from symdyn.model.rod import Rod
-from symdyn.spatial.rotations import minimal_rotation_from_z
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.rod_nodes import RodNode

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from symdyn.algebra.spatial.rotations import IDENTITY, snapped
+from symdyn.algebra.spatial.vectors import add, product, times, transpose
 from symdyn.description.robot import Link, Placement
 from symdyn.errors import ModelError
 from symdyn.model.bodies import Body
 from symdyn.model.flexible_link import TIP, Beam, flexure_numbers, flexure_of, link_integrals, seen_from
 from symdyn.model.growing_tree import GrowingTree, Place
-from symdyn.model.leaves import Way
+from symdyn.model.parameter_names import Way
 from symdyn.model.place_maps import add_map
 from symdyn.model.place_rods import add_rod, place_along
 from symdyn.model.rod import SoftBody
 from symdyn.model.rod_matter import open_map, open_matter
 from symdyn.model.values import Values
 from symdyn.shapes.integrals import BeamIntegrals
-from symdyn.spatial.rotations import IDENTITY, snapped
-from symdyn.spatial.vectors import add, product, times, transpose
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symdyn.algebra.spatial.rotations import IDENTITY
 from symdyn.description.mapped import Mapped
 from symdyn.description.robot import Inertial
 from symdyn.model.flexible_link import TIP
@@ -10,7 +11,6 @@ from symdyn.model.joints.map_point import MAP_POINT, MapRows
 from symdyn.model.joints.rod_step import ROD_STEP
 from symdyn.model.mapped import MapBody
 from symdyn.model.rod_matter import RodMatter
-from symdyn.spatial.rotations import IDENTITY
 
 POINT = ".point"
 """What a point of such a body adds to the link's name, before its number."""

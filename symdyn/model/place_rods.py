@@ -6,8 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from symdyn.description.acting import Along
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.spatial.magnus import magnus
+from symdyn.algebra.spatial.rotations import IDENTITY, Matrix3, snapped
+from symdyn.algebra.spatial.step_pose import step_pose, stumpff_terms
+from symdyn.algebra.spatial.vectors import Vector, add, product, times, transpose
 from symdyn.description.contact import gauged_rods
+from symdyn.description.external_loads import Along
 from symdyn.description.robot import Inertial, Placement, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.description.text.position import shown
@@ -20,11 +25,6 @@ from symdyn.model.joints.strains import Strains
 from symdyn.model.rod import Rod
 from symdyn.model.rod_matter import RodMatter, closed_matter
 from symdyn.model.rod_moments import rod_moments
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.magnus import magnus
-from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
-from symdyn.spatial.step_pose import step_pose, stumpff_terms
-from symdyn.spatial.vectors import Vector, add, product, times, transpose
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.rod import RodTables

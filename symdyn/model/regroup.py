@@ -10,6 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.affine import Affine
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.rotations import IDENTITY, Identity
+from symdyn.algebra.spatial.transform import Transform
 from symdyn.model.bind import (
     INERTIA,
     TRANSLATION,
@@ -20,10 +24,6 @@ from symdyn.model.bind import (
     without_noise,
 )
 from symdyn.model.model import Model
-from symdyn.scalars.affine import Affine
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.rotations import IDENTITY, Identity
-from symdyn.spatial.transform import Transform
 
 
 @dataclass(frozen=True, slots=True)

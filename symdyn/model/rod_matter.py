@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.description.mapped import MATERIAL, Mapped
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.map_expression import MapExpression
@@ -12,8 +13,7 @@ from symdyn.description.quantities.placement import Number
 from symdyn.description.soft import Material, Soft
 from symdyn.description.text.position import shown
 from symdyn.errors import ModelError
-from symdyn.model.leaves import map_numbers, material_numbers
-from symdyn.scalars.algebra import Scalar
+from symdyn.model.parameter_names import map_numbers, material_numbers
 
 if TYPE_CHECKING:
     from symdyn.model.values import Values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from symdyn.spatial.magnus import moment_weights
+from symdyn.algebra.spatial.magnus import moment_weights
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.rod import RodTables
@@ -16,7 +16,7 @@ _ROUNDING = 1e-15
 
 @dataclass(frozen=True, slots=True)
 class StepMoments:
-    """What the exponent of one step takes (:mod:`symdyn.spatial.exponent`): moments are sums of these.
+    """What the exponent of one step takes (:mod:`symdyn.algebra.spatial.exponent`): moments are sums of these.
 
     Attributes
     ----------

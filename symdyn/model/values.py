@@ -7,16 +7,16 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.spatial.inertia import Inertia, from_center_of_mass
+from symdyn.algebra.spatial.rotations import IDENTITY, General, turned_symmetric
+from symdyn.algebra.spatial.vectors import Matrix, add, product, times
 from symdyn.description.quantities.expression import FUNCTIONS, Expression
 from symdyn.description.robot import Inertial, Number, Parameter, Placement, RobotDescription
 from symdyn.errors import ModelError
-from symdyn.model.leaves import Way, inertial_numbers, placement_numbers, robot_leaves
+from symdyn.model.parameter_names import Way, inertial_numbers, placement_numbers, robot_leaves
 from symdyn.model.parameter_slots import ParameterSlots
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.inertia import Inertia, from_center_of_mass
-from symdyn.spatial.rotations import IDENTITY, General, turned_symmetric
-from symdyn.spatial.vectors import Matrix, add, product, times
 
 FLOATS = FloatAlgebra()
 NO_SLOTS = ParameterSlots()

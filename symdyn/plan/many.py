@@ -22,7 +22,7 @@ def run_many(plan: Plan, algebra: Any, inputs: Mapping[str, Array]) -> dict[str,
     plan
         What to do.
     algebra
-        Of arrays; see ``symdyn.scalars.array_floats``.
+        Of arrays; see ``symdyn.algebra.scalars.array_floats``.
     inputs
         By name (n, size), or (1, size) where all states share them. Those that the plan has no field for are ignored.
 

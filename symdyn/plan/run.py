@@ -19,7 +19,7 @@ def run_plan(plan: Plan, algebra: Any, inputs: Mapping[str, Sequence[Any]]) -> d
     plan
         What to do.
     algebra
-        Passed to the kernels; see ``symdyn.scalars``.
+        Passed to the kernels; see ``symdyn.algebra.scalars``.
     inputs
         Flat scalars per input field.
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.errors import RequestError
-from symdyn.masks import has_masked
-from symdyn.signature import SWITCHES
+from symdyn.interface.masks import has_masked
+from symdyn.interface.signature import SWITCHES
 
 Array = NDArray[Any]
 

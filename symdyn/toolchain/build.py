@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from symdyn.errors import ToolchainError
-from symdyn.manifest import Manifest
+from symdyn.interface.manifest import Manifest
 from symdyn.toolchain import cache
 from symdyn.toolchain.build_plan import BuildPlan
 from symdyn.toolchain.find_compiler import Compiler

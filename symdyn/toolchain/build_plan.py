@@ -6,9 +6,9 @@ import sysconfig
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symdyn.emit.extension import emit_extension, module_name
-from symdyn.emit.source import SourceFile
-from symdyn.manifest import Manifest
+from symdyn.compiler.emit.extension import emit_extension, module_name
+from symdyn.compiler.emit.source import SourceFile
+from symdyn.interface.manifest import Manifest
 from symdyn.toolchain.find_compiler import Compiler
 from symdyn.toolchain.flags import extension_flags, function_flags, link_flags
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import platformdirs
 
 from symdyn.errors import ToolchainError
-from symdyn.manifest import FILE_NAME, text_digest
+from symdyn.interface.manifest import FILE_NAME, text_digest
 from symdyn.toolchain import claims
 from symdyn.toolchain.record import IN_CACHE, Entry, read_record, write_record
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from symdyn.errors import ToolchainError
-from symdyn.signature import role_of
+from symdyn.interface.signature import role_of
 from symdyn.toolchain.module import Module
 
 if TYPE_CHECKING:

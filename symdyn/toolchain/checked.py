@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.errors import RequestError
-from symdyn.signature import Argument, Signature
+from symdyn.interface.signature import Argument, Signature
 from symdyn.toolchain.module import Module
 
 Array = NDArray[np.float64]

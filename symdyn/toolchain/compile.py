@@ -15,12 +15,12 @@ from typing import Literal
 
 import numpy as np
 
-from symdyn.emit.extension import check_names, emit_extension_stub
-from symdyn.emit.source import SourceFile
+from symdyn.compiler.emit.extension import check_names, emit_extension_stub
+from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import ToolchainError, VerificationError
-from symdyn.manifest import Manifest, text_digest
-from symdyn.regular_files import read_regular
-from symdyn.targets import TARGETS
+from symdyn.interface.manifest import Manifest, text_digest
+from symdyn.interface.regular_files import read_regular
+from symdyn.interface.targets import TARGETS
 from symdyn.toolchain import cache
 from symdyn.toolchain.build import built
 from symdyn.toolchain.build_plan import plan_build

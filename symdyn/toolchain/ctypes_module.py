@@ -11,18 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.emit.arguments import BY_PLACE, parameters
-from symdyn.emit.extension import (
-    argument_names,
-    describe,
-    expected_shape,
-    printable,
-    row_hint,
-)
+from symdyn.compiler.emit.arguments import BY_PLACE, parameters
+from symdyn.compiler.emit.extension import argument_names, describe, expected_shape, printable, row_hint
 from symdyn.errors import RequestError
-from symdyn.manifest import FunctionEntry, Manifest
-from symdyn.masks import has_masked
-from symdyn.signature import PARAMETERS, Argument
+from symdyn.interface.manifest import FunctionEntry, Manifest
+from symdyn.interface.masks import has_masked
+from symdyn.interface.signature import PARAMETERS, Argument
 from symdyn.toolchain.arrays import check_switches
 from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
 from symdyn.toolchain.given import bound

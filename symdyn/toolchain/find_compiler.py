@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from symdyn.distribution import installing
 from symdyn.errors import ToolchainError
+from symdyn.interface.distribution import installing
 from symdyn.toolchain import cache
 from symdyn.toolchain.run_commands import Command, run_commands
 from symdyn.warning import warn

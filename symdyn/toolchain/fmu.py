@@ -11,11 +11,11 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from symdyn.emit.fmu.files import BUILD, DESCRIPTION, interface_file
+from symdyn.compiler.emit.fmu.files import BUILD, DESCRIPTION, interface_file
 from symdyn.errors import RequestError, ToolchainError, VerificationError
-from symdyn.manifest import Manifest
-from symdyn.regular_files import read_regular
-from symdyn.targets import FMU
+from symdyn.interface.manifest import Manifest
+from symdyn.interface.regular_files import read_regular
+from symdyn.interface.targets import FMU
 from symdyn.toolchain.build import built
 from symdyn.toolchain.build_plan import BuildPlan
 from symdyn.toolchain.find_compiler import Compiler, find_compiler

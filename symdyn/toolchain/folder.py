@@ -13,11 +13,11 @@ import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from symdyn.emit.source import SourceFile
+from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import InternalError, RequestError, VerificationError
-from symdyn.manifest import FILE_NAME, Manifest, text_digest
-from symdyn.manifest_schema import looks_like_one
-from symdyn.regular_files import read_regular
+from symdyn.interface.manifest import FILE_NAME, Manifest, text_digest
+from symdyn.interface.manifest_schema import looks_like_one
+from symdyn.interface.regular_files import read_regular
 from symdyn.toolchain import claims
 from symdyn.toolchain.products import is_own_unit, products_of
 from symdyn.warning import warn

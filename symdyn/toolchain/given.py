@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symdyn.emit.extension import argument_names
+from symdyn.compiler.emit.extension import argument_names
 from symdyn.errors import RequestError
-from symdyn.signature import Argument
+from symdyn.interface.signature import Argument
 
 
 def bound(

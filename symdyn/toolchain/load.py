@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from symdyn.emit.extension import module_name
-from symdyn.emit.source import SourceFile
+from symdyn.compiler.emit.extension import module_name
+from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import ToolchainError
-from symdyn.manifest import Manifest
+from symdyn.interface.manifest import Manifest
 from symdyn.toolchain.casadi_module import CasadiModule
 from symdyn.toolchain.ctypes_module import LibraryFunction, load_library
 from symdyn.toolchain.module import Module

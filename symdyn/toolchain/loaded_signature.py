@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from symdyn.signature import Argument, Signature
+from symdyn.interface.signature import Argument, Signature
 
 _SHOWN_RUNS = 6
 """Runs of one unit that a line on an argument names one after the other."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from symdyn.stepping import CoordinateRows
+from symdyn.interface.stepping import CoordinateRows
 
 if TYPE_CHECKING:
     from symdyn.toolchain.module import Module

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from numpy.typing import ArrayLike
 
 from symdyn.errors import RequestError
-from symdyn.guesses import hint
-from symdyn.manifest import Manifest
-from symdyn.targets import TARGETS
+from symdyn.interface.guesses import hint
+from symdyn.interface.manifest import Manifest
+from symdyn.interface.targets import TARGETS
 from symdyn.toolchain.loaded_signature import LoadedSignature
 from symdyn.toolchain.maker import Maker
 from symdyn.toolchain.origin import Origin, owned

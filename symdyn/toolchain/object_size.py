@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from symdyn.tape.program import Program
+    from symdyn.compiler.tape.program import Program
 
 INSTRUCTION_CACHE = 32 * 1024
 """Bytes of first-level instruction cache that the layouts were tuned for; x86-64 cores have had as many for long."""
@@ -49,7 +49,7 @@ def text_bytes(path: Path) -> int:
 
 def estimated_bytes(program: Program) -> int:
     """Machine code and tables of a program on x86-64, within some 25 %."""
-    from symdyn.tape.tape import operation_total
+    from symdyn.compiler.tape.tape import operation_total
 
     total = _BYTES["call"] * sum(1 for _ in program.calls())
     if any(tape.counts()["sincos"] > 1 for tape in program.tapes):

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from symdyn.emit.extension import check_names, module_name
-from symdyn.emit.source import SourceFile
+from symdyn.compiler.emit.extension import check_names, module_name
+from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import RequestError, ToolchainError, VerificationError
-from symdyn.manifest import FILE_NAME, Manifest, text_digest
-from symdyn.regular_files import read_regular
-from symdyn.targets import TARGETS
+from symdyn.interface.manifest import FILE_NAME, Manifest, text_digest
+from symdyn.interface.regular_files import read_regular
+from symdyn.interface.targets import TARGETS
 from symdyn.toolchain.folder import file_digest, read_manifest, write_folder
 from symdyn.toolchain.load import load
 from symdyn.toolchain.module import Module

@@ -5,9 +5,9 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
-from symdyn.manifest import Manifest
-from symdyn.regular_files import open_regular
-from symdyn.targets import TARGETS
+from symdyn.interface.manifest import Manifest
+from symdyn.interface.regular_files import open_regular
+from symdyn.interface.targets import TARGETS
 
 
 def products_of(manifest: Manifest) -> set[str]:
@@ -19,7 +19,7 @@ def products_of(manifest: Manifest) -> set[str]:
 
 def is_own_unit(unit: Path) -> bool:
     """Whether a file is a unit of FMI that symdyn wrote."""
-    from symdyn.emit.fmu.files import DESCRIPTION
+    from symdyn.compiler.emit.fmu.files import DESCRIPTION
 
     try:
         with open_regular(unit) as stream, zipfile.ZipFile(stream) as archive:

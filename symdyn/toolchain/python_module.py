@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
-from symdyn.emit.extension import check_identifiers
-from symdyn.emit.results import result_of
-from symdyn.emit.source import SourceFile
+from symdyn.compiler.emit.extension import check_identifiers
+from symdyn.compiler.emit.results import result_of
+from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import VerificationError
-from symdyn.manifest import Manifest
-from symdyn.targets import TARGETS
+from symdyn.interface.manifest import Manifest
+from symdyn.interface.targets import TARGETS
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.origin import Origin
 from symdyn.toolchain.results import classes_of

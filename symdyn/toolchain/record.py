@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from symdyn.manifest import text_digest
-from symdyn.regular_files import read_regular
+from symdyn.interface.manifest import text_digest
+from symdyn.interface.regular_files import read_regular
 
 IN_CACHE = "record.json"
 """The record of the one module in a folder; beside others it has the module's name, and ``.json``."""

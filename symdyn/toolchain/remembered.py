@@ -16,10 +16,10 @@ from functools import cache as once
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from symdyn import own_text
-from symdyn.emit.source import SourceFile
+from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import ToolchainError
-from symdyn.manifest import text_digest
+from symdyn.interface import package_digest
+from symdyn.interface.manifest import text_digest
 from symdyn.toolchain import cache
 
 _SOURCES = "sources"
@@ -54,7 +54,7 @@ def recall_bytes(room: str, address: str) -> bytes | None:
 
 def remember_bytes(room: str, address: str, data: bytes) -> None:
     """Keep data in a folder of the cache, where there is one; whoever reads it sees all or nothing."""
-    if own_text.changed():
+    if package_digest.changed():
         return
     try:
         folder = cache.place(room)
@@ -71,7 +71,7 @@ def remember_bytes(room: str, address: str, data: bytes) -> None:
 
 @once
 def _this_symdyn() -> tuple[str, ...]:
-    return (own_text.digest(), sys.version, *map(_version, _SHAPING))
+    return (package_digest.digest(), sys.version, *map(_version, _SHAPING))
 
 
 def _version(package: str) -> str:

@@ -6,8 +6,8 @@ import copyreg
 from collections import namedtuple
 from typing import Any
 
-from symdyn.emit.results import result_of
-from symdyn.manifest import Manifest
+from symdyn.compiler.emit.results import result_of
+from symdyn.interface.manifest import Manifest
 
 ResultClass = type[Any]
 """A class that :func:`collections.namedtuple` made."""

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
-from symdyn.manifest import Manifest, SolverEntry
-from symdyn.solving import STATICS_FUNCTIONS, given_to_statics
+from symdyn.interface.manifest import Manifest, SolverEntry
+from symdyn.interface.solving import STATICS_FUNCTIONS, given_to_statics
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
-from symdyn.manifest import Manifest, StepperEntry
-from symdyn.signature import Argument
-from symdyn.stepping import ADAPTIVE, FOLLOWING, REMEMBERING, TAYLOR
+from symdyn.interface.manifest import Manifest, StepperEntry
+from symdyn.interface.signature import Argument
+from symdyn.interface.stepping import ADAPTIVE, FOLLOWING, REMEMBERING, TAYLOR
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.emit.source import SourceFile
-from symdyn.emit.timing import FILE_NAME, TIMING_FUNCTION
+from symdyn.compiler.emit.source import SourceFile
+from symdyn.compiler.emit.timing import FILE_NAME, TIMING_FUNCTION
 from symdyn.errors import InternalError, ToolchainError
 from symdyn.toolchain import cache
 from symdyn.toolchain.find_compiler import find_compiler
@@ -128,7 +128,7 @@ def load_timed(
     sources
         C files and headers; only ``.c`` files are compiled.
     harness
-        From :mod:`symdyn.emit.timing`.
+        From :mod:`symdyn.compiler.emit.timing`.
     states
         (states, scalars of all inputs), C-contiguous.
     output_size, work_size

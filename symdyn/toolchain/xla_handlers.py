@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from symdyn.emit.xla import emit_handlers, handler_name
+from symdyn.compiler.emit.xla import emit_handlers, handler_name
 from symdyn.errors import ToolchainError
-from symdyn.manifest import Manifest
+from symdyn.interface.manifest import Manifest
 from symdyn.toolchain import cache
 from symdyn.toolchain.build import built
 from symdyn.toolchain.build_plan import BuildPlan

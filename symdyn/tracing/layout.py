@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from symdyn.compiler.passes.program.cut import in_pieces
+from symdyn.compiler.passes.program.fuse import fused
+from symdyn.compiler.tape.program import Program, call_of, lane_loops
+from symdyn.compiler.tape.tape import Tape, operation_total
 from symdyn.errors import RequestError
-from symdyn.guesses import hint
-from symdyn.passes.program.cut import in_pieces
-from symdyn.passes.program.fuse import fused
+from symdyn.interface.guesses import hint
+from symdyn.interface.signature import Signature
+from symdyn.interface.targets import IN_LANES, LAYOUTS, C, Target
 from symdyn.plan.plan import FieldKind, Plan
-from symdyn.signature import Signature
-from symdyn.tape.program import Program, call_of, lane_loops
-from symdyn.tape.tape import Tape, operation_total
-from symdyn.targets import IN_LANES, LAYOUTS, C, Target
 from symdyn.tracing.lanes.lanes_written_out import lanes_written_out
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 from symdyn.tracing.rolled.rolled import trace_rolled

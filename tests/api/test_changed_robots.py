@@ -12,7 +12,7 @@ import pytest
 import symdyn
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import DescriptionError, ModelError, RequestError, SymdynError, SymdynWarning
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 ARM = """\
 name: arm

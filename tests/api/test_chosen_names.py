@@ -12,9 +12,9 @@ import pytest
 import symdyn
 from symdyn import api
 from symdyn.errors import RequestError
-from symdyn.manifest import Manifest
-from symdyn.options import GenerateOptions
-from symdyn.pipeline import generated
+from symdyn.generate.pipeline import generated
+from symdyn.interface.manifest import Manifest
+from symdyn.interface.options import GenerateOptions
 
 
 def made(**asked: object) -> dict[str, str]:

@@ -12,9 +12,9 @@ from support.robots.small import loaded, massive, single, torque
 
 import symdyn
 from symdyn import api
-from symdyn.compare import demonstration
+from symdyn.analysis.compare import demonstration
 from symdyn.description.robot import JointKind
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 
 @pytest.fixture(autouse=True)

@@ -9,16 +9,16 @@ from support.robots.small import described, joint, loaded
 
 import symdyn
 from symdyn import api
+from symdyn.compiler.passes.pipeline import PIPELINE, PROGRAM_PIPELINE
+from symdyn.compiler.tape.program import BufferKind
+from symdyn.compiler.tape.tape import operation_total
 from symdyn.description.robot import JointKind, Link
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.passes.pipeline import PIPELINE, PROGRAM_PIPELINE
-from symdyn.report import LayoutOption
-from symdyn.robot import Robot
-from symdyn.tape.program import BufferKind
-from symdyn.tape.tape import operation_total
-from symdyn.targets import TARGETS
+from symdyn.generate.report import LayoutOption
+from symdyn.interface.targets import TARGETS
+from symdyn.robot.robot import Robot
 from symdyn.toolchain.object_size import estimated_bytes
 
 PASSES = (*PROGRAM_PIPELINE, *PIPELINE)

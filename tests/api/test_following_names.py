@@ -10,7 +10,7 @@ import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, Mimic, Parameter
 from symdyn.errors import RequestError
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 ROOMS = ("description", "model", "functions", "dynamics", "tracing", "passes", "tape", "emit", "toolchain")
 

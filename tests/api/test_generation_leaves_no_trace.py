@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 import symdyn
-from symdyn import pipeline
 from symdyn.errors import RequestError
+from symdyn.generate import pipeline
 
 pytestmark = pytest.mark.unit
 

@@ -9,7 +9,7 @@ import pytest
 
 import symdyn
 from symdyn.errors import DescriptionError, RequestError
-from symdyn.loading import LoadWords
+from symdyn.robot.loading import LoadWords
 
 ARM = """<robot name="arm"><link name="base"/>
   <link name="rod"><inertial><mass value="2"/>

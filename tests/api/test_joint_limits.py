@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import symdyn
-from symdyn.identification.excite import _bounds
+from symdyn.analysis.identification.excite import _bounds
 
 ARM = """name: arm
 links:

@@ -11,12 +11,12 @@ import pytest
 
 import symdyn
 from symdyn import errors
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.errors import SymdynError, SymdynWarning, VerificationError
-from symdyn.manifest import FunctionEntry, Manifest
+from symdyn.interface.manifest import FunctionEntry, Manifest
+from symdyn.interface.signature import Argument, Signature
 from symdyn.plan.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.signature import Argument, Signature
 
 TABLE = Argument("table", (2, 3), (("a", "b"), ("x", "y", "z")), ("m",), "a table")
 PLAIN = Argument("v", (2,), (("elbow", "wrist.vx"),), ("rad/s", "m/s"), "velocities")

@@ -19,7 +19,7 @@ from symdyn import api
 from symdyn.description.read import read_robot
 from symdyn.description.yaml.json_schema import yaml_schema
 from symdyn.description.yaml.write import write_yaml
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 ROBOT = """name: plant
 parameters:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import symdyn
-from symdyn import own_text, pipeline
-from symdyn.options import GenerateOptions
+from symdyn.generate import pipeline
+from symdyn.interface import package_digest
+from symdyn.interface.options import GenerateOptions
 from symdyn.toolchain import remembered
 
 pytestmark = pytest.mark.unit
@@ -112,7 +113,7 @@ def test_python_counts(usual: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_text_of_symdyn_counts(usual: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _afresh(monkeypatch, lambda: monkeypatch.setattr(own_text, "digest", lambda: "another")) != usual
+    assert _afresh(monkeypatch, lambda: monkeypatch.setattr(package_digest, "digest", lambda: "another")) != usual
 
 
 def _afresh(monkeypatch: pytest.MonkeyPatch, change: Callable[[], None]) -> str:

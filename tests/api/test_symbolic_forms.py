@@ -16,14 +16,14 @@ from support.states import random_inputs
 
 import symdyn
 from symdyn import api
-from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.analysis.compare.plain_newton_euler import plain_inverse_dynamics
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import Elastic, JointKind, Link, Losses, Mimic, Spring
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 
 @pytest.fixture(params=["pinocchio", "spatial"])

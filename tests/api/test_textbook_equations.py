@@ -9,10 +9,10 @@ from support.robots.small import Z, described, joint, loaded, massive
 
 import symdyn
 from symdyn import api
-from symdyn.closed_forms import closed_forms, latex_equations, parameter_latex
 from symdyn.description.robot import JointKind, Link
 from symdyn.errors import RequestError
-from symdyn.robot import Robot
+from symdyn.generate.closed_forms import closed_forms, latex_equations, parameter_latex
+from symdyn.robot.robot import Robot
 
 
 def planar_arm() -> Robot:

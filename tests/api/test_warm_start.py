@@ -12,14 +12,15 @@ from pathlib import Path
 import pytest
 
 import symdyn
-from symdyn import loading
 from symdyn.description.read import read_robot
-from symdyn.robots.shipped import SHIPPED, example_path
+from symdyn.robot import loading
+from symdyn.robot.shipped.catalogue import SHIPPED, example_path
 from symdyn.toolchain import cache
 
 HEAVY = (
     "casadi", "sympy", "jinja2", "pydantic", "ruamel.yaml", "lxml", "mpmath",
-    "symdyn.tracing.layout", "symdyn.passes.pipeline", "symdyn.functions.catalogue", "symdyn.emit.module",
+    "symdyn.tracing.layout", "symdyn.compiler.passes.pipeline", "symdyn.functions.catalogue",
+    "symdyn.compiler.emit.module",
 )  # fmt: skip
 SCRIPT = """
 import json, sys, numpy, symdyn
@@ -57,7 +58,7 @@ def test_what_is_in_the_cache_is_neither_read_nor_traced(tmp_path: Path, target:
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
     monkeypatch.setattr(
-        "symdyn.own_text.changed", lambda: False
+        "symdyn.interface.package_digest.changed", lambda: False
     )  # whoever edits symdyn meanwhile tests it all the same
     return tmp_path / "cache"
 

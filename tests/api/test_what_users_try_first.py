@@ -11,7 +11,7 @@ import pytest
 
 import symdyn
 from symdyn.errors import DescriptionError, RequestError
-from symdyn.robots.shipped import example_path
+from symdyn.robot.shipped.catalogue import example_path
 
 URDF = """<robot name="one"><link name="base"/><link name="arm"><inertial><mass value="1"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>

@@ -91,9 +91,9 @@ def module() -> Any:
 
 def no_motion(**given: Any) -> Any:
     """What ``simulate`` checks before it compiles."""
-    from symdyn.simulation.given import given_events, given_inputs, given_times
-    from symdyn.simulation.given_motions import given_prescribed
-    from symdyn.simulation.methods import given_method
+    from symdyn.analysis.simulation.given import given_events, given_inputs, given_times
+    from symdyn.analysis.simulation.given_motions import given_prescribed
+    from symdyn.analysis.simulation.methods import given_method
 
     asked: dict[str, Any] = {"inputs": None, "drive": "forces", "hold": "zero", "prescribed": None, "events": None}
     asked |= {"t": 1.0, "method": "dop853", **given}

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import symdyn.api
-from symdyn.compare.budget import Failure
-from symdyn.compare.comparison import Comparison, compare
-from symdyn.compare.contestants import measure
-from symdyn.compare.measurement import Figures
-from symdyn.compare.task import Task
+from symdyn.analysis.compare.budget import Failure
+from symdyn.analysis.compare.comparison import Comparison, compare
+from symdyn.analysis.compare.contestants import measure
+from symdyn.analysis.compare.measurement import Figures
+from symdyn.analysis.compare.task import Task
 
 Command = Callable[..., Any]
 

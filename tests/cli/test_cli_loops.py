@@ -93,5 +93,5 @@ def test_a_generated_folder_with_loops_verifies(symdyn_command: Callable[..., An
     assert symdyn_command("generate", "bar.yaml", *functions, "-o", "out").code == 0
     verified = symdyn_command("verify", "out", "--states", "3")
     assert verified.code == 0 and "FAIL" not in verified.out, verified.err
-    loaded = symdyn.loading.robot_of(read_robot(tmp_path / "out" / "robot.yaml"))
+    loaded = symdyn.robot.loading.robot_of(read_robot(tmp_path / "out" / "robot.yaml"))
     assert loaded.constraints[0].dropped == ("z", "tilt_x", "tilt_y")

@@ -16,7 +16,7 @@ import symdyn
 import symdyn.api
 from symdyn.description.yaml.write import write_yaml
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.manifest import Manifest
+from symdyn.interface.manifest import Manifest
 from symdyn.verify.harness.report import EvaluatorResult, VerificationReport
 
 Command = Callable[..., Any]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from symdyn.compare.budget import Failure, call_within
+from symdyn.analysis.compare.budget import Failure, call_within
 from symdyn.toolchain.run_commands import Command, run_commands
 
 

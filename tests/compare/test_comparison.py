@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import symdyn
-from symdyn.compare.budget import Failure
-from symdyn.compare.comparison import Comparison, Point, compare
-from symdyn.compare.contestants import CONTESTANTS, find_contestants
-from symdyn.compare.figure_table import COLUMNS, comparison_of, csv_text
-from symdyn.compare.measurement import Figures
-from symdyn.compare.plot import check_plot, comparison_figure
-from symdyn.compare.task import DYNAMICS, Kind, Subject, Task
+from symdyn.analysis.compare.budget import Failure
+from symdyn.analysis.compare.comparison import Comparison, Point, compare
+from symdyn.analysis.compare.contestants import CONTESTANTS, find_contestants
+from symdyn.analysis.compare.figure_table import COLUMNS, comparison_of, csv_text
+from symdyn.analysis.compare.measurement import Figures
+from symdyn.analysis.compare.plot import check_plot, comparison_figure
+from symdyn.analysis.compare.task import DYNAMICS, Kind, Subject, Task
 from symdyn.errors import RequestError
 
 

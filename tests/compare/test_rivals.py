@@ -10,8 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 import symdyn
-from symdyn.compare.autodiff import autodiff_program
-from symdyn.compare.casadi_rivals import (
+from symdyn.algebra.scalars.casadi_sx import casadi_function
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.analysis.compare.autodiff import autodiff_program
+from symdyn.analysis.compare.casadi_rivals import (
     Graph,
     differentiated,
     differentiated_code,
@@ -20,25 +22,23 @@ from symdyn.compare.casadi_rivals import (
     recursion_graph,
     spatial_graph,
 )
-from symdyn.compare.comparison import compare
-from symdyn.compare.contestants import measure
-from symdyn.compare.finite_differences import evaluations, stencil
-from symdyn.compare.measurement import Figures
-from symdyn.compare.plain_articulated_body import Factor, plain_forward_dynamics
-from symdyn.compare.plain_mass_matrix import (
+from symdyn.analysis.compare.comparison import compare
+from symdyn.analysis.compare.contestants import measure
+from symdyn.analysis.compare.finite_differences import evaluations, stencil
+from symdyn.analysis.compare.measurement import Figures
+from symdyn.analysis.compare.plain_articulated_body import Factor, plain_forward_dynamics
+from symdyn.analysis.compare.plain_mass_matrix import (
     plain_mass_matrix,
     plain_mass_matrix_inverse,
     solved_forward_dynamics,
 )
-from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
-from symdyn.compare.tape_time_derivatives import tape_time_derivatives
-from symdyn.compare.task import DYNAMICS, Kind, Subject, Task
+from symdyn.analysis.compare.plain_newton_euler import plain_inverse_dynamics
+from symdyn.analysis.compare.tape_time_derivatives import tape_time_derivatives
+from symdyn.analysis.compare.task import DYNAMICS, Kind, Subject, Task
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.errors import RequestError
-from symdyn.pipeline import float_recursion
-from symdyn.robot import Robot
-from symdyn.scalars.casadi_sx import casadi_function
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.generate.pipeline import float_recursion
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-11

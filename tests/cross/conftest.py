@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symdyn import pipeline
-from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
-from symdyn.robot import Robot
-from symdyn.tape.program import Program, lane_loops
+from symdyn.compiler.tape.program import Program, lane_loops
+from symdyn.generate import pipeline
+from symdyn.interface.manifest import FILE_NAME, FunctionEntry, Manifest
+from symdyn.robot.robot import Robot
 
 _HERE = Path(__file__).parent
 _FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")

@@ -16,11 +16,11 @@ from support.robots.random_trees import inertial, make_robot
 from support.states import random_inputs, relative_error
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import lane_loops
 from symdyn.description.robot import JointKind, RobotDescription
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import lane_loops
+from symdyn.robot.robot import Robot
 
 # Some hundreds of units of roundoff (2^-53, 2^-24) relative to the norm: ten times less than tests/equivalence allows,
 # as these trees are smaller. They lose up to some twenty.

@@ -10,12 +10,13 @@ import pytest
 from support.robots.limbed import with_limbs
 from support.states import random_inputs, relative_error
 
-from symdyn import api, pipeline
+from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import lane_loops
 from symdyn.description.robot import JointKind
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import lane_loops
+from symdyn.generate import pipeline
+from symdyn.robot.robot import Robot
 
 # Relative to the norm, inputs rounded to the dtype first: less than a hundred units of roundoff (2^-24, 2^-53). The arm
 # loses up to twelve.

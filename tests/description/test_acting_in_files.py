@@ -10,8 +10,8 @@ import pytest
 from ruamel.yaml import YAML
 from support.robots.acted import ACTED, BODY, acted
 
-from symdyn.description.acting import Site, Wrench
 from symdyn.description.checks.check import check
+from symdyn.description.external_loads import Site, Wrench
 from symdyn.description.fluid import Buoyancy
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Attachment
@@ -19,7 +19,7 @@ from symdyn.description.yaml.json_schema import yaml_schema
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError, ModelError
-from symdyn.loading import from_description
+from symdyn.robot.loading import from_description
 
 
 def test_what_is_read() -> None:

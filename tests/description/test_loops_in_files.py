@@ -14,8 +14,8 @@ from support.places import CHECKOUT, CORPUS
 from support.robots.loop_files import FOUR_BAR, FOUR_BAR_LINKS, PIN
 
 import symdyn
-from symdyn.description.acting import Acting, Site
 from symdyn.description.checks.check import check
+from symdyn.description.external_loads import Acting, Site
 from symdyn.description.loops import Coupling, Holding, Loop, LoopKind, Z
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.expression import Expression
@@ -126,7 +126,9 @@ def test_constraints_on_velocities_are_read_and_written() -> None:
         with pytest.raises(DescriptionError, match=f"loop '(spin|roll)': .*{words}"):
             check(replace(robot, acting=(wrong,)))
     rolling = (CHECKOUT / "docs" / "yaml-format.md").read_text("utf-8").split("### Rolling\n")[1]
-    drive = symdyn.loading.robot_of(parse_yaml(rolling.split("```yaml\n")[1].split("```")[0].encode(), "rolling.yaml"))
+    drive = symdyn.robot.loading.robot_of(
+        parse_yaml(rolling.split("```yaml\n")[1].split("```")[0].encode(), "rolling.yaml")
+    )
     assert (drive.mobility, drive.constraints[0].rows) == (2, ("wheels.0", "wheels.1", "wheels.2"))
 
 
@@ -184,7 +186,7 @@ def test_the_example_of_the_documentation_closes() -> None:
     example = page.split("```yaml\n")[1].split("```")[0]
     robot = parse_yaml(example.encode(), "yaml-format.md")
     assert robot.warnings == () and all(isinstance(own, Holding) for own in robot.acting)
-    loaded = symdyn.loading.robot_of(robot)
+    loaded = symdyn.robot.loading.robot_of(robot)
     assert [(own.kind, len(own.rows), own.dropped) for own in loaded.constraints] == [
         ("revolute", 2, ("z", "tilt_x", "tilt_y")),
         ("coupling", 1, ()),

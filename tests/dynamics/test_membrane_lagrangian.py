@@ -15,7 +15,7 @@ from support.robots.mapped_bodies import SIDES, membrane
 
 from symdyn import api
 from symdyn.description.robot import Joint, JointKind, Link, Placement, RobotDescription
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 TOLERANCE = 1e-10
 GRAVITY = (1.0, -2.0, -9.0)

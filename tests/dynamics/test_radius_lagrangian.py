@@ -16,7 +16,7 @@ import sympy
 from symdyn import api
 from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.soft import Material, Section, SectionShape, Soft, Strain, StrainBasis, StrainFunctions
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 TOLERANCE = 1e-11
 GRAVITY = (1.0, -2.0, -9.0)

@@ -18,7 +18,7 @@ from symdyn import api
 from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.soft import Material, Section, Soft, Strain, StrainBasis, StrainFunctions
 from symdyn.model.clamped_rod import clamped_rod
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.shapes.rod import rod_tables
 
 TOLERANCE = 1e-11

@@ -15,10 +15,10 @@ import pytest
 from support import sample_programs
 from support.imports import import_file
 
-from symdyn.emit.module import emit_module
-from symdyn.emit.source import SourceFile
-from symdyn.manifest import Manifest
-from symdyn.tape.program import Program
+from symdyn.compiler.emit.module import emit_module
+from symdyn.compiler.emit.source import SourceFile
+from symdyn.compiler.tape.program import Program
+from symdyn.interface.manifest import Manifest
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wdouble-promotion", "-Wshadow", "-Wvla", "-Werror"]
 FLAGS = ["-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", *WARNINGS]

@@ -15,15 +15,15 @@ from support.born_lanes import INPUTS, MANY, STATIONS, born_plan, born_signature
 from support.plain_jax import load_plainly
 from support.sample_programs import TapeBuilder, argument
 
-from symdyn.emit.c import lane_sums
-from symdyn.passes.pipeline import finish, optimise
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.emit.c import lane_sums
+from symdyn.compiler.passes.pipeline import finish, optimise
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program, lane_loops
+from symdyn.compiler.tape.tape import Port
+from symdyn.compiler.tape.verify import verify_program
+from symdyn.interface.signature import Signature
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.signature import Signature
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program, lane_loops
-from symdyn.tape.tape import Port
-from symdyn.tape.verify import verify_program
 from symdyn.tracing.layout import LAYOUTS, trace
 from symdyn.tracing.split import pieces
 

@@ -14,7 +14,7 @@ from support.cpp_driver import program
 
 import symdyn
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.toolchain.folder import read_manifest
 
 FUNCTIONS = ("inverse_dynamics_partials", "jacobians", "kinetic_energy")

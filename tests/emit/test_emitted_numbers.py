@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from support.compilers import each_of
 
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Program
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Program
 
 NAMES = (
     "every_operation",

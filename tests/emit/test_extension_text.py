@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from types import ModuleType
 
-from symdyn.emit.extension import describe, emit_extension
-from symdyn.emit.module import emit_module
-from symdyn.manifest import Manifest
-from symdyn.tape.program import Program
+from symdyn.compiler.emit.extension import describe, emit_extension
+from symdyn.compiler.emit.module import emit_module
+from symdyn.compiler.tape.program import Program
+from symdyn.interface.manifest import Manifest
 
 LOOPED = """\
 {description}

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from support.pages import blocks
 
-from symdyn.emit.c.kernels import CPrinter
-from symdyn.emit.python.kernels import ChunkPrinter
-from symdyn.emit.tree.form_kernel import form_kernel
-from symdyn.emit.tree.kernel import (
+from symdyn.compiler.emit.c.kernels import CPrinter
+from symdyn.compiler.emit.python.kernels import ChunkPrinter
+from symdyn.compiler.emit.tree.form_kernel import form_kernel
+from symdyn.compiler.emit.tree.kernel import (
     ROUNDED_SUB,
     Access,
     Constant,
@@ -24,8 +24,8 @@ from symdyn.emit.tree.kernel import (
     SineCosine,
     Store,
 )
-from symdyn.emit.tree.varying import varying_ops
-from symdyn.tape.tape import Port, Tape
+from symdyn.compiler.emit.tree.varying import varying_ops
+from symdyn.compiler.tape.tape import Port, Tape
 
 
 @pytest.fixture

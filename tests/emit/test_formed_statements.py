@@ -10,11 +10,11 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from symdyn.emit.arguments import call_lines, wrap_items
-from symdyn.emit.c.body import form_unit
-from symdyn.emit.printing.addresses import offset_text
-from symdyn.emit.tree.loops import form_tree
-from symdyn.tape.tape import Port
+from symdyn.compiler.emit.arguments import call_lines, wrap_items
+from symdyn.compiler.emit.c.body import form_unit
+from symdyn.compiler.emit.printing.addresses import offset_text
+from symdyn.compiler.emit.tree.loops import form_tree
+from symdyn.compiler.tape.tape import Port
 
 
 def test_a_program_of_one_call_is_straight_line_c(samples: ModuleType) -> None:

@@ -19,14 +19,14 @@ from support.lane_batches import Batches, build
 from support.robots.limbed import with_limbs
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program
+from symdyn.compiler.tape.tape import Port
 from symdyn.description.robot import JointKind
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.manifest import Manifest
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.signature import Signature
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program
-from symdyn.tape.tape import Port
+from symdyn.interface.manifest import Manifest
+from symdyn.interface.signature import Signature
 
 MANY, WIDE = 10, 7
 """Pointers to one vector each, more than there are registers for; and pointers to several before them, an odd number of

@@ -13,13 +13,13 @@ import pytest
 from support.compilers import each_of
 from support.lane_batches import Batches, build
 
-from symdyn.emit.tree.varying import varying_buffers
-from symdyn.manifest import Manifest
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.signature import Signature
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program
-from symdyn.tape.tape import Port
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.emit.tree.varying import varying_buffers
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Program
+from symdyn.compiler.tape.tape import Port
+from symdyn.interface.manifest import Manifest
+from symdyn.interface.signature import Signature
 
 NAMES = (
     "every_operation",

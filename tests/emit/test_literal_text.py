@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symdyn.emit.printing.literals import double_literal, float_literal
+from symdyn.compiler.emit.printing.literals import double_literal, float_literal
 from symdyn.errors import InternalError, RequestError
 
 

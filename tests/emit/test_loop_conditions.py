@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from symdyn.emit.tree.loops import is_condition
-from symdyn.tape.program import Affine, Call, Gather, Loop, Program, Statement, Trips
+from symdyn.compiler.emit.tree.loops import is_condition
+from symdyn.compiler.tape.program import Affine, Call, Gather, Loop, Program, Statement, Trips
 
 STILL = Call("take", (Affine("x", 0, (1, 0)),), (Affine("y", 0, (1,)),))
 

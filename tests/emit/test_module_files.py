@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from support.compilers import each_of
 
-from symdyn.emit.module import emit_module
+from symdyn.compiler.emit.module import emit_module
+from symdyn.compiler.tape.program import Affine, BufferKind, Call, Loop, Program
+from symdyn.compiler.tape.tape import Op, Port
 from symdyn.errors import InternalError, RequestError
-from symdyn.manifest import Manifest
-from symdyn.tape.program import Affine, BufferKind, Call, Loop, Program
-from symdyn.tape.tape import Op, Port
-from symdyn.targets import TARGETS
+from symdyn.interface.manifest import Manifest
+from symdyn.interface.targets import TARGETS
 
 SOURCES = ("toy_looped.c", "toy_every_operation.c")
 LANE_SOURCES = ("toy_looped_lanes.c", "toy_every_operation_lanes.c")

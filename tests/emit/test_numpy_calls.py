@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Program
+from symdyn.compiler.tape.tape import Port
 from symdyn.errors import RequestError
-from symdyn.signature import Signature
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program
-from symdyn.tape.tape import Port
+from symdyn.interface.signature import Signature
 
 
 @pytest.fixture

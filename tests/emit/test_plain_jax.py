@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from support.plain_jax import load_plainly
 
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.signature import Signature
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program
-from symdyn.tape.tape import Port
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program
+from symdyn.compiler.tape.tape import Port
+from symdyn.interface.signature import Signature
 
 NAMES = (
     "every_operation",

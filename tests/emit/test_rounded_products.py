@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from symdyn.tape.program import Program
-from symdyn.tape.tape import Port
+from symdyn.compiler.tape.program import Program
+from symdyn.compiler.tape.tape import Port
 
 COUNT = 8
 FLAGS = ["-O3", "-mavx2", "-mfma", "-std=c99", "-ffp-contract=off"]

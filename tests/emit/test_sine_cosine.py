@@ -14,8 +14,8 @@ import pytest
 from mpmath import mp
 from support.compilers import each_of
 
-from symdyn import sine_cosine
-from symdyn.emit.render import render
+from symdyn.compiler.emit.render import render
+from symdyn.interface import sine_cosine
 from symdyn.toolchain.find_compiler import find_compiler
 
 # Stated in the template's comment.

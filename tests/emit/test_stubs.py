@@ -12,9 +12,9 @@ import pytest
 
 import symdyn
 from symdyn import api
-from symdyn.emit.extension import emit_extension_stub, module_name
-from symdyn.emit.source import SourceFile
-from symdyn.manifest import Manifest
+from symdyn.compiler.emit.extension import emit_extension_stub, module_name
+from symdyn.compiler.emit.source import SourceFile
+from symdyn.interface.manifest import Manifest
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*follow from others")
 

@@ -10,17 +10,18 @@ from importlib.resources import files
 import pytest
 
 import symdyn
-from symdyn import pipeline, targets
-from symdyn.emit.reserved import WORDS
+from symdyn.compiler.emit.reserved import WORDS
 from symdyn.errors import InternalError, RequestError
-from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.options import GenerateOptions
-from symdyn.targets import COMMON, PYTHON, TARGETS, Target
+from symdyn.generate import pipeline
+from symdyn.interface import targets
+from symdyn.interface.manifest import FILE_NAME, Manifest
+from symdyn.interface.options import GenerateOptions
+from symdyn.interface.targets import COMMON, PYTHON, TARGETS, Target
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
 def test_what_a_target_names_is_there(target: Target) -> None:
-    assert all(callable(import_module(f"symdyn.emit.{name}").emit) for name in target.back_ends)
+    assert all(callable(import_module(f"symdyn.compiler.emit.{name}").emit) for name in target.back_ends)
     assert all(files("symdyn.templates").joinpath(page).is_file() for page in target.pages)
     assert target.words <= WORDS and set(target.layouts) <= set(targets.LAYOUTS)
 

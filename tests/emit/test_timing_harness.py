@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from types import ModuleType
 
-from symdyn.emit.timing import casadi_timing_harness, timing_harness
-from symdyn.manifest import FunctionEntry
+from symdyn.compiler.emit.timing import casadi_timing_harness, timing_harness
+from symdyn.interface.manifest import FunctionEntry
 
 
 def stride(text: str) -> int:

@@ -8,8 +8,8 @@ from types import ModuleType
 import pytest
 
 import symdyn
-from symdyn.emit.tree.loops import For, Run, Tree, form_tree
-from symdyn.tape.program import Loop
+from symdyn.compiler.emit.tree.loops import For, Run, Tree, form_tree
+from symdyn.compiler.tape.program import Loop
 
 
 @pytest.fixture

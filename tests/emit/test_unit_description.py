@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 import symdyn
-from symdyn.emit.fmu.units import base_powers
+from symdyn.compiler.emit.fmu.units import base_powers
 from symdyn.errors import RequestError
-from symdyn.pipeline import sources
+from symdyn.generate.pipeline import sources
 
 FUNCTIONS = 75
 """What the standard's header declares."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from types import ModuleType
 
-from symdyn.emit.module import emit_module
-from symdyn.emit.xla import emit_handlers, handler_name
-from symdyn.manifest import Manifest
+from symdyn.compiler.emit.module import emit_module
+from symdyn.compiler.emit.xla import emit_handlers, handler_name
+from symdyn.interface.manifest import Manifest
 
 
 def test_handlers_check_each_array(samples: ModuleType) -> None:

@@ -17,16 +17,16 @@ from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.compare.autodiff import autodiff_program
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.analysis.compare.autodiff import autodiff_program
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import JointKind, Losses
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.model.joints import FREE, FREE_SPATIAL, PLANAR, SPHERICAL
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 FLOATS = FloatAlgebra()
 

@@ -11,12 +11,12 @@ from support.rotation import in_turn
 from support.states import random_inputs, relative_error
 
 import symdyn
-from symdyn import pipeline
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
+from symdyn.generate import pipeline
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
+from symdyn.robot.robot import Robot
 
 # Solutions with M lose its condition number: up to some 10^3 for these arms, on top of some hundred units of 2^-53.
 TOLERANCE = 1e-10

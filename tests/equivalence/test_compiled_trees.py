@@ -16,8 +16,8 @@ from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import RobotDescription
-from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.robot import Robot
+from symdyn.interface.manifest import FILE_NAME, Manifest
+from symdyn.robot.robot import Robot
 from symdyn.toolchain.find_compiler import find_compiler
 from symdyn.toolchain.load import load_python
 

@@ -17,13 +17,13 @@ from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Program
 from symdyn.description.robot import Spring
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Program
+from symdyn.interface.options import RequestOptions
+from symdyn.robot.robot import Robot
 
 # Solutions with M lose its condition number: up to some 10^4 on these trees, on top of some thousand units of 2^-53.
 TOLERANCE = 1e-9

@@ -17,15 +17,15 @@ from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import lane_loops
 from symdyn.description.robot import RobotDescription
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import lane_loops
+from symdyn.interface.options import RequestOptions
+from symdyn.robot.robot import Robot
 
 # As for rigid trees: solutions with M lose its condition number, up to some 10^4, on top of thousands of roundoffs.
 TOLERANCE = 1e-9

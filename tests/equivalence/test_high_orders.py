@@ -16,15 +16,16 @@ from support.lane_batches import build
 from support.robots.shipped_soft import TREES
 from support.states import random_inputs
 
-from symdyn import api, pipeline
-from symdyn.emit.module import emit_module
+from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.emit.module import emit_module
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Program
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
-from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Program
+from symdyn.generate import pipeline
+from symdyn.interface.manifest import FILE_NAME, FunctionEntry, Manifest
+from symdyn.robot.robot import Robot
 from symdyn.version import VERSION
 
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "hybrid_dynamics", "forward_kinematics")

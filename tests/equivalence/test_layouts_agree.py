@@ -10,15 +10,15 @@ from support.robots.random_trees import robots
 from support.states import random_inputs, relative_error
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.passes.pipeline import PIPELINE
+from symdyn.compiler.tape.evaluate import evaluate_program, evaluate_tape
+from symdyn.compiler.tape.verify import verify_program, verify_tape
 from symdyn.description.robot import RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.passes.pipeline import PIPELINE
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program, evaluate_tape
-from symdyn.tape.verify import verify_program, verify_tape
+from symdyn.robot.robot import Robot
 from symdyn.tracing.rolled.rolled import trace_rolled
 from symdyn.tracing.unrolled.unrolled import trace_unrolled
 

@@ -15,7 +15,7 @@ import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 TEXT = """

@@ -10,7 +10,7 @@ from support.agreement import asked, modules_agree, programs_agree
 from support.robots.mapped_bodies import membrane, mixed, on_a_joint
 
 from symdyn import api
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 TOLERANCE = 1e-9  # solutions with M lose its condition number
 LAYOUTS = ("unrolled", "split", "rolled")

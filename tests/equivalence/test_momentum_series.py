@@ -22,10 +22,10 @@ from support.robots.table import TREES, with_losses
 from symdyn import api
 from symdyn.description.robot import JointKind
 from symdyn.functions.catalogue import requests
+from symdyn.interface.options import RequestOptions
 from symdyn.model.joints import FREE, FREE_SPATIAL, JOINTS, SPHERICAL
 from symdyn.model.joints.scalar_first import FREE_MUJOCO, SPHERICAL_MUJOCO
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import error_in_u, output_blocks
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import find_truth

@@ -25,13 +25,14 @@ from support.robots.random_trees import robots
 from support.robots.shipped_soft import TREES
 from support.states import random_inputs
 
-from symdyn import api, pipeline
+from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Program
 from symdyn.description.robot import RobotDescription
-from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Program
+from symdyn.generate import pipeline
+from symdyn.interface.manifest import FILE_NAME, Manifest
+from symdyn.robot.robot import Robot
 
 STATES = 13
 """A block of lanes, and a rest that is longer than half of one."""

@@ -10,7 +10,7 @@ from support.agreement import asked, modules_agree, programs_agree
 from support.robots.sections import breathing, carried, driven, hose, pulled, thin_hose, thinning, touching
 
 from symdyn import api
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 TOLERANCE = 1e-9  # solutions with M lose its condition number
 LAYOUTS = ("unrolled", "split", "rolled")

@@ -11,10 +11,10 @@ from support.rods import functions, holding, rod
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.soft import Strain
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.optimised
 WIDEST = 0.9

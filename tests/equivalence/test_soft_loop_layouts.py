@@ -11,7 +11,7 @@ from support.robots.soft_looped import bent_rod
 
 from symdyn import api
 from symdyn.description.soft import Strain
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 LAYOUTS = ("unrolled", "split", "rolled", "split-lanes", "rolled-lanes")

@@ -10,9 +10,9 @@ from support.soft_calls import MADE, soft_robot
 from support.states import relative_error
 
 from symdyn import api
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 TOLERANCE = 1e-9  # solutions with M lose its condition number
 ORDERS = {

@@ -16,7 +16,7 @@ from symdyn import api
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 ASKED = {
     "arm": {"youngs_modulus": 4.1e5, "viscosity": 333.0, "density": 777.0},

@@ -13,7 +13,7 @@ from support.oracles.taylor_momenta import generalised_forces
 import symdyn
 from symdyn import api
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import error_in_u, output_blocks, unit_blocks
 from symdyn.verify.harness.exact_numbers import nearly_unit
 from symdyn.verify.oracle.setting import make_setting

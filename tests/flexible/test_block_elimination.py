@@ -18,16 +18,16 @@ from support.states import relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Program, lane_loops
 from symdyn.description.flexible import Direction
 from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import JointKind, Link, RobotDescription
-from symdyn.dynamics.forward_dynamics import eliminated_tree
+from symdyn.dynamics.forward_dynamics import aba_layout
 from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Program, lane_loops
+from symdyn.robot.robot import Robot
 
 FEW = 6
 # Solutions with M lose its condition number, here up to 10^7, on top of some hundred units of roundoff.
@@ -74,7 +74,7 @@ def example(rows: int, stiffening: bool = False, clamped: bool = False) -> Robot
 @pytest.fixture
 def in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks from seven rows on, which are enough to have all cases."""
-    monkeypatch.setattr(eliminated_tree, "MOST_AT_ONCE", FEW)
+    monkeypatch.setattr(aba_layout, "MOST_AT_ONCE", FEW)
 
 
 def steps_of(robot: Robot, function: str = "forward_dynamics") -> Counter[str]:
@@ -106,7 +106,7 @@ def test_blocks_find_what_one_kernel_finds(
     inputs = inputs_of(robot, function, **options)
     found = []
     for most in (FEW, 100):
-        monkeypatch.setattr(eliminated_tree, "MOST_AT_ONCE", most)
+        monkeypatch.setattr(aba_layout, "MOST_AT_ONCE", most)
         found.append(flat(api.float_recursion(robot, function, **options)(inputs)))
     # each derivative is known as well as the one before: stiff modes and the condition of M multiply its error
     assert relative_error(*found) <= TOLERANCE * (1e4 if "time" in function else 1.0)
@@ -193,7 +193,7 @@ def test_the_truth(in_blocks: None, rows: int, stiffening: bool, function: str) 
 
 
 def test_few_rows_stay_in_one_kernel() -> None:
-    most = eliminated_tree.MOST_AT_ONCE
+    most = aba_layout.MOST_AT_ONCE
     assert not any(name.startswith("block_") for name in steps_of(single(most)))
     assert steps_of(single(most + 1))["block_parts"] == 1
 

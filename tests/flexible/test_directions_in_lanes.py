@@ -15,19 +15,19 @@ from support.states import relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import lane_loops
+from symdyn.compiler.tape.tape import operation_total
 from symdyn.description.flexible import Direction
 from symdyn.description.robot import JointKind, Link
 from symdyn.functions.catalogue import requests
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import lane_loops
-from symdyn.tape.tape import operation_total
+from symdyn.plan.transforms import tangent
+from symdyn.robot.robot import Robot
 from symdyn.tracing.lanes.lanes_written_out import lanes_written_out
 from symdyn.tracing.layout import instructions
-from symdyn.transforms import tangent
 
 FUNCTIONS = ("inverse_dynamics_partials", "coriolis_matrix", "forward_dynamics_partials")
 # Solutions with M lose its condition number, here up to 10^6, on top of some hundred units of roundoff.

@@ -24,7 +24,7 @@ from support.robots.small import loaded
 from symdyn import api
 from symdyn.description.flexible import Basis
 from symdyn.description.robot import RobotDescription
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 GRAVITY = (1.0, -2.0, -9.0)

@@ -15,7 +15,7 @@ from support.robots.small import loaded
 
 import symdyn
 from symdyn import api
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 ORDER = 4
 TOLERANCE = 1e-9

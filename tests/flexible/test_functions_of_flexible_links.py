@@ -17,7 +17,7 @@ from support.robots.small import loaded
 
 from symdyn import api
 from symdyn.description.flexible import Basis
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-9

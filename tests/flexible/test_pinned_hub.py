@@ -15,7 +15,7 @@ from support.robots.small import Z, described, joint, loaded
 from symdyn import api
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes
 from symdyn.description.robot import Actuator, Elastic, JointKind, Link, Losses, RobotDescription
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.shapes.modes import beam_modes
 from symdyn.verify.oracle.setting import Setting
 from symdyn.verify.oracle.tree import public_tree

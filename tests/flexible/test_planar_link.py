@@ -15,7 +15,7 @@ from support.robots.flexible import planar
 from support.robots.small import loaded
 
 from symdyn import api
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 GRAVITY = (0.0, -9.81, 0.0)

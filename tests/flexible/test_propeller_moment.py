@@ -15,7 +15,7 @@ from support.robots.small import Z, described, joint, loaded
 from symdyn import api
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes
 from symdyn.description.robot import JointKind, Link
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 LENGTH, DENSITY, TWISTING = 1.2, 0.9, 3.0

@@ -15,7 +15,7 @@ from support.robots.small import loaded
 
 from symdyn import api
 from symdyn.description.robot import RobotDescription
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-9

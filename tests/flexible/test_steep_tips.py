@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import symdyn
 from symdyn import api
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.optimised
 Array = NDArray[np.float64]

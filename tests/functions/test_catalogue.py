@@ -18,11 +18,11 @@ from symdyn.functions.catalogue import CATALOGUE, find_functions, requests
 from symdyn.functions.field_words import FIELD_WORDS
 from symdyn.functions.parts import ELASTIC_JOINTS, SOFT_LINKS
 from symdyn.functions.request import Request
+from symdyn.interface.options import FunctionOptions, GenerateOptions
+from symdyn.interface.signature import Signature
 from symdyn.model.joints import ROTOR
-from symdyn.options import FunctionOptions, GenerateOptions
 from symdyn.plan.plan import FieldKind
-from symdyn.robot import Robot
-from symdyn.signature import Signature
+from symdyn.robot.robot import Robot
 
 
 def crane(**options: Any) -> Robot:

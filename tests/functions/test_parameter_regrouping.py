@@ -8,13 +8,13 @@ from functools import cache
 import pytest
 
 import symdyn
+from symdyn.compiler.passes.pipeline import optimise
+from symdyn.compiler.tape.tape import operation_total
 from symdyn.functions import parameter_regrouping
 from symdyn.functions.catalogue import requests
 from symdyn.functions.parameter_regrouping import PAYS, with_cheapest_regrouping
 from symdyn.model.model import Model
-from symdyn.passes.pipeline import optimise
-from symdyn.robot import Robot
-from symdyn.tape.tape import operation_total
+from symdyn.robot.robot import Robot
 from symdyn.tracing.unrolled.unrolled import trace_unrolled
 
 INERTIAL = ("mass", *(f"com.{axis}" for axis in "xyz"), *(f"inertia.{pair}" for pair in ("xx", "xy", "yy", "zz")))

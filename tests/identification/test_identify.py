@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import symdyn
+from symdyn.analysis.identification.columns import columns_of
+from symdyn.analysis.identification.consistent import pseudo_inertia, standard_of
+from symdyn.analysis.identification.efforts import Efforts
+from symdyn.analysis.identification.excitation import Bounds, _effort_constraint, _Search, _start
+from symdyn.analysis.identification.fit import base_of
+from symdyn.analysis.identification.fourier import Fourier
 from symdyn.errors import RequestError, SolverError
 from symdyn.functions.regressor import STANDARD_PARAMETERS, standard_parameter_names
-from symdyn.identification.columns import columns_of
-from symdyn.identification.consistent import pseudo_inertia, standard_of
-from symdyn.identification.efforts import Efforts
-from symdyn.identification.excitation import Bounds, _effort_constraint, _Search, _start
-from symdyn.identification.fit import base_of
-from symdyn.identification.fourier import Fourier
 from symdyn.model.base_parameters import base_parameters
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")

@@ -12,11 +12,11 @@ from scipy import signal
 from scipy.stats import chi2
 
 import symdyn
+from symdyn.analysis.identification.columns import Columns, columns_of
+from symdyn.analysis.identification.fit import Fit, fitted
+from symdyn.analysis.identification.lowpass import given_lowpass
+from symdyn.analysis.identification.residuals import chi_square, examined
 from symdyn.errors import RequestError
-from symdyn.identification.columns import Columns, columns_of
-from symdyn.identification.fit import Fit, fitted
-from symdyn.identification.lowpass import given_lowpass
-from symdyn.identification.residuals import chi_square, examined
 
 pytestmark = pytest.mark.needs_cc
 Array = NDArray[np.float64]

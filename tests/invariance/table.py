@@ -26,8 +26,8 @@ from support.invariance.robots import NAMES, robot
 from support.invariance.twins import float_evaluator
 
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
+from symdyn.interface.options import RequestOptions
+from symdyn.robot.robot import Robot
 
 DERIVATIVES = ("_hessian", "_partials", "_derivatives", "_jacobian", "_adjoint", "_rate_terms")
 """Ends of the names of functions that are left out for robots with LARGE rows of v: they take minutes."""

@@ -15,7 +15,7 @@ from support.soft_calls import call
 from symdyn import api
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.description.soft import Soft, Strain
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 HAND = Inertial(0.2, (3e-4, 1e-5, 2e-5, 4e-4, -1e-5, 5e-4), Placement((0.01, -0.02, 0.03)))

@@ -12,7 +12,7 @@ from support.invariance.twins import State, compare
 from support.rotation import in_turn
 
 import symdyn
-from symdyn.robots.shipped import SHIPPED
+from symdyn.robot.shipped.catalogue import SHIPPED
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 

@@ -13,10 +13,10 @@ from support.invariance.robots import robot, state
 from support.invariance.twins import float_evaluator, signed
 
 from symdyn import api
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Loop, LoopKind
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-9

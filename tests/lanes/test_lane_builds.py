@@ -14,7 +14,7 @@ from support.compilers import needs
 from support.lane_batches import Batches, build
 
 import symdyn
-from symdyn.manifest import Manifest
+from symdyn.interface.manifest import Manifest
 
 FUNCTIONS = ("inverse_dynamics", "mass_matrix")
 STATES = 21

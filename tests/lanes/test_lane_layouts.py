@@ -13,13 +13,14 @@ from support.lane_batches import Batches, build
 from support.robots.random_trees import robots
 from support.states import random_inputs, relative_error
 
-from symdyn import api, pipeline
+from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Program
 from symdyn.description.robot import RobotDescription
-from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Program
+from symdyn.generate import pipeline
+from symdyn.interface.manifest import FILE_NAME, Manifest
+from symdyn.robot.robot import Robot
 
 # As in tests/equivalence/test_compiled_trees.py: some thousand units of roundoff relative to the norm.
 TOLERANCE = {"float64": 1e-12, "float32": 2e-4}

@@ -13,7 +13,7 @@ from support.compilers import each_of
 from support.lane_batches import Batches, build
 
 from symdyn import api
-from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.interface.manifest import FILE_NAME, Manifest
 
 # Stated in the template's comment.
 LIMIT_ULP = {"float64": 1.0, "float32": 2.0}

@@ -11,13 +11,13 @@ from support.robots.limbed import with_limbs
 from support.states import random_inputs, relative_error
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.passes.program.lane_runs import LaneRun
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import lane_loops
 from symdyn.description.robot import JointKind, Mimic
-from symdyn.options import RequestOptions
-from symdyn.passes.program.lane_runs import LaneRun
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import lane_loops
+from symdyn.interface.options import RequestOptions
+from symdyn.robot.robot import Robot
 
 LAYOUTS = ("split-lanes", "rolled-lanes")
 # As in tests/equivalence: solutions with M lose its condition number on top of some thousand units of roundoff.

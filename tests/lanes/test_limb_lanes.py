@@ -19,16 +19,16 @@ from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import lane_loops
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.interface.manifest import FILE_NAME, Manifest
+from symdyn.interface.options import RequestOptions
 from symdyn.model.joints import ROTOR
-from symdyn.options import RequestOptions
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import lane_loops
+from symdyn.robot.robot import Robot
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 
 # Both plans do the same operations on the same numbers; only what limbs add to their parent is added in another order.

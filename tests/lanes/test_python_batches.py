@@ -11,7 +11,7 @@ from support.extension import imported
 import symdyn
 from symdyn import api
 from symdyn.errors import RequestError, SymdynWarning
-from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.interface.manifest import FILE_NAME, Manifest
 from symdyn.toolchain.build_plan import plan_build
 from symdyn.toolchain.find_compiler import find_compiler
 from symdyn.toolchain.module import Module

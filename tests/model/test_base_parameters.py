@@ -17,7 +17,7 @@ from symdyn.errors import ModelError
 from symdyn.functions.regressor import standard_parameter_names
 from symdyn.functions.regressor_sizes import regressor_sizes
 from symdyn.model.base_parameters import BaseParameters, base_parameters, independent_parameters, stacked
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

@@ -13,6 +13,8 @@ from support.robots.small import X, Y, described, joint, loaded, massive
 from support.states import random_inputs, relative_error
 
 import symdyn
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.spatial.rotations import Matrix3
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
@@ -24,8 +26,6 @@ from symdyn.model.joints import ROTOR
 from symdyn.model.model import Model
 from symdyn.model.regroup import Regrouped, regrouped
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.rotations import Matrix3
 
 
 def chain(*kinds: JointKind) -> Model:

@@ -12,13 +12,13 @@ from support.robots.loop_files import BENNETT, FOUR_BAR, FOUR_BAR_LINKS, LEGS, S
 from support.robots.soft_looped import bent_rod
 
 from symdyn.api import from_description
-from symdyn.closing import close as closing
-from symdyn.closing.close import Closing
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
-from symdyn.loading import robot_of
-from symdyn.pipeline import float_recursion
-from symdyn.robot import Robot
+from symdyn.generate.pipeline import float_recursion
+from symdyn.robot.loading import robot_of
+from symdyn.robot.loop_closure import close as closing
+from symdyn.robot.loop_closure.close import Closing
+from symdyn.robot.robot import Robot
 
 Array = np.ndarray
 

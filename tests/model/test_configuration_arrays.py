@@ -14,7 +14,7 @@ from support.robots.small import described, joint, loaded, massive, single
 
 from symdyn.description.robot import JointKind, Limits, Link, Mimic
 from symdyn.errors import RequestError
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 
 @pytest.fixture(params=["pinocchio", "spatial"])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from support.robots.small import loaded, massive, single
 
 from symdyn.description.robot import JointKind
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

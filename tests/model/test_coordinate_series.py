@@ -14,6 +14,11 @@ from support.coordinate_series import trajectory_series
 from support.robots.random_trees import make_robot
 from support.robots.small import loaded
 
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.algebra.scalars.taylor import Series, rate
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.description.robot import JointKind
 from symdyn.model.joints import (
     FREE,
@@ -30,11 +35,6 @@ from symdyn.model.joints import (
 from symdyn.model.joints.cylindrical import CYLINDRICAL
 from symdyn.model.joints.quaternions import quaternion_series
 from symdyn.model.joints.scalar_first import FREE_MUJOCO, SPHERICAL_MUJOCO
-from symdyn.scalars.casadi_sx import CasadiAlgebra
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.scalars.taylor import Series, rate
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
 
 ORDER, DIGITS = 30, 40
 FAR = 0.125

@@ -11,6 +11,8 @@ from support.robots.small import X, Y, described, joint, loaded, massive
 from support.states import random_inputs, relative_error
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.functions.catalogue import CATALOGUE
@@ -21,8 +23,6 @@ from symdyn.model.joints import HELICAL, PRISMATIC, REVOLUTE
 from symdyn.model.joints.cylindrical import CYLINDRICAL
 from symdyn.model.model import Model
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
 
 
 def constants(model: Model) -> list[BodyConstants | None]:

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.errors import ModelError
 from symdyn.model.joints import JOINTS, Flexure, JointModel, Rest
 from symdyn.model.joints.bending import Turning
 from symdyn.model.joints.following import Following
 from symdyn.model.joints.helical import HELICAL
 from symdyn.model.joints.prismatic import PRISMATIC
-from symdyn.scalars.floats import FloatAlgebra
 
 STEP = 1e-5
 """Of central differences, whose error is its square and rounding over it: some 1e-10; LIMIT leaves a hundred of it."""

@@ -12,7 +12,7 @@ import symdyn
 from symdyn import api, statics
 from symdyn.description.loops import LoopKind
 from symdyn.errors import RequestError
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 START = [0.9, 0.4, 1.4]
 GAP = {9: 1e-9, 6: 1e-6}

@@ -11,7 +11,7 @@ from support.robots.small import loaded, massive, single
 import symdyn
 from symdyn.description.robot import JointKind
 from symdyn.errors import RequestError
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 
 def ball() -> Robot:

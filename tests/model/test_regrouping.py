@@ -12,6 +12,7 @@ from support.robots.random_trees import robots
 from support.robots.small import X, described, joint, loaded, massive, single
 from support.states import random_inputs, relative_error
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.functions.catalogue import CATALOGUE
@@ -22,7 +23,6 @@ from symdyn.model.model import Model
 from symdyn.model.regroup import regrouped
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
 
 
 def baked(model: Model) -> list[BodyConstants | None]:

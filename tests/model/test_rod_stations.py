@@ -16,13 +16,13 @@ from support.rod_reference import (
     static_force,
 )
 
+from symdyn.algebra.spatial.magnus import strain_moments
 from symdyn.description.soft import CoupledStrains, Section, Soft, Strain
 from symdyn.errors import ModelError
 from symdyn.model.clamped_rod import clamped_rod
 from symdyn.model.rod_moments import rod_moments
 from symdyn.model.rod_stations import ENOUGH, assessed, rod_stations, usual_states
 from symdyn.shapes.rod import rod_tables
-from symdyn.spatial.magnus import strain_moments
 
 FIELD = np.array((1.0, -2.0, 9.0))
 HELIX = CoupledStrains("helix", ((Strain.TWIST, "cos(20 * x)"), (Strain.CURVATURE_Z, "sin(20 * x)")))

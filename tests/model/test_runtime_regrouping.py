@@ -16,11 +16,15 @@ from support.rotation import in_turn
 from support.states import random_inputs, relative_error
 
 import symdyn
-from symdyn import api, pipeline
+from symdyn import api
+from symdyn.algebra.scalars.affine import Affine
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind, Link, Parameter, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
+from symdyn.generate import pipeline
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT
 from symdyn.model.body_choices import body_choices
 from symdyn.model.frame_policy import SLID
@@ -28,10 +32,7 @@ from symdyn.model.hidden_bodies import bound_constants, hidden_bodies
 from symdyn.model.link_side import link_side
 from symdyn.model.model import Model
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.affine import Affine
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, unit_blocks
 from symdyn.verify.harness.verify import function_truth
 from symdyn.verify.oracle.tree import public_tree

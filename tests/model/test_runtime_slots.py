@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from support.robots.small import X, described, joint, loaded, massive, torque
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind, Link, Losses, Parameter, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.bind import baked_body, bind_body
 from symdyn.model.parameter_slots import ParameterSlots, leaf_names
 from symdyn.model.values import Values, known_values
-from symdyn.scalars.floats import FloatAlgebra
 
 STATE = ([0.4, 0.3], [1.1, -0.7], [0.2, 0.9])
 

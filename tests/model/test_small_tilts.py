@@ -14,11 +14,11 @@ import pytest
 from numpy.typing import NDArray
 from support.robots.small import described, joint, loaded, massive, point_mass, single, torque
 
+from symdyn.algebra.spatial.rotations import axis_to_z
 from symdyn.api import float_recursion
 from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.read import read_text
 from symdyn.description.robot import JointKind, Link
-from symdyn.spatial.rotations import axis_to_z
 
 Array = NDArray[np.float64]
 ULPS = 4.0 * sys.float_info.epsilon

@@ -7,13 +7,13 @@ import pytest
 from support.robots.kinds import R
 from support.robots.small import QUARTER_ABOUT_Z, X, Y, described, joint, loaded, massive, point_mass, single
 
+from symdyn.algebra.spatial.rotations import turn
 from symdyn.description.robot import Frame, JointKind, Link, Matrix3, Mimic, Placement
 from symdyn.errors import ModelError
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, baked_body
 from symdyn.model.build import build_model
 from symdyn.model.joints import FREE, FREE_SPATIAL
 from symdyn.model.load_options import LoadOptions
-from symdyn.spatial.rotations import turn
 
 QUATERNION = ["qx", "qy", "qz", "qw"]
 LINEAR, ANGULAR = ["vx", "vy", "vz"], ["wx", "wy", "wz"]

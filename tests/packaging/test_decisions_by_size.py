@@ -15,17 +15,17 @@ LARGEST = 1e-3
 """Numbers up to this are tolerances, but for the tables below."""
 NO_DECISIONS = {
     "sine_cosine.py",  # coefficients
-    "emit/steppers/dop853_table.py",
-    "emit/steppers/alpha.py _NUMBERS",  # of the method's control of steps
-    "emit/steppers/spelling.py _NUMBERS",
-    "robots/aerial_tree.py",  # a robot
+    "compiler/emit/steppers/dop853_table.py",
+    "compiler/emit/steppers/alpha.py _NUMBERS",  # of the method's control of steps
+    "compiler/emit/steppers/spelling.py _NUMBERS",
+    "robot/shipped/aerial_tree.py",  # a robot
     "verify/harness/states.py",  # states
     "description/checks/map_values.py",  # steps of complex differences
     "description/quantities/beam_expression.py",
     "shapes/section_energy.py",
     "shapes/elasticity.py _SLOWEST",  # numbers that keep away from overflow
-    "identification/excitation.py _TINY",
-    "simulation/given_motions.py _STEPS",  # steps of differences
+    "analysis/identification/excitation.py _TINY",
+    "analysis/simulation/given_motions.py _STEPS",  # steps of differences
 }
 NO_ROOMS = ("cli/", "toolchain/", "view/", "compare/")
 """They show and call what others have decided."""

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import symdyn
-from symdyn.distribution import DISTRIBUTION, broken_install, foreign_namesake
+from symdyn.interface.distribution import DISTRIBUTION, broken_install, foreign_namesake
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 TEXTS = ("**/*.md", "symdyn/**/*.py", "cli/**/*.py", "templates/**/*.jinja", ".ci/run", "benchmarks/**/*.py")
@@ -103,7 +103,7 @@ def test_the_command_tells_of_a_package_that_is_not_ours(tmp_path: Path, start: 
     (tmp_path / "symdyn").mkdir()
     for name, origin in (("cli", "cli"), ("version.py", "symdyn/version.py"), ("errors.py", "symdyn/errors.py")):
         (tmp_path / "symdyn" / name).symlink_to(CHECKOUT / origin)
-    (tmp_path / "symdyn/distribution.py").symlink_to(CHECKOUT / "symdyn/distribution.py")
+    (tmp_path / "symdyn/interface/distribution.py").symlink_to(CHECKOUT / "symdyn/interface/distribution.py")
     if start is not None:
         install(tmp_path, "symdyn", {"symdyn/__init__.py": start, "symdyn/algebra.py": "Algebra = object\n"})
     run = f"import sys, types; sys.path.insert(0, {str(tmp_path)!r})\n"

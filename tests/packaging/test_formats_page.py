@@ -12,9 +12,9 @@ import pytest
 import symdyn
 from symdyn import api
 from symdyn.errors import RequestError, SymdynError
-from symdyn.options import GenerateOptions
-from symdyn.pipeline import emitted, traced
-from symdyn.targets import TARGETS
+from symdyn.generate.pipeline import emitted, traced
+from symdyn.interface.options import GenerateOptions
+from symdyn.interface.targets import TARGETS
 
 pytestmark = [pytest.mark.unit, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
 PAGE = (Path(__file__).resolve().parents[2] / "docs/formats-and-targets.md").read_text(encoding="utf-8")

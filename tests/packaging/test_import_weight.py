@@ -13,7 +13,7 @@ import symdyn
 
 HEAVY = (
     *("casadi", "sympy", "mpmath", "lxml", "pydantic_xml", "jinja2", "matplotlib", "jax", "rich.markdown"),
-    *("scipy", "viser", "trimesh", "PIL", "symdyn.view.notebook", "symdyn.emit.c"),
+    *("scipy", "viser", "trimesh", "PIL", "symdyn.analysis.view.notebook", "symdyn.compiler.emit.c"),
 )
 OPTIONAL = (
     *("scipy", "sksundae", "matplotlib", "viser", "trimesh", "collada", "imageio_ffmpeg", "PIL"),

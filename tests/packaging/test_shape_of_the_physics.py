@@ -50,7 +50,7 @@ def test_words_that_are_retired(shape: ModuleType) -> None:
 
     assert found("module") == ["pressed"] and found("name") == ["HeldTree", "held", "limp"]
     assert found("kernel") == ["begin_half"]  # a variable that is called change is no kernel
-    other = shape.house.Module("symdyn.view.pressed", "view/pressed.py", ast.parse(""))
+    other = shape.house.Module("symdyn.analysis.view.pressed", "view/pressed.py", ast.parse(""))
     assert list(shape.house.retired({other.name: other}, "module")) == []
 
 

@@ -12,11 +12,11 @@ import pytest
 from mpmath import mp
 
 import symdyn
-from symdyn.passes.pipeline import PIPELINE
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.tape.evaluate import evaluate_tape
-from symdyn.tape.ops import OPS
-from symdyn.tape.tape import Op, Tape
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.compiler.passes.pipeline import PIPELINE
+from symdyn.compiler.tape.evaluate import evaluate_tape
+from symdyn.compiler.tape.ops import OPS
+from symdyn.compiler.tape.tape import Op, Tape
 
 BENCHMARK = Path(__file__).resolve().parents[2] / "benchmarks" / "pass_accuracy.py"
 CASES = [

@@ -12,16 +12,16 @@ from mpmath import mp
 from support.random_tapes import INPUTS, tapes
 from support.tapes import Line, call, program_of, tape_of
 
-from symdyn.passes.pipeline import PIPELINE, PROGRAM_PIPELINE, optimise, optimise_tape
-from symdyn.passes.tape.drop_unused import drop_unused
-from symdyn.passes.tape.fold_constants import fold_constants
-from symdyn.passes.tape.reduce_strength import reduce_strength
-from symdyn.passes.tape.share_subexpressions import share_subexpressions
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.tape.evaluate import evaluate_tape
-from symdyn.tape.program import Affine
-from symdyn.tape.tape import Tape, operation_total
-from symdyn.tape.verify import verify_tape
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.compiler.passes.pipeline import PIPELINE, PROGRAM_PIPELINE, optimise, optimise_tape
+from symdyn.compiler.passes.tape.drop_unused import drop_unused
+from symdyn.compiler.passes.tape.fold_constants import fold_constants
+from symdyn.compiler.passes.tape.reduce_strength import reduce_strength
+from symdyn.compiler.passes.tape.share_subexpressions import share_subexpressions
+from symdyn.compiler.tape.evaluate import evaluate_tape
+from symdyn.compiler.tape.program import Affine
+from symdyn.compiler.tape.tape import Tape, operation_total
+from symdyn.compiler.tape.verify import verify_tape
 
 
 def values_of(tape: Tape, x: list[float]) -> list[Any]:

@@ -20,7 +20,7 @@ from support.robots.looped import COUPLER, ROCKER, four_bar, four_bar_closed, st
 from support.soft_calls import call
 
 from symdyn import api
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import symdyn
-from symdyn.compare.budget import Failure
-from symdyn.compare.comparison import compare
-from symdyn.compare.contestants import measure
-from symdyn.compare.measurement import Figures
-from symdyn.compare.plot import save_plot
-from symdyn.compare.task import DYNAMICS, Kind, Subject, Task
-from symdyn.pipeline import float_recursion
+from symdyn.analysis.compare.budget import Failure
+from symdyn.analysis.compare.comparison import compare
+from symdyn.analysis.compare.contestants import measure
+from symdyn.analysis.compare.measurement import Figures
+from symdyn.analysis.compare.plot import save_plot
+from symdyn.analysis.compare.task import DYNAMICS, Kind, Subject, Task
+from symdyn.generate.pipeline import float_recursion
 
 pytestmark = pytest.mark.peers
 

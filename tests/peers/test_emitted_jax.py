@@ -15,10 +15,10 @@ import pytest
 from support import sample_programs
 from support.imports import import_file
 
-from symdyn.emit.module import emit_module
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.emit.module import emit_module
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.errors import RequestError
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
 
 pytestmark = pytest.mark.peers
 

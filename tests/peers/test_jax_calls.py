@@ -19,7 +19,7 @@ from support.rods import functions, holding, rod
 import symdyn
 from symdyn.description.soft import Strain
 from symdyn.errors import RequestError
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.peers
 

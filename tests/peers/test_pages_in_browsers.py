@@ -16,12 +16,12 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 import symdyn
+from symdyn.analysis.view.build import scene_of
+from symdyn.analysis.view.camera import usual_camera
+from symdyn.analysis.view.page import LAST, save_page
+from symdyn.analysis.view.scene import Solid
+from symdyn.analysis.view.shapes import ellipsoid
 from symdyn.api import float_recursion
-from symdyn.view.build import scene_of
-from symdyn.view.camera import usual_camera
-from symdyn.view.page import LAST, save_page
-from symdyn.view.scene import Solid
-from symdyn.view.shapes import ellipsoid
 
 pytestmark = pytest.mark.peers
 

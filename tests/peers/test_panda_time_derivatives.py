@@ -16,8 +16,8 @@ from numpy.polynomial import chebyshev
 from support.pinocchio.twins import Array, Peer, load_peer, relative
 
 import symdyn
-from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
-from symdyn.scalars.casadi_sx import CasadiAlgebra
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
+from symdyn.analysis.compare.plain_newton_euler import plain_inverse_dynamics
 
 pytestmark = pytest.mark.peers
 

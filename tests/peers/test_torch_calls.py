@@ -11,7 +11,7 @@ from support.robots.turning import turning
 
 import symdyn
 from symdyn.errors import RequestError
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 # These tests run where torch is installed. `.ci/run` installs it where pip finds a wheel without CUDA.
 torch: Any = pytest.importorskip("torch")

@@ -16,7 +16,7 @@ from support.robots.shipped_loops import found
 
 import symdyn
 from symdyn.description.checks.rotation import rotation_from_rpy
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.peers
 

@@ -8,7 +8,7 @@ import pytest
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import RequestError
-from symdyn.robots.aerial_tree import aerial_tree
+from symdyn.robot.shipped.aerial_tree import aerial_tree
 
 
 def mass_of(robot: RobotDescription) -> float:

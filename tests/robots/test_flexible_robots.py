@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import symdyn.robots
+import symdyn.robot.shipped
 from symdyn.description.flexible import Basis, Direction, Flexible
 from symdyn.description.read import read_robot
 from symdyn.description.robot import RobotDescription
 
-FOLDER = Path(symdyn.robots.__file__).parent
+FOLDER = Path(symdyn.robot.shipped.__file__).parent
 
 
 def read(name: str) -> RobotDescription:

@@ -16,8 +16,8 @@ from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import RequestError, SymdynWarning
-from symdyn.loading import robot_of
-from symdyn.robot import Robot
+from symdyn.robot.loading import robot_of
+from symdyn.robot.robot import Robot
 from symdyn.shapes.rod import rod_tables
 
 

@@ -16,7 +16,7 @@ import symdyn
 from symdyn import api
 from symdyn.description.soft import Soft, Strain
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
 from symdyn.verify.harness.states import verification_states
 from symdyn.verify.oracle.setting import make_setting

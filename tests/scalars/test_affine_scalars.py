@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symdyn.scalars.affine import Affine, AffineAlgebra
-from symdyn.scalars.counted import CountingAlgebra
-from symdyn.scalars.dual import Dual, DualAlgebra
-from symdyn.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.affine import Affine, AffineAlgebra
+from symdyn.algebra.scalars.counted import CountingAlgebra
+from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
 
 Expression = Callable[[Any, Any, Any], Any]
 EXPRESSIONS: dict[str, Expression] = {

@@ -9,8 +9,8 @@ from typing import Any
 import casadi
 import pytest
 
-from symdyn.scalars.casadi_sx import CasadiAlgebra
-from symdyn.scalars.taylor import Series
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
+from symdyn.algebra.scalars.taylor import Series
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,

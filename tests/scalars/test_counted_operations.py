@@ -9,12 +9,12 @@ import pytest
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.counted import CountingAlgebra, CountLimitError
+from symdyn.algebra.scalars.taylor import Series
+from symdyn.compiler.tape.tape import operation_total
 from symdyn.functions.catalogue import requests
 from symdyn.plan.plan import FieldKind
 from symdyn.plan.run import run_plan
-from symdyn.scalars.counted import CountingAlgebra, CountLimitError
-from symdyn.scalars.taylor import Series
-from symdyn.tape.tape import operation_total
 
 
 @pytest.mark.parametrize(

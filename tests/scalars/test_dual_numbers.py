@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
+from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.errors import InternalError
-from symdyn.scalars.casadi_sx import CasadiAlgebra
-from symdyn.scalars.dual import Dual, DualAlgebra
-from symdyn.scalars.floats import FloatAlgebra
 
 ALGEBRA = DualAlgebra(FloatAlgebra())
 EXPRESSIONS: dict[str, Callable[[Any, Any], Any]] = {

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.recorded import RecordingAlgebra
 from symdyn.errors import InternalError
-from symdyn.scalars.dual import Dual, DualAlgebra
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.recorded import RecordingAlgebra
 
 AT = (0.7, -1.3, 0.4)
 FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "sinh", "cosh", "abs", "sign")

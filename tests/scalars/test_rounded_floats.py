@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from symdyn.scalars.algebra import Algebra
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.scalars.rounded import Rounded, RoundedAlgebra
+from symdyn.algebra.scalars.algebra import Algebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.algebra.scalars.rounded import Rounded, RoundedAlgebra
 
 EXPRESSIONS: dict[str, Callable[[Algebra, Any, Any], Any]] = {
     "cancelling sum": lambda _, x, y: (x + y) - x - y,

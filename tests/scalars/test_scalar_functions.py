@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from symdyn.scalars.array_floats import ArrayAlgebra
-from symdyn.scalars.casadi_sx import CasadiAlgebra
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.scalars.sympy_expr import SympyAlgebra
-from symdyn.tape.ops import OPS
+from symdyn.algebra.scalars.array_floats import ArrayAlgebra
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.algebra.scalars.sympy_expr import SympyAlgebra
+from symdyn.compiler.tape.ops import OPS
 
 Call = Callable[..., float]
 LEAVES_AND_ARITHMETIC = {"input", "constant", "add", "sub", "mul", "div", "neg", "lane_sum"}

@@ -10,10 +10,10 @@ import pytest
 import sympy
 from mpmath import mp
 
-from symdyn.scalars.casadi_sx import CasadiAlgebra, casadi_c_source, casadi_function
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.scalars.sympy_expr import SympyAlgebra, sympy_matrix
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra, casadi_c_source, casadi_function
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.algebra.scalars.sympy_expr import SympyAlgebra, sympy_matrix
 
 
 def test_sympy_keeps_whole_numbers_exact() -> None:

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
 
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.algebra.scalars.taylor import Series
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.errors import InternalError
-from symdyn.scalars.casadi_sx import CasadiAlgebra
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.scalars.taylor import Series
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
 
 ORDER, DIGITS = 7, 40
 FLOATS = TaylorAlgebra(FloatAlgebra(), 3)

@@ -13,13 +13,13 @@ import pytest
 import sympy
 from mpmath import mp
 
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.algebra.scalars.sympy_expr import SympyAlgebra
+from symdyn.algebra.scalars.taylor import Series, append, product_coefficient, rate, truncated
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.errors import InternalError
-from symdyn.scalars.casadi_sx import CasadiAlgebra
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.scalars.sympy_expr import SympyAlgebra
-from symdyn.scalars.taylor import Series, append, product_coefficient, rate, truncated
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
 
 FLOATS = TaylorAlgebra(FloatAlgebra(), 3)
 SX = CasadiAlgebra()

@@ -11,12 +11,12 @@ import pytest
 import sympy
 from mpmath import mp
 
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.algebra.scalars.sympy_expr import textbook_expression
+from symdyn.algebra.scalars.textbook_form import textbook_form
+from symdyn.algebra.scalars.trigonometric_algebra import TrigonometricAlgebra
+from symdyn.algebra.scalars.trigonometric_sum import TrigonometricSum, exact
 from symdyn.errors import RequestError
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.scalars.sympy_expr import textbook_expression
-from symdyn.scalars.textbook_form import textbook_form
-from symdyn.scalars.trigonometric_algebra import TrigonometricAlgebra
-from symdyn.scalars.trigonometric_sum import TrigonometricSum, exact
 
 A, B = (sympy.Symbol(name, real=True) for name in "ab")
 

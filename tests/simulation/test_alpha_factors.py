@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from symdyn.analysis.simulation.alpha_step import AlphaStepper
+from symdyn.analysis.simulation.generalised_alpha import generalised_alpha
 from symdyn.errors import SolverError
-from symdyn.simulation.alpha_step import AlphaStepper
-from symdyn.simulation.generalised_alpha import generalised_alpha
 
 Array = NDArray[np.float64]
 

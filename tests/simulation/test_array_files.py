@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import symdyn
+from symdyn.analysis.simulation.array_files import MOST_BYTES, read_arrays, write_arrays
 from symdyn.errors import RequestError
-from symdyn.simulation.array_files import MOST_BYTES, read_arrays, write_arrays
 
 
 def array_file(shape: str, data: bytes = b"\0" * 64, descr: str = "'<f8'") -> bytes:

@@ -11,8 +11,8 @@ import pytest
 from scipy.optimize import brentq
 
 import symdyn
-from symdyn.simulation.stiffness import judged
-from symdyn.simulation.system import differences
+from symdyn.analysis.simulation.stiffness import judged
+from symdyn.analysis.simulation.system import differences
 
 MASS = """
 name: mass
@@ -109,7 +109,7 @@ def test_inputs_that_damp_are_judged_too(by: str, tmp_path: Path) -> None:
 def test_stabilisation_of_loops_is_no_fast_move(damping: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Errors of loops die within some 0.1 s in multistep methods, which says nothing about the robot."""
     pytest.importorskip("sksundae")
-    monkeypatch.setattr("symdyn.simulation.methods._LARGE", 0)
+    monkeypatch.setattr("symdyn.analysis.simulation.methods._LARGE", 0)
     text = symdyn.load_example("four_bar").to_yaml()
     text = text.replace("type: continuous", f"type: continuous\n    losses: {{damping: {damping}}}")
     robot = symdyn.loads(text, format="yaml", joint_losses=True)

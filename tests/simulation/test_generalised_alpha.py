@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from symdyn.analysis.simulation.alpha_rule import AlphaRule
+from symdyn.analysis.simulation.free_rows import AllRows, FreeRows
+from symdyn.analysis.simulation.generalised_alpha import AlphaMotion, generalised_alpha
 from symdyn.errors import RequestError, SolverError
-from symdyn.simulation.alpha_rule import AlphaRule
-from symdyn.simulation.free_rows import AllRows, FreeRows
-from symdyn.simulation.generalised_alpha import AlphaMotion, generalised_alpha
 
 Array = NDArray[np.float64]
 

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 import symdyn
+from symdyn.analysis.simulation.advance import advance_of
+from symdyn.analysis.simulation.generalised_alpha import AlphaMotion, generalised_alpha
+from symdyn.analysis.simulation.robot_system import RobotSystem
 from symdyn.errors import RequestError, SolverError
 from symdyn.model import coordinates
-from symdyn.robot import Robot
-from symdyn.simulation.advance import advance_of
-from symdyn.simulation.generalised_alpha import AlphaMotion, generalised_alpha
-from symdyn.simulation.robot_system import RobotSystem
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

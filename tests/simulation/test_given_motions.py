@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import symdyn
+from symdyn.analysis.simulation.generalised_alpha import generalised_alpha
+from symdyn.analysis.simulation.given_motions import check_derivatives, check_start, given_prescribed
+from symdyn.analysis.simulation.robot_system import RobotSystem
 from symdyn.errors import RequestError
-from symdyn.simulation.generalised_alpha import generalised_alpha
-from symdyn.simulation.given_motions import check_derivatives, check_start, given_prescribed
-from symdyn.simulation.robot_system import RobotSystem
 
 Law = Callable[[float], tuple[float, float, float]]
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import symdyn
+from symdyn.analysis.simulation.coordinate_speeds import CoordinateSpeeds
+from symdyn.analysis.simulation.robot_system import RobotSystem
 from symdyn.errors import RequestError
 from symdyn.model.coordinates import integrate
 from symdyn.model.model import Model
-from symdyn.simulation.coordinate_speeds import CoordinateSpeeds
-from symdyn.simulation.robot_system import RobotSystem
 
 TIGHT: dict[str, Any] = {"rtol": 1e-11, "atol": 1e-11}
 SLIDER = """

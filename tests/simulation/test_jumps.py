@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import symdyn
+from symdyn.analysis.simulation.generalised_alpha import generalised_alpha
+from symdyn.analysis.simulation.robot_system import RobotSystem
+from symdyn.analysis.simulation.spans import Stop, stops_of
+from symdyn.analysis.simulation.table_inputs import TableInputs
 from symdyn.errors import RequestError
-from symdyn.simulation.generalised_alpha import generalised_alpha
-from symdyn.simulation.robot_system import RobotSystem
-from symdyn.simulation.spans import Stop, stops_of
-from symdyn.simulation.table_inputs import TableInputs
 
 pytestmark = pytest.mark.needs_cc
 

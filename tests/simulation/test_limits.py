@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import symdyn
+from symdyn.analysis.simulation.limits import LimitWatch, clipped, effort_bounds
+from symdyn.analysis.simulation.smooth_inputs import PolynomialInputs, SmoothInputs
 from symdyn.cli.main import main
 from symdyn.errors import RequestError, SolverError
-from symdyn.robot import Robot
-from symdyn.simulation.limits import LimitWatch, clipped, effort_bounds
-from symdyn.simulation.smooth_inputs import PolynomialInputs, SmoothInputs
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.needs_cc
 ROD = """

@@ -10,10 +10,10 @@ import pytest
 
 import symdyn
 from symdyn import statics
+from symdyn.analysis.simulation.generalised_alpha import generalised_alpha
+from symdyn.analysis.simulation.robot_system import RobotSystem
+from symdyn.analysis.statics.records import NoEquilibriumError
 from symdyn.errors import RequestError, SolverError
-from symdyn.simulation.generalised_alpha import generalised_alpha
-from symdyn.simulation.robot_system import RobotSystem
-from symdyn.statics.records import NoEquilibriumError
 
 pytestmark = pytest.mark.needs_cc
 
@@ -49,8 +49,8 @@ def test_every_solver_ends_where_accelerations_do(ball: symdyn.Robot, method: st
 
 
 def test_a_solver_with_a_lost_step_is_stopped(ball: symdyn.Robot) -> None:
-    from symdyn.simulation.given import given_inputs, given_parameter_law
-    from symdyn.simulation.system import System
+    from symdyn.analysis.simulation.given import given_inputs, given_parameter_law
+    from symdyn.analysis.simulation.system import System
 
     inputs, feedback = given_inputs(ball, None, "forces", "zero", 0.0, 1.0)
     system = System(ball, inputs, feedback, "forces", {}, given_parameter_law(ball, None))

@@ -20,7 +20,7 @@ from support.robots.loop_files import BENNETT
 from support.robots.shipped_loops import found
 
 import symdyn
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 PRODUCT = math.sqrt(3.0)

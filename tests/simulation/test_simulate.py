@@ -12,10 +12,10 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import symdyn
+from symdyn.analysis.simulation.given import given_inputs
+from symdyn.analysis.simulation.smooth_inputs import PolynomialInputs
 from symdyn.errors import RequestError, SolverError
 from symdyn.model.wide_rods import wide_rods
-from symdyn.simulation.given import given_inputs
-from symdyn.simulation.smooth_inputs import PolynomialInputs
 
 pytestmark = pytest.mark.needs_cc
 

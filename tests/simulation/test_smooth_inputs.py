@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from mpmath import mp
 
+from symdyn.analysis.simulation.smooth_inputs import HarmonicInputs, PolynomialInputs, SmoothInputs
 from symdyn.errors import RequestError
-from symdyn.simulation.smooth_inputs import HarmonicInputs, PolynomialInputs, SmoothInputs
 
 
 def test_harmonic_inputs() -> None:

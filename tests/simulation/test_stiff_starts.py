@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from symdyn.simulation.generalised_alpha import generalised_alpha
+from symdyn.analysis.simulation.generalised_alpha import generalised_alpha
 
 Array = NDArray[np.float64]
 GRAVITY = 9.81

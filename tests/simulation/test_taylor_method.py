@@ -9,9 +9,9 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import symdyn
+from symdyn.analysis.simulation.smooth_inputs import PolynomialInputs, SmoothInputs
+from symdyn.analysis.simulation.taylor import TaylorStepper, suited_order
 from symdyn.errors import RequestError
-from symdyn.simulation.smooth_inputs import PolynomialInputs, SmoothInputs
-from symdyn.simulation.taylor import TaylorStepper, suited_order
 
 
 def _pendulum() -> symdyn.Robot:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import symdyn
+from symdyn.analysis.simulation.array_files import read_arrays, write_arrays
+from symdyn.analysis.simulation.trajectory import robot_hash
+from symdyn.analysis.view.motion import read_motion
 from symdyn.errors import RequestError
-from symdyn.simulation.array_files import read_arrays, write_arrays
-from symdyn.simulation.trajectory import robot_hash
-from symdyn.view.motion import read_motion
 
 TIMES = np.array([0.0, 0.5, 1.0])
 NONE = np.zeros((3, 0))

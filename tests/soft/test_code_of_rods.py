@@ -9,11 +9,11 @@ import pytest
 from support.robots.small import loaded
 from support.robots.soft_trees import soft_arm
 
+from symdyn.compiler.tape.program import Program, Statement
 from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.soft import Material, Section, Soft, Strain, StrainBasis, StrainFunctions
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
-from symdyn.tape.program import Program, Statement
+from symdyn.robot.robot import Robot
 from symdyn.tracing.rolled.rolled import trace_rolled
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")

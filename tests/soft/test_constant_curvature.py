@@ -16,7 +16,7 @@ from symdyn import api
 from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Joint, JointKind, Link, RobotDescription
 from symdyn.description.soft import Material, Section, Soft, Strain
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 LENGTH, RADIUS, YOUNG, DENSITY, GRAVITY = 0.3, 0.02, 1e5, 1000.0, 9.81
 AREA, SECOND = math.pi * RADIUS**2, math.pi * RADIUS**4 / 4

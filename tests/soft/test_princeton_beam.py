@@ -19,7 +19,7 @@ from support.statics import equilibrium, tip_pose
 from symdyn import api
 from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.soft import Material, Section, Soft, Strain
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

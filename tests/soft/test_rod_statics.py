@@ -15,7 +15,7 @@ from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Frame, Link, RobotDescription
 from symdyn.description.soft import Material, Section, Soft, Strain
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 LENGTH, RADIUS, YOUNG = 0.5, 0.01, 1e6
 BENDING = YOUNG * math.pi * RADIUS**4 / 4

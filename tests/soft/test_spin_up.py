@@ -15,7 +15,7 @@ from symdyn import api
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
 from symdyn.description.robot import Joint, JointKind, Link, RobotDescription
 from symdyn.description.soft import Material, Section, Soft, Strain, StrainBasis, StrainFunctions
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

@@ -6,15 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from symdyn.spatial.articulated import (
-    ENTRIES,
-    ArticulatedInertia,
-    rigid,
-)
-from symdyn.spatial.force import wrench_at_offset
-from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.motion import motion_at_offset
-from symdyn.spatial.rotations import AboutZ, General, Identity, turn
+from symdyn.algebra.spatial.articulated import ENTRIES, ArticulatedInertia, rigid
+from symdyn.algebra.spatial.force import wrench_at_offset
+from symdyn.algebra.spatial.inertia import Inertia
+from symdyn.algebra.spatial.motion import motion_at_offset
+from symdyn.algebra.spatial.rotations import AboutZ, General, Identity, turn
 
 Array = NDArray[np.float64]
 

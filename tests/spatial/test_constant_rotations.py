@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from symdyn.spatial.rotations import (
+from symdyn.algebra.spatial.rotations import (
     AboutZ,
     General,
     Identity,

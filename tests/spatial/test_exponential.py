@@ -11,12 +11,12 @@ import pytest
 from mpmath import mp
 from support.exponentials import pose_exponential, rotation_exponential, tangent
 
-from symdyn.scalars.algebra import Algebra
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.scalars.taylor import Series, rate, truncated
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.spatial.exponential import stumpff
+from symdyn.algebra.scalars.algebra import Algebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.algebra.scalars.taylor import Series, rate, truncated
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.spatial.exponential import stumpff
 
 DIGITS, ORDER, TERMS = 40, 5, 30
 PATHS: dict[str, tuple[tuple[float, ...], ...]] = {

@@ -8,11 +8,10 @@ from fractions import Fraction
 
 import pytest
 
-from symdyn.dynamics.tree.kinematics import second_rate
-from symdyn.spatial.inertia import ZERO, Inertia, from_center_of_mass
-from symdyn.spatial.rotations import Identity
-from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import (
+from symdyn.algebra.spatial.inertia import ZERO, Inertia, from_center_of_mass
+from symdyn.algebra.spatial.rotations import Identity
+from symdyn.algebra.spatial.transform import Transform
+from symdyn.algebra.spatial.vectors import (
     add,
     cross,
     dot,
@@ -24,6 +23,7 @@ from symdyn.spatial.vectors import (
     times,
     transpose,
 )
+from symdyn.dynamics.tree.kinematics import second_rate
 
 Point = tuple[Fraction, list[Fraction]]
 

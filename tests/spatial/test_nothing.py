@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from symdyn.spatial.inertia import ZERO, Inertia, from_center_of_mass
-from symdyn.spatial.rotations import IDENTITY, AboutZ
-from symdyn.spatial.transform import Transform
+from symdyn.algebra.spatial.inertia import ZERO, Inertia, from_center_of_mass
+from symdyn.algebra.spatial.rotations import IDENTITY, AboutZ
+from symdyn.algebra.spatial.transform import Transform
 
 SOME = Inertia(2.0, (0.1, -0.2, 0.3), (0.3, 0.01, 0.02, 0.4, 0.03, 0.5))
 

@@ -12,15 +12,22 @@ from mpmath import mp
 from support.magnus_maps import gauss_places, magnus_rate, magnus_rates, magnus_transpose
 from support.rod_reference import pose_by_series
 
-from symdyn.scalars.counted import CountingAlgebra
-from symdyn.scalars.dual import Dual, DualAlgebra
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.scalars.taylor import Series, rate, truncated
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.spatial.exponent import exponent, exponent_rates, exponent_transpose
-from symdyn.spatial.magnus import magnus, moment_weights, strain_moments
-from symdyn.spatial.step_pose import Tangent, far_transpose, far_twist, far_twist_rate, step_pose, stumpff_terms
+from symdyn.algebra.scalars.counted import CountingAlgebra
+from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.algebra.scalars.taylor import Series, rate, truncated
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.spatial.exponent import exponent, exponent_rates, exponent_transpose
+from symdyn.algebra.spatial.magnus import magnus, moment_weights, strain_moments
+from symdyn.algebra.spatial.step_pose import (
+    Tangent,
+    far_transpose,
+    far_twist,
+    far_twist_rate,
+    step_pose,
+    stumpff_terms,
+)
 
 DIGITS, TERMS, LENGTH = 50, 32, 0.25
 FLOATS = FloatAlgebra()

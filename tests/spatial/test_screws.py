@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.exponential import screw_exponential, translation_exponential
-from symdyn.spatial.force import dual_bracket
-from symdyn.spatial.motion import adjoint, adjoint_matrix, bracket
-from symdyn.spatial.symmetric import congruence, ldl_factor, ldl_solve, packed, packed_size, unpacked
-from symdyn.spatial.transform import Pose, pose_from
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.spatial.exponential import screw_exponential, translation_exponential
+from symdyn.algebra.spatial.force import dual_bracket
+from symdyn.algebra.spatial.motion import adjoint, adjoint_matrix, bracket
+from symdyn.algebra.spatial.symmetric import congruence, ldl_factor, ldl_solve, packed, packed_size, unpacked
+from symdyn.algebra.spatial.transform import Pose, pose_from
 
 ALGEBRA = FloatAlgebra()
 

@@ -5,14 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from symdyn.spatial.articulated import ArticulatedInertia, rigid
-from symdyn.spatial.force import dual_bracket, wrench_at_offset, wrench_in_parent
-from symdyn.spatial.inertia import Inertia, inertia_from
-from symdyn.spatial.motion import adjoint, adjoint_matrix, bracket, motion_at_offset, motion_in_child
-from symdyn.spatial.rotations import AboutZ, General, Identity, Rotation, turn, turned_matrix, turned_symmetric
-from symdyn.spatial.symmetric import packed, unpacked
-from symdyn.spatial.transform import Pose, Transform, turned_halves
-from symdyn.spatial.vectors import skew
+from symdyn.algebra.spatial.articulated import ArticulatedInertia, rigid
+from symdyn.algebra.spatial.force import dual_bracket, wrench_at_offset, wrench_in_parent
+from symdyn.algebra.spatial.inertia import Inertia, inertia_from
+from symdyn.algebra.spatial.motion import adjoint, adjoint_matrix, bracket, motion_at_offset, motion_in_child
+from symdyn.algebra.spatial.rotations import (
+    AboutZ,
+    General,
+    Identity,
+    Rotation,
+    turn,
+    turned_matrix,
+    turned_symmetric,
+)
+from symdyn.algebra.spatial.symmetric import packed, unpacked
+from symdyn.algebra.spatial.transform import Pose, Transform, turned_halves
+from symdyn.algebra.spatial.vectors import skew
 
 TILT = turn((0.6, 0.0, 0.8), 1.1)
 TURNS: list[Rotation] = [

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 import symdyn
 from symdyn import api
+from symdyn.analysis.statics.modes import _conditions as conditions
+from symdyn.analysis.statics.modes import _solved as solved_modes
 from symdyn.description.flexible import Flexible
 from symdyn.errors import ModelError, RequestError
 from symdyn.model.rod_modes import rod_modes
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.shapes.modes import beam_modes
-from symdyn.statics.modes import _conditions as conditions
-from symdyn.statics.modes import _solved as solved_modes
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 

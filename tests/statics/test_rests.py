@@ -13,10 +13,10 @@ from scipy.optimize import brentq
 
 import symdyn
 from symdyn import statics
+from symdyn.analysis.statics.pseudo_inverse import solver
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
-from symdyn.robot import Robot
-from symdyn.statics.pseudo_inverse import solver
+from symdyn.robot.robot import Robot
 
 pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
 

@@ -14,7 +14,7 @@ import symdyn
 from symdyn import api, statics
 from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.soft import Material, Section, Soft, Strain
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs_cc]
 

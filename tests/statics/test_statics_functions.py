@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 BOTH = ["statics_residual", "statics_jacobian"]

@@ -14,13 +14,13 @@ from scipy.integrate import solve_ivp
 from support.oracles.steppers import normalised, rates
 
 import symdyn
-from symdyn.emit.render import render
-from symdyn.emit.steppers.coordinates import normalise_lines, rate_lines
-from symdyn.emit.steppers.moves import move_helpers, move_lines
-from symdyn.emit.steppers.series import kept_size, series_lines
-from symdyn.emit.steppers.spelling import spelling
+from symdyn.compiler.emit.render import render
+from symdyn.compiler.emit.steppers.coordinates import normalise_lines, rate_lines
+from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
+from symdyn.compiler.emit.steppers.series import kept_size, series_lines
+from symdyn.compiler.emit.steppers.spelling import spelling
+from symdyn.interface.stepping import CoordinateRows, Rates
 from symdyn.model.coordinates import coordinate_rows
-from symdyn.stepping import CoordinateRows, Rates
 
 pytestmark = pytest.mark.needs_cc
 Array = np.ndarray

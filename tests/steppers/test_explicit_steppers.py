@@ -12,7 +12,7 @@ from scipy.integrate._ivp import dop853_coefficients as given
 from support.oracles.steppers import dop853_step, normalised, rk4_step, slope_of
 
 import symdyn
-from symdyn.emit.steppers import dop853_table as table
+from symdyn.compiler.emit.steppers import dop853_table as table
 from symdyn.errors import RequestError
 from symdyn.model.coordinates import coordinate_rows
 from symdyn.toolchain.steppers import StepCode

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import symdyn
+from symdyn.analysis.simulation.generalised_alpha import generalised_alpha
+from symdyn.analysis.simulation.robot_system import RobotSystem
 from symdyn.errors import RequestError
-from symdyn.robot import Robot
-from symdyn.simulation.generalised_alpha import generalised_alpha
-from symdyn.simulation.robot_system import RobotSystem
+from symdyn.robot.robot import Robot
 from symdyn.toolchain.steppers import StepCode
 
 pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]

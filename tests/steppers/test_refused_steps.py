@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import symdyn
-from symdyn.stepping import ADAPTIVE, METHODS
+from symdyn.interface.stepping import ADAPTIVE, METHODS
 from symdyn.toolchain.steppers import StepCode
 
 pytestmark = pytest.mark.needs_cc

@@ -13,7 +13,7 @@ import pytest
 from support.robots.mast import mast
 
 import symdyn
-from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.interface.manifest import FILE_NAME, Manifest
 
 pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
 SANITIZED = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]

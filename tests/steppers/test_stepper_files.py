@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import symdyn
 from symdyn.cli.verbs import app
 from symdyn.errors import RequestError, VerificationError
-from symdyn.stepping import METHODS
+from symdyn.interface.stepping import METHODS
 
 _CROSS = Path(__file__).parents[1] / "cross"
 _STRICT = ("-std=c99", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wdouble-promotion")

@@ -12,9 +12,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import symdyn
+from symdyn.analysis.simulation.smooth_inputs import PolynomialInputs
+from symdyn.analysis.simulation.taylor import TaylorStepper
 from symdyn.errors import RequestError
-from symdyn.simulation.smooth_inputs import PolynomialInputs
-from symdyn.simulation.taylor import TaylorStepper
 from symdyn.toolchain.steppers import StepCode
 
 pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 import symdyn
 from support.states import random_inputs, relative_error
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.signature import Signature
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.interface.signature import Signature
+from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import error_in_u, limit_in_u, output_blocks
 from symdyn.verify.harness.states import verification_states
 from symdyn.verify.oracle.setting import make_setting

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from symdyn.interface.signature import Argument, Signature
 from symdyn.plan.plan import (
     Access,
     Binding,
@@ -24,7 +25,6 @@ from symdyn.plan.plan import (
     Visit,
     lane_spacing,
 )
-from symdyn.signature import Argument, Signature
 
 STATIONS, MANY, LIMBS = 5, 12, 3
 INPUTS, OUTPUTS = 2 * MANY, 3 * STATIONS + MANY + 3 * LIMBS + 2

@@ -9,9 +9,9 @@ import casadi as ca
 import numpy as np
 
 import symdyn
-from symdyn.robot import Robot
-from symdyn.signature import Argument
-from symdyn.tape.pattern import Pattern, matrix_shape
+from symdyn.compiler.tape.pattern import Pattern, matrix_shape
+from symdyn.interface.signature import Argument
+from symdyn.robot.robot import Robot
 
 Matrices = Mapping[str, Any]
 

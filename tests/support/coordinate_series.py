@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.scalars.taylor import Series, rate
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.model.model import Model
-from symdyn.scalars.algebra import Scalar
-from symdyn.scalars.taylor import Series, rate
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
 
 
 def trajectory_series(

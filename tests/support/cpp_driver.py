@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from symdyn.manifest import FunctionEntry, Manifest
-from symdyn.signature import Argument
+from symdyn.interface.manifest import FunctionEntry, Manifest
+from symdyn.interface.signature import Argument
 
 STATES = 5
 

@@ -14,7 +14,7 @@ from typing import Any
 from mpmath import mp
 
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.verify.oracle.setting import Setting, make_setting
 from symdyn.verify.oracle.trajectory import Trajectory
 from symdyn.verify.oracle.truths import TRUTHS

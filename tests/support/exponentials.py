@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.exponential import TERMS, rotation_of, stumpff, translation_of
-from symdyn.spatial.rotations import General
-from symdyn.spatial.vectors import Vector, add, cross, dot, scale
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.exponential import TERMS, rotation_of, stumpff, translation_of
+from symdyn.algebra.spatial.rotations import General
+from symdyn.algebra.spatial.vectors import Vector, add, cross, dot, scale
 
 
 def rotation_exponential(algebra: Algebra, x: Vector, terms: int = TERMS) -> General:

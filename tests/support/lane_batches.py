@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from symdyn.manifest import FunctionEntry, Manifest
+from symdyn.interface.manifest import FunctionEntry, Manifest
 
 BLOCK_BYTES = 64
 GUARD = 16

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from support.robots.looped import with_loops
 from support.robots.random_trees import make_robot
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.loops import LoopKind
 from symdyn.description.robot import JointKind
 from symdyn.errors import ModelError, VerificationError
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 from symdyn.verify.harness.verify import verify_functions
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import find_truth

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from symdyn.scalars.algebra import Scalar
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.exponent import exponent_rates, exponent_transpose
-from symdyn.spatial.magnus import moment_weights, strain_moments
-from symdyn.spatial.vectors import Vector, add, scale, subtract
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.spatial.exponent import exponent_rates, exponent_transpose
+from symdyn.algebra.spatial.magnus import moment_weights, strain_moments
+from symdyn.algebra.spatial.vectors import Vector, add, scale, subtract
 
 _PLACES: dict[int, tuple[float, ...]] = {
     2: (0.5,),

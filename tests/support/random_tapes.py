@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from support.tapes import Line, tape_of
-from symdyn.tape.tape import Tape
+from symdyn.compiler.tape.tape import Tape
 
 CONSTANTS = (0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, 3.0, -0.25, 0.1, -1.7)
 KINDS = ("add", "sub", "mul", "neg", "constant", "function", "div", "pow", "select", "fma")

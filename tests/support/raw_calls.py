@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from symdyn.stepping import ADAPTIVE
+from symdyn.interface.stepping import ADAPTIVE
 from symdyn.toolchain.solvers import SolveCode
 from symdyn.toolchain.steppers import StepCode
 

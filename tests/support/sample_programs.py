@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdyn.signature import Argument, Signature
-from symdyn.tape.ops import OPS
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Trips
-from symdyn.tape.tape import Op, Port, Tape
+from symdyn.compiler.tape.ops import OPS
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Trips
+from symdyn.compiler.tape.tape import Op, Port, Tape
+from symdyn.interface.signature import Argument, Signature
 
 ODD_ROBOT = 'arm */ "x" \\ ??/ `|` é\n2'
 ODD_JOINTS = ("a-b", "a_b", "*/ #include <x>", "elbow", '"""', "sin")

@@ -7,10 +7,10 @@ from typing import Any
 
 from mpmath import mp
 
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.mpmath_real import MpmathAlgebra
+from symdyn.robot.robot import Robot
 
 STEP = mp.mpf(10) ** -14
 Inputs = Mapping[str, Sequence[Any]]

@@ -17,8 +17,8 @@ from support.robots.soft_trees import soft_arm, soft_tree
 from symdyn import api
 from symdyn.description.robot import Frame, Placement, RobotDescription
 from symdyn.functions.catalogue import requests
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
+from symdyn.interface.options import RequestOptions
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

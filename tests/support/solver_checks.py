@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from support.looped_checks import STEP, differences, evaluator
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 FACTORS = np.array([0.7, 1.3, 0.4])

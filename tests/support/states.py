@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symdyn.robot import Robot
-from symdyn.signature import Signature
+from symdyn.interface.signature import Signature
+from symdyn.robot.robot import Robot
 
 
 def random_inputs(robot: Robot, signature: Signature, rng: np.random.Generator) -> dict[str, list[float]]:

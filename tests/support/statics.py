@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn import api
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 SMALL = 1e-7

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdyn.signature import Argument, Signature
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program
-from symdyn.tape.tape import Op, Port, Tape
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program
+from symdyn.compiler.tape.tape import Op, Port, Tape
+from symdyn.interface.signature import Argument, Signature
 
 Line = tuple[str | float | int, ...]
 

@@ -8,14 +8,14 @@ import pytest
 from mpmath import mp
 from support.tapes import Line, call, program_of, tape_of
 
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.scalars.sympy_expr import SympyAlgebra
-from symdyn.tape.evaluate import evaluate_op, evaluate_program, evaluate_tape, flat_calls
-from symdyn.tape.ops import OPS
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop
-from symdyn.tape.tape import Op, Port, Tape
-from symdyn.tape.verify import verify_program, verify_tape
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.algebra.scalars.sympy_expr import SympyAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_op, evaluate_program, evaluate_tape, flat_calls
+from symdyn.compiler.tape.ops import OPS
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop
+from symdyn.compiler.tape.tape import Op, Port, Tape
+from symdyn.compiler.tape.verify import verify_program, verify_tape
 
 FLOATS = FloatAlgebra()
 THREE: tuple[Line, ...] = (("x", 0), ("x", 1), ("x", 2))

@@ -12,16 +12,16 @@ from mpmath import mp
 from support.random_tapes import INPUTS, tapes
 from support.tapes import Line, tape_of
 
-from symdyn.autodiff.jacobian import MODES, jacobian
-from symdyn.autodiff.local_derivatives import CHOICES, CONSTANT_CODES, SLOPES
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.compiler.autodiff.jacobian import MODES, jacobian
+from symdyn.compiler.autodiff.local_derivatives import CHOICES, CONSTANT_CODES, SLOPES
+from symdyn.compiler.passes.pipeline import optimise_tape
+from symdyn.compiler.tape.evaluate import evaluate_tape
+from symdyn.compiler.tape.ops import OPS
+from symdyn.compiler.tape.tape import Op, Port, Tape
+from symdyn.compiler.tape.verify import verify_tape
 from symdyn.errors import RequestError
-from symdyn.passes.pipeline import optimise_tape
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.tape.evaluate import evaluate_tape
-from symdyn.tape.ops import OPS
-from symdyn.tape.tape import Op, Port, Tape
-from symdyn.tape.verify import verify_tape
 
 DIGITS = 60
 STEP = mp.mpf(10) ** -20

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from support.tapes import call, program_of, tape_of
 
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Trips
+from symdyn.compiler.tape.tape import Op, Port, Tape
+from symdyn.compiler.tape.verify import verify_program
+from symdyn.compiler.tape.verify_lanes import verify_lanes
 from symdyn.errors import InternalError
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Trips
-from symdyn.tape.tape import Op, Port, Tape
-from symdyn.tape.verify import verify_program
-from symdyn.tape.verify_lanes import verify_lanes
 
 NEG = tape_of(("x", 0), ("neg", 0), width=1, name="neg")
 PAIR = Tape("pair", (Port("x", 2, places=(0, 4)),), (Port("y", 1),), (Op("input"),), ((0,),))

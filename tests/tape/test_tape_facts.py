@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from support.tapes import call, program_of, tape_of
 
-from symdyn.tape.ops import BOOLEAN_OPERANDS, OPS
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Trips, has_trips
-from symdyn.tape.show import show_op, uses_of
-from symdyn.tape.tape import Op, Port, Tape, operation_total
+from symdyn.compiler.tape.ops import BOOLEAN_OPERANDS, OPS
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Loop, Trips, has_trips
+from symdyn.compiler.tape.show import show_op, uses_of
+from symdyn.compiler.tape.tape import Op, Port, Tape, operation_total
 
 NAMED = Tape(
     "swing",

@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 from support.tapes import Line, call, program_of, tape_of
 
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Trips
+from symdyn.compiler.tape.tape import Op, Port, Tape
+from symdyn.compiler.tape.verify import verify_program, verify_tape
 from symdyn.errors import InternalError
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Trips
-from symdyn.tape.tape import Op, Port, Tape
-from symdyn.tape.verify import verify_program, verify_tape
 
 X0: Line = ("x", 0)
 X = Op("input", source=(0, 0))

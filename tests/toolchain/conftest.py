@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from symdyn.emit.source import SourceFile
+from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import SymdynWarning
-from symdyn.manifest import FunctionEntry, Manifest
-from symdyn.signature import Argument, Signature
+from symdyn.interface.manifest import FunctionEntry, Manifest
+from symdyn.interface.signature import Argument, Signature
 from symdyn.toolchain.compile import compile_folder
 from symdyn.toolchain.load import load
 from symdyn.toolchain.module import Module

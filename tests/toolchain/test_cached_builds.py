@@ -199,7 +199,7 @@ def test_many_processes_fill_one_empty_cache(empty_cache: Path, small_toy: Any, 
     script = (
         "import sys; from pathlib import Path; import numpy as np\n"
         "from symdyn.toolchain.compile import compile_folder\nfrom symdyn.toolchain.folder import read_manifest\n"
-        "from symdyn.toolchain.load import load\nfrom symdyn.emit.source import SourceFile\n"
+        "from symdyn.toolchain.load import load\nfrom symdyn.compiler.emit.source import SourceFile\n"
         "folder = Path(sys.argv[1]); manifest = read_manifest(folder)\n"
         "sources = [SourceFile(p.name, p.read_text()) for p in folder.glob('*.[ch]')]\n"
         "sys.stdin.readline()\n"

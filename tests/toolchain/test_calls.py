@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symdyn.emit.extension import row_hint
+from symdyn.compiler.emit.extension import row_hint
 from symdyn.errors import RequestError
-from symdyn.signature import Argument
+from symdyn.interface.signature import Argument
 from symdyn.toolchain.module import Module
 
 pytestmark = pytest.mark.needs_cc

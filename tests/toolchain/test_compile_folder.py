@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symdyn.emit.source import SourceFile
+from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import InternalError, SymdynWarning, ToolchainError, VerificationError
 from symdyn.toolchain import build as build_room
 from symdyn.toolchain import build_plan, headers

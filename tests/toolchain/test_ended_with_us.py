@@ -33,7 +33,7 @@ wait
 BUILD = """
 import signal, sys; from pathlib import Path
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell leaves it ignored in what runs in the background
-from symdyn.emit.source import SourceFile
+from symdyn.compiler.emit.source import SourceFile
 from symdyn.toolchain.compile import compile_folder
 from symdyn.toolchain.folder import read_manifest
 folder = Path(sys.argv[1])

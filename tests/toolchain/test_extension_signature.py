@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from support.extension import imported
 
-from symdyn.emit.extension import emit_extension
+from symdyn.compiler.emit.extension import emit_extension
 from symdyn.errors import RequestError
-from symdyn.manifest import Manifest
-from symdyn.signature import Argument
+from symdyn.interface.manifest import Manifest
+from symdyn.interface.signature import Argument
 from symdyn.toolchain.compile import compile_folder
 from symdyn.toolchain.headers import extension_includes
 from symdyn.toolchain.load import load

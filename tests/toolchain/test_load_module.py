@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import symdyn
-from symdyn.emit.extension import c_string, emit_extension, module_name
-from symdyn.emit.source import SourceFile
+from symdyn.compiler.emit.extension import c_string, emit_extension, module_name
+from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import RequestError, SymdynWarning, ToolchainError, VerificationError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request

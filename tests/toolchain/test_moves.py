@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from support.robots.turning import turning, turns
 
-from symdyn.derivatives import SLOPES
 from symdyn.functions.catalogue import CATALOGUE
+from symdyn.interface.derivatives import SLOPES
+from symdyn.interface.stepping import Rates
 from symdyn.model.coordinates import coordinate_rows
-from symdyn.stepping import Rates
 from symdyn.toolchain.frameworks.moves import _FORMS, coordinates, has_quaternions, moves, moves_apart, unit
 from symdyn.toolchain.frameworks.slopes import CURVATURES, curvature_of, slopes_of
 

@@ -23,10 +23,10 @@ import numpy as np
 import pytest
 
 import symdyn
-from symdyn.companions import companions_of_folder
 from symdyn.errors import ArgumentError, RequestError, SymdynError, SymdynWarning, VerificationError
-from symdyn.manifest import FILE_NAME
-from symdyn.options import GenerateOptions
+from symdyn.generate.derived_functions import companions_of_folder
+from symdyn.interface.manifest import FILE_NAME
+from symdyn.interface.options import GenerateOptions
 from symdyn.toolchain import cache, opened
 from symdyn.toolchain.compile import build_into
 

@@ -11,8 +11,8 @@ from types import ModuleType
 
 import pytest
 
-from symdyn import own_text
 from symdyn.errors import ToolchainError
+from symdyn.interface import package_digest
 
 pytestmark = pytest.mark.unit
 
@@ -24,16 +24,16 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (folder / "room").mkdir(parents=True)
     (folder / "room" / "code.py").write_text("x = 1\n")
     (folder / "robot.yaml").write_text("name: a\n")
-    monkeypatch.setattr(own_text, "_files", lambda: own_text._below(str(folder), "symdyn"))
-    monkeypatch.setattr(own_text, "_STARTED", float("inf"))
-    own_text.digest.cache_clear()
+    monkeypatch.setattr(package_digest, "_files", lambda: package_digest._below(str(folder), "symdyn"))
+    monkeypatch.setattr(package_digest, "_STARTED", float("inf"))
+    package_digest.digest.cache_clear()
     yield folder
-    own_text.digest.cache_clear()
+    package_digest.digest.cache_clear()
 
 
 def now() -> str:
-    own_text.digest.cache_clear()
-    return own_text.digest()
+    package_digest.digest.cache_clear()
+    return package_digest.digest()
 
 
 def edit_and_keep_the_time(folder: Path) -> None:
@@ -69,10 +69,10 @@ def test_what_python_leaves_there_is_no_text(package: Path) -> None:
 
 
 def test_a_text_that_changes_under_a_process_is_nobodys(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not own_text.changed()
+    assert not package_digest.changed()
     known = now()
-    monkeypatch.setattr(own_text, "_STARTED", 0.0)
-    assert own_text.changed()
+    monkeypatch.setattr(package_digest, "_STARTED", 0.0)
+    assert package_digest.changed()
     assert len({known, now(), now()}) == 3
 
 
@@ -82,25 +82,29 @@ def test_code_that_was_loaded_and_is_gone_counts_as_a_change(tmp_path: Path, mon
     module.__file__ = str(tmp_path / "passing.py")
     (tmp_path / "passing.py").write_text("")
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    assert not own_text.changed()
+    assert not package_digest.changed()
     (tmp_path / "passing.py").unlink()
-    assert own_text.changed()
+    assert package_digest.changed()
 
 
 def test_the_time_is_noted_before_anything_else_is_imported() -> None:
     script = "import sys, symdyn; print(*(name for name in sys.modules if name.startswith('symdyn.')))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout.split()[0] == "symdyn.own_text"
+    assert done.stdout.split()[0] == "symdyn.interface.package_digest"
 
 
 def test_the_files_are_those_of_the_package() -> None:
-    names = {name for name, _ in own_text._files()}
-    assert {"symdyn/own_text.py", "symdyn/robots/pendulum.yaml", "symdyn/tape/tape.py"} <= names
+    names = {name for name, _ in package_digest._files()}
+    assert {
+        "symdyn/interface/package_digest.py",
+        "symdyn/robot/shipped/pendulum.yaml",
+        "symdyn/compiler/tape/tape.py",
+    } <= names
     assert any(name.startswith("symdyn") and name.endswith(".c.jinja") for name in names)
 
 
 def test_sources_without_their_templates_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python in a checkout finds ``symdyn/`` before the package that is installed, and its templates lie elsewhere."""
-    monkeypatch.setattr(own_text, "_PACKAGES", ("symdyn.no_such_room",))
+    monkeypatch.setattr(package_digest, "_PACKAGES", ("symdyn.no_such_room",))
     with pytest.raises(ToolchainError, match="start it in another folder, or install them by pip install -e"):
-        list(own_text._files())
+        list(package_digest._files())

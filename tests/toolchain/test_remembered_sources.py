@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import symdyn
-from symdyn import own_text, pipeline
-from symdyn.emit.source import SourceFile
+from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import SymdynWarning
-from symdyn.options import GenerateOptions
+from symdyn.generate import pipeline
+from symdyn.interface import package_digest
+from symdyn.interface.options import GenerateOptions
 from symdyn.toolchain import cache, remembered
 from symdyn.warning import warn
 
@@ -22,7 +23,9 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     folder = tmp_path / "cache"
     folder.mkdir(mode=0o700)
     monkeypatch.setenv(cache.VARIABLE, str(folder))
-    monkeypatch.setattr(own_text, "changed", lambda: False)  # whoever edits symdyn meanwhile tests it all the same
+    monkeypatch.setattr(
+        package_digest, "changed", lambda: False
+    )  # whoever edits symdyn meanwhile tests it all the same
     yield folder
 
 

@@ -7,8 +7,8 @@ import os
 import numpy as np
 import pytest
 
-from symdyn.emit.source import SourceFile
-from symdyn.emit.timing import call_harness
+from symdyn.compiler.emit.source import SourceFile
+from symdyn.compiler.emit.timing import call_harness
 from symdyn.toolchain.timing import BatchTimer, TimedCode, in_turn, load_timed
 
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from symdyn.emit.source import SourceFile
+from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import InternalError, RequestError, SymdynWarning
-from symdyn.manifest import Manifest, text_digest
+from symdyn.interface.manifest import Manifest, text_digest
 from symdyn.toolchain import claims
 from symdyn.toolchain import folder as folder_room
 from symdyn.toolchain.folder import write_folder
@@ -238,7 +238,8 @@ def test_two_runs_at_once_end_with_the_files_of_one(toy: Any, tmp_path: Path) ->
     out, ready = tmp_path / "out", tmp_path / "ready"
     script = (
         "import sys, time; from pathlib import Path\n"
-        "from symdyn.emit.source import SourceFile; from symdyn.manifest import Manifest, text_digest\n"
+        "from symdyn.compiler.emit.source import SourceFile\n"
+        "from symdyn.interface.manifest import Manifest, text_digest\n"
         "from symdyn.toolchain.folder import write_folder\n"
         "def made(text):\n"
         "    files = [SourceFile(f'a_{i}.c', text) for i in range(20)]\n"
@@ -283,7 +284,7 @@ def test_a_full_disk_leaves_the_folder_as_it_was(toy: Any, tmp_path: Path) -> No
     before = contents(out)
     script = (
         "import resource, sys; from pathlib import Path\n"
-        "from symdyn.emit.source import SourceFile; from symdyn.toolchain.folder import write_folder\n"
+        "from symdyn.compiler.emit.source import SourceFile; from symdyn.toolchain.folder import write_folder\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
         "for out in sys.argv[1:]:\n"
         "    try: write_folder(Path(out), [SourceFile('a.c', 'x'), SourceFile('b.c', 'x' * 5000)])\n"

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 import symdyn
-from symdyn import targets
+from symdyn.compiler.passes.pipeline import optimise
+from symdyn.compiler.tape.program import lane_loops
+from symdyn.compiler.tape.tape import operation_total
 from symdyn.functions.catalogue import requests
-from symdyn.passes.pipeline import optimise
-from symdyn.robot import Robot
-from symdyn.tape.program import lane_loops
-from symdyn.tape.tape import operation_total
+from symdyn.interface import targets
+from symdyn.robot.robot import Robot
 from symdyn.tracing import layout
 from symdyn.tracing.layout import Choice, choose, instructions
 

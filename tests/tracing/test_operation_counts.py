@@ -7,7 +7,7 @@ from support.robots.small import X, Y, Z, described, joint, loaded, massive, poi
 
 from symdyn import api
 from symdyn.description.robot import IDENTITY, JointKind, Link, Matrix3
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 TILTED: Matrix3 = ((0.36, 0.48, -0.8), (-0.8, 0.6, 0.0), (0.48, 0.64, 0.6))
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.errors import InternalError
 from symdyn.plan.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.transforms.adjoint import adjoint_sweeps
+from symdyn.plan.transforms.adjoint import adjoint_sweeps
 
 
 def kernel(variant: str, _: Any, constants: Mapping[str, Any], reads: Mapping[str, Sequence[Any]]) -> Any:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.dynamics.time_derivatives.series_coordinates import input_sweeps, output_sweeps
 from symdyn.plan.plan import Access, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.transforms.series_places import Form
-from symdyn.transforms.taylor import lifted
+from symdyn.plan.transforms.series_places import Form
+from symdyn.plan.transforms.taylor import lifted
 
 pytestmark = pytest.mark.unit
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.transforms.directions import FEW_DIRECTIONS
-from symdyn.transforms.tangent import tangent_sweeps
+from symdyn.plan.transforms.directions import FEW_DIRECTIONS
+from symdyn.plan.transforms.tangent import tangent_sweeps
 
 X, S, SIDE, Y = "x", "s", "side", "y"
 

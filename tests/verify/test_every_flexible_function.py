@@ -32,7 +32,7 @@ from symdyn.description.robot import (
 )
 from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
 from symdyn.verify.harness.states import verification_states
 from symdyn.verify.oracle.exact import Exact

@@ -14,7 +14,7 @@ from support.robots.mapped_bodies import bag, growing_segment, membrane, mixed, 
 from symdyn import api
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import SymdynWarning
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 ROBOTS: dict[str, tuple[Callable[[], RobotDescription], str, tuple[str, ...]]] = {
     "membrane": (lambda: on_a_joint(membrane(quadrature=(2, 2, 1))), "pinocchio", ("hand.mass",)),

@@ -16,7 +16,7 @@ from symdyn import api
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 ROBOTS: dict[str, tuple[Callable[[], RobotDescription], str, tuple[str, ...]]] = {
     "cone": (lambda: carried(breathing()), "pinocchio", ("hand.mass", "arm.material.density")),

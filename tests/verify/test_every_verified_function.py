@@ -18,8 +18,8 @@ from symdyn import api
 from symdyn.description.robot import Losses
 from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.robot import Robot
-from symdyn.signature import Signature
+from symdyn.interface.signature import Signature
+from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import error_in_u, limit_in_u, output_blocks
 from symdyn.verify.oracle.exact import Exact
 from symdyn.verify.oracle.setting import make_setting

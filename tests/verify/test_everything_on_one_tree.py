@@ -12,7 +12,7 @@ from support.agreement import truth_agrees
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.verify.oracle.truths import TRUTHS
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")

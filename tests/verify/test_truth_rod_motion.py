@@ -11,7 +11,7 @@ from support.oracles.exact_results import matrix, values
 from support.oracles.soft_states import agree, drawn, force_of, setting_of
 from support.robots.soft_trees import soft_tree
 
-from symdyn.signature import Argument
+from symdyn.interface.signature import Argument
 from symdyn.verify.base.dense import matrix_times
 from symdyn.verify.base.matrices import add, rate, rotation_rate, subtract, vector
 from symdyn.verify.harness.states import verification_states

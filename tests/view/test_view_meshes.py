@@ -10,9 +10,9 @@ import pytest
 import trimesh
 
 import symdyn
+from symdyn.analysis.view.build import scene_of
 from symdyn.cli.main import main
 from symdyn.errors import RequestError, SymdynWarning
-from symdyn.view.build import scene_of
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], dtype=float)
 FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))

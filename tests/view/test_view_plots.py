@@ -10,11 +10,11 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 import symdyn
+from symdyn.analysis.view.build import scene_of
+from symdyn.analysis.view.picture import picture, strobe
+from symdyn.analysis.view.plots import motion_figure, plot_residuals, plot_strobe
 from symdyn.cli.main import main
 from symdyn.errors import RequestError
-from symdyn.view.build import scene_of
-from symdyn.view.picture import picture, strobe
-from symdyn.view.plots import motion_figure, plot_residuals, plot_strobe
 
 
 def test_positions_lie_over_each_other_where_the_pendulum_was() -> None:

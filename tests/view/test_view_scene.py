@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import symdyn
+from symdyn.analysis.view.build import scene_of
+from symdyn.analysis.view.camera import Camera
+from symdyn.analysis.view.motion import Motion, read_motion, resampled
+from symdyn.analysis.view.shapes import capsule, inertia_ellipsoid, inertia_shape
 from symdyn.errors import RequestError
-from symdyn.view.build import scene_of
-from symdyn.view.camera import Camera
-from symdyn.view.motion import Motion, read_motion, resampled
-from symdyn.view.shapes import capsule, inertia_ellipsoid, inertia_shape
 
 
 def test_pendulum_hangs_by_its_angle() -> None:

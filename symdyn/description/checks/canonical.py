@@ -11,13 +11,13 @@ from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
-from symdyn.description.acting import Acting
 from symdyn.description.actuation import JointActuator
-from symdyn.description.checks.acting import acting_place, ordered
+from symdyn.description.checks.external_loads import acting_place, ordered
 from symdyn.description.checks.loops import spelt_loop
 from symdyn.description.checks.pfaffian import spelt_pfaffian
 from symdyn.description.checks.rotation import dot, perpendicular, rotation_from_matrix, unit_vector
 from symdyn.description.checks.spelling import spelt_actuation, spelt_beam, spelt_mapped, spelt_rod
+from symdyn.description.external_loads import Acting
 from symdyn.description.loops import Loop
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.number import SMALLEST

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdyn.description.checks.acting import check_acting
 from symdyn.description.checks.actuation import check_actuation
 from symdyn.description.checks.canonical import canonical, check_numbers
+from symdyn.description.checks.external_loads import check_acting
 from symdyn.description.checks.flexible import check_flexible
 from symdyn.description.checks.inertia import check_links
 from symdyn.description.checks.joint import check_joints

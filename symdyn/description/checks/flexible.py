@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from symdyn.description.checks.acting import acting_place
 from symdyn.description.checks.along import expression_fault
+from symdyn.description.checks.external_loads import acting_place
 from symdyn.description.checks.flexible_shapes import basis_faults
 from symdyn.description.checks.inertia import LARGEST
 from symdyn.description.flexible import MOST_MODES, Direction, Flexible, Modes, Profile

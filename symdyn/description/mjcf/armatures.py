@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.fluid import AddedMass
 from symdyn.description.mjcf.record import MjJoint, ModelRecord
 from symdyn.description.mjcf.refusals import Refusals

@@ -18,7 +18,7 @@ from symdyn.description.text.position import at, on_line, shown
 from symdyn.description.urdf.left_out import leave_out
 from symdyn.description.urdf.xml_document import line_of, parse_xml
 from symdyn.errors import DescriptionError
-from symdyn.regular_files import read_regular
+from symdyn.interface.regular_files import read_regular
 
 MOST_FILES, MOST_BYTES = 4000, 512 * 1024 * 1024
 """Of one model, meshes and all."""

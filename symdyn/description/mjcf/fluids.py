@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 
-from symdyn.description.acting import Site, Wrench
+from symdyn.description.external_loads import Site, Wrench
 from symdyn.description.mjcf.ellipsoids import drag_of, lift_of
 from symdyn.description.mjcf.placements import placed
 from symdyn.description.mjcf.record import BodyRecord, ModelRecord, unlike

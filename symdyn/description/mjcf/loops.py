@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Coupling, Holding, Loop, LoopKind
 from symdyn.description.mjcf.placements import placed
 from symdyn.description.mjcf.record import EqualityRecord, Four, MjEquality, ModelRecord, Triple, unlike

@@ -23,8 +23,8 @@ from symdyn.description.mjcf.tree import lifts_of, standing_settings, tree_of
 from symdyn.description.robot import RobotDescription
 from symdyn.description.text.notice import doubt
 from symdyn.description.text.position import at
-from symdyn.distribution import installing
 from symdyn.errors import DescriptionError
+from symdyn.interface.distribution import installing
 
 Running = Callable[[Path, Mapping[str, bytes], str], bytes]
 """Runs a program of ours on files in a folder of its own, apart from this process, and gives one file that it made."""

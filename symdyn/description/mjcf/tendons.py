@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from symdyn.description.acting import Site
 from symdyn.description.bushing import Strut
+from symdyn.description.external_loads import Site
 from symdyn.description.loads import Spring
 from symdyn.description.mjcf.record import ModelRecord, unlike
 from symdyn.description.mjcf.refusals import Refusals

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.fluid import Buoyancy
 from symdyn.description.load_settings import LoadSettings
 from symdyn.description.loads import BallSpring, Load, Spring

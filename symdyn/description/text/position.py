@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symdyn.guesses import did_you_mean, hint
+from symdyn.interface.guesses import did_you_mean, hint
 
 __all__ = ["at", "did_you_mean", "hint", "on_line", "shown"]
 

@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from symdyn.description.text.position import at, shown
-from symdyn.distribution import installing
 from symdyn.errors import ArgumentError, DescriptionError
+from symdyn.interface.distribution import installing
 
 PROGRAM = Path(__file__).with_name("expand_xacro.py")
 _SHOWN = 300

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
-from symdyn.description.acting import AXES, STILL, VELOCITY_SCALE
+from symdyn.description.external_loads import AXES, STILL, VELOCITY_SCALE
 from symdyn.description.robot import Number, Vector3
 from symdyn.description.text.validation import kind_of
 from symdyn.description.yaml.mapping import OrShort, YamlMapping

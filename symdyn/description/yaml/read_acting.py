@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 
-from symdyn.description.acting import ALONG, MOVING, Acting, Site, Six, Wrench
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
+from symdyn.description.external_loads import ALONG, MOVING, Acting, Site, Six, Wrench
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag
 from symdyn.description.robot import Attachment, Number
 from symdyn.description.text.position import shown

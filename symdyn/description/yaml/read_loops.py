@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from symdyn.description.acting import Site
 from symdyn.description.checks.pfaffian import spelt_pfaffian
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Coupling, Holding, Loop, LoopKind, Triple, Z
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.expression import Expression

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
-from symdyn.description.checks.acting import clash
+from symdyn.description.checks.external_loads import clash
 from symdyn.description.checks.parameters import Scope
 from symdyn.description.checks.rotation import Triple, rotation_from_matrix, rotation_from_rpy, unit_vector
 from symdyn.description.quantities.expression import Expression

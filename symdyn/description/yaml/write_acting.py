@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from symdyn.description.acting import AXES, Along, Site, Wrench
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
+from symdyn.description.external_loads import AXES, Along, Site, Wrench
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag, Immersed
 from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.description.yaml.text import flag, key, listed, mapping, number, text

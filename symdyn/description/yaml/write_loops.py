@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Coupling, Holding, Loop, LoopKind, Z
 from symdyn.description.pfaffian import UNITS, Pfaffian
 from symdyn.description.robot import RobotDescription

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.spatial.vectors import dot
 from symdyn.dynamics.tree.bindings import Reads
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.dual import Dual, DualAlgebra
-from symdyn.spatial.vectors import dot
 
 NUMBERS = {"": 0, "bulging": 1, "thin": 5, "thin chamber": 4}
 """How many of them close a row of the table."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 from symdyn.dynamics.actuation import pseudo_inverse, steps
-from symdyn.dynamics.actuation.driving import column_sweeps_to, driving_fields, reached_rows
+from symdyn.dynamics.actuation.actuation_map import column_sweeps_to, driving_fields, reached_rows
 from symdyn.dynamics.actuation.pseudo_inverse import LeastVariant
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.model.model import Model

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from symdyn.dynamics.actuation.driving import driving_fields, driving_sweeps, without_factors
+from symdyn.dynamics.actuation.actuation_map import driving_fields, driving_sweeps, without_factors
 from symdyn.dynamics.time_derivatives.forward_dynamics import time_derivatives_by_forces_plan
 from symdyn.dynamics.time_derivatives.forward_rows import GIVEN, Rows, scaled_sweep
 from symdyn.dynamics.time_derivatives.forward_steps import COEFFICIENT
@@ -16,7 +16,7 @@ from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, scalar_s
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing, renamed
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
-from symdyn.transforms.stepwise_kernels import coefficient_of
+from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
 DRIVING = "driving"
 """Field of the inputs, as coefficients."""

@@ -12,8 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from symdyn.dynamics.actuation import steps
-from symdyn.dynamics.actuation.bulging import BulgingVariant, bulging_slopes_step
-from symdyn.dynamics.actuation.driving import (
+from symdyn.dynamics.actuation.actuation_map import (
     chamber_visit,
     driving_fields,
     driving_sweeps,
@@ -22,6 +21,7 @@ from symdyn.dynamics.actuation.driving import (
     strand_visit,
     without_factors,
 )
+from symdyn.dynamics.actuation.bulging import BulgingVariant, bulging_slopes_step
 from symdyn.dynamics.actuation.steps import BentVariant, StrandVariant, row_name
 from symdyn.errors import ModelError
 from symdyn.model.actuation import Input

@@ -6,8 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
-from symdyn.dynamics.actuation.bulging import BULGING_VOLUME
-from symdyn.dynamics.actuation.driving import (
+from symdyn.dynamics.actuation.actuation_map import (
     chamber_visit,
     column_sweeps,
     driving_fields,
@@ -17,6 +16,7 @@ from symdyn.dynamics.actuation.driving import (
     strand_visit,
     without_factors,
 )
+from symdyn.dynamics.actuation.bulging import BULGING_VOLUME
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit

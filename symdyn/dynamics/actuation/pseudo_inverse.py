@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import dot
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Kernel, Mode, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import dot
 
 _LEAST = 1e-13
 """Of the size of all columns: how long a turned column is that counts."""

@@ -14,9 +14,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
-from symdyn.dynamics.actuation.driving import column_sweeps_to, driving_fields, without_factors
+from symdyn.dynamics.actuation.actuation_map import column_sweeps_to, driving_fields, without_factors
+from symdyn.dynamics.actuation.input_inversion import ANSWER, DIFFERENCE, INVERT, refuse_singular_inputs
 from symdyn.dynamics.actuation.orders import DRIVING, DrivenRows
-from symdyn.dynamics.actuation.unknown import ANSWER, DIFFERENCE, INVERT, refuse_singular_inputs
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.dynamics.time_derivatives.forward_dynamics import time_derivatives_by_forces_plan
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN
@@ -25,8 +25,8 @@ from symdyn.dynamics.time_derivatives.series_coordinates import scalar_sweep
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written, renamed
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep, Visit
-from symdyn.transforms.stepwise import Stepwise
-from symdyn.transforms.stepwise_kernels import coefficient_of
+from symdyn.plan.transforms.order_by_order import Stepwise
+from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
 _COLUMNS, _SYSTEM, _INVERSE = "unknown_columns", "unknown_system", "unknown_inverse"
 _NEEDED, _INPUTS = "unknown_forces", "unknown_inputs"

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.rotations import ROUNDING
+from symdyn.algebra.spatial.vectors import add, scale, times
 from symdyn.errors import ModelError
 from symdyn.model.bind import FIRST_MOMENT, TRANSLATION, baked_body, bind_body
 from symdyn.model.model import Model
 from symdyn.model.rod_matter import factor
 from symdyn.model.values import Values
 from symdyn.plan.plan import Access, Constant, Field, FieldKind, Mode, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import ROUNDING
-from symdyn.spatial.vectors import add, scale, times
 
 MOMENT = ("M", "Hx", "Hy", "Hz")
 """Mass of the subtree [kg] and augmented first moment [kg m]; over the total mass where that is a number."""

@@ -18,6 +18,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import add, matrix_from, scale, times
 from symdyn.dynamics.centroidal.augmented_mass import MOMENT, AugmentedMass
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, plan_of, read, step, write
@@ -28,8 +30,6 @@ from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import add, matrix_from, scale, times
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import Vector, add, cross, dot, scale
 from symdyn.dynamics.elements.added_mass import energy_sweeps as added_energy
 from symdyn.dynamics.elements.listed import DEFORMABLES, energy_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
@@ -25,8 +27,6 @@ from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TR
 from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, FieldKind, Plan
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Vector, add, cross, dot, scale
 
 FIRST = Rows("first", 4, grounded=True)
 ENERGY = whole("energy", 1, FieldKind.OUTPUT)

@@ -14,6 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.force import wrench_at_offset
+from symdyn.algebra.spatial.inertia import Inertia, inertia_from
+from symdyn.algebra.spatial.rotations import IDENTITY, General
+from symdyn.algebra.spatial.transform import turned_halves
+from symdyn.algebra.spatial.vectors import Vector, cross, matrix_from, scale, subtract
 from symdyn.dynamics.centroidal.center_of_mass import center_of_mass_sweeps
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.kinematics.frame_kinematics import world_of, world_pose_sweeps
@@ -29,12 +35,6 @@ from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.force import wrench_at_offset
-from symdyn.spatial.inertia import Inertia, inertia_from
-from symdyn.spatial.rotations import IDENTITY, General
-from symdyn.spatial.transform import turned_halves
-from symdyn.spatial.vectors import Vector, cross, matrix_from, scale, subtract
 
 _TRANSLATIONS = 3
 """Rows of v of a free base that come first."""

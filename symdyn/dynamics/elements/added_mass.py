@@ -12,9 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.articulated import SIZE, ArticulatedInertia, diagonal
+from symdyn.algebra.spatial.rotations import General
+from symdyn.algebra.spatial.vectors import (
+    Matrix,
+    Vector,
+    add,
+    cross,
+    dot,
+    matrix_from,
+    scale,
+    subtract,
+    times,
+    transpose,
+)
 from symdyn.description.fluid import AddedMass
 from symdyn.dynamics.elements.base import Element, Gives, body_of, over_loads
-from symdyn.dynamics.elements.outer_wrench import turned_at
+from symdyn.dynamics.elements.external_load import turned_at
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.kinematics import motion_from
 from symdyn.dynamics.tree.load_entries import WrenchVariant, entries_at, entries_variant
@@ -22,10 +37,6 @@ from symdyn.dynamics.tree.places import ADDED, ARTICULATED, GROUND, MOTION, ORIE
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, BodyLoad
 from symdyn.plan.plan import Field, FieldKind, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.articulated import SIZE, ArticulatedInertia, diagonal
-from symdyn.spatial.rotations import General
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, matrix_from, scale, subtract, times, transpose
 
 
 def _axes(constants: Mapping[str, Scalar]) -> tuple[Matrix, Vector]:

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.logarithm import logarithm_slopes, rotation_logarithm
+from symdyn.algebra.spatial.vectors import dot, scale
 from symdyn.description.loads import BallSpring
 from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives, body_of, over_loads
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
@@ -16,9 +19,6 @@ from symdyn.dynamics.tree.places import BLOCK, Q
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import BodyLoad
 from symdyn.model.joints import Spherical
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.logarithm import logarithm_slopes, rotation_logarithm
-from symdyn.spatial.vectors import dot, scale
 
 
 def ball_spring_force(variant: Spherical, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -15,6 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.force import wrench_at_offset
+from symdyn.algebra.spatial.symmetric import combined
+from symdyn.algebra.spatial.transform import turned_halves
+from symdyn.algebra.spatial.vectors import add, dot, matrix_from, subtract
 from symdyn.dynamics.tree.beam_shape import (
     BeamVariant,
     coupling,
@@ -27,11 +32,6 @@ from symdyn.dynamics.tree.places import SHAPE, Place, Q, V, whole
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints.bending import amplitude_rates, amplitudes, weighted
 from symdyn.plan.plan import Access, Binding, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.force import wrench_at_offset
-from symdyn.spatial.symmetric import combined
-from symdyn.spatial.transform import turned_halves
-from symdyn.spatial.vectors import add, dot, matrix_from, subtract
 
 _AT_REST = ("mass", "rest_x", "rest_y", "rest_z")
 

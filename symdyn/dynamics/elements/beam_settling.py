@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.symmetric import combined
 from symdyn.dynamics.tree.beam_shape import BeamVariant, coupling, first_names
 from symdyn.dynamics.tree.bindings import add_to, read, step
 from symdyn.dynamics.tree.places import SHAPE, WRENCH, Q, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan.plan import Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.symmetric import combined
 
 
 def settle_beam(

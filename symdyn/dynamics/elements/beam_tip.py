@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.rotations import IDENTITY
+from symdyn.algebra.spatial.vectors import Vector
 from symdyn.dynamics.elements.tip import TipColumn
 from symdyn.dynamics.tree.beam_shape import coupling, modal_mass
 from symdyn.model.joints import Flexure, JointPose
 from symdyn.model.joints.bending import slopes_of
 from symdyn.model.joints.tip_motion import Bend, tip_moves
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.rotations import IDENTITY
-from symdyn.spatial.vectors import Vector
 
 
 class BeamTip:

@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, dot, scale, times
 from symdyn.dynamics.elements.base import ROW
 from symdyn.dynamics.tree.beam_shape import (
     BeamVariant,
@@ -38,8 +40,6 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import Flexure
 from symdyn.model.joints.bending import amplitude_bends, amplitude_rates, per_coordinate, weighted
 from symdyn.plan.plan import Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, scale, times
 
 
 def beam_wrench(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -8,15 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.description.bushing import WAYS, Bushing, Strut
-from symdyn.dynamics.elements.base import Element, Gives, body_of
-from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, read, step
-from symdyn.dynamics.tree.places import ORIENTATION, STAND, TWIST, WRENCH
-from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, OTHER_AXES, OTHER_OFFSET, BodyLoad
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.force import wrench_at_offset
-from symdyn.spatial.vectors import (
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.force import wrench_at_offset
+from symdyn.algebra.spatial.vectors import (
     Matrix,
     Vector,
     add,
@@ -29,6 +23,12 @@ from symdyn.spatial.vectors import (
     times,
     transpose,
 )
+from symdyn.description.bushing import WAYS, Bushing, Strut
+from symdyn.dynamics.elements.base import Element, Gives, body_of
+from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, read, step
+from symdyn.dynamics.tree.places import ORIENTATION, STAND, TWIST, WRENCH
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, OTHER_AXES, OTHER_OFFSET, BodyLoad
 
 _ENDLESS = 1e36
 """Square of a length whose inverse adds nothing to 1, in floats too."""

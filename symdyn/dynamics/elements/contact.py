@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.force import wrench_at_offset
+from symdyn.algebra.spatial.vectors import Vector, add, cross, dot, matrix_from, scale, subtract, times, transpose
 from symdyn.description.contact import Contact, Surface
 from symdyn.dynamics.elements.base import Element, Gives, body_of, over_loads
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import ORIENTATION, STAND, TWIST, WRENCH
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import OFFSET, BodyLoad
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.force import wrench_at_offset
-from symdyn.spatial.vectors import Vector, add, cross, dot, matrix_from, scale, subtract, times, transpose
 
 
 @dataclass(frozen=True, slots=True)

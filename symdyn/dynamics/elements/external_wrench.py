@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.force import wrench_at_offset
+from symdyn.algebra.spatial.transform import Transform, turned_halves
+from symdyn.algebra.spatial.vectors import Matrix, Vector, entries_of, matrix_from, subtract, transpose
 from symdyn.dynamics.tree.bindings import BoundPort, Reads, Writes, read, write
 from symdyn.dynamics.tree.body_state import turned_axes
 from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.places import F_EXT, ORIENTATION
 from symdyn.dynamics.tree.tree import ALIGNMENT, SHIFT, TreePlan
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.force import wrench_at_offset
-from symdyn.spatial.transform import Transform, turned_halves
-from symdyn.spatial.vectors import Matrix, Vector, entries_of, matrix_from, subtract, transpose
 
 
 def external_constants(variant: BodyVariant) -> tuple[str, ...]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.force import wrench_at_offset
+from symdyn.algebra.spatial.vectors import add, cross, dot, matrix_from, scale, times, transpose
 from symdyn.description.fluid import Buoyancy, Drag
 from symdyn.dynamics.elements.base import SCALAR, Element, Gives, body_of, over_loads
-from symdyn.dynamics.elements.outer_wrench import turned_at
+from symdyn.dynamics.elements.external_load import turned_at
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.kinematics import motion_from
 from symdyn.dynamics.tree.load_entries import WrenchVariant, entries_at, entries_variant
 from symdyn.dynamics.tree.places import GROUND, ORIENTATION, STAND, TWIST, WRENCH
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, BodyLoad
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.force import wrench_at_offset
-from symdyn.spatial.vectors import add, cross, dot, matrix_from, scale, times, transpose
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.elements.base import ROW, Element, Gives
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.places import V
 from symdyn.dynamics.tree.tree import LOSS
-from symdyn.scalars.algebra import Algebra, Scalar
 
 
 def joint_loss(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

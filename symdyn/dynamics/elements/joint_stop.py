@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.description.loads import Stop
 from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives, SweepOf, body_of
 from symdyn.dynamics.tree.bindings import BoundStep, Reads, VariantOf, Writes, add_to, read, step
@@ -24,7 +25,6 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import BodyLoad
 from symdyn.model.joints.coordinate_map import CoordinateMap
 from symdyn.plan.plan import Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
 
 _SLOPE = tuple(entry / 256.0 for entry in (315.0, -420.0, 378.0, -180.0, 35.0))
 """Of z, z^3, .. in s'."""

@@ -11,12 +11,12 @@ from symdyn.dynamics.elements.beam_tip import BeamTip
 from symdyn.dynamics.elements.bushing import BUSHING, STRUT
 from symdyn.dynamics.elements.contact import CONTACT
 from symdyn.dynamics.elements.deformable import Deformables
+from symdyn.dynamics.elements.external_load import OUTER_WRENCH
 from symdyn.dynamics.elements.fluid import BUOYANCY, DRAG
 from symdyn.dynamics.elements.joint_loss import JOINT_LOSS
 from symdyn.dynamics.elements.joint_spring import JOINT_SPRING
 from symdyn.dynamics.elements.joint_stop import JOINT_STOP
 from symdyn.dynamics.elements.map_energy import MAP_ENERGY
-from symdyn.dynamics.elements.outer_wrench import OUTER_WRENCH
 from symdyn.dynamics.elements.parallel_spring import PARALLEL_SPRING
 from symdyn.dynamics.elements.rod import SoftRod
 from symdyn.dynamics.elements.rod_strain import ROD_STRAIN

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.elements.base import Element, Gives, SweepOf
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.map_steps import values_in
@@ -18,7 +19,6 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.mapped import MapBody
 from symdyn.model.rod_matter import energy_part
 from symdyn.plan.plan import Access, Constant, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.shapes.map_terms import Term
 
 

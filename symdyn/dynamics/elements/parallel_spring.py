@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.description.loads import Spring
 from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives, body_of, over_loads
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
@@ -16,7 +17,6 @@ from symdyn.dynamics.tree.places import DIAGONAL, Q
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import BodyLoad
 from symdyn.model.joints.coordinate_map import CoordinateMap
-from symdyn.scalars.algebra import Algebra, Scalar
 
 
 def parallel_spring_force(variant: CoordinateMap, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

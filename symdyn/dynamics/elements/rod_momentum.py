@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.force import wrench_at_offset
+from symdyn.algebra.spatial.inertia import inertia_from
+from symdyn.algebra.spatial.rotations import General
+from symdyn.algebra.spatial.transform import turned_halves
+from symdyn.algebra.spatial.vectors import add, matrix_from, scale, subtract, times
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
 from symdyn.dynamics.tree.body_variant import placement_of
 from symdyn.dynamics.tree.places import Place, Rows, whole
 from symdyn.dynamics.tree.rod_columns import INERTIA
 from symdyn.dynamics.tree.rod_screws import ROOT, lanes_of, rod_root_sweep, tip_of
+from symdyn.dynamics.tree.rod_tips import Chunk
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.tree_rod_tips import Chunk
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.force import wrench_at_offset
-from symdyn.spatial.inertia import inertia_from
-from symdyn.spatial.rotations import General
-from symdyn.spatial.transform import turned_halves
-from symdyn.spatial.vectors import add, matrix_from, scale, subtract, times
 
 
 def rod_moment(_: Any, __: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import add, scale
 from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives, SweepOf
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place, Q
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.rod import Rod
 from symdyn.plan.plan import Constant, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import add, scale
 
 Entries = tuple[tuple[int, int], ...]
 _FACTORS = ("stiffness", "damping")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.rotations import IDENTITY
+from symdyn.algebra.spatial.vectors import Vector
 from symdyn.dynamics.elements.tip import TipColumn
 from symdyn.model.joints import JointPose, RodTip
 from symdyn.model.joints.rod_tip import LANES, chunks_of, masses_at, table_columns
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.rotations import IDENTITY
-from symdyn.spatial.vectors import Vector
 
 
 class SoftTip:

@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import Vector, add, cross, dot, scale
 from symdyn.dynamics.elements.base import Element, Gives
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place
+from symdyn.dynamics.tree.station_layout import ENERGY
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.tree_rods import ENERGY
 from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Constant, Sweep, lane_spacing
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Vector, add, cross, dot, scale
 
 _FACTOR = "stiffness"
 

@@ -11,18 +11,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.articulated import ArticulatedInertia
+from symdyn.algebra.spatial.motion import motion_in_child
+from symdyn.algebra.spatial.rotations import Identity
+from symdyn.algebra.spatial.transform import Transform
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, dot, scale, times, transpose
 from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bodies import Body
 from symdyn.model.joints import JointPose
 from symdyn.model.joints.bending import weighted
 from symdyn.plan.plan import Binding
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.articulated import ArticulatedInertia
-from symdyn.spatial.motion import motion_in_child
-from symdyn.spatial.rotations import Identity
-from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Matrix, Vector, add, dot, scale, times, transpose
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,25 +14,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from symdyn.derivatives import WEIGHTS
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.actuation.partials import less_given
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.equations.residual_gradient import gradient_plan
-from symdyn.dynamics.forward_dynamics.by_forces import More, Solution, balance_sweeps
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
+from symdyn.dynamics.forward_dynamics.station_bias import More, Solution, balance_sweeps
+from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.contracted_jacobian import PressedSolutions
 from symdyn.dynamics.loops.forward_by_forces import SLOPES
-from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.multipliers import ordered_sweeps
-from symdyn.dynamics.loops.pressed import PressedSolutions
 from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.contracted_view import Made, step_fields
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.weighing import Made, step_fields
+from symdyn.interface.derivatives import WEIGHTS
 from symdyn.plan.compose import begun_alike, kept_apart, places_written, renamed, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
 
 _SOLUTION, _MULTIPLIERS, _ACCELERATION = "solution", "multipliers", "acceleration"
 _SECOND = {"rest": "weights_left", _SOLUTION: "mu", _MULTIPLIERS: "minus_nu", _ACCELERATION: "errors_left"}

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from symdyn.derivatives import WEIGHTS
 from symdyn.dynamics.actuation.partials import less_given, refuse_rated, turning_inputs
 from symdyn.dynamics.equations.implicit import ImplicitSystem, Outputs
 from symdyn.dynamics.equations.inputs import ByInputs, by_inputs
@@ -26,6 +25,7 @@ from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.interface.derivatives import WEIGHTS
 from symdyn.model.model import Model
 from symdyn.plan.compose import begun_alike, wanted
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep

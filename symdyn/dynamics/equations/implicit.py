@@ -17,23 +17,23 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from types import MappingProxyType
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.equations.inputs import ByInputs, by_inputs
 from symdyn.dynamics.equations.problem import Problem, Slope, inner_rows
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
+from symdyn.dynamics.loops.constraint_set import HeldTree
 from symdyn.dynamics.loops.constraints import slopes_beside
-from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.shared_factor import FactoredRows
+from symdyn.dynamics.loops.delassus_factor import FactoredRows
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
+from symdyn.dynamics.tree.contracted_view import Made, weighing_sweeps
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.weighing import Made, weighing_sweeps
 from symdyn.model.model import lossless
 from symdyn.plan.compose import kept_apart, places_written
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.equations.implicit import ImplicitSystem, Outputs
 from symdyn.dynamics.equations.problem import Problem
-from symdyn.dynamics.loops.held_tree import HeldTree
+from symdyn.dynamics.loops.constraint_kinematics import relation_fields, relation_sweeps
+from symdyn.dynamics.loops.constraint_set import HeldTree
 from symdyn.dynamics.loops.impulses import (
     CLOSING,
     bare,
@@ -23,7 +25,6 @@ from symdyn.dynamics.loops.impulses import (
     given_fields,
     impulse_motion_plan,
 )
-from symdyn.dynamics.loops.relate import relation_fields, relation_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
@@ -31,7 +32,6 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written
 from symdyn.plan.plan import Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
 
 
 def impulse_partials_plan(model: Model, outputs: Outputs, restitution: bool) -> Plan:

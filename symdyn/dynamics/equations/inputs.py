@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.dynamics.actuation import steps
-from symdyn.dynamics.actuation.driving import column_sweeps, driving_fields
+from symdyn.dynamics.actuation.actuation_map import column_sweeps, driving_fields
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.model.model import Model

@@ -19,28 +19,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import dot
 from symdyn.dynamics.equations.implicit import Outputs
 from symdyn.dynamics.equations.problem import inner_rows
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
+from symdyn.dynamics.loops.constrained_residual import held_motion_plan
+from symdyn.dynamics.loops.constraint_activation import ACTIVE, all_switches
+from symdyn.dynamics.loops.constraint_kinematics import relation_fields, relation_sweeps
+from symdyn.dynamics.loops.constraint_set import HeldTree
 from symdyn.dynamics.loops.constraints import constraint_rate_plan, slopes_beside
-from symdyn.dynamics.loops.held_motion import held_motion_plan
-from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.relate import relation_fields, relation_sweeps
-from symdyn.dynamics.loops.sharing import TORQUE, ShareVariant, Sharing, share_constants, share_variant
-from symdyn.dynamics.loops.switches import ACTIVE, all_switches
+from symdyn.dynamics.loops.force_distribution import TORQUE, ShareVariant, Sharing, share_constants, share_variant
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
+from symdyn.dynamics.tree.contracted_view import weighing_sweeps
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import dot
 
 
 def factor_sharing(variant: ShareVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

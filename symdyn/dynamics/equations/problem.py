@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.actuation.partials import left_over, slope_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.loops.held_motion import held_motion_plan
+from symdyn.dynamics.loops.constrained_residual import held_motion_plan
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.partials.inverse_dynamics import PartialFields, inverse_dynamics_partials_sweeps
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
+from symdyn.dynamics.tree.contracted_view import Made, weighing_sweeps
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.weighing import Made, weighing_sweeps
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written
 from symdyn.plan.plan import Plan, Sweep

@@ -11,19 +11,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from symdyn.derivatives import WEIGHTS
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, read, step, write
 from symdyn.dynamics.tree.places import Place, Q, rows
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.interface.derivatives import WEIGHTS
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.compose import begun_alike, wanted
 from symdyn.plan.plan import Field, FieldKind, Plan
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.transforms.adjoint import adjoint_sweeps
+from symdyn.plan.transforms.adjoint import adjoint_sweeps
 
 GRADIENTS = {"q": "g_q", "v": "g_v", "a": "g_a"}
 _BY_COORDINATES = "owed_by_q"

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.equations.residual_gradient import GRADIENTS, inverse_dynamics_adjoint_plan
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.compose import begun_alike, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
 
 VARIED = {"qq": "D_qq", "vq": "D_vq", "aq": "D_aq", "vv": "D_vv"}
 """State fields, (nv, nv): entry (i, j) is what gradient i does along direction j. Of symmetric ones the lower half."""

@@ -14,16 +14,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from symdyn.dynamics.actuation import steps
-from symdyn.dynamics.actuation.driving import column_sweeps_to, driving_fields, driving_sweeps
+from symdyn.dynamics.actuation.actuation_map import column_sweeps_to, driving_fields, driving_sweeps
+from symdyn.dynamics.actuation.input_inversion import DIFFERENCE, INVERT, difference_visit, unknown_inputs_plan
 from symdyn.dynamics.actuation.partials import slope_sweeps
-from symdyn.dynamics.actuation.unknown import DIFFERENCE, INVERT, difference_visit, unknown_inputs_plan
 from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing, kept_apart, places_written
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep, Visit
-from symdyn.transforms.tangent import tangent_sweeps
+from symdyn.plan.transforms.tangent import tangent_sweeps
 
 _U, _W, _FOUND, _PLAIN_B = "inputs_found", "solution_w", "solution_unknown", "plain_B"
 _SYSTEM, _INVERSE, _RESPONSE, _BY_P = "slope_system", "slope_inverse", "unknown_response", "driven_by_p"

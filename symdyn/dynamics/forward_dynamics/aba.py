@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from itertools import chain, groupby
 
 from symdyn.dynamics.elements.added_mass import articulated_sweeps
-from symdyn.dynamics.forward_dynamics.articulated_steps import ABSORB_JOINT, RELEASE_JOINT, RESPOND_JOINT
+from symdyn.dynamics.forward_dynamics.aba_layout import ClusterPlace, Elimination
+from symdyn.dynamics.forward_dynamics.aba_steps import ABSORB_JOINT, RELEASE_JOINT, RESPOND_JOINT
 from symdyn.dynamics.forward_dynamics.block_visits import (
     Made,
     absorb_block_visits,
@@ -25,7 +26,6 @@ from symdyn.dynamics.forward_dynamics.cluster_visits import (
     release_cluster_visit,
     respond_cluster_visit,
 )
-from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
 from symdyn.plan.plan import Field, FieldKind, Sweep
 
 

@@ -22,10 +22,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.vectors import Vector
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Mode, Port, Step
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.vectors import Vector
 
 LANES = 8
 """Rows of a chunk, with those that fill it up."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.taylor import top_term
+from symdyn.algebra.spatial.articulated import ENTRIES, ArticulatedInertia
+from symdyn.algebra.spatial.force import wrench_in_parent
+from symdyn.algebra.spatial.vectors import add, times
 from symdyn.dynamics.elements.listed import tip_of
 from symdyn.dynamics.elements.tip import DeformableTip, MovedTip, TipColumn
-from symdyn.dynamics.forward_dynamics.articulated_steps import own_inertia, pose_in
+from symdyn.dynamics.forward_dynamics.aba_steps import own_inertia, pose_in
 from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES, block_products, block_step, in_lanes
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.plan.plan import Step
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import top_term
-from symdyn.spatial.articulated import ENTRIES, ArticulatedInertia
-from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.vectors import add, times
 
 Chunk = tuple[int, ...]
 """The rows of the tip's joint in a chunk."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from symdyn.algebra.spatial.articulated import SIZE
 from symdyn.dynamics.elements.tip import tip_constants, tip_reads
+from symdyn.dynamics.forward_dynamics.aba_layout import ClusterPlace
 from symdyn.dynamics.forward_dynamics.block_elimination import (
     BACKWARD,
     COLUMN,
@@ -21,11 +23,9 @@ from symdyn.dynamics.forward_dynamics.block_elimination import (
 )
 from symdyn.dynamics.forward_dynamics.block_places import COLUMNS, MASSES, REST, SOLVED, whole
 from symdyn.dynamics.forward_dynamics.block_steps import LOAD, RELEASE, parts_step, respond_step, settle_step
-from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace
 from symdyn.dynamics.tree.tree import LOSS
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.plan.plan import Access, Binding, Step, Visit
-from symdyn.spatial.articulated import SIZE
 
 Made = Iterator[tuple[Step, Visit]]
 

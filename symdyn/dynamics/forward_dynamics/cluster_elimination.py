@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.articulated import ArticulatedInertia
+from symdyn.algebra.spatial.vectors import Vector, add, dot
 from symdyn.dynamics.elements.tip import TipColumn
 from symdyn.dynamics.forward_dynamics.elimination import GAIN_SIZE, Direction
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.articulated import ArticulatedInertia
-from symdyn.spatial.vectors import Vector, add, dot
 
 Column = Direction | TipColumn
 Columns = Mapping[int, Sequence[Scalar]]

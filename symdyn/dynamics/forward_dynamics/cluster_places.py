@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
+from symdyn.algebra.spatial.articulated import SIZE
 from symdyn.dynamics.elements.tip import tip_reads
 from symdyn.dynamics.tree.bindings import BoundPort, BoundStep, ConstantsOf
 from symdyn.dynamics.tree.places import ARTICULATED, POSE, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan.plan import Access, Step, Visit
-from symdyn.spatial.articulated import SIZE
 
 CARRIED = Rows("carried", SIZE).own
 """The same with its own inertia."""

@@ -6,9 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.taylor import top_term
+from symdyn.algebra.spatial.articulated import SIZE, ArticulatedInertia
+from symdyn.algebra.spatial.force import wrench_in_parent
+from symdyn.algebra.spatial.motion import motion_in_child
+from symdyn.algebra.spatial.transform import Transform
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, scale
 from symdyn.dynamics.elements.listed import tip_of
 from symdyn.dynamics.elements.tip import MovedTip
-from symdyn.dynamics.forward_dynamics.articulated_steps import own_inertia, pose_in
+from symdyn.dynamics.forward_dynamics.aba_steps import own_inertia, pose_in
 from symdyn.dynamics.forward_dynamics.cluster_elimination import (
     ClusterBlock,
     Column,
@@ -24,13 +31,6 @@ from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.model.joints import JointPose
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import top_term
-from symdyn.spatial.articulated import SIZE, ArticulatedInertia
-from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.motion import motion_in_child
-from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Matrix, Vector, add, scale
 
 Named = TypeVar("Named")
 

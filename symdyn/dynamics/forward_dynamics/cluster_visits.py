@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from symdyn.dynamics.elements.tip import tip_constants
+from symdyn.dynamics.forward_dynamics.aba_layout import ClusterPlace
 from symdyn.dynamics.forward_dynamics.cluster_places import (
     CHANGE,
     DRIVE,
@@ -20,7 +21,6 @@ from symdyn.dynamics.forward_dynamics.cluster_places import (
     visited,
 )
 from symdyn.dynamics.forward_dynamics.cluster_steps import absorb_cluster, member_name, release_cluster, respond_cluster
-from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace
 from symdyn.dynamics.tree.bindings import BoundPort, ConstantsOf, add_to, read, write
 from symdyn.dynamics.tree.places import ARTICULATED, Rows
 from symdyn.dynamics.tree.tree import LOSS, TreePlan

@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.scalars.taylor import top_term
+from symdyn.algebra.spatial.articulated import ArticulatedInertia
+from symdyn.algebra.spatial.vectors import Vector, dot
 from symdyn.model.joints import JointModel, JointPose
-from symdyn.scalars.algebra import Scalar
-from symdyn.scalars.taylor import top_term
-from symdyn.spatial.articulated import ArticulatedInertia
-from symdyn.spatial.vectors import Vector, dot
 
 GAIN_SIZE = 7
 """Scalars that a row keeps for the solution: r, then g (6,), or for a prescribed row 0 and U."""

@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import subtract
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.external_wrench import AXES_ABOVE, OWN_AXES, external_constants, external_port
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps, load_sweeps
 from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, solve_sweeps
-from symdyn.dynamics.forward_dynamics.by_forces import hybrid_by_forces_plan
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.station_bias import hybrid_by_forces_plan
 from symdyn.dynamics.inverse_dynamics.rnea import body_wrench
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant
@@ -27,8 +29,6 @@ from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import subtract
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,12 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.spatial.rotations import Identity
+from symdyn.algebra.spatial.vectors import dot
 from symdyn.dynamics.elements.tip import deforms, tip_bound, tip_reach, tip_remedy
 from symdyn.dynamics.forward_dynamics.aba import factor_sweeps
-from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import ClusterPlace, Elimination
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError
@@ -28,9 +31,6 @@ from symdyn.model.joints import JointPose
 from symdyn.model.model import Model
 from symdyn.plan.plan import runs_of
 from symdyn.plan.run import access_to, run_visit
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.rotations import Identity
-from symdyn.spatial.vectors import dot
 from symdyn.warning import warn
 
 CONFIGURATIONS = 3

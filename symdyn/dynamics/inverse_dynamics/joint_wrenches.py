@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.force import wrench_in_parent
+from symdyn.algebra.spatial.transform import turned_halves
+from symdyn.algebra.spatial.vectors import matrix_from
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweeps
 from symdyn.dynamics.tree.bindings import BoundStep, Reads, VariantOf, Writes, add_to, plan_of, read, step, write
@@ -20,10 +24,6 @@ from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Plan
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.transform import turned_halves
-from symdyn.spatial.vectors import matrix_from
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.force import wrench_in_parent
+from symdyn.algebra.spatial.inertia import Inertia
+from symdyn.algebra.spatial.rotations import IDENTITY
+from symdyn.algebra.spatial.transform import turned_halves
+from symdyn.algebra.spatial.vectors import Vector, cross, matrix_from, times, transpose
 from symdyn.dynamics.inverse_dynamics.regressor_columns import (
     PARAMETERS,
     Reader,
@@ -38,12 +44,6 @@ from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Plan
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.rotations import IDENTITY
-from symdyn.spatial.transform import turned_halves
-from symdyn.spatial.vectors import Vector, cross, matrix_from, times, transpose
 
 _ZERO = (0.0, 0.0, 0.0)
 _WITH_FORCE = 4

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant
@@ -19,7 +20,6 @@ from symdyn.model.mapped import MapBody
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
 
 PARAMETERS = 10
 """Columns of a body."""

@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.force import wrench_in_parent
+from symdyn.algebra.spatial.vectors import add, scale
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.external_wrench import (
     AXES_ABOVE,
@@ -28,9 +31,6 @@ from symdyn.dynamics.tree.tree import LOSS, TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.vectors import add, scale
 
 
 def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

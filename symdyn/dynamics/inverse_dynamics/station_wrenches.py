@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from symdyn.algebra.spatial.rotations import IDENTITY
+from symdyn.algebra.spatial.vectors import entries_of
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.inverse_dynamics.joint_wrenches import TransmissionVariant, inward_step, transmission
 from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweeps
@@ -18,8 +20,6 @@ from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan
 from symdyn.model.frame_policy import check_described
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Plan
-from symdyn.spatial.rotations import IDENTITY
-from symdyn.spatial.vectors import entries_of
 
 
 def station_wrenches_plan(model: Model, external: str = "") -> Plan:

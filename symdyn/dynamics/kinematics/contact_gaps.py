@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import add, cross, dot, matrix_from, scale, subtract, times, transpose
 from symdyn.description.contact import Contact, Surface
 from symdyn.dynamics.elements.contact import arm_of
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
@@ -22,8 +24,6 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import OFFSET, BodyLoad
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Plan
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import add, cross, dot, matrix_from, scale, subtract, times, transpose
 
 
 @dataclass(frozen=True, slots=True)

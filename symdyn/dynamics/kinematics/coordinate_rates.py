@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Algebra
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra
 
 RATES = "coordinate_rates"
 """The output field N, (nq, nv)."""

@@ -13,6 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.transform import UNMOVED
+from symdyn.algebra.spatial.vectors import add, entries_of, matrix_from, product, times
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import POSE, WORLD, Place, Q
@@ -23,9 +26,6 @@ from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.transform import UNMOVED
-from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times
 
 FRAME_ROTATION = tuple(f"F{row}{column}" for row in range(3) for column in range(3))
 FRAME_TRANSLATION = ("tx", "ty", "tz")

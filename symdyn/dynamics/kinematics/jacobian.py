@@ -15,6 +15,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.motion import motion_at_offset
+from symdyn.algebra.spatial.vectors import matrix_from, subtract
 from symdyn.dynamics.kinematics.frame_kinematics import (
     FRAME_ORIGIN,
     FramePlan,
@@ -25,17 +28,14 @@ from symdyn.dynamics.kinematics.frame_kinematics import (
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, WORLD, Columns, Place
 from symdyn.dynamics.tree.rod_screws import SCREWS, lanes_of, rod_screw_sweeps
+from symdyn.dynamics.tree.rod_tips import Chunk
 from symdyn.dynamics.tree.soft_tip import Asked
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.tree_rod_tips import Chunk
 from symdyn.model.contracted import contracted_with_frames
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Kernel, Plan, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.motion import motion_at_offset
-from symdyn.spatial.vectors import matrix_from, subtract
 
 SCREW_SIZE = 6
 """Scalars of a row of the ``screw`` field: V, then W."""

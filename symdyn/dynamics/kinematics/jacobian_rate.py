@@ -13,6 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.motion import motion_at_offset
+from symdyn.algebra.spatial.symmetric import combined
+from symdyn.algebra.spatial.transform import turned_halves
+from symdyn.algebra.spatial.vectors import add, cross, matrix_from, subtract
 from symdyn.dynamics.kinematics.frame_kinematics import FRAME_ORIGIN, frame_body, moving_frames, origin_of, per_frame
 from symdyn.dynamics.kinematics.jacobian import (
     POINT,
@@ -34,11 +39,6 @@ from symdyn.dynamics.tree.places import POSE, WORLD, Place, Rows, V, known
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Given, Plan
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.motion import motion_at_offset
-from symdyn.spatial.symmetric import combined
-from symdyn.spatial.transform import turned_halves
-from symdyn.spatial.vectors import add, cross, matrix_from, subtract
 
 RATE_SIZE = 6
 """Scalars of a row of the ``rate`` field: the velocity of the body's origin, then omega; world axes."""

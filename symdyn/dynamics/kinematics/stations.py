@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.kinematics.frame_kinematics import world_pose_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
 from symdyn.dynamics.tree.places import WORLD, Place
@@ -16,7 +17,6 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.frame_policy import check_described
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Plan
-from symdyn.scalars.algebra import Algebra, Scalar
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from symdyn.dynamics.loops.coupled import coupling_sweep
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
-from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.pfaffian import coefficient_sweep, velocity_sweep
-from symdyn.dynamics.loops.relate import (
+from symdyn.dynamics.loops.constraint_kinematics import (
     MOVE,
     MOVE_STATIONS,
     change_sweeps,
@@ -17,7 +13,11 @@ from symdyn.dynamics.loops.relate import (
     relation_fields,
     relation_sweeps,
 )
-from symdyn.dynamics.loops.station_slopes import slopes_of
+from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.linear_couplings import coupling_sweep
+from symdyn.dynamics.loops.pfaffian import coefficient_sweep, velocity_sweep
+from symdyn.dynamics.loops.station_jacobian import slopes_of
+from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan

@@ -11,18 +11,23 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps, factor_sweeps, respond_sweeps, solution_fields
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import bias_sweeps
-from symdyn.dynamics.loops.coupled import coupling_sweep
+from symdyn.dynamics.loops.constraint_kinematics import (
+    change_sweeps,
+    exertion_sweeps,
+    relation_fields,
+    relation_sweeps,
+)
+from symdyn.dynamics.loops.constraint_set import HeldTree
 from symdyn.dynamics.loops.forward_by_forces import constrained_by_forces_plan, inertia_by_forces_plan
-from symdyn.dynamics.loops.grouped_multipliers import grouped_sweeps
-from symdyn.dynamics.loops.groups import groups_of
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
-from symdyn.dynamics.loops.held_tree import HeldTree
+from symdyn.dynamics.loops.limb_blocks import groups_of
+from symdyn.dynamics.loops.limb_multipliers import grouped_sweeps
+from symdyn.dynamics.loops.linear_couplings import coupling_sweep
 from symdyn.dynamics.loops.multipliers import multiplier_sweeps
 from symdyn.dynamics.loops.operational_inertia import inertia_sweeps
 from symdyn.dynamics.loops.pfaffian import velocity_sweep
-from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweeps, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
 from symdyn.dynamics.tree.bindings import declared_by, plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan

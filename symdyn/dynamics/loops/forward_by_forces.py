@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from symdyn.dynamics.forward_dynamics.by_forces import More, Solution, balance_sweeps
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.station_bias import More, Solution, balance_sweeps
+from symdyn.dynamics.loops.constrained_residual import held_motion_plan
+from symdyn.dynamics.loops.constraint_set import HeldTree
 from symdyn.dynamics.loops.constraints import constraint_jacobian_plan
-from symdyn.dynamics.loops.held_motion import held_motion_plan
-from symdyn.dynamics.loops.held_tree import HeldTree
+from symdyn.dynamics.loops.contracted_jacobian import PressedSolutions
 from symdyn.dynamics.loops.multipliers import multiplier_sweeps
 from symdyn.dynamics.loops.operational_inertia import inertia_sweeps
-from symdyn.dynamics.loops.pressed import PressedSolutions
+from symdyn.dynamics.tree.contracted_view import step_fields
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.weighing import step_fields
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written
 from symdyn.plan.plan import Field, FieldKind, Plan

@@ -16,13 +16,20 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
-from symdyn.dynamics.loops.coupled import coupling_sweep
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
-from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import dot
+from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.loops.constraint_kinematics import (
+    change_sweeps,
+    exertion_sweeps,
+    relation_fields,
+    relation_sweeps,
+)
+from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, HeldTree
+from symdyn.dynamics.loops.linear_couplings import coupling_sweep
 from symdyn.dynamics.loops.multipliers import ordered_sweeps
 from symdyn.dynamics.loops.pfaffian import velocity_sweep
-from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweeps, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
 from symdyn.dynamics.time_derivatives.forward_dynamics import Orders, on_series
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN
 from symdyn.dynamics.time_derivatives.forward_steps import DERIVATIVE
@@ -32,10 +39,8 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import dot
-from symdyn.transforms.stepwise import Stepwise, at_order, at_start, coefficient_fields
-from symdyn.transforms.stepwise_kernels import coefficient_of
+from symdyn.plan.transforms.order_by_order import Stepwise, at_order, at_start, coefficient_fields
+from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
 MULTIPLIERS = "lambda"
 """Field of the multipliers, as coefficients."""

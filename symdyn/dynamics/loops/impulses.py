@@ -11,18 +11,19 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.description.loops import Loop
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, respond_sweeps, solution_fields
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD, wrench_sweeps
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
-from symdyn.dynamics.loops.held_motion import pull_bodies, pull_rows
-from symdyn.dynamics.loops.held_tree import HeldTree
+from symdyn.dynamics.loops.constrained_residual import pull_bodies, pull_rows
+from symdyn.dynamics.loops.constraint_kinematics import exertion_sweeps, rate_sweeps, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.constraint_set import HeldTree
 from symdyn.dynamics.loops.multipliers import impulse_sweeps
-from symdyn.dynamics.loops.relate import exertion_sweeps, rate_sweeps, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
@@ -32,7 +33,6 @@ from symdyn.model.model import Model
 from symdyn.model.velocity_rows import told
 from symdyn.plan.compose import vanishing
 from symdyn.plan.plan import Access, Field, FieldKind, Kernel, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
 
 CLOSING = "closing"
 """The field of (1 + e) A v, row by row."""

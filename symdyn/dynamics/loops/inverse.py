@@ -15,19 +15,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import dot
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.relate import exertion_sweeps, relation_fields, relation_sweeps
-from symdyn.dynamics.loops.sharing import ShareVariant, Sharing, share_constants, share_variant
-from symdyn.dynamics.loops.station_slopes import slopes_of
-from symdyn.dynamics.loops.switches import ACTIVE, all_switches
+from symdyn.dynamics.loops.constraint_activation import ACTIVE, all_switches
+from symdyn.dynamics.loops.constraint_kinematics import exertion_sweeps, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.force_distribution import ShareVariant, Sharing, share_constants, share_variant
+from symdyn.dynamics.loops.station_jacobian import slopes_of
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import dot
 
 
 def share_forces(variant: ShareVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

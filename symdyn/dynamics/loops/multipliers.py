@@ -13,15 +13,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symdyn.dynamics.loops.drives import correcting, gathering, touched_rows
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import Vector, dot
+from symdyn.dynamics.loops.constraint_activation import ACTIVE, Switches, all_switches, switches_of, with_ones
+from symdyn.dynamics.loops.joint_bias import correcting, gathering, touched_rows
 from symdyn.dynamics.loops.proximal import Factor, Guard, solve_proximal
-from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, with_ones
 from symdyn.dynamics.loops.vanishing import factor_constants
+from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Vector, dot
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.dynamics.loops.constraint_activation import ACTIVE, units, with_ones
 from symdyn.dynamics.loops.multipliers import MultiplierVariant, delassus_of, finding_sweeps
 from symdyn.dynamics.loops.proximal import Guard, solve_proximal
-from symdyn.dynamics.loops.switches import ACTIVE, units, with_ones
+from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
 
 
 def find_inertia(variant: MultiplierVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

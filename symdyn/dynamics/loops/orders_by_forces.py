@@ -9,29 +9,29 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from symdyn.dynamics.forward_dynamics.by_forces import More, Solution
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.station_bias import More, Solution
+from symdyn.dynamics.loops.constrained_residual import held_motion_plan
+from symdyn.dynamics.loops.constraint_kinematics import relation_fields
+from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, HeldTree
+from symdyn.dynamics.loops.contracted_jacobian import PressedSolutions
 from symdyn.dynamics.loops.forward_by_forces import SLOPES
 from symdyn.dynamics.loops.forward_orders import MULTIPLIERS, PULL
-from symdyn.dynamics.loops.held_motion import held_motion_plan
-from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
 from symdyn.dynamics.loops.multipliers import ordered_sweeps
-from symdyn.dynamics.loops.pressed import PressedSolutions
-from symdyn.dynamics.loops.relate import relation_fields
-from symdyn.dynamics.loops.station_slopes import StationSlopes
+from symdyn.dynamics.loops.station_jacobian import StationSlopes
 from symdyn.dynamics.time_derivatives.forward_by_forces import HELD, ForceOrders
 from symdyn.dynamics.time_derivatives.forward_dynamics import bases_at_once, carried_steps
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, Rows
 from symdyn.dynamics.time_derivatives.forward_steps import DERIVATIVE
 from symdyn.dynamics.time_derivatives.inverse_dynamics import refuse_jumps
-from symdyn.dynamics.time_derivatives.response import PUSH
+from symdyn.dynamics.time_derivatives.order_update import PUSH
 from symdyn.dynamics.time_derivatives.series_coordinates import scalar_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written, renamed
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep, Visit
-from symdyn.transforms.stepwise import Stepwise, at_start
-from symdyn.transforms.stepwise_kernels import coefficient_of
+from symdyn.plan.transforms.order_by_order import Stepwise, at_start
+from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
 
 def orders_by_forces_plan(

@@ -13,19 +13,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.spatial.vectors import dot
 from symdyn.description.pfaffian import Pfaffian, parameters_of
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Number
-from symdyn.dynamics.loops.switches import ACTIVE, if_held
+from symdyn.dynamics.loops.constraint_activation import ACTIVE, if_held
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
 from symdyn.model.values import functions_of
 from symdyn.model.velocity_rows import VelocityRow
 from symdyn.plan.plan import Access, Binding, Constant, Mode, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.dual import Dual, DualAlgebra
-from symdyn.spatial.vectors import dot
 
 _TIME = 0
 """The direction of the dual numbers."""

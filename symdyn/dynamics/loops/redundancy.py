@@ -20,9 +20,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.description.loops import MET, LoopKind
+from symdyn.dynamics.loops.constraint_activation import ACTIVE
 from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
-from symdyn.dynamics.loops.switches import ACTIVE
 from symdyn.dynamics.tree.rounded_plans import rounded_outputs
 from symdyn.errors import ModelError
 from symdyn.model.coordinates import random_configuration
@@ -31,7 +32,6 @@ from symdyn.model.model import Model
 from symdyn.model.velocity_rows import right_sides, told
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
 
 _STATES = 6
 """Random states that a combination must hold at."""

@@ -14,24 +14,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.articulated import ArticulatedInertia
+from symdyn.algebra.spatial.force import wrench_in_parent
+from symdyn.algebra.spatial.inertia import inertia_from
+from symdyn.algebra.spatial.vectors import add
 from symdyn.dynamics.elements.added_mass import added_sweeps
 from symdyn.dynamics.elements.listed import tip_of
-from symdyn.dynamics.mass_matrix.root_walk import entries_of_row, walk_sweep
+from symdyn.dynamics.mass_matrix.crba_backward import entries_of_row, walk_sweep
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.body_variant import frame_in_parent
-from symdyn.dynamics.tree.pieces import Pieces
 from symdyn.dynamics.tree.places import ADDED, POSE, SHAPE, Columns, Place, Q, Rows
+from symdyn.dynamics.tree.strided_ports import Pieces
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.contracted import contracted
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.articulated import ArticulatedInertia
-from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.inertia import inertia_from
-from symdyn.spatial.vectors import add
 
 INERTIA_SIZE = len(INERTIA)
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
@@ -25,7 +26,6 @@ from symdyn.model.contracted import contracted
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written
 from symdyn.plan.plan import Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
 
 
 def _take(present: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.plan.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
 
 _LONGEST = 48
 """Products of a sum that are one kernel."""

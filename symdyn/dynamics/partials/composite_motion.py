@@ -17,7 +17,7 @@ from symdyn.dynamics.partials.composite_motion_steps import (
     momentum_size,
     twist_size,
 )
-from symdyn.dynamics.partials.varied_motion import Purpose
+from symdyn.dynamics.partials.motion_derivatives import Purpose
 from symdyn.dynamics.tree.bindings import add_to, declared_by, read, step, write
 from symdyn.dynamics.tree.places import MOTION, POSE, WRENCH, A, Place, Q, Rows, V, known
 from symdyn.dynamics.tree.tree import TreePlan

@@ -9,6 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.force import wrench_in_parent
+from symdyn.algebra.spatial.inertia import inertia_from
+from symdyn.algebra.spatial.motion import motion_in_child
+from symdyn.algebra.spatial.transform import Transform
+from symdyn.algebra.spatial.vectors import Vector, add, entries_of, matrix_from
 from symdyn.dynamics.elements.external_wrench import applied_wrench, less_external, own_orientation
 from symdyn.dynamics.partials.moment_matrices import (
     LEMMA_SIZE,
@@ -21,24 +27,13 @@ from symdyn.dynamics.partials.moment_matrices import (
     outer,
     turned_across,
 )
-from symdyn.dynamics.partials.varied_motion import (
-    Purpose,
-    answer,
-    rates_of,
-    seen_from_child,
-)
+from symdyn.dynamics.partials.motion_derivatives import Purpose, answer, rates_of, seen_from_child
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint
 from symdyn.dynamics.tree.tree import SHIFT
 from symdyn.model.bind import INERTIA, inertia_of
 from symdyn.model.joints import Rest
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.inertia import inertia_from
-from symdyn.spatial.motion import motion_in_child
-from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Vector, add, entries_of, matrix_from
 
 INERTIA_SIZE = len(INERTIA)
 LOAD_SIZE = 15

@@ -11,10 +11,10 @@ holds in either convention, S' being the rate of the convention's columns.
 
 from __future__ import annotations
 
-from symdyn.dynamics.partials.carried_columns import carried_column_sweeps
 from symdyn.dynamics.partials.composite_motion import composite_motion_sweeps
+from symdyn.dynamics.partials.force_columns import carried_column_sweeps
+from symdyn.dynamics.partials.motion_derivatives import Purpose
 from symdyn.dynamics.partials.tangent_coriolis import tangent_coriolis_plan
-from symdyn.dynamics.partials.varied_motion import Purpose
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import element_sweeps, load_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.partials.carried_columns import carried_column_sweeps
 from symdyn.dynamics.partials.composite_motion import composite_motion_sweeps
+from symdyn.dynamics.partials.force_columns import carried_column_sweeps
+from symdyn.dynamics.partials.motion_derivatives import Purpose
 from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
-from symdyn.dynamics.partials.varied_motion import Purpose
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step
 from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import loss_slopes
@@ -26,8 +27,7 @@ from symdyn.dynamics.tree.tree import LOSS, TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.transforms.tangent import tangent_sweeps
+from symdyn.plan.transforms.tangent import tangent_sweeps
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.inertia import Inertia, couple_of
-from symdyn.spatial.rotations import General, turned_matrix
-from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import (
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.inertia import Inertia, couple_of
+from symdyn.algebra.spatial.rotations import General, turned_matrix
+from symdyn.algebra.spatial.transform import Transform
+from symdyn.algebra.spatial.vectors import (
     Matrix,
     Vector,
     add,

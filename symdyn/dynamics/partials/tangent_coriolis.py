@@ -16,19 +16,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import scale
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
+from symdyn.dynamics.tree.contracted_view import weighing_sweeps
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.bodies import ModelJoint
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model, without_springs
 from symdyn.plan.compose import clearing, places_written
 from symdyn.plan.plan import Access, Field, FieldKind, Plan
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import scale
 
 _SLOPE, _REST, _MASS = "slope_v", "no_acceleration", "mass"
 

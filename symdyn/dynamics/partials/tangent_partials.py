@@ -13,19 +13,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import add
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
+from symdyn.dynamics.tree.contracted_view import weighing_sweeps
 from symdyn.dynamics.tree.places import Place, Q, rows
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.joints import JointModel
 from symdyn.plan.compose import clearing, kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import add
-from symdyn.transforms.tangent import tangent_sweeps
+from symdyn.plan.transforms.tangent import tangent_sweeps
 
 _MOVES, _STILL, _MOVED = "moves", "no_moves", "moved_q"
 
@@ -99,7 +99,7 @@ def along_sweeps(
     by
         The input: ``q`` along rows of v, ``v``, or any other.
     outputs, inputs
-        As in :func:`symdyn.transforms.tangent.tangent_sweeps`.
+        As in :func:`symdyn.plan.transforms.tangent.tangent_sweeps`.
     label
         What tells the fields of this plan from those of others that are differentiated by the same.
     few

@@ -15,17 +15,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.derivatives import COORDINATES
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.dual import Dual, DualAlgebra
 from symdyn.dynamics.actuation.steps import COPY
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.solvers.state_coordinates import STATE, coordinates_of, moves_by_coordinates, moves_sweep
 from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.interface.derivatives import COORDINATES
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.compose import begun_alike, kept_apart, renamed, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.dual import Dual, DualAlgebra
 
 _MOVES, _OWED, _TURNED, _CURVED = "moves_by_rows", "owed_by_moves", "hessian_by_rows", "turning_moves"
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from symdyn.dynamics.actuation.driving import driving_fields, driving_sweeps
+from symdyn.dynamics.actuation.actuation_map import driving_fields, driving_sweeps
 from symdyn.dynamics.actuation.steps import OPPOSED
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.loops.held_motion import held_motion_plan
+from symdyn.dynamics.loops.constrained_residual import held_motion_plan
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing, places_written, renamed, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep, Visit

@@ -15,11 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from symdyn.dynamics.actuation.driving import driving_fields
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import add, scale
+from symdyn.dynamics.actuation.actuation_map import driving_fields
 from symdyn.dynamics.actuation.partials import slope_sweeps
 from symdyn.dynamics.elements.listed import load_sweeps
+from symdyn.dynamics.loops.constraint_activation import ACTIVE, holds, one_if_off, switches_of
 from symdyn.dynamics.loops.constraints import constraint_jacobian_plan
-from symdyn.dynamics.loops.switches import ACTIVE, holds, one_if_off, switches_of
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.partials.inverse_dynamics import PartialFields, inverse_dynamics_partials_sweeps, refuse_jumps
 from symdyn.dynamics.solvers.residual import needed_plan
@@ -30,9 +32,7 @@ from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing, kept_apart, places_written, renamed
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Kernel, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import add, scale
-from symdyn.transforms.tangent import tangent_sweeps
+from symdyn.plan.transforms.tangent import tangent_sweeps
 
 FACTORS, MATRIX = "c", "S"
 """The input (c_q, c_v, c_a), and the output."""

@@ -14,14 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.spatial.vectors import dot, scale
 from symdyn.dynamics.mass_matrix.matrix_product import Block
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.dual import Dual, DualAlgebra
-from symdyn.spatial.vectors import dot, scale
 
 STATE, RATE = "y", "dy_dt"
 """Fields (nq + nv,): the input and the output."""

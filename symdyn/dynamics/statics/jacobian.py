@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.actuation import steps
-from symdyn.dynamics.actuation.driving import column_sweeps, driving_fields
+from symdyn.dynamics.actuation.actuation_map import column_sweeps, driving_fields
 from symdyn.dynamics.actuation.partials import slope_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
@@ -21,7 +22,6 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
 
 _MOVED, _B = "_by_moves", "B"
 

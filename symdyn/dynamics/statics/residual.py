@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from symdyn.dynamics.actuation import steps
-from symdyn.dynamics.actuation.driving import driving_fields, driving_sweeps
+from symdyn.dynamics.actuation.actuation_map import driving_fields, driving_sweeps
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD, inverse_dynamics_plan, wrench_sweeps
-from symdyn.dynamics.loops.coupled import coupling_sweep
-from symdyn.dynamics.loops.held_motion import pull_bodies, pull_rows
-from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.relate import exertion_sweeps, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.constrained_residual import pull_bodies, pull_rows
+from symdyn.dynamics.loops.constraint_kinematics import exertion_sweeps, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.linear_couplings import coupling_sweep
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model

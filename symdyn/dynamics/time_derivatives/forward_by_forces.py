@@ -14,19 +14,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdyn.dynamics.forward_dynamics.by_forces import Solution, balance_sweeps
+from symdyn.dynamics.forward_dynamics.station_bias import Solution, balance_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN, Rows
-from symdyn.dynamics.time_derivatives.response import Response
-from symdyn.dynamics.time_derivatives.series_base import FreeBases
+from symdyn.dynamics.time_derivatives.free_base_series import FreeBases
+from symdyn.dynamics.time_derivatives.order_update import Response
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, coordinates_sweep
+from symdyn.dynamics.tree.contracted_view import step_fields
 from symdyn.dynamics.tree.rod_steps import ROD_STEP, ROD_STEP_ALONG
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.weighing import step_fields
 from symdyn.plan.compose import kept_apart, renamed
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
-from symdyn.transforms.stepwise import Reach, Stepwise, at_order, at_start, coefficient_fields
-from symdyn.transforms.stepwise_kernels import coefficient_of
+from symdyn.plan.transforms.order_by_order import Reach, Stepwise, at_order, at_start, coefficient_fields
+from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
 _BIAS, HELD = "bias", "acceleration"
 """Fields of what the motion that is known needs: forces, and how errors of loops accelerate."""

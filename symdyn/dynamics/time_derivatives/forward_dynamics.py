@@ -16,23 +16,23 @@ from collections.abc import Collection, Sequence
 
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps, factor_sweeps, respond_sweeps, solution_fields
+from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
 from symdyn.dynamics.forward_dynamics.block_places import PASSING
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import balance_springs
 from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweeps
 from symdyn.dynamics.time_derivatives.forward_by_forces import ForceOrders
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN, Rows
 from symdyn.dynamics.time_derivatives.forward_steps import Carried, ResponseVariant, settle_step
+from symdyn.dynamics.time_derivatives.free_base_series import MOTION_STEPS, FreeBases
 from symdyn.dynamics.time_derivatives.inverse_dynamics import refuse_jumps
-from symdyn.dynamics.time_derivatives.series_base import MOTION_STEPS, FreeBases
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, coordinates_sweep
 from symdyn.dynamics.tree.bindings import declared_by
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
-from symdyn.transforms.stepwise import Reach, Stepwise, at_order, at_start, coefficient_fields
-from symdyn.transforms.stepwise_kernels import coefficient_of
+from symdyn.plan.transforms.order_by_order import Reach, Stepwise, at_order, at_start, coefficient_fields
+from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
 
 def hybrid_dynamics_time_derivatives_plan(

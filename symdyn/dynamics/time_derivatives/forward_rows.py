@@ -9,8 +9,8 @@ from symdyn.dynamics.time_derivatives.forward_steps import COEFFICIENT, DERIVATI
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, scalar_sweep
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Step, Sweep
-from symdyn.transforms.stepwise import Stepwise
-from symdyn.transforms.stepwise_kernels import coefficient_of
+from symdyn.plan.transforms.order_by_order import Stepwise
+from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
 GIVEN, FOUND = "given", "found"
 """Fields (nv,): what is given, as coefficients; and what is found at the order at hand."""

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from symdyn.dynamics.forward_dynamics.articulated_steps import own_inertia
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.taylor import times
+from symdyn.algebra.scalars.taylor_functions import factorial_factors, reciprocal
+from symdyn.algebra.spatial.articulated import SIZE, ArticulatedInertia
+from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.aba_steps import own_inertia
 from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.kinematics import ACCELERATION, MOTION_SIZE
 from symdyn.dynamics.tree.places import WRENCH, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA
 from symdyn.plan.plan import Access, Mode, Port, Step
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import times
-from symdyn.scalars.taylor_functions import factorial_factors, reciprocal
-from symdyn.spatial.articulated import SIZE, ArticulatedInertia
 
 
 class Carried(Enum):

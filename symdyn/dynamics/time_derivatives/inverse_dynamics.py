@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.time_derivatives.series_base import FreeBases, motion_forms
+from symdyn.dynamics.time_derivatives.free_base_series import FreeBases, motion_forms
 from symdyn.dynamics.time_derivatives.series_coordinates import (
     SERIES,
     Sizes,
@@ -23,8 +23,8 @@ from symdyn.errors import ModelError
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Field, Plan, Sweep
-from symdyn.transforms.series_places import Form
-from symdyn.transforms.taylor import lifted
+from symdyn.plan.transforms.series_places import Form
+from symdyn.plan.transforms.taylor import lifted
 
 
 def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: str = "") -> Plan:

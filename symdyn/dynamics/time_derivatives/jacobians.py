@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.scalars.taylor import Series
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.dynamics.kinematics.jacobian import column_plan, jacobian_column
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
@@ -18,10 +21,7 @@ from symdyn.model.contracted import contracted_with_frames, kept_bodies
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import FieldKind, Plan
-from symdyn.scalars.algebra import Scalar
-from symdyn.scalars.taylor import Series
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.transforms.taylor import lifted
+from symdyn.plan.transforms.taylor import lifted
 
 _NAME = "jacobians_time_derivative"
 

@@ -13,6 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.taylor import rate
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra, leading
+from symdyn.algebra.spatial.rotations import Identity, from_quaternion
+from symdyn.algebra.spatial.vectors import add, entries_of, matrix_from, product, times, transpose
 from symdyn.dynamics.kinematics.frame_kinematics import (
     FRAME_TRANSLATION,
     FramePlan,
@@ -31,13 +36,8 @@ from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import rate
-from symdyn.scalars.taylor_algebra import TaylorAlgebra, leading
-from symdyn.spatial.rotations import Identity, from_quaternion
-from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times, transpose
-from symdyn.transforms.series_places import Form
-from symdyn.transforms.taylor import lifted
+from symdyn.plan.transforms.series_places import Form
+from symdyn.plan.transforms.taylor import lifted
 
 
 def base_place(kind: JointModel, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

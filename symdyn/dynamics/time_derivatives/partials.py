@@ -20,9 +20,12 @@ from collections.abc import Mapping, Sequence
 from math import factorial
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.scalars.taylor import Series, is_zero, product_coefficient, times
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.dynamics.partials.inverse_dynamics import PartialFields, inverse_dynamics_partials_sweeps
+from symdyn.dynamics.time_derivatives.free_base_series import motion_forms
 from symdyn.dynamics.time_derivatives.inverse_dynamics import refuse_jumps
-from symdyn.dynamics.time_derivatives.series_base import motion_forms
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps, input_sweeps
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
@@ -30,10 +33,7 @@ from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Scalar
-from symdyn.scalars.taylor import Series, is_zero, product_coefficient, times
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.transforms.taylor import lifted
+from symdyn.plan.transforms.taylor import lifted
 
 _MATRICES = {"A": "slope_q", "B": "slope_v", "C": "slope_a"}
 _MOVES = "path_moves"

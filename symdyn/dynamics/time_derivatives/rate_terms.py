@@ -13,18 +13,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
+from symdyn.dynamics.time_derivatives.free_base_series import FreeBases
 from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan, on_series
-from symdyn.dynamics.time_derivatives.series_base import FreeBases
 from symdyn.dynamics.time_derivatives.series_coordinates import Sizes, scalar_sweep
 from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.contracted_view import of_whole_robot
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.weighing import of_whole_robot
 from symdyn.model.model import Model, without_springs
 from symdyn.plan.compose import kept_apart, vanishing
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
 
 _ORDER = 1
 _ROWS = 3

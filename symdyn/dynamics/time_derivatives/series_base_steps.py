@@ -19,16 +19,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.dynamics.tree.kinematics import ACCELERATION
-from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import JointModel, Rest
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import Series, product_coefficient, rate
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.scalars.taylor_functions import solution
-from symdyn.spatial.rotations import IDENTITY, from_quaternion
-from symdyn.spatial.vectors import (
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.taylor import Series, product_coefficient, rate
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.scalars.taylor_functions import solution
+from symdyn.algebra.spatial.rotations import IDENTITY, from_quaternion
+from symdyn.algebra.spatial.vectors import (
     Matrix,
     Vector,
     add,
@@ -40,6 +36,10 @@ from symdyn.spatial.vectors import (
     times,
     transpose,
 )
+from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.kinematics import ACCELERATION
+from symdyn.model.bind import ROTATION, TRANSLATION
+from symdyn.model.joints import JointModel, Rest
 
 
 @dataclass(frozen=True, slots=True)

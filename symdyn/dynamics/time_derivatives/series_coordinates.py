@@ -10,14 +10,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, read, step, write
 from symdyn.dynamics.tree.places import Place, Q, rows
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Scalar
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.transforms.series_places import Form
+from symdyn.plan.transforms.series_places import Form
 
 SERIES = {name: f"{name}_series" for name in ("q", "v", "a", "tau", "f_ext")}
 """State fields of a lifted plan that stand for inputs and outputs of the plain one."""

@@ -19,13 +19,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import Matrix, add, matrix_from, scale
 from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
 from symdyn.model.joints import Flexure, JointModel
 from symdyn.model.joints.bending import amplitudes, per_coordinate, weighted
 from symdyn.plan.plan import Mode, Port, Step
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Matrix, add, matrix_from, scale
 
 MOMENTS = (*FIRST_MOMENT, *SECOND_MOMENT)
 """Constants of the carrier that change as the link bends."""

@@ -24,10 +24,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from symdyn.dynamics.tree.pieces import Apart, Joined, Pieces, piece_names
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.ports import Reads as Reads
 from symdyn.dynamics.tree.ports import Writes as Writes
+from symdyn.dynamics.tree.strided_ports import Apart, Joined, Pieces, piece_names
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan.plan import (
     Access,

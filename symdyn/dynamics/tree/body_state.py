@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.motion import motion_in_child
+from symdyn.algebra.spatial.rotations import Rotation
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, entries_of, matrix_from, product, times
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.places import ORIENTATION, POSE, STAND, TWIST, Q, V
@@ -11,10 +15,6 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose
 from symdyn.plan.plan import Access, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.motion import motion_in_child
-from symdyn.spatial.rotations import Rotation
-from symdyn.spatial.vectors import Matrix, Vector, add, entries_of, matrix_from, product, times
 
 
 def joint_position(kind: JointModel, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

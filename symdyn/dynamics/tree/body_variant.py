@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.transform import Transform
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, matrix_from, times
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Matrix, Vector, add, matrix_from, times
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.tree.body_variant import BodyVariant
-from symdyn.scalars.algebra import Algebra, Scalar
 
 
 def losses(

@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.transform import Transform
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times
 from symdyn.dynamics.tree.series_rates import rates_of
 from symdyn.model.joints import JointMotion
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times
 
 MOTION_SIZE = 18
 ACCELERATION = 15

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Entries, parameter_of
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times, transpose
+from symdyn.description.external_loads import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Entries, parameter_of
 from symdyn.description.quantities.expression import Expression
 from symdyn.model.values import functions_of
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times, transpose
 
 Reads = Mapping[str, Sequence[Scalar]]
 

@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.taylor import rate
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.spatial.vectors import Vector, dot, entries_of
 from symdyn.dynamics.tree.map_tip_turn import TurningTip, speeds
 from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.series_rates import rates_of
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import rate
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.shapes.map_terms import Values
-from symdyn.spatial.vectors import Vector, dot, entries_of
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.mapped import MapFormulas

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.tangent_frame import TangentFrame, seen_at_rest
+from symdyn.algebra.spatial.vectors import Matrix, Vector, cross, subtract, times, transpose
 from symdyn.shapes.map_terms import Values
-from symdyn.spatial.tangent_frame import TangentFrame, seen_at_rest
-from symdyn.spatial.vectors import Matrix, Vector, cross, subtract, times, transpose
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.map_tip import TipTangents, Triple

@@ -13,17 +13,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.rotations import IDENTITY
+from symdyn.algebra.spatial.vectors import cross, dot, entries_of, matrix_from, scale, times
 from symdyn.dynamics.tree import rod_columns
 from symdyn.dynamics.tree.map_steps import PLACE, MapVariant, columns_kept
 from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.soft_tip import Asked, Made, SoftTip
-from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
+from symdyn.dynamics.tree.station_layout import KEPT, TreeRods
 from symdyn.model.joints.rod_tip import LANES, POSE, TWIST_ROWS, masses_at, shape_size
 from symdyn.model.mapped import MapBody
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, lane_spacing
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import IDENTITY
-from symdyn.spatial.vectors import cross, dot, entries_of, matrix_from, scale, times
 
 _UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from symdyn.algebra.spatial.articulated import SIZE
+from symdyn.algebra.spatial.transform import UNMOVED
+from symdyn.dynamics.tree.added_mass_layout import FIELD as ADDED_FIELD
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE
-from symdyn.dynamics.tree.pieces import Pieces, scalars_at
+from symdyn.dynamics.tree.strided_ports import Pieces, scalars_at
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.tree_added import FIELD as ADDED_FIELD
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given
-from symdyn.spatial.articulated import SIZE
-from symdyn.spatial.transform import UNMOVED
 
 Lying = Binding | Pieces | Sequence[Binding | Pieces | None] | None
 """Where a port lies, or where several do."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.scalars.algebra import Scalar
+from symdyn.algebra.scalars.algebra import Scalar
 
 Reads = Mapping[str, Sequence[Scalar]]
 """What a kernel reads, by port."""

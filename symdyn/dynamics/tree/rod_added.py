@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.articulated import ArticulatedInertia, diagonal
+from symdyn.algebra.spatial.rotations import General
+from symdyn.algebra.spatial.transform import pose_from
+from symdyn.algebra.spatial.vectors import scale
 from symdyn.dynamics.tree.load_entries import Reads, WrenchVariant, entries_at
 from symdyn.dynamics.tree.ports import Writes
 from symdyn.dynamics.tree.rod_columns import root_of
 from symdyn.plan.plan import Mode, Port, Step
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.articulated import ArticulatedInertia, diagonal
-from symdyn.spatial.rotations import General
-from symdyn.spatial.transform import pose_from
-from symdyn.spatial.vectors import scale
 
 
 def rod_added(variant: WrenchVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

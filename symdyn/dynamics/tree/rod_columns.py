@@ -15,20 +15,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.articulated import ArticulatedInertia
+from symdyn.algebra.spatial.exponent import exponent_rates
+from symdyn.algebra.spatial.force import wrench_in_parent
+from symdyn.algebra.spatial.inertia import Inertia, inertia_from
+from symdyn.algebra.spatial.rotations import IDENTITY, General, Identity
+from symdyn.algebra.spatial.step_pose import Tangent, far_twist
+from symdyn.algebra.spatial.transform import Pose, Transform, pose_from
+from symdyn.algebra.spatial.vectors import Vector, add, cross, dot, matrix_from, scale, times
 from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.rod_steps import RodVariant
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
 from symdyn.model.joints.rod_tip import LANES
 from symdyn.plan.plan import Mode, Port, Step
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.articulated import ArticulatedInertia
-from symdyn.spatial.exponent import exponent_rates
-from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.inertia import Inertia, inertia_from
-from symdyn.spatial.rotations import IDENTITY, General, Identity
-from symdyn.spatial.step_pose import Tangent, far_twist
-from symdyn.spatial.transform import Pose, Transform, pose_from
-from symdyn.spatial.vectors import Vector, add, cross, dot, matrix_from, scale, times
 
 MOMENTS = (*FIRST_MOMENT, *SECOND_MOMENT)
 """Constants of the carrier that change as the rod bends."""

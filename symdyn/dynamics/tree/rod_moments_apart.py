@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from symdyn.dynamics.tree.rod_slopes import ROD_POSES
 from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_MOMENTS, ROD_STEP, RodVariant
-from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
+from symdyn.dynamics.tree.station_layout import KEPT, TreeRods
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit
 
 _FIELD = "rod_b_"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symdyn.algebra.spatial.step_pose import stumpff_terms
 from symdyn.dynamics.tree.map_steps import MapVariant
 from symdyn.dynamics.tree.rod_steps import RodVariant, SoftVariant, rest_name
 from symdyn.model.mapped import MapBody
 from symdyn.model.rod import Rod, SoftBody
-from symdyn.spatial.step_pose import stumpff_terms
 
 
 def soft_variant(body: SoftBody, derivatives: int) -> SoftVariant:

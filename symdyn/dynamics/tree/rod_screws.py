@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.transform import turned_halves
+from symdyn.algebra.spatial.vectors import add, entries_of, matrix_from, product, times
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, read, step, write
 from symdyn.dynamics.tree.body_variant import placement_of
 from symdyn.dynamics.tree.places import WORLD, Place, Rows
+from symdyn.dynamics.tree.rod_tips import Chunk
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.tree.tree_rod_tips import Chunk
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints.rod_tip import LANES, TWIST_ROWS
 from symdyn.plan.plan import Access, Field, FieldKind, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.transform import turned_halves
-from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times
 
 
 def rod_root(_: Any, __: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.spatial.exponent import exponent_rates
+from symdyn.algebra.spatial.exponential import rotation_of, translation_of
+from symdyn.algebra.spatial.motion import bracket
+from symdyn.algebra.spatial.step_slopes import ENTRIES, applied, coefficients, tangents
+from symdyn.algebra.spatial.vectors import Vector, add, cross, dot, entries_of, matrix_from, scale, times
 from symdyn.dynamics.tree.rod_steps import FOUND, MOMENTS, RodVariant, rod_poses, sixes
 from symdyn.plan.plan import Mode, Port, SlopeRule, Step
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.dual import Dual, DualAlgebra
-from symdyn.spatial.exponent import exponent_rates
-from symdyn.spatial.exponential import rotation_of, translation_of
-from symdyn.spatial.motion import bracket
-from symdyn.spatial.step_slopes import ENTRIES, applied, coefficients, tangents
-from symdyn.spatial.vectors import Vector, add, cross, dot, entries_of, matrix_from, scale, times
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]

@@ -15,17 +15,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.taylor import rate
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.spatial.exponent import exponent, exponent_rates, exponent_transpose
+from symdyn.algebra.spatial.step_pose import StepPose, Tangent, far_transpose, far_twist, far_twist_rate, step_pose
+from symdyn.algebra.spatial.vectors import Vector, entries_of
 from symdyn.dynamics.tree.map_steps import MapVariant, map_force, map_response, map_step, map_step_along
 from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.rod_thinning import add_thinning, followed, thin_numbers, thinned
 from symdyn.dynamics.tree.series_rates import rates_of
 from symdyn.plan.plan import Mode, Port, Step
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import rate
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.spatial.exponent import exponent, exponent_rates, exponent_transpose
-from symdyn.spatial.step_pose import StepPose, Tangent, far_transpose, far_twist, far_twist_rate, step_pose
-from symdyn.spatial.vectors import Vector, entries_of
 
 
 @dataclass(frozen=True, slots=True)

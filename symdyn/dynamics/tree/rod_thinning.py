@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import Vector, dot
 from symdyn.dynamics.tree.ports import Reads
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Vector, dot
 
 Pair = list[Scalar]
 

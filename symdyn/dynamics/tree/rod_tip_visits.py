@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from symdyn.algebra.spatial.articulated import SIZE
+from symdyn.algebra.spatial.vectors import transpose
 from symdyn.description.fluid import AddedMass
 from symdyn.dynamics.tree import rod_columns as step
+from symdyn.dynamics.tree.added_mass_layout import FIELD, STATION, station_of
 from symdyn.dynamics.tree.load_entries import entries_variant
 from symdyn.dynamics.tree.rod_added import ADDED, WEIGHT
 from symdyn.dynamics.tree.rod_columns import ColumnsVariant
 from symdyn.dynamics.tree.rod_steps import RodVariant
 from symdyn.dynamics.tree.soft_tip import Asked, Made, ShownStation, SoftTip, root_constants
-from symdyn.dynamics.tree.tree_added import FIELD, STATION, station_of
+from symdyn.dynamics.tree.station_layout import KEPT, TreeRods
 from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, BodyLoad
-from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
 from symdyn.model.joints.rod_tip import LANES, POSE, TWIST_ROWS, masses_at
 from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Visit
-from symdyn.spatial.articulated import SIZE
-from symdyn.spatial.vectors import transpose
 
 _PLACED = frozenset((*OFFSET, *AXES, STATION))
 """Constants of a load that say where it is: a station knows."""

@@ -10,11 +10,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from symdyn.algebra.scalars.rounded import Rounded, RoundedAlgebra
 from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, OTHER_AXES, OTHER_OFFSET
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.plan.plan import Constant, Plan, Visit
 from symdyn.plan.run import run_plan
-from symdyn.scalars.rounded import Rounded, RoundedAlgebra
 
 _TURNS = frozenset((*ROTATION, *AXES, *OTHER_AXES))
 _OFFSETS = (TRANSLATION, OFFSET, OTHER_OFFSET)

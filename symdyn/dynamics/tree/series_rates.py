@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symdyn.scalars.taylor import Series, rate
-from symdyn.spatial.vectors import Vector
+from symdyn.algebra.scalars.taylor import Series, rate
+from symdyn.algebra.spatial.vectors import Vector
 
 _WORTHWHILE = 2
 """Order from which shifting a vector's coefficients costs less than a product formula to one order below."""

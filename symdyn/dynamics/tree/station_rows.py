@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from symdyn.dynamics.tree.map_steps import PLACE, POSE, RATES, MapVariant
 from symdyn.dynamics.tree.rod_steps import SoftVariant
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Sweep, lane_spacing
-from symdyn.transforms.series_places import Form
+from symdyn.plan.transforms.series_places import Form
 
 _INNER = "step_"
 """How the names of fields of stations' rows begin."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
+from symdyn.dynamics.tree.added_mass_layout import TreeAdded
 from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
+from symdyn.dynamics.tree.rod_material import TreeMatter
+from symdyn.dynamics.tree.rod_tips import TreeRodTips
 from symdyn.dynamics.tree.soft_tip import Asked
-from symdyn.dynamics.tree.tree_added import TreeAdded
+from symdyn.dynamics.tree.station_layout import TreeRods
 from symdyn.dynamics.tree.tree_beams import TreeBeams
 from symdyn.dynamics.tree.tree_loads import TreeLoads
-from symdyn.dynamics.tree.tree_matter import TreeMatter
 from symdyn.dynamics.tree.tree_parameters import BOUND, constants_sweep, gravity_sweep
-from symdyn.dynamics.tree.tree_rod_tips import TreeRodTips
-from symdyn.dynamics.tree.tree_rods import TreeRods
 from symdyn.model.bind import LOSSES, ROTATION, baked_loads
 from symdyn.model.bodies import ModelJoint
 from symdyn.model.hidden_bodies import hidden_bodies

@@ -6,16 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.rotations import IDENTITY, snapped
+from symdyn.algebra.spatial.vectors import entries_of, product, times, transpose
 from symdyn.description.loads import Load
 from symdyn.dynamics.tree.tree_parameters import bound_step
 from symdyn.model.bodies import PlacedLoad
-from symdyn.model.leaves import Way
 from symdyn.model.model import Model
+from symdyn.model.parameter_names import Way
 from symdyn.model.values import Values
 from symdyn.plan.plan import Access, Constant, Field, FieldKind, Mode, Port, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import IDENTITY, snapped
-from symdyn.spatial.vectors import entries_of, product, times, transpose
 
 OFFSET = ("x", "y", "z")
 """Constants: where the frame of a load's link stands in the frame of its body [m]."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import Vector
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
 from symdyn.dynamics.tree.ports import Reads
 from symdyn.model.bind import DRIVE, INERTIA, LOSSES, TRANSLATION, bind_body
@@ -16,8 +18,6 @@ from symdyn.model.bodies import Body
 from symdyn.model.hidden_bodies import bound_constants
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Kernel, Mode, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Vector
 
 BOUND = (*TRANSLATION, *INERTIA, *LOSSES, *DRIVE)
 """Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""

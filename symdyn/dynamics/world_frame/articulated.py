@@ -15,6 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.motion import SIZE
+from symdyn.algebra.spatial.symmetric import combined, congruence, ldl_factor, ldl_solve, unpacked, upper
+from symdyn.algebra.spatial.vectors import Vector, add, dot, subtract, times
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.world_frame.inverse_dynamics import weight
 from symdyn.dynamics.world_frame.kinematics import placed
@@ -28,10 +32,6 @@ from symdyn.dynamics.world_frame.sums import (
     twist_sum,
 )
 from symdyn.dynamics.world_frame.world_tree import INERTIA_SIZE, SpatialVariant, world_inertia
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.motion import SIZE
-from symdyn.spatial.symmetric import combined, congruence, ldl_factor, ldl_solve, unpacked, upper
-from symdyn.spatial.vectors import Vector, add, dot, subtract, times
 
 Constants = Mapping[str, Scalar]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from symdyn.algebra.spatial.motion import SIZE
 from symdyn.dynamics.tree.bindings import BoundStep, add_to, read, step, write
 from symdyn.dynamics.tree.places import Lying, Q, Rows, V
 from symdyn.dynamics.tree.tree import TreePlan
@@ -26,7 +27,6 @@ from symdyn.dynamics.world_frame.world_tree import (
 )
 from symdyn.model.model import Model
 from symdyn.plan.plan import FieldKind, Plan, Sweep
-from symdyn.spatial.motion import SIZE
 
 _CARRIED_INERTIA, _ARTICULATED = Rows("carried_inertia", INERTIA_SIZE), Rows("articulated", INERTIA_SIZE)
 _KNOWN, _BIAS = Rows("known", SIZE), Rows("bias", SIZE)

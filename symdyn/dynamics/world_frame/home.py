@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.motion import SIZE, adjoint
+from symdyn.algebra.spatial.rotations import IDENTITY, ROUNDING, Identity, Matrix3, snapped
+from symdyn.algebra.spatial.symmetric import upper
+from symdyn.algebra.spatial.transform import Pose
+from symdyn.algebra.spatial.vectors import Vector, add, cross, entries_of, matrix_from, product, times, transpose
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT, TRANSLATION, without_noise
 from symdyn.model.joints import JointPose
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.motion import SIZE, adjoint
-from symdyn.spatial.rotations import IDENTITY, ROUNDING, Identity, Matrix3, snapped
-from symdyn.spatial.symmetric import upper
-from symdyn.spatial.transform import Pose
-from symdyn.spatial.vectors import Vector, add, cross, entries_of, matrix_from, product, times, transpose
 
 HOME_ROTATION = tuple(f"H{row}{column}" for row in range(3) for column in range(3))
 PUBLIC_ROTATION = tuple(f"P{row}{column}" for row in range(3) for column in range(3))

@@ -12,6 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.motion import SIZE
+from symdyn.algebra.spatial.symmetric import unpacked
+from symdyn.algebra.spatial.vectors import Vector, add, subtract, times
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.world_frame.kinematics import kinematics_sweep
@@ -20,10 +24,6 @@ from symdyn.dynamics.world_frame.sums import at_orders, force_sum, inertia_rate,
 from symdyn.dynamics.world_frame.world_tree import PLACE, UPWARD, SpatialTree, SpatialVariant, world_inertia
 from symdyn.model.model import Model
 from symdyn.plan.plan import Constant, FieldKind, Plan
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.motion import SIZE
-from symdyn.spatial.symmetric import unpacked
-from symdyn.spatial.vectors import Vector, add, subtract, times
 
 
 def weight(inertia: Sequence[Scalar], upward: Vector) -> list[Scalar]:

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.motion import SIZE, adjoint
+from symdyn.algebra.spatial.transform import Pose, pose_from
+from symdyn.algebra.spatial.vectors import Vector, add
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.places import Q
 from symdyn.dynamics.world_frame.home import HOME_POINT, HOME_ROTATION, named_pose
 from symdyn.dynamics.world_frame.sums import at_orders, screw_rate, side_by_side, twist_sum
 from symdyn.dynamics.world_frame.world_tree import PLACE, SpatialTree, SpatialVariant
 from symdyn.plan.plan import Constant, FieldKind, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.motion import SIZE, adjoint
-from symdyn.spatial.transform import Pose, pose_from
-from symdyn.spatial.vectors import Vector, add
 
 
 def displacement(

@@ -14,6 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.motion import SIZE, adjoint_matrix
+from symdyn.algebra.spatial.symmetric import combined
+from symdyn.algebra.spatial.transform import pose_from
+from symdyn.algebra.spatial.vectors import Vector, add, cross, times
 from symdyn.dynamics.tree.bindings import BoundPort, Reads, Writes, read, step, write
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
@@ -28,11 +33,6 @@ from symdyn.dynamics.world_frame.sums import (
 )
 from symdyn.dynamics.world_frame.world_tree import PLACE, SpatialTree
 from symdyn.plan.plan import Access, Constant, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.motion import SIZE, adjoint_matrix
-from symdyn.spatial.symmetric import combined
-from symdyn.spatial.transform import pose_from
-from symdyn.spatial.vectors import Vector, add, cross, times
 
 _COMPONENTS = tuple(f"f{row}" for row in range(SIZE))
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import comb
 
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.force import dual_bracket
-from symdyn.spatial.motion import SIZE, bracket
-from symdyn.spatial.symmetric import unpacked, upper
-from symdyn.spatial.vectors import Vector, add, scale, times
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.force import dual_bracket
+from symdyn.algebra.spatial.motion import SIZE, bracket
+from symdyn.algebra.spatial.symmetric import unpacked, upper
+from symdyn.algebra.spatial.vectors import Vector, add, scale, times
 
 Columns = Sequence[Vector]
 """The columns of a joint's 6 x n matrix S, or of a 6 x 6 matrix."""

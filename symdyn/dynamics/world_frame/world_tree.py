@@ -10,6 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.articulated import rigid
+from symdyn.algebra.spatial.motion import SIZE, adjoint_matrix
+from symdyn.algebra.spatial.symmetric import congruence, packed_size
+from symdyn.algebra.spatial.transform import UNMOVED, pose_from
 from symdyn.dynamics.tree.bindings import Reads, VariantOf, declared_by, plan_of
 from symdyn.dynamics.tree.kinematics import ACCELERATION
 from symdyn.dynamics.tree.places import Place, Rows, known
@@ -23,11 +28,6 @@ from symdyn.model.joints import JointModel
 from symdyn.model.joints.coordinate_map import IDENTITY_MAP, CoordinateMap
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Plan, Sweep
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.articulated import rigid
-from symdyn.spatial.motion import SIZE, adjoint_matrix
-from symdyn.spatial.symmetric import congruence, packed_size
-from symdyn.spatial.transform import UNMOVED, pose_from
 
 INERTIA_SIZE = packed_size(SIZE)
 PLACE = Rows("place", 12, known(tuple(UNMOVED.scalars())))

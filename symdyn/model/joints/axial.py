@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from symdyn.algebra.spatial.rotations import Matrix3, axis_to_z
+from symdyn.algebra.spatial.vectors import Vector
 from symdyn.model.joints.described_joint import DescribedJoint
 from symdyn.model.joints.parts import Rest
 from symdyn.model.joints.rate_joint import RateJoint
-from symdyn.spatial.rotations import Matrix3, axis_to_z
-from symdyn.spatial.vectors import Vector
 
 
 class AxialJoint(RateJoint, DescribedJoint):

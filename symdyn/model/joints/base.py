@@ -13,16 +13,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.taylor import Series
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.scalars.taylor_functions import solution
+from symdyn.algebra.spatial.transform import Pose, turned_halves
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, scale, times
 from symdyn.description.robot import Limits
+from symdyn.interface.stepping import Rates
 from symdyn.model.joints.coordinate_map import IDENTITY_MAP, CoordinateMap
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest, drawn
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import Series
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.scalars.taylor_functions import solution
-from symdyn.spatial.transform import Pose, turned_halves
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, scale, times
-from symdyn.stepping import Rates
 
 if TYPE_CHECKING:  # robots load without NumPy
     import numpy as np

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.vectors import Vector, add, scale
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.vectors import Vector, add, scale
 
 _USUAL_TURN, _USUAL_MOVE = 0.1, 0.01
 """[rad, m]"""

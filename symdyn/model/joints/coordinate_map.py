@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.vectors import Matrix, scale
 from symdyn.model.joints.parts import Numbers
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.vectors import Matrix, scale
 
 
 @dataclass(frozen=True, slots=True)

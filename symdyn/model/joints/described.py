@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.spatial.vectors import Vector
 from symdyn.description.robot import Joint, JointKind
 from symdyn.model.joints.cylindrical import CYLINDRICAL
 from symdyn.model.joints.described_joint import DescribedJoint
@@ -15,7 +16,6 @@ from symdyn.model.joints.prismatic import PRISMATIC
 from symdyn.model.joints.revolute import REVOLUTE
 from symdyn.model.joints.scalar_first import FREE_MUJOCO, SPHERICAL_MUJOCO
 from symdyn.model.joints.spherical import SPHERICAL
-from symdyn.spatial.vectors import Vector
 
 DESCRIBED: dict[JointKind, Sequence[DescribedJoint]] = {
     JointKind.FIXED: (),

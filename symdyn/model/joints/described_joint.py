@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 
+from symdyn.algebra.spatial.rotations import Matrix3
+from symdyn.algebra.spatial.vectors import Vector
 from symdyn.model.joints.base import JointModel
-from symdyn.spatial.rotations import Matrix3
-from symdyn.spatial.vectors import Vector
 
 
 class DescribedJoint(JointModel):

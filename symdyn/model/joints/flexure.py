@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.transform import Pose
+from symdyn.algebra.spatial.vectors import Vector, add
 from symdyn.description.robot import Limits
 from symdyn.errors import ModelError
 from symdyn.model.joints import tip_motion
 from symdyn.model.joints.bending import Bending, usual_amplitudes
 from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.rate_joint import RateJoint
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.transform import Pose
-from symdyn.spatial.vectors import Vector, add
 
 if TYPE_CHECKING:
     import numpy as np

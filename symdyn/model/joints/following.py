@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.transform import Pose
+from symdyn.algebra.spatial.vectors import Vector
 from symdyn.errors import ModelError
 from symdyn.model.joints.base import JointModel
 from symdyn.model.joints.coordinate_map import LeadersMap
 from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers
 from symdyn.model.joints.rate_joint import RateJoint
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.transform import Pose
-from symdyn.spatial.vectors import Vector
 
 
 def _as_it_moves(name: str) -> Any:

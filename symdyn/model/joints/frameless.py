@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.rotations import Identity
+from symdyn.algebra.spatial.transform import UNMOVED, Pose
+from symdyn.algebra.spatial.vectors import Vector
 from symdyn.model.joints.parts import JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.rate_joint import RateJoint
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import Identity
-from symdyn.spatial.transform import UNMOVED, Pose
-from symdyn.spatial.vectors import Vector
 
 
 class FramelessJoint(RateJoint):

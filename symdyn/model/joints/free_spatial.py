@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.taylor import Series
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.scalars.taylor_functions import solution
+from symdyn.algebra.spatial.force import wrench_at_offset
+from symdyn.algebra.spatial.rotations import IDENTITY
+from symdyn.algebra.spatial.transform import Pose
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, dot, scale, subtract
+from symdyn.interface.stepping import Rates
 from symdyn.model.joints.base import JointModel
 from symdyn.model.joints.free import FREE
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.quaternions import cross_coefficient, quaternion_rates, quaternion_series
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import Series
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.scalars.taylor_functions import solution
-from symdyn.spatial.force import wrench_at_offset
-from symdyn.spatial.rotations import IDENTITY
-from symdyn.spatial.transform import Pose
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, scale, subtract
-from symdyn.stepping import Rates
 
 _UNIT_TWISTS = tuple((*[0.0] * (3 - first), *axis, *[0.0] * first) for first in (0, 3) for axis in IDENTITY)
 """(v; omega) per row of v: angular rows first."""

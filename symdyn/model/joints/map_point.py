@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.rotations import Identity
+from symdyn.algebra.spatial.transform import Pose
+from symdyn.algebra.spatial.vectors import Vector
 from symdyn.description.robot import Limits
 from symdyn.errors import ModelError
 from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.rate_joint import RateJoint
 from symdyn.model.joints.rod_tip import RodTip
 from symdyn.model.joints.strains import Strains
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import Identity
-from symdyn.spatial.transform import Pose
-from symdyn.spatial.vectors import Vector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

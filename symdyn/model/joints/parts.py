@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.spatial.rotations import Rotation
+from symdyn.algebra.spatial.vectors import Vector
 from symdyn.description.robot import Limits
 from symdyn.model.joints.tip_motion import Bend
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.rotations import Rotation
-from symdyn.spatial.vectors import Vector
 
 if TYPE_CHECKING:  # robots load without NumPy
     import numpy as np

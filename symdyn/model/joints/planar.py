@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.taylor import Series
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.spatial.exponential import screw_exponential
+from symdyn.algebra.spatial.rotations import AboutZ, Matrix3, minimal_rotation_from_z, snapped, turn
+from symdyn.algebra.spatial.transform import UNMOVED, Pose
+from symdyn.algebra.spatial.vectors import Vector, add, product, scale, times, transpose
+from symdyn.interface.stepping import Rates
 from symdyn.model.joints.described_joint import DescribedJoint
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import Series
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.spatial.exponential import screw_exponential
-from symdyn.spatial.rotations import AboutZ, Matrix3, minimal_rotation_from_z, snapped, turn
-from symdyn.spatial.transform import UNMOVED, Pose
-from symdyn.spatial.vectors import Vector, add, product, scale, times, transpose
-from symdyn.stepping import Rates
 
 
 @dataclass(frozen=True, slots=True)

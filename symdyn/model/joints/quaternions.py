@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdyn.scalars.algebra import Scalar
-from symdyn.scalars.taylor import Series, product_coefficient
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.scalars.taylor_functions import solution
-from symdyn.spatial.transform import Pose
+from symdyn.algebra.scalars.algebra import Scalar
+from symdyn.algebra.scalars.taylor import Series, product_coefficient
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.scalars.taylor_functions import solution
+from symdyn.algebra.spatial.transform import Pose
 
 SUFFIXES = (".qx", ".qy", ".qz", ".qw")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.taylor import Series
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.spatial.vectors import Vector
+from symdyn.interface.stepping import Rates
 from symdyn.model.joints.base import JointModel
 from symdyn.model.joints.parts import Array
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import Series
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.spatial.vectors import Vector
-from symdyn.stepping import Rates
 
 
 class RateJoint(JointModel):

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.rotations import General
+from symdyn.algebra.spatial.transform import Pose
+from symdyn.algebra.spatial.vectors import Vector, dot, matrix_from
 from symdyn.errors import InternalError, ModelError
 from symdyn.model.joints.parts import JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.strains import StrainRows
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import General
-from symdyn.spatial.transform import Pose
-from symdyn.spatial.vectors import Vector, dot, matrix_from
 
 POSE = 12
 """Scalars of the pose before those of the columns: the rotation row-major, then the place [m]."""

@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.taylor import Series
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.spatial.rotations import IDENTITY, Matrix3
+from symdyn.algebra.spatial.transform import Pose
+from symdyn.algebra.spatial.vectors import Vector, cross, scale, subtract
+from symdyn.interface.stepping import Rates
 from symdyn.model.joints.described_joint import DescribedJoint
 from symdyn.model.joints.free import FREE
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.quaternions import quaternion_rates
 from symdyn.model.joints.spherical import SPHERICAL, Spherical
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import Series
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.spatial.rotations import IDENTITY, Matrix3
-from symdyn.spatial.transform import Pose
-from symdyn.spatial.vectors import Vector, cross, scale, subtract
-from symdyn.stepping import Rates
 
 SUFFIXES = (".qw", ".qx", ".qy", ".qz")
 _T = TypeVar("_T")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.taylor import Series
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.spatial.rotations import IDENTITY, General, Matrix3, from_quaternion, snapped
+from symdyn.algebra.spatial.transform import Pose
+from symdyn.algebra.spatial.vectors import Vector, cross, entries_of, matrix_from
+from symdyn.interface.stepping import Rates
 from symdyn.model.joints.described_joint import DescribedJoint
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.quaternions import SUFFIXES, about, quaternion_rates, quaternion_series
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import Series
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.spatial.rotations import IDENTITY, General, Matrix3, from_quaternion, snapped
-from symdyn.spatial.transform import Pose
-from symdyn.spatial.vectors import Vector, cross, entries_of, matrix_from
-from symdyn.stepping import Rates
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ is conserved however far the link bends: in the tip's axes
 
     omega = G phi',  G = 1 - c_2 [phi] + c_3 [phi]^2,      v = R^T t'
 
-with the functions c_k of phi . phi of :mod:`symdyn.spatial.exponential` (Mohan & Saha, eqs. 10 and 11, have the first
-order of it). Where all slopes are about one axis, that is the joint's z axis, and the rotation a plain turn. Otherwise
-series end at slopes of pi, and beyond them the tip is nowhere: its pose and motion are no finite numbers.
+with the functions c_k of phi . phi of :mod:`symdyn.algebra.spatial.exponential` (Mohan & Saha, eqs. 10 and 11, have
+the first order of it). Where all slopes are about one axis, that is the joint's z axis, and the rotation a plain
+turn. Otherwise series end at slopes of pi, and beyond them the tip is nowhere: its pose and motion are no finite
+numbers.
 """
 
 from __future__ import annotations
@@ -19,20 +20,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.model.joints.bending import (
-    Bending,
-    Turning,
-    amplitude_bends,
-    amplitudes,
-    per_coordinate,
-    slopes_of,
-    tip_shapes,
-    weighted,
-)
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.exponential import stumpff
-from symdyn.spatial.rotations import AboutZ, General, Identity, Rotation
-from symdyn.spatial.vectors import (
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.exponential import stumpff
+from symdyn.algebra.spatial.rotations import AboutZ, General, Identity, Rotation
+from symdyn.algebra.spatial.vectors import (
     Matrix,
     Vector,
     add,
@@ -44,6 +35,16 @@ from symdyn.spatial.vectors import (
     subtract,
     times,
     transpose,
+)
+from symdyn.model.joints.bending import (
+    Bending,
+    Turning,
+    amplitude_bends,
+    amplitudes,
+    per_coordinate,
+    slopes_of,
+    tip_shapes,
+    weighted,
 )
 
 _TERMS = 12

@@ -12,11 +12,11 @@ import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from symdyn.derivatives import COORDINATES, WEIGHTS
-from symdyn.emit.extension import describe
-from symdyn.emit.results import result_of
+from symdyn.compiler.emit.extension import describe
+from symdyn.compiler.emit.results import result_of
 from symdyn.errors import RequestError
-from symdyn.signature import Argument
+from symdyn.interface.derivatives import COORDINATES, WEIGHTS
+from symdyn.interface.signature import Argument
 from symdyn.toolchain.frameworks.moves import has_quaternions, moves, moves_apart, unit
 from symdyn.toolchain.frameworks.offered import Given, Relatives, coordinates_place, installed, refuse_uncompiled
 from symdyn.toolchain.frameworks.slopes import Curvature, Slopes

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from symdyn.stepping import ROWS, CoordinateRows, Rates
+from symdyn.interface.stepping import ROWS, CoordinateRows, Rates
 
 _QUATERNION_AT = {
     Rates.SPHERICAL: 0,

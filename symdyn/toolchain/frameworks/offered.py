@@ -6,12 +6,12 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from symdyn.derivatives import COORDINATES, SLOPES
-from symdyn.distribution import installing
-from symdyn.emit.extension import expected_shape, row_hint
+from symdyn.compiler.emit.extension import expected_shape, row_hint
 from symdyn.errors import RequestError
-from symdyn.manifest import FunctionEntry
-from symdyn.stepping import CoordinateRows
+from symdyn.interface.derivatives import COORDINATES, SLOPES
+from symdyn.interface.distribution import installing
+from symdyn.interface.manifest import FunctionEntry
+from symdyn.interface.stepping import CoordinateRows
 from symdyn.toolchain.frameworks.moves import coordinates, moves_apart
 from symdyn.toolchain.frameworks.slopes import (
     CURVATURES,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symdyn.derivatives import HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
-from symdyn.signature import Signature
+from symdyn.interface.derivatives import HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
+from symdyn.interface.signature import Signature
 
 CURVATURES: Mapping[str, str] = {SLOPES[name]: hessian for name, hessian in HESSIANS.items()}
 """Derivative functions, and those that compute derivatives of weighted rows of their outputs."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from symdyn.derivatives import COORDINATES, SLOPES
-from symdyn.emit.extension import describe
-from symdyn.emit.results import result_of
+from symdyn.compiler.emit.extension import describe
+from symdyn.compiler.emit.results import result_of
 from symdyn.errors import RequestError
-from symdyn.signature import Argument
-from symdyn.stepping import CoordinateRows
+from symdyn.interface.derivatives import COORDINATES, SLOPES
+from symdyn.interface.signature import Argument
+from symdyn.interface.stepping import CoordinateRows
 from symdyn.toolchain.frameworks.moves import has_quaternions, moves, moves_apart, unit
 from symdyn.toolchain.frameworks.offered import Given, Relatives, coordinates_place, installed, refuse_uncompiled
 

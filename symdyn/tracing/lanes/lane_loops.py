@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.tape.program import Address, Affine, Call, Loop, Statement
+from symdyn.compiler.tape.program import Address, Affine, Call, Loop, Statement
 
 
 @dataclass(frozen=True, slots=True)

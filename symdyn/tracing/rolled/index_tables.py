@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Gather, Trips
+from symdyn.compiler.tape.program import Address, Affine, Buffer, BufferKind, Gather, Trips
 from symdyn.tracing.rolled.fits import Fit
 
 _COMPARED_UP_TO = 512

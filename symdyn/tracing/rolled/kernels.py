@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
+from symdyn.compiler.tape.tape import Port, Tape
 from symdyn.plan.plan import Access, Binding, Constant, Given, Mode, Step, Visit
-from symdyn.scalars.casadi_sx import CasadiAlgebra
-from symdyn.tape.tape import Port, Tape
 from symdyn.tracing.unrolled.from_casadi import trace_casadi
 from symdyn.tracing.unrolled.structure import ClassKey, Source
 

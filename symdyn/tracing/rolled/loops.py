@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from symdyn.tape.program import Address, Affine, Buffer, Call, Gather, Loop, Statement
+from symdyn.compiler.tape.program import Address, Affine, Buffer, Call, Gather, Loop, Statement
 from symdyn.tracing.rolled.flat_calls import FlatCall, best_period, codes_of, even_end
 from symdyn.tracing.rolled.index_tables import IndexTables
 from symdyn.tracing.rolled.row_loops import RowLoops, code_size

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from symdyn.compiler.tape.program import Buffer, BufferKind, Program, Statement
+from symdyn.compiler.tape.tape import Tape
+from symdyn.interface.signature import Signature
 from symdyn.plan.compose import cleared
 from symdyn.plan.plan import Access, Binding, Constant, FieldKind, Plan, Sweep, Visit
-from symdyn.signature import Signature
-from symdyn.tape.program import Buffer, BufferKind, Program, Statement
-from symdyn.tape.tape import Tape
 from symdyn.tracing.lanes.lane_loops import LaneCall, in_lanes
 from symdyn.tracing.rolled.flat_calls import FlatCall
 from symdyn.tracing.rolled.kernels import TABLE_PORT, ClassKernel, place_behind, trace_kernel

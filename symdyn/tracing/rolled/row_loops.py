@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.tape.program import Address, Call, Loop, Statement
+from symdyn.compiler.tape.program import Address, Call, Loop, Statement
 from symdyn.tracing.rolled.fits import Indices, fitted
 from symdyn.tracing.rolled.flat_calls import FlatCall
 from symdyn.tracing.rolled.index_tables import IndexTables

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.passes.program.lane_runs import LaneRun, Reach
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
+from symdyn.compiler.passes.program.lane_runs import LaneRun, Reach
+from symdyn.compiler.tape.tape import Port
 from symdyn.plan.plan import Access, FieldKind, Mode, Plan, Step, Sweep, Visit
 from symdyn.plan.run import run_visit
-from symdyn.scalars.casadi_sx import CasadiAlgebra
-from symdyn.tape.tape import Port
 from symdyn.tracing.unrolled.from_casadi import trace_casadi
 from symdyn.tracing.unrolled.structure import lane_places
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Program, Statement
+from symdyn.compiler.tape.tape import Port, Tape, places_from_first
+from symdyn.interface.signature import Argument, Signature
 from symdyn.plan.compose import cleared
 from symdyn.plan.plan import Access, FieldKind, Plan
 from symdyn.plan.run import run_visit
-from symdyn.scalars.casadi_sx import CasadiAlgebra
-from symdyn.signature import Argument, Signature
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program, Statement
-from symdyn.tape.tape import Port, Tape, places_from_first
 from symdyn.tracing.lanes.lane_loops import LaneCall, over_lanes
 from symdyn.tracing.rolled.rolled import Roller, argument_buffers, lane_tables
 from symdyn.tracing.split.pieces import Flags, Piece, all_places, fields_in_memory, live_after, pieces_of, written_by

@@ -7,8 +7,8 @@ from typing import Any
 
 import casadi
 
+from symdyn.compiler.tape.tape import Op, Port, Tape
 from symdyn.errors import InternalError
-from symdyn.tape.tape import Op, Port, Tape
 
 _UNARY = {
     casadi.OP_NEG: "neg",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Program
+from symdyn.compiler.tape.tape import Port, Tape
+from symdyn.interface.signature import Argument, Signature
 from symdyn.plan.plan import FieldKind, Plan
 from symdyn.plan.run import run_plan
-from symdyn.scalars.casadi_sx import CasadiAlgebra
-from symdyn.signature import Argument, Signature
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program
-from symdyn.tape.tape import Port, Tape
 from symdyn.tracing.unrolled.from_casadi import trace_casadi
 
 PARAMETER_INPUT = "p"

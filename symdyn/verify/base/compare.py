@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 
 from mpmath import mp
 
-from symdyn.signature import Argument
+from symdyn.interface.signature import Argument
 from symdyn.verify.base.matrices import Real
 
 UNIT_ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24}

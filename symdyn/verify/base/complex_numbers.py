@@ -14,7 +14,7 @@ STEP = 2.0**-100
 
 
 class ComplexAlgebra:
-    """Python's complex doubles (see ``symdyn.scalars.algebra.Algebra``); what branches looks at the real part."""
+    """Python's complex doubles (see ``symdyn.algebra.scalars.algebra``); what branches looks at the real part."""
 
     def constant(self, value: float) -> complex:
         """The number itself."""

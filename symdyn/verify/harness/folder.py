@@ -9,8 +9,8 @@ from pathlib import Path
 from symdyn.description.read import read_robot
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import DescriptionError, VerificationError
-from symdyn.manifest import FILE_NAME, ROBOT_FILE, Manifest, text_digest
-from symdyn.regular_files import read_regular
+from symdyn.interface.manifest import FILE_NAME, ROBOT_FILE, Manifest, text_digest
+from symdyn.interface.regular_files import read_regular
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from mpmath import mp
 
 from symdyn.description.robot import JointKind
-from symdyn.signature import Argument
+from symdyn.interface.signature import Argument
 from symdyn.verify.base.curves import QUATERNION_AT
 from symdyn.verify.harness.exact_numbers import NEUTRAL_QUATERNION, nearly_unit, rounded_to
 from symdyn.verify.oracle.mapped import map_reaches

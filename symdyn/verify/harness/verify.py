@@ -12,7 +12,7 @@ from typing import Any
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
-from symdyn.signature import Signature, option_word
+from symdyn.interface.signature import Signature, option_word
 from symdyn.verify.base.compare import Blocks, block_floors, error_in_u, limit_in_u, output_blocks
 from symdyn.verify.base.dense import SingularMatrixError
 from symdyn.verify.base.matrices import Real

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import mp
 
-from symdyn.signature import Signature
+from symdyn.interface.signature import Signature
 from symdyn.verify.base.compare import UNIT_ROUNDOFF
 from symdyn.verify.oracle.setting import Setting
 from symdyn.verify.oracle.tangent import central_difference, moved, unit_row

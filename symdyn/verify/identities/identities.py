@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from symdyn.signature import Argument, option_word
+from symdyn.interface.signature import Argument, option_word
 from symdyn.verify.base.compare import limit_in_u
 from symdyn.verify.harness.report import IdentityResult
 from symdyn.verify.harness.states import verification_states

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mpmath import mp
 
-from symdyn.signature import option_word
+from symdyn.interface.signature import option_word
 from symdyn.verify.identities.bench import Bench, Values, relative, relative_by_unit
 from symdyn.verify.identities.inertia_identities import oracle_mass
 from symdyn.verify.identities.motion_identities import time_derivative

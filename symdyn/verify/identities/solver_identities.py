@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mpmath import mp
 
-from symdyn.signature import HELD_ROWS
+from symdyn.interface.signature import HELD_ROWS
 from symdyn.verify.base.matrices import vector
 from symdyn.verify.identities.bench import Bench, Values, relative, relative_by_unit
 from symdyn.verify.identities.inertia_identities import acceleration_sizes, oracle_mass

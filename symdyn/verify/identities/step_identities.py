@@ -17,7 +17,7 @@ from symdyn.verify.oracle.partial_derivatives import parameter_terms
 from symdyn.verify.oracle.truth import DIGITS
 
 if TYPE_CHECKING:
-    from symdyn.signature import Signature
+    from symdyn.interface.signature import Signature
     from symdyn.verify.identities.bench import Array
 
 

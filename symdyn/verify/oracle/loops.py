@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mpmath import mp
 
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Coupling, Loop
 from symdyn.errors import VerificationError
 from symdyn.verify.base.curves import PartialVelocity

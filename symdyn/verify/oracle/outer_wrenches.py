@@ -7,9 +7,20 @@ from itertools import pairwise
 
 from mpmath import mp
 
-from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Acting, Along, Entries, Site, Wrench
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact
+from symdyn.description.external_loads import (
+    ALONG,
+    ENTRIES,
+    POSITION,
+    TURNING,
+    VELOCITY,
+    Acting,
+    Along,
+    Entries,
+    Site,
+    Wrench,
+)
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag
 from symdyn.description.loops import Holding
 from symdyn.description.robot import RobotDescription

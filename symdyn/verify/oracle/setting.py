@@ -10,7 +10,7 @@ from mpmath import mp
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
-from symdyn.signature import HELD_ROWS, Argument, Signature, option_names, option_word
+from symdyn.interface.signature import HELD_ROWS, Argument, Signature, option_names, option_word
 from symdyn.verify.base.matrices import Real, Vector, vector
 from symdyn.verify.oracle.laws import unasked_forces
 from symdyn.verify.oracle.quantities import Quantities

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.robot import Attachment, Number, RobotDescription
 from symdyn.verify.base.matrices import (
     Matrix,

@@ -38,7 +38,7 @@ def pattern(path: Path) -> Path:
 
 
 def documents() -> Iterator[tuple[str, Any]]:
-    shipped = resources.files("symdyn.robots")
+    shipped = resources.files("symdyn.robot.shipped")
     for file in (*shipped.iterdir(), *CORPUS.iterdir()):
         if file.name.endswith(".yaml"):
             try:

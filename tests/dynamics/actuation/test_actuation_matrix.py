@@ -15,6 +15,8 @@ from support.states import relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.actuation import Actuation
 from symdyn.description.robot import Actuator, Elastic
 from symdyn.description.yaml.read import parse_yaml
@@ -22,9 +24,7 @@ from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.request import Request
 from symdyn.plan.plan import FieldKind
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 from symdyn.verify.harness.states import verification_states
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import find_truth

@@ -17,7 +17,7 @@ import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 HELD = ("arm.stretch[0]", "turn")

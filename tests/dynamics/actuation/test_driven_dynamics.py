@@ -15,7 +15,7 @@ import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 ARM = """

@@ -13,13 +13,13 @@ from support.states import relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import requests
-from symdyn.options import GenerateOptions
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.interface.options import GenerateOptions
+from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
 from symdyn.verify.harness.states import verification_states
 from symdyn.verify.oracle.setting import make_setting

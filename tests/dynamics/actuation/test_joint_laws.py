@@ -13,12 +13,12 @@ from support.states import random_inputs
 
 import symdyn
 from symdyn import api
+from symdyn.analysis.simulation.limits import effort_bounds
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError, ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.robot import Robot
-from symdyn.simulation.limits import effort_bounds
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from mpmath import mp
 
+from symdyn.algebra.scalars.counted import CountingAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.dynamics.actuation.pseudo_inverse import BEGIN, CORRECT, LeastVariant, solving_sweeps
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep, Visit
 from symdyn.plan.run import run_plan
-from symdyn.scalars.counted import CountingAlgebra
-from symdyn.scalars.floats import FloatAlgebra
 
 
 def least_plan(m: int, n: int) -> Plan:

@@ -14,7 +14,7 @@ from support.states import relative_error
 import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 DENSITY, MODULUS = "arm.material.density", "arm.material.youngs_modulus"

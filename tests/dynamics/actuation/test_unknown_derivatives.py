@@ -17,7 +17,7 @@ import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 PARTIALS, ORDERS = "hybrid_dynamics_partials", "hybrid_dynamics_time_derivatives"

@@ -15,13 +15,13 @@ from support.robots.small import X, Y, described, joint, loaded, massive, point_
 from support.states import random_inputs, relative_error
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import JointKind, Link, Mimic, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 FUNCTIONS = {"center_of_mass": "com", "center_of_mass_velocity": "com_velocity"}
 CONVENTIONS = st.sampled_from(("pinocchio", "spatial", "mujoco"))

@@ -12,13 +12,13 @@ from support.robots.small import GENERIC, described, loaded, massive, single
 from support.states import random_inputs, relative_error
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.spatial.rotations import from_quaternion
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.rotations import from_quaternion
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 FUNCTIONS = {"centroidal_momentum": "momentum", "centroidal_momentum_matrix": "momentum_matrix"}
 CONVENTIONS = st.sampled_from(("pinocchio", "spatial", "mujoco"))

@@ -14,12 +14,12 @@ from support.robots.small import Y, described, joint, loaded, massive, point_mas
 from support.states import random_inputs
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import JointKind, Link, Mimic, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 CONVENTIONS = st.sampled_from(("pinocchio", "spatial", "mujoco"))

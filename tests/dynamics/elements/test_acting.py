@@ -13,7 +13,7 @@ from support.robots.acted import ACTED, acted_robot
 
 from symdyn import api
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 KINDS = [

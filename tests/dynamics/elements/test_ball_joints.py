@@ -16,14 +16,14 @@ from support.robots.small import X, Y, described, joint, loaded, massive, single
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.algebra.spatial.logarithm import logarithm_slopes, rotation_logarithm
 from symdyn.description.robot import Actuator, BallSpring, JointKind, Link, Losses, RobotDescription, Spring
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError, ModelError
 from symdyn.model.joints import SPHERICAL
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.spatial.logarithm import logarithm_slopes, rotation_logarithm
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 LEAVES = ("ball.ball_spring.stiffness", "ball.armature")

@@ -14,7 +14,7 @@ from symdyn.description.attachment import Attachment
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError, SymdynWarning
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 SOFT = """

@@ -16,6 +16,9 @@ from support.robots.flexible import two_links
 from support.robots.small import X, Y, Z, described, joint, loaded, massive, single
 
 from symdyn import api
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.force import wrench_at_offset
+from symdyn.algebra.spatial.vectors import add, cross, matrix_from, scale, times, transpose
 from symdyn.description.loads import Load, told
 from symdyn.description.quantities.placement import Number
 from symdyn.description.robot import JointKind, Mimic, RobotDescription
@@ -25,10 +28,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import ORIENTATION, TWIST, WRENCH
 from symdyn.dynamics.tree.tree_loads import OFFSET
 from symdyn.errors import DescriptionError, ModelError, VerificationError
-from symdyn.robot import Robot
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.force import wrench_at_offset
-from symdyn.spatial.vectors import add, cross, matrix_from, scale, times, transpose
+from symdyn.robot.robot import Robot
 from symdyn.verify.oracle import link_loads, truth
 from symdyn.verify.oracle.motion import LinkMotion
 

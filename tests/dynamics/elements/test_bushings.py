@@ -9,9 +9,9 @@ import pytest
 from support.soft_calls import call
 
 from symdyn import api
+from symdyn.algebra.spatial.rotations import from_quaternion
 from symdyn.description.yaml.read import parse_yaml
-from symdyn.robot import Robot
-from symdyn.spatial.rotations import from_quaternion
+from symdyn.robot.robot import Robot
 
 HELD = """
 name: held

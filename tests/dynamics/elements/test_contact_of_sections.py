@@ -9,11 +9,11 @@ import pytest
 from support.robots.sections import breathing, carried, thinning, touching
 
 from symdyn import api
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.description.soft import SectionShape, Soft
 from symdyn.errors import DescriptionError
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.shapes.rod_nodes import node_shares
 
 GROWS = SectionShape("0.01*(1 + x)")

@@ -9,7 +9,7 @@ from support.soft_calls import Array, call, soft_robot
 
 import symdyn
 from symdyn.description.robot import Elastic, JointKind, Link, Losses, Spring
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.optimised
 LOSSES = Losses(0.3, 0.2, 0.05)

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from support.robots.random_trees import robots
 from support.robots.small import loaded, massive, single, torque
 
+from symdyn.algebra.spatial.rotations import from_quaternion
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.model.lock import joint_placement
-from symdyn.robot import Robot
-from symdyn.spatial.rotations import from_quaternion
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

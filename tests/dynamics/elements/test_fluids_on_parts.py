@@ -17,7 +17,7 @@ from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 ROD = """
 name: mast

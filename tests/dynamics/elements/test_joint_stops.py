@@ -21,8 +21,8 @@ from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import DescriptionError, ModelError
 from symdyn.functions.catalogue import requests
 from symdyn.functions.request import Request
-from symdyn.loading import robot_of
-from symdyn.robot import Robot
+from symdyn.robot.loading import robot_of
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 Array = NDArray[np.float64]

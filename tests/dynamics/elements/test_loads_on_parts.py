@@ -10,7 +10,7 @@ from support.soft_calls import call
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.verify.oracle import truth
 
 ROD = """

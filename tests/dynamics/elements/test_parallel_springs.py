@@ -21,6 +21,7 @@ from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Actuator, Elastic, JointKind, Link, Mimic, Parameter, RobotDescription, Spring
 from symdyn.dynamics.elements.base import Gives
@@ -31,8 +32,7 @@ from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.model.parameter_slots import leaf_names
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
+from symdyn.robot.robot import Robot
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 
 Array = NDArray[np.float64]

@@ -15,15 +15,15 @@ from support.soft_calls import call
 from support.states import relative_error
 
 from symdyn import api
-from symdyn.description.acting import Acting, Site, Six, Wrench
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.bushing import Bushing
+from symdyn.description.external_loads import Acting, Site, Six, Wrench
 from symdyn.description.fluid import AddedMass
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
 from symdyn.verify.oracle import truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")

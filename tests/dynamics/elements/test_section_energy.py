@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.dynamics.elements.section_energy import SectionEnergyVariant, section_energy, section_force
-from symdyn.scalars.floats import FloatAlgebra
 
 MOVED = ((3, 0), (1,), (4, 5, 2))
 """Rows of the strain (linear, angular) that coordinates move; two shapes of the section follow."""

@@ -18,14 +18,14 @@ from support.rotation import in_turn
 from support.states import random_inputs, relative_error
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import Actuator, JointKind, Link, Losses, Mimic, RobotDescription
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 Inputs = dict[str, list[float]]

@@ -17,6 +17,8 @@ from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import (
     Actuator,
@@ -33,8 +35,6 @@ from symdyn.description.robot import (
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
 
 Array = NDArray[np.float64]
 GEAR = Actuator(2e-4, 30.0)

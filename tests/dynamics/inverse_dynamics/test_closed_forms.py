@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from support.robots.small import GENERIC, X, Y, described, joint, loaded, massive, point_mass, single, torque
 
+from symdyn.algebra.spatial.rotations import turn
 from symdyn.description.robot import JointKind, Link
-from symdyn.spatial.rotations import turn
 
 Array = NDArray[np.float64]
 G = 9.81

@@ -13,11 +13,11 @@ from support.robots.small import Y, described, joint, loaded, massive, point_mas
 from support.states import random_inputs
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import Actuator, Elastic, JointKind, Link, Losses, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
 
 CONVENTIONS = st.sampled_from(("pinocchio", "spatial", "mujoco"))
 SEEDS = st.integers(0, 2**32 - 1)

@@ -16,9 +16,9 @@ from support.robots.random_trees import robots
 from support.robots.small import X, described, joint, loaded, massive, single, torque
 
 from symdyn import api
+from symdyn.algebra.spatial.rotations import from_quaternion
 from symdyn.description.robot import JointKind, Link, Losses, Mimic, RobotDescription
-from symdyn.robot import Robot
-from symdyn.spatial.rotations import from_quaternion
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

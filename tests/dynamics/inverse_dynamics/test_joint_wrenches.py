@@ -16,13 +16,13 @@ from support.robots.small import described, joint, loaded, massive, single
 from support.states import random_inputs, relative_error
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import Actuator, Joint, JointKind, Link, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.model.joints import FREE_SPATIAL
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 SEEDS = st.integers(0, 2**32 - 1)

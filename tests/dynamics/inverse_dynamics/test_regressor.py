@@ -15,15 +15,15 @@ from support.robots.soft_trees import soft_tree
 from support.states import random_inputs, relative_error
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Mimic, RobotDescription
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.model.model import without_springs
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 SEEDS = st.integers(0, 2**32 - 1)

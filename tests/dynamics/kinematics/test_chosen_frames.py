@@ -10,10 +10,10 @@ from support.states import random_inputs
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.errors import RequestError
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 FUNCTIONS = ("forward_kinematics", "jacobians", "jacobians_time_derivative", "forward_kinematics_time_derivatives")
 LAYOUTS = ("unrolled", "rolled", *(pytest.param(own, marks=pytest.mark.slow) for own in ("split", "rolled-lanes")))

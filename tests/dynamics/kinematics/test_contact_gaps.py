@@ -12,7 +12,7 @@ from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import find_truth
 

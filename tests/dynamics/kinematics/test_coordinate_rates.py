@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from support.robots.small import described, loaded, massive, single
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.description.robot import JointKind, RobotDescription
-from symdyn.scalars.floats import FloatAlgebra
 
 ROBOTS: dict[str, RobotDescription] = {
     kind.value: single(kind)

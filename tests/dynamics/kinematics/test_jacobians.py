@@ -14,12 +14,12 @@ from support.robots.small import X, Y, described, joint, loaded, massive
 from support.states import random_inputs, relative_error
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import Frame, JointKind, Link, Mimic, Placement, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 FUNCTIONS = {"jacobians": "J", "jacobians_time_derivative": "dJ_dt"}
 CONVENTIONS = st.sampled_from(("pinocchio", "spatial", "mujoco"))

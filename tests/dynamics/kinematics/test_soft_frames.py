@@ -11,11 +11,11 @@ from support.robots.soft_trees import bent_rod, pieced_rod
 from support.soft_calls import ROBOTS, Array, call, soft_robot
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 
 @pytest.fixture(params=ROBOTS, ids="-".join)

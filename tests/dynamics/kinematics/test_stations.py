@@ -17,7 +17,7 @@ from symdyn.description.robot import JointKind
 from symdyn.description.soft import Material, Strain, StrainBasis
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import find_truth
 

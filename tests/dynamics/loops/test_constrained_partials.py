@@ -13,11 +13,11 @@ from support.soft_calls import call
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.loops import Coupling
 from symdyn.description.robot import Mimic, RobotDescription
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 from symdyn.verify.base.dense import SingularMatrixError
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")

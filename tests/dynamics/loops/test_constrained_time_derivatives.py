@@ -19,12 +19,12 @@ from support.states import relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Coupling, Loop, LoopKind
 from symdyn.description.robot import JointKind
 from symdyn.errors import DescriptionError, ModelError, RequestError, VerificationError
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.verify.harness.verify import verify_functions
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.trajectory import Trajectory

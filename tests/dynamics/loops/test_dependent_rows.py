@@ -10,7 +10,7 @@ from support.robots.looped import CRANK, Y, bar, four_bar, hinge
 from support.soft_calls import call
 
 from symdyn import api
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Loop, LoopKind
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")

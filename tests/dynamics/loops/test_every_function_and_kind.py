@@ -21,7 +21,7 @@ from symdyn import api
 from symdyn.description.loops import LoopKind
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 Given = dict[str, Array]

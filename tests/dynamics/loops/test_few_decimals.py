@@ -20,10 +20,10 @@ from symdyn import api
 from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.loops import Loop, LoopKind
 from symdyn.description.quantities.placement import Placement
-from symdyn.dynamics.loops.supported import _positions as supported_positions
-from symdyn.dynamics.loops.supported import rows_that_move
+from symdyn.dynamics.loops.underactuation import _positions as supported_positions
+from symdyn.dynamics.loops.underactuation import rows_that_move
 from symdyn.errors import RequestError, SymdynWarning
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 
 @cache

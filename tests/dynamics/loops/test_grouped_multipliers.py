@@ -12,16 +12,16 @@ from support.states import relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
-from symdyn.dynamics.loops.groups import groups_of
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
-from symdyn.dynamics.loops.held_tree import HeldTree
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.limb_blocks import groups_of
+from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.functions.catalogue import requests
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.interface.options import RequestOptions
+from symdyn.robot.robot import Robot
 from symdyn.tracing.layout import instructions
 
 FUNCTION = "constrained_forward_dynamics"

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from support.robots.shipped_loops import Array, closed_state, found, shipped
 
 from symdyn import api
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 
 def motion(name: str) -> dict[str, Array]:

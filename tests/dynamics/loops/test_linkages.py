@@ -9,7 +9,7 @@ from support.soft_calls import call
 
 from symdyn import api
 from symdyn.errors import ModelError, RequestError
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 

@@ -17,8 +17,8 @@ from support.soft_calls import call
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError
-from symdyn.loading import robot_of
-from symdyn.robot import Robot
+from symdyn.robot.loading import robot_of
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 FORWARD, HYBRID = "constrained_forward_dynamics", "constrained_hybrid_dynamics"

@@ -7,7 +7,7 @@ import pytest
 from support.dense_loops import derivatives
 from support.robots.shipped_loops import LOOPED, Array, closed_state, found, shipped
 
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 FORWARD = "constrained_forward_dynamics_time_derivatives"
 INVERSE = "constrained_inverse_dynamics_time_derivatives"

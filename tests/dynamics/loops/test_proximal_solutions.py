@@ -6,8 +6,8 @@ import mpmath
 import numpy as np
 import pytest
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.dynamics.loops.proximal import CORRECTIONS, PROXIMAL, Factor, Guard, factor_size, solve_proximal
-from symdyn.scalars.floats import FloatAlgebra
 
 COUNTS = (1, 2, 3, 4, 6)
 """Up to three rows the factor is scaled."""

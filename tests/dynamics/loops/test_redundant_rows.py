@@ -9,8 +9,8 @@ from support.robots.loop_files import BENNETT, FOUR_BAR, platform
 
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError
-from symdyn.loading import robot_of
-from symdyn.robot import Robot
+from symdyn.robot.loading import robot_of
+from symdyn.robot.robot import Robot
 
 
 def robot(text: str) -> Robot:

@@ -18,8 +18,8 @@ from symdyn.description.loops import Coupling
 from symdyn.description.robot import Losses, RobotDescription
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
-from symdyn.loading import robot_of
-from symdyn.robot import Robot
+from symdyn.robot.loading import robot_of
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 INVERSE = "constrained_inverse_dynamics"

@@ -20,14 +20,14 @@ from support.robots.soft_trees import soft_tree
 from support.soft_calls import call
 
 from symdyn import api
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.flexible import Direction
 from symdyn.description.loops import Loop, LoopKind
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, RobotDescription
 from symdyn.description.soft import Strain
 from symdyn.dynamics.tree.rod_steps import RodVariant
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 FORWARD, HYBRID = "constrained_forward_dynamics", "constrained_hybrid_dynamics"

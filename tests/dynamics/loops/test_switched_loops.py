@@ -16,16 +16,16 @@ from support.soft_calls import call
 
 import symdyn
 from symdyn import api
-from symdyn.description.acting import Site
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Coupling, Loop, LoopKind
 from symdyn.description.robot import RobotDescription
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
-from symdyn.loading import robot_of
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.loading import robot_of
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 FUNCTIONS = {

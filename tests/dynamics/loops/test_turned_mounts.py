@@ -23,9 +23,9 @@ from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.loops import Loop, LoopKind
 from symdyn.description.quantities.placement import Matrix3, Placement, Vector3
 from symdyn.description.robot import RobotDescription
-from symdyn.dynamics.loops.supported import rows_that_move
+from symdyn.dynamics.loops.underactuation import rows_that_move
 from symdyn.errors import SymdynWarning
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 PLANAR = ("four_bar", "five_bar", "slider_crank", "andrews_squeezer")
 

@@ -20,14 +20,14 @@ from support.robots.shipped_loops import found, shipped
 from support.robots.turned import TURNS, turned
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.ops import OPS
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import requests
-from symdyn.loading import robot_of
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.ops import OPS
+from symdyn.robot.loading import robot_of
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

@@ -13,6 +13,8 @@ from support.robots.random_trees import make_robot, robots
 from support.robots.small import described, joint, loaded, massive
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
@@ -23,9 +25,7 @@ from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.plan.plan import Field, FieldKind, Plan
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

@@ -17,12 +17,12 @@ from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.interface.options import RequestOptions
+from symdyn.robot.robot import Robot
 
 # Fourth-order differences with a step of 1e-3: truncation 1e-12 of the fifth derivative, which velocities of order one
 # make some thousand times the value, and 1e-13 of rounding.

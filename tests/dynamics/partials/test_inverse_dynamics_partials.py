@@ -20,7 +20,7 @@ from symdyn.description.robot import JointKind, Link, Losses, Mimic, RobotDescri
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 NAMES = ("dtau_dq", "dtau_dv", "dtau_da")

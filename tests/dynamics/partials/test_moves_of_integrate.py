@@ -12,12 +12,12 @@ import pytest
 from numpy.typing import NDArray
 
 import symdyn
+from symdyn.analysis.simulation.coordinate_speeds import CoordinateSpeeds
 from symdyn.api import float_recursion
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.robot import Robot
-from symdyn.signature import Signature
-from symdyn.simulation.coordinate_speeds import CoordinateSpeeds
+from symdyn.interface.signature import Signature
+from symdyn.robot.robot import Robot
 from symdyn.toolchain.frameworks.moves import moves
 
 Array = NDArray[np.float64]

@@ -12,16 +12,16 @@ from support.robots.small import X, Y, described, joint, loaded, massive
 from support.states import random_inputs, relative_error
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind, Link, Losses, Parameter, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.transforms.tangent import tangent_sweeps
+from symdyn.plan.transforms.tangent import tangent_sweeps
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

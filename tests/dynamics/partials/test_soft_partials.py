@@ -15,15 +15,15 @@ from support.robots.small import loaded
 from support.robots.soft_trees import soft_arm, soft_tree
 
 from symdyn import api
+from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
 from symdyn.functions.catalogue import requests
 from symdyn.model.model import Model, without_springs
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.dual import Dual, DualAlgebra
-from symdyn.scalars.floats import FloatAlgebra
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 Inputs = dict[str, Array]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from support.robots.random_trees import robots
 from support.robots.small import loaded
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.description.robot import RobotDescription
 from symdyn.dynamics.partials.coriolis import coriolis_matrix_plan
 from symdyn.dynamics.partials.inverse_dynamics import inverse_dynamics_partials_plan
@@ -21,7 +22,6 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.plan import Field, FieldKind, Plan
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
 
 # Both ways sum some hundred products of the same sizes; heavy bases on long levers leave a few thousand roundings.
 TOLERANCE = 1e-11

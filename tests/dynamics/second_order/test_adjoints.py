@@ -15,13 +15,13 @@ from support.robots.soft_trees import soft_arm
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.description.robot import RobotDescription
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.functions.catalogue import requests
 from symdyn.plan.plan import FieldKind, Plan
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
+from symdyn.robot.robot import Robot
 
 TOLERANCE = 1e-11
 """Of the largest entry: sums of some hundred products, on trees with heavy bases and long levers."""
@@ -124,8 +124,8 @@ def test_gradients_by_inputs_of_actuators() -> None:
 
 def test_gradients_cost_less_than_partials() -> None:
     """Counted operations, as split C: at most 1.1 times what the prototype of this operator took."""
-    from symdyn import pipeline
-    from symdyn.manifest import FILE_NAME, Manifest
+    from symdyn.generate import pipeline
+    from symdyn.interface.manifest import FILE_NAME, Manifest
 
     def operations(function: str) -> int:
         files = pipeline.sources(symdyn.load_example("seven_dof_arm"), [function], "c", "split")

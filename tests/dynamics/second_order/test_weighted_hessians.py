@@ -18,15 +18,15 @@ from support.second_order import Inputs, derivative, exactly
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
 from symdyn.description.robot import RobotDescription
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
+from symdyn.robot.robot import Robot
 
 # Sums of some hundred products, on trees with heavy bases and long levers.
 TOLERANCE = 1e-11

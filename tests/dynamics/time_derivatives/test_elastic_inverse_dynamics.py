@@ -18,13 +18,13 @@ from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import Actuator, Elastic, Link, Losses, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
 from symdyn.model.link_side import link_side, motor_side
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import error_in_u, output_blocks
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import find_truth

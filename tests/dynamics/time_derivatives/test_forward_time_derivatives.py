@@ -17,14 +17,14 @@ from support.states import random_inputs
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
 from symdyn.description.robot import JointKind, Link, Losses, Matrix3
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
-from symdyn.options import RequestOptions
+from symdyn.interface.options import RequestOptions
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.mpmath_real import MpmathAlgebra
+from symdyn.robot.robot import Robot
 
 INVERSE, FORWARD = "inverse_dynamics_time_derivatives", "forward_dynamics_time_derivatives"
 HYBRID = "hybrid_dynamics_time_derivatives"

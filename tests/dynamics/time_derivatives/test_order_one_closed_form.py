@@ -17,12 +17,12 @@ from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import Losses
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 TERMS = "inverse_dynamics_rate_terms"
 # Some hundred roundings of products of large numbers that meet in world axes, far from the bodies.

@@ -12,13 +12,13 @@ from support.robots.small import loaded, massive, single
 from support.robots.soft_trees import soft_arm
 
 import symdyn
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
 from symdyn.description.robot import JointKind
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
+from symdyn.robot.robot import Robot
 
 STEP = mp.mpf(10) ** -14
 LIMIT = 1e-14

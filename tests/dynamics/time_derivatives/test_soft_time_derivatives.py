@@ -10,7 +10,7 @@ from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
 from support.soft_calls import MADE, ROBOTS, Array, call, soft_robot
 
 from symdyn import api
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 INVERSE = "inverse_dynamics_time_derivatives"
 

@@ -16,20 +16,20 @@ from support.states import random_inputs
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.algebra.scalars.taylor import Series, rate
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.description.robot import Link, Losses
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.errors import InternalError, ModelError, RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.functions.time_derivatives import order_name, rate_unit
+from symdyn.interface.options import RequestOptions
 from symdyn.model.joints import FREE, FREE_SPATIAL, ROTOR, SPHERICAL
-from symdyn.options import RequestOptions
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.scalars.taylor import Series, rate
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.transforms.series_places import Form
+from symdyn.plan.transforms.series_places import Form
+from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import error_in_u, output_blocks
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import find_truth

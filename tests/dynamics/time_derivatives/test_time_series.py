@@ -15,16 +15,16 @@ from support.coordinate_series import trajectory_series
 from support.robots.small import loaded
 from support.robots.table import TREES
 
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.algebra.scalars.taylor import Series
+from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.model.joints import FREE, JOINTS, PLANAR, ROTOR, SPHERICAL, JointModel
 from symdyn.model.joints.scalar_first import FREE_MUJOCO, SPHERICAL_MUJOCO
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.casadi_sx import CasadiAlgebra
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.scalars.taylor import Series
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.robot.robot import Robot
 
 ORDER, DIGITS, STEP = 4, 50, "1e-3"
 NODES = range(-5, 6)

@@ -9,6 +9,7 @@ import pytest
 from support.robots.random_trees import make_robot
 from support.robots.small import loaded
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.description.robot import JointKind
 from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.places import TAU, Q, Rows, V, known, whole
@@ -16,7 +17,6 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Given, Mode, Port
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
 
 HEIGHT = Rows("height", 1, known((10.0,)), on_path=True)
 LOAD = Rows("load", 1)

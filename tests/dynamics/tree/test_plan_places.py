@@ -18,9 +18,9 @@ from symdyn.description.robot import JointKind
 from symdyn.errors import SymdynError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.options import RequestOptions
+from symdyn.interface.options import RequestOptions
 from symdyn.plan.plan import Access, FieldKind, Given, Mode, Plan
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.dynamics.tree.rod_slopes import ROD_POSES
 from symdyn.dynamics.tree.rod_steps import RodVariant, rod_poses
-from symdyn.scalars.dual import Dual, DualAlgebra
-from symdyn.scalars.floats import FloatAlgebra
 
 TOLERANCE = 2e-15
 ASKED = (("b_q",), ("b_q", "b_v"), ("b_q", "b_v", "b_a"))

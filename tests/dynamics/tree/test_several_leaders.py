@@ -20,12 +20,12 @@ from support.states import relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import Actuator, Joint, Losses, Mimic, Spring
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

@@ -18,6 +18,8 @@ from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.description.robot import Actuator, Elastic, Losses, Mimic, RobotDescription
 from symdyn.dynamics.world_frame.forward_dynamics import (
     spatial_forward_dynamics_time_derivatives_plan,
@@ -30,9 +32,7 @@ from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
+from symdyn.robot.robot import Robot
 from symdyn.tracing.rolled.rolled import trace_rolled
 
 FORCES = "inverse_dynamics_time_derivatives"

@@ -10,12 +10,12 @@ from itertools import pairwise
 import pytest
 from support.tapes import call, program_of, tape_of
 
-from symdyn.passes.program.order_calls import ordered_by_kind
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program
-from symdyn.tape.tape import Port
-from symdyn.tape.verify import verify_program
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.passes.program.order_calls import ordered_by_kind
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program
+from symdyn.compiler.tape.tape import Port
+from symdyn.compiler.tape.verify import verify_program
 
 NEG = tape_of(("x", 0), ("neg", 0), width=1, name="neg")
 ADD_TO = replace(NEG, name="add_to", outputs=(Port("y", 1, accumulate=True),))

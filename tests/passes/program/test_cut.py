@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from symdyn.passes.program.cut import CARRIED, CARRIED_LANES, in_pieces
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.signature import Argument, Signature
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.ops import OPS
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program
-from symdyn.tape.tape import Op, Port, Tape
-from symdyn.tape.verify import verify_program
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.passes.program.cut import CARRIED, CARRIED_LANES, in_pieces
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.ops import OPS
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program
+from symdyn.compiler.tape.tape import Op, Port, Tape
+from symdyn.compiler.tape.verify import verify_program
+from symdyn.interface.signature import Argument, Signature
 
 WIDTH = 5
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from support.tapes import call, program_of, tape_of
 
-from symdyn.passes.program.flatten import flatten
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program, evaluate_tape
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Trips
-from symdyn.tape.tape import Op, Port, Tape
-from symdyn.tape.verify import verify_program, verify_tape
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.passes.program.flatten import flatten
+from symdyn.compiler.tape.evaluate import evaluate_program, evaluate_tape
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Trips
+from symdyn.compiler.tape.tape import Op, Port, Tape
+from symdyn.compiler.tape.verify import verify_program, verify_tape
 
 FLOATS = FloatAlgebra()
 

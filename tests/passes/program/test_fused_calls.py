@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from support.tapes import call, program_of, tape_of
 
-from symdyn.passes.program.fuse import fused
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program, Statement, call_of
-from symdyn.tape.tape import Op, Port, Tape
-from symdyn.tape.verify import verify_program
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.passes.program.fuse import fused
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program, Statement, call_of
+from symdyn.compiler.tape.tape import Op, Port, Tape
+from symdyn.compiler.tape.verify import verify_program
 
 X = [1.5, -2.0, 3.0, 0.25, 7.0, -0.5]
 NEG = tape_of(("x", 0), ("neg", 0), width=1, name="neg")

@@ -9,14 +9,14 @@ import pytest
 from support.tapes import call, program_of, tape_of
 
 import symdyn
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.api import programs
-from symdyn.passes.program.store_by_columns import stored_by_columns
-from symdyn.passes.program.zeros import may_be_nonzero
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.pattern import Pattern, Stored
-from symdyn.tape.program import Affine, Program
-from symdyn.tape.verify import verify_program
+from symdyn.compiler.passes.program.store_by_columns import stored_by_columns
+from symdyn.compiler.passes.program.zeros import may_be_nonzero
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.pattern import Pattern, Stored
+from symdyn.compiler.tape.program import Affine, Program
+from symdyn.compiler.tape.verify import verify_program
 
 
 def mass_matrix(layout: str) -> Program:

@@ -13,16 +13,16 @@ from support.states import random_inputs
 from support.tapes import call, lines_of, program_of, tape_of
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.passes.program.drop_unread import drop_unread
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Loop, Program
+from symdyn.compiler.tape.tape import Port, Tape
+from symdyn.compiler.tape.verify import verify_program
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.passes.program.drop_unread import drop_unread
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Affine, Buffer, BufferKind, Loop, Program
-from symdyn.tape.tape import Port, Tape
-from symdyn.tape.verify import verify_program
 from symdyn.tracing.rolled.rolled import trace_rolled
 
 WORK = Buffer("w", BufferKind.WORKSPACE, 3, 4)

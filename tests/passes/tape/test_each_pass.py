@@ -10,20 +10,20 @@ from fractions import Fraction
 import pytest
 from support.tapes import Line, lines_of, tape_of
 
-from symdyn.passes.tape.absorb_signs import absorb_signs
-from symdyn.passes.tape.builder import TapeBuilder
-from symdyn.passes.tape.drop_unused import drop_unused
-from symdyn.passes.tape.fold_constants import fold_constants
-from symdyn.passes.tape.order_sums import order_sums
-from symdyn.passes.tape.pair_sincos import pair_sincos
-from symdyn.passes.tape.propagate_identities import propagate_identities
-from symdyn.passes.tape.reduce_strength import reduce_strength
-from symdyn.passes.tape.share_divisions import share_divisions
-from symdyn.passes.tape.share_subexpressions import share_subexpressions
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_tape
-from symdyn.tape.tape import Op, Tape
-from symdyn.tape.verify import verify_tape
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.passes.tape.absorb_signs import absorb_signs
+from symdyn.compiler.passes.tape.builder import TapeBuilder
+from symdyn.compiler.passes.tape.drop_unused import drop_unused
+from symdyn.compiler.passes.tape.fold_constants import fold_constants
+from symdyn.compiler.passes.tape.order_sums import order_sums
+from symdyn.compiler.passes.tape.pair_sincos import pair_sincos
+from symdyn.compiler.passes.tape.propagate_identities import propagate_identities
+from symdyn.compiler.passes.tape.reduce_strength import reduce_strength
+from symdyn.compiler.passes.tape.share_divisions import share_divisions
+from symdyn.compiler.passes.tape.share_subexpressions import share_subexpressions
+from symdyn.compiler.tape.evaluate import evaluate_tape
+from symdyn.compiler.tape.tape import Op, Tape
+from symdyn.compiler.tape.verify import verify_tape
 
 X: Line = ("x", 0)
 Y: Line = ("x", 1)

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from support.random_tapes import INPUTS, tapes
 from support.tapes import Line, lines_of, tape_of
 
-from symdyn.passes.tape.gather_pairs import TOGETHER, gather_pairs
-from symdyn.passes.tape.pair_sincos import pair_sincos
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_tape
-from symdyn.tape.tape import Tape
-from symdyn.tape.verify import verify_tape
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.passes.tape.gather_pairs import TOGETHER, gather_pairs
+from symdyn.compiler.passes.tape.pair_sincos import pair_sincos
+from symdyn.compiler.tape.evaluate import evaluate_tape
+from symdyn.compiler.tape.tape import Tape
+from symdyn.compiler.tape.verify import verify_tape
 
 
 def arm(joints: int) -> Tape:

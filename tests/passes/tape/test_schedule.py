@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from support.random_tapes import INPUTS, tapes
 from support.tapes import Line, lines_of, tape_of
 
-from symdyn.passes.tape import schedule as scheduling
-from symdyn.passes.tape.cycles import cycles
-from symdyn.passes.tape.schedule import schedule
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_tape
-from symdyn.tape.tape import Tape
-from symdyn.tape.verify import verify_tape
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.passes.tape import schedule as scheduling
+from symdyn.compiler.passes.tape.cycles import cycles
+from symdyn.compiler.passes.tape.schedule import schedule
+from symdyn.compiler.tape.evaluate import evaluate_tape
+from symdyn.compiler.tape.tape import Tape
+from symdyn.compiler.tape.verify import verify_tape
 
 
 def cycles_in_order(tape: Tape) -> int:

@@ -27,8 +27,8 @@ from support.fuzz.campaign import Outcome, command, judged
 from support.fuzz.mutation import Mutation, mutant
 from support.fuzz.reading import read_and_write
 from support.mjcf_texts import LOOPS, MALFORMED, MIXED, UNSUPPORTED, looped
-from symdyn import loading
 from symdyn.errors import DescriptionError
+from symdyn.robot import loading
 from symdyn.toolchain.bounded import MEMORY
 
 ELEMENT = re.compile(r"<(joint|geom|site|inertial|freejoint|connect|weld|option|compiler|motor|camera)\b[^<>]*/>")

@@ -20,7 +20,7 @@ from support.fuzz.sources import random_description
 from symdyn import api
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import ModelError
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 FUNCTIONS = (
     ["inverse_dynamics", "mass_matrix", "coriolis_matrix", "kinetic_energy", "potential_energy"],

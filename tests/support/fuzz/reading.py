@@ -6,7 +6,7 @@ from pathlib import Path
 
 import symdyn
 from symdyn.description.yaml.write import write_yaml
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 
 def read_and_write(path: Path) -> Robot:

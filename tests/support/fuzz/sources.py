@@ -14,7 +14,7 @@ from support.robots.shipped_loops import LOOPED
 from support.robots.shipped_soft import SOFT, SOFT_LOOPED
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.description.yaml.write import write_yaml
-from symdyn.robots.shipped import SHIPPED, example_path
+from symdyn.robot.shipped.catalogue import SHIPPED, example_path
 
 URDF_KINDS = ("revolute", "revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 

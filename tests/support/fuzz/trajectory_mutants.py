@@ -28,10 +28,10 @@ import symdyn
 from support.fuzz.campaign import Outcome, command, judged
 from support.fuzz.mutation import NAMES, TEXT, encoded, mutant
 from support.fuzz.trees import NUMBERS, edited
+from symdyn.analysis.simulation.given import given_inputs
+from symdyn.analysis.simulation.trajectory import robot_hash
+from symdyn.analysis.view.motion import read_motion, resampled
 from symdyn.cli.simulate import _inputs
-from symdyn.simulation.given import given_inputs
-from symdyn.simulation.trajectory import robot_hash
-from symdyn.view.motion import read_motion, resampled
 
 ROBOTS = ("pendulum", "aerial_manipulator", "four_bar")
 """One row; a free base, whose quaternions must be unit; and multipliers."""

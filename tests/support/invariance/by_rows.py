@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from support.invariance.twins import signed
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
-from symdyn.signature import Argument
+from symdyn.interface.options import RequestOptions
+from symdyn.interface.signature import Argument
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

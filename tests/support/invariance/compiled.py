@@ -10,8 +10,8 @@ import numpy as np
 import symdyn
 from support.invariance.twins import Evaluator, asked
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
+from symdyn.interface.options import RequestOptions
+from symdyn.robot.robot import Robot
 
 BATCH, AT = 19, 5
 """How many states a batch has, all the same, and which one is looked at."""

@@ -13,7 +13,7 @@ from symdyn import api
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Inertial, Joint, JointKind, Link
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 CUT = "cut off"
 

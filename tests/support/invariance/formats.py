@@ -17,7 +17,7 @@ from symdyn import api
 from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Inertial, Joint, JointKind, Losses, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 _URDF = {
     JointKind.FIXED: "fixed",

@@ -9,9 +9,9 @@ import numpy as np
 
 from support.invariance.moved_root import Array, MovedRoot, moved_acting, random_quaternion, remade, rotation
 from support.invariance.scaled_units import Units
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
-from symdyn.signature import Argument
+from symdyn.interface.options import RequestOptions
+from symdyn.interface.signature import Argument
+from symdyn.robot.robot import Robot
 
 _PLACE = [f"root.{name}" for name in ("x", "y", "z", "qx", "qy", "qz", "qw")]
 _TWIST = [f"{kind}{axis}" for kind in "wv" for axis in "xyz"]

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from support.invariance.twins import float_evaluator
 from symdyn import api
-from symdyn.description.acting import Acting, Wrench
 from symdyn.description.contact import Contact
+from symdyn.description.external_loads import Acting, Wrench
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Number
 from symdyn.description.robot import Joint, JointKind, Link, Placement, RobotDescription
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
-from symdyn.signature import Argument
+from symdyn.interface.options import RequestOptions
+from symdyn.interface.signature import Argument
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 WORLD, GROUND = "moved world", "moved ground"

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn import pipeline
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.rounded import Rounded
 from symdyn.dynamics.tree.rounded_plans import _with_errors
 from symdyn.functions.catalogue import requests
-from symdyn.options import RequestOptions
+from symdyn.generate import pipeline
+from symdyn.interface.options import RequestOptions
 from symdyn.plan.plan import Visit
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.rounded import Rounded
+from symdyn.robot.robot import Robot
 
 ROUNDOFF = 2.0**-53
 RUNS = 4

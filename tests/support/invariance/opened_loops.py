@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from support.invariance.twins import float_evaluator
 from symdyn import api
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Loop, LoopKind
 from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Frame, Joint, JointKind, Link, RobotDescription
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 PIN = "opened pin"

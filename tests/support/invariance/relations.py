@@ -20,7 +20,7 @@ from support.invariance.robots import NAMES, Array, robot, state
 from support.invariance.same_turns import same_turns
 from support.invariance.scaled_units import Units, scaled_units
 from support.invariance.twins import Comparison, Evaluator, Relation, State, compare, float_evaluator
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.warning import SymdynWarning
 
 LARGE, SMALL = Units(1e3, 1e-3, 1e3), Units(1e-3, 1e3, 1e-3)

@@ -14,7 +14,7 @@ from symdyn.description.actuation import RestStrain
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import RobotDescription
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 _MARK = re.compile(r"^((?:rate of )?)n\d{4}_")
 _WORDS = {"parent", "child", "link", "frame", "joint"}

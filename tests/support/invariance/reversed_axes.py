@@ -12,7 +12,7 @@ from symdyn.description.loops import Coupling
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Joint, Limits, Mimic, Spring
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 
 def reversed_axes(robot: Robot, rng: random.Random) -> ByRows | None:

@@ -22,8 +22,8 @@ from symdyn import api
 from symdyn.description.loops import LoopKind
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import SymdynError
-from symdyn.robot import Robot
-from symdyn.robots.shipped import SHIPPED
+from symdyn.robot.robot import Robot
+from symdyn.robot.shipped.catalogue import SHIPPED
 from symdyn.warning import SymdynWarning
 
 Array = NDArray[np.float64]

@@ -12,9 +12,9 @@ from support.invariance.by_rows import Array, ByRows
 from symdyn.description.loops import Coupling
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.robot import JointKind
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
-from symdyn.signature import Argument
+from symdyn.interface.options import RequestOptions
+from symdyn.interface.signature import Argument
+from symdyn.robot.robot import Robot
 
 _QUATERNION = (".qx", ".qy", ".qz", ".qw")
 

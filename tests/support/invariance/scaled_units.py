@@ -14,9 +14,9 @@ from support.invariance.by_rows import ByRows
 from support.invariance.twins import float_evaluator
 from support.robots.kinds import MIXED_UNITS, ONE_COORDINATE, SLIDING, S, U
 from symdyn import api
-from symdyn.description.acting import Acting, Entries, Site
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact
+from symdyn.description.external_loads import Acting, Entries, Site
 from symdyn.description.flexible import Flexible, Profile
 from symdyn.description.fluid import Buoyancy
 from symdyn.description.loads import Load
@@ -35,7 +35,7 @@ from symdyn.description.robot import (
     Placement,
 )
 from symdyn.description.soft import Material, Section, Soft, Strain
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 _PART = re.compile(r"/?(?:\([^()]*\)|[A-Za-z0-9.]+)(?:\^[0-9.]+)?")
 """Of a unit: what is multiplied, or divided by."""

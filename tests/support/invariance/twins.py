@@ -15,9 +15,9 @@ from symdyn import api
 from symdyn.errors import SymdynError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
-from symdyn.signature import Argument, Signature
+from symdyn.interface.options import RequestOptions
+from symdyn.interface.signature import Argument, Signature
+from symdyn.robot.robot import Robot
 from symdyn.warning import SymdynWarning
 
 Array = NDArray[np.float64]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.description.robot import Inertial, Joint, JointKind, Placement
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.algebra.spatial.rotations import from_quaternion
 from symdyn.description.robot import Joint, JointKind, Placement
 from symdyn.model.lock import joint_placement
-from symdyn.robot import Robot
-from symdyn.spatial.rotations import from_quaternion
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 STEP = 2e-4

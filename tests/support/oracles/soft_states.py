@@ -9,7 +9,7 @@ from mpmath import mp
 
 from support.oracles import exact_results
 from symdyn.description.robot import RobotDescription
-from symdyn.signature import Argument
+from symdyn.interface.signature import Argument
 from symdyn.verify.base.matrices import unit, vector
 from symdyn.verify.harness.states import verification_states
 from symdyn.verify.oracle.setting import Setting

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from symdyn.emit.steppers import dop853_table as table
-from symdyn.robot import Robot
-from symdyn.stepping import CoordinateRows, Rates
+from symdyn.compiler.emit.steppers import dop853_table as table
+from symdyn.interface.stepping import CoordinateRows, Rates
+from symdyn.robot.robot import Robot
 
 Array = np.ndarray
 Slope = Callable[[Array], Array]

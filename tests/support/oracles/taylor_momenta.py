@@ -33,7 +33,7 @@ from support.oracles.mpmath_series import (
     turned,
 )
 from symdyn.description.robot import Actuator, Inertial, Joint, JointKind, Spring
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Values = Sequence[Any]
 _BASE = Joint("root", JointKind.FLOATING, "", "")

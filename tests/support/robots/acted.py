@@ -8,7 +8,7 @@ from typing import Any
 from symdyn import api
 from symdyn.description.robot import RobotDescription
 from symdyn.description.yaml.read import parse_yaml
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 BODY = """
 name: acted

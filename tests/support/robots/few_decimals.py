@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from support.robots.looped import four_bar
-from symdyn.description.acting import Site
 from symdyn.description.checks.rotation import rotation_from_rpy, unit_vector
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Loop, LoopKind
 from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import RobotDescription

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Coupling, Loop, LoopKind, Triple
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.robots.looped import bar, hinge
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Loop, LoopKind
 from symdyn.description.robot import Link, RobotDescription
 

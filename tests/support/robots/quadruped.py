@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from support.robots.looped import Y, bar
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Loop, LoopKind
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from symdyn.description.acting import Acting, Site, Six, Wrench
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
+from symdyn.description.external_loads import Acting, Site, Six, Wrench
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Number

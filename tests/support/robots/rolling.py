@@ -8,8 +8,8 @@ from typing import Any
 from support.places import CORPUS
 from symdyn.description.read import read_robot
 from symdyn.description.yaml.read import parse_yaml
-from symdyn.loading import robot_of
-from symdyn.robot import Robot
+from symdyn.robot.loading import robot_of
+from symdyn.robot.robot import Robot
 
 SLEIGH = """\
 name: sleigh

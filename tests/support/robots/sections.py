@@ -6,9 +6,9 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from symdyn.description.acting import Site
 from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
 from symdyn.description.contact import Contact, Surface
+from symdyn.description.external_loads import Site
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.description.soft import (
     CoupledStrains,

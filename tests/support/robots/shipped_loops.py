@@ -14,8 +14,8 @@ import symdyn
 from symdyn import api
 from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import requests
-from symdyn.options import RequestOptions
-from symdyn.robot import Robot
+from symdyn.interface.options import RequestOptions
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from symdyn.description.robot import (
     Vector3,
 )
 from symdyn.errors import SymdynWarning
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 QUARTER_ABOUT_Z: Matrix3 = ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))

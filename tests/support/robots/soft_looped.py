@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symdyn.description.acting import Site
+from symdyn.description.external_loads import Site
 from symdyn.description.loops import Loop, LoopKind
 from symdyn.description.robot import Attachment, Inertial, Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.description.soft import Material, Section, Soft, Strain, StrainBasis, StrainFunctions

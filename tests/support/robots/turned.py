@@ -12,7 +12,7 @@ from symdyn import api
 from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.robot import Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.errors import SymdynWarning
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 Angles = tuple[float, float, float]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import symdyn
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 
 _TEXT = """
 format: 1

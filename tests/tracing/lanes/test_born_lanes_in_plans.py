@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from support.born_lanes import INPUTS, LIMBS, MANY, STATIONS, born_plan
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.taylor import Series
 from symdyn.plan.compose import cleared
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, lane_spacing, runs_of
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.taylor import Series
+from symdyn.plan.transforms.order_by_order import Stepwise, at_order, coefficient_fields
+from symdyn.plan.transforms.taylor import lifted
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
-from symdyn.transforms.stepwise import Stepwise, at_order, coefficient_fields
-from symdyn.transforms.taylor import lifted
 
 
 def run(plan: Plan) -> list[float]:

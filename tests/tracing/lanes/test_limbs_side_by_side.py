@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.plan.plan import Access, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tracing.lanes.limbs_in_lanes import NUMBERS, limbs_in_lanes
 
 LIMBS = 3

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symdyn.tape.evaluate import flat_calls, resolve
-from symdyn.tape.program import Affine, Call, Gather, Loop, Statement
+from symdyn.compiler.tape.evaluate import flat_calls, resolve
+from symdyn.compiler.tape.program import Affine, Call, Gather, Loop, Statement
 from symdyn.tracing.rolled.flat_calls import MAX_PERIOD, FlatCall
 from symdyn.tracing.rolled.loops import LoopFinder
 

@@ -6,14 +6,14 @@ import pytest
 from support.robots.small import GENERIC, QUARTER_ABOUT_Z, X, Y, Z, described, joint, loaded, massive
 
 from symdyn import api
+from symdyn.compiler.tape.program import BufferKind, Loop, Program
+from symdyn.compiler.tape.verify import verify_program
 from symdyn.description.robot import JointKind, Link, Matrix3, Vector3
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.plan.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.robot import Robot
-from symdyn.tape.program import BufferKind, Loop, Program
-from symdyn.tape.verify import verify_program
+from symdyn.robot.robot import Robot
 from symdyn.tracing.layout import trace
 from symdyn.tracing.rolled.rolled import trace_rolled
 from symdyn.tracing.unrolled.structure import Knowledge, Source, slot_of_number

@@ -14,11 +14,11 @@ from support.robots.random_trees import inertial, make_robot
 from support.states import random_inputs, relative_error
 
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program, flat_calls, resolve
+from symdyn.compiler.tape.program import Affine, Call, Gather, Loop, Statement, Trips, has_trips
 from symdyn.description.robot import JointKind, RobotDescription
-from symdyn.robots.aerial_tree import aerial_tree
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_program, flat_calls, resolve
-from symdyn.tape.program import Affine, Call, Gather, Loop, Statement, Trips, has_trips
+from symdyn.robot.shipped.aerial_tree import aerial_tree
 from symdyn.tracing.rolled.flat_calls import FlatCall
 from symdyn.tracing.rolled.loops import LoopFinder
 

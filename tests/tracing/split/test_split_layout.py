@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 from symdyn import api
-from symdyn.emit.c.body import form_unit
-from symdyn.emit.c.unit import APART, INDEPENDENT, INLINED
-from symdyn.emit.tree.loops import form_tree
-from symdyn.passes.pipeline import optimise
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.emit.c.body import form_unit
+from symdyn.compiler.emit.c.unit import APART, INDEPENDENT, INLINED
+from symdyn.compiler.emit.tree.loops import form_tree
+from symdyn.compiler.passes.pipeline import optimise
+from symdyn.compiler.tape.evaluate import evaluate_program
+from symdyn.compiler.tape.program import Loop, Program
+from symdyn.compiler.tape.verify import verify_program
+from symdyn.interface.signature import Argument, Signature
 from symdyn.plan.compose import cleared, kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.signature import Argument, Signature
-from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Loop, Program
-from symdyn.tape.verify import verify_program
 from symdyn.tracing.split import pieces
 from symdyn.tracing.split.split import trace_split
 

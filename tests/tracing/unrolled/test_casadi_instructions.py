@@ -10,13 +10,13 @@ import casadi
 import pytest
 from support.tapes import lines_of
 
+from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_tape
+from symdyn.compiler.tape.ops import OPS
+from symdyn.compiler.tape.tape import Port, Tape
+from symdyn.compiler.tape.verify import verify_tape
 from symdyn.errors import InternalError
-from symdyn.scalars.casadi_sx import CasadiAlgebra
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tape.evaluate import evaluate_tape
-from symdyn.tape.ops import OPS
-from symdyn.tape.tape import Port, Tape
-from symdyn.tape.verify import verify_tape
 from symdyn.tracing.unrolled.from_casadi import trace_casadi
 
 ALGEBRA = CasadiAlgebra()

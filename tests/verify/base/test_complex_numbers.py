@@ -7,7 +7,7 @@ import math
 import pytest
 from mpmath import mp
 
-from symdyn.scalars.floats import FloatAlgebra
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.verify.base.complex_numbers import STEP, ComplexAlgebra
 from symdyn.verify.base.dense import SingularMatrixError, inverse, matrix_product, solution_scales
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from symdyn.errors import VerificationError
-from symdyn.manifest import FILE_NAME, ROBOT_FILE, Manifest
+from symdyn.interface.manifest import FILE_NAME, ROBOT_FILE, Manifest
 from symdyn.verify.harness.folder import read_folder
 
 

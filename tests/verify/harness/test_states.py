@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from symdyn.description.robot import RobotDescription
-from symdyn.signature import Argument
+from symdyn.interface.signature import Argument
 from symdyn.verify.harness.exact_numbers import NEUTRAL_QUATERNION, nearly_unit
 from symdyn.verify.harness.states import verification_states
 from symdyn.verify.oracle.tree import public_tree

@@ -9,14 +9,14 @@ from dataclasses import replace
 import pytest
 from mpmath import mp
 
+from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.functions.catalogue import requests
+from symdyn.interface.signature import Signature
 from symdyn.model.build import build_model
 from symdyn.model.load_options import LoadOptions
 from symdyn.plan.run import run_plan
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.signature import Signature
 from symdyn.verify.base.compare import limit_in_u
 from symdyn.verify.base.dense import SingularMatrixError, inverse
 from symdyn.verify.harness.report import EvaluatorResult, IdentityResult, VerificationReport

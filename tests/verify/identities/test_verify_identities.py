@@ -16,7 +16,7 @@ from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.plan.plan import FieldKind
 from symdyn.plan.run import run_plan
-from symdyn.robot import Robot
+from symdyn.robot.robot import Robot
 from symdyn.verify.base.complex_numbers import ComplexAlgebra
 from symdyn.verify.identities.bench import Bench, FlatFunction, relative, relative_by_unit
 from symdyn.verify.identities.identities import IDENTITIES, check_identities

@@ -11,7 +11,7 @@ from support.robots.flexible_trees import flexible_tree, stepped, uniform
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.errors import ModelError, VerificationError
-from symdyn.signature import Argument
+from symdyn.interface.signature import Argument
 from symdyn.verify.base.matrices import subtract, vector
 from symdyn.verify.base.quadrature import settled_rule
 from symdyn.verify.harness.states import verification_states

@@ -18,7 +18,7 @@ from support.robots.flexible_trees import flexible_tree
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
-from symdyn.signature import Argument
+from symdyn.interface.signature import Argument
 from symdyn.verify.base.dense import matrix_product, matrix_times
 from symdyn.verify.base.matrices import add, rate, rotation_rate, subtract, unit, vector
 from symdyn.verify.harness.states import verification_states

@@ -11,7 +11,7 @@ from mpmath import mp
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Losses, Parameter, Placement, RobotDescription
 from symdyn.errors import ModelError, RequestError
-from symdyn.signature import Argument
+from symdyn.interface.signature import Argument
 from symdyn.verify.base.matrices import (
     add,
     cross,

@@ -15,7 +15,7 @@ from support.oracles import exact_results
 from support.oracles.exact_results import matrix, values
 
 from symdyn.description.robot import Actuator, Elastic, RobotDescription, Spring
-from symdyn.signature import Argument
+from symdyn.interface.signature import Argument
 from symdyn.verify.base.dense import matrix_product, matrix_times
 from symdyn.verify.base.matrices import add, nearest_rotation, rate, rotation_rate, unit, vector
 from symdyn.verify.harness.states import verification_states

@@ -1,0 +1,1 @@
+"""Algebras that recursions run over: scalars, and spatial vectors over them."""

@@ -1,0 +1,1 @@
+"""What users do with a robot and its functions: simulation, statics, identification, comparison, views."""

@@ -1,0 +1,145 @@
+"""The methods of integration by name, and what each of them must offer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from importlib.util import find_spec
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.analysis.simulation.alpha_method import AlphaMethod
+from symdyn.analysis.simulation.ida import ida
+from symdyn.analysis.simulation.library_steppers import bdf, dop853, radau
+from symdyn.analysis.simulation.sundials import cvode
+from symdyn.analysis.simulation.system import System
+from symdyn.analysis.simulation.taylor import taylor
+from symdyn.description.text.position import hint
+from symdyn.errors import RequestError
+from symdyn.interface.optional_packages import require
+from symdyn.robot.robot import Robot
+
+Array = NDArray[np.float64]
+
+_LARGE = 40
+"""Rows of y from which multistep methods of SUNDIALS pay off."""
+
+
+class Stepper(Protocol):
+    """A solver between two steps, at time t in state y.
+
+    ``step`` raises an ArithmeticError where it can go no further.
+    """
+
+    @property
+    def t(self) -> float:
+        """The time reached."""
+
+    @property
+    def y(self) -> Array:
+        """The state there."""
+
+    def step(self) -> None:
+        """Go one step."""
+
+    def value(self, t: float) -> Array:
+        """The state at a time within the last step."""
+
+    def until(self, end: float) -> None:
+        """Go on to another last time, not before the time reached."""
+
+    def begin(self, t: float, y: Array, end: float) -> None:
+        """Begin anew from a state at a time, up to a last time; an ArithmeticError where that cannot be."""
+
+
+class Replaceable(Stepper, Protocol):
+    """One that can go on from another state, as closing loops by moves asks for."""
+
+    def replace(self, y: Array) -> None:
+        """Go on from another state at this time."""
+
+
+class Cuttable(Stepper, Protocol):
+    """One whose last step may be kept in part, for methods that evaluate forces at the start of a step alone."""
+
+    def cut(self, t: float) -> None:
+        """End the last step at a time within it."""
+
+
+Maker = Callable[[System, float, Array, float, float, float, float], Stepper]
+"""Of system, t, y, last time, relative and absolute tolerance, and longest step."""
+
+
+Evaluating = Literal["where steps end", "in stages", "in series"]
+
+
+class Closing(Enum):
+    """What keeps loops closed between the states that are put out, which are closed in any case."""
+
+    MOVED = auto()
+    """The state is moved to the nearest closed one after each step, for methods that know nothing of steps before."""
+    STABILISED = auto()
+    """Accelerations lead errors back (Baumgarte), for methods that carry many steps and would begin anew."""
+    OWN = auto()
+    """The method itself."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method: what makes its solver, whether that calls Jacobians, the package it needs, and what closes loops."""
+
+    make: Maker
+    implicit: bool
+    package: str
+    closing: Closing = Closing.MOVED
+    contacts: Evaluating = "where steps end"
+    """Where a step evaluates forces of contacts."""
+
+
+METHODS = {
+    "dop853": Method(dop853, False, "scipy", contacts="in stages"),
+    "radau": Method(radau, True, "scipy"),
+    "bdf": Method(bdf, True, "scipy", Closing.STABILISED),
+    "cvode": Method(cvode, True, "sksundae", Closing.STABILISED),
+    "ida": Method(ida, False, "sksundae", Closing.OWN),
+    "generalised-alpha": Method(AlphaMethod, False, "scipy", Closing.OWN),
+    "taylor": Method(taylor, False, "numpy", contacts="in series"),
+}
+
+
+EXPLICIT = "dop853"
+"""What ``auto`` takes where a motion is not stiff."""
+
+
+def given_method(name: Any) -> str:
+    """The name of a method, or ``auto``.
+
+    Raises
+    ------
+    RequestError
+        An unknown name, or a missing package.
+    """
+    if not isinstance(name, str):
+        raise RequestError(f"method is a name, got {name!r}; there are auto, {', '.join(METHODS)}")
+    if name not in METHODS and name != "auto":
+        raise RequestError(
+            f"method '{name}' does not exist; there are auto, {', '.join(METHODS)}{hint(name, ['auto', *METHODS])}"
+        )
+    require(f"method '{name}'", METHODS[EXPLICIT if name == "auto" else name].package, "sim")
+    return name
+
+
+def implicit_method(robot: Robot) -> str:
+    """The implicit method that suits a robot by its size."""
+    large = robot.nq + robot.nv >= _LARGE and find_spec("sksundae") is not None
+    return "cvode" if large else "radau"
+
+
+def may_be_stiff(robot: Robot) -> bool:
+    """Whether a motion is likely to be stiff, before it is compiled: rods, beams, elastic joints or losses."""
+    model = robot.model
+    losses = model.joint_losses and any(joint.losses is not None for joint in model.independent_joints)
+    return losses or model.deforms or any(joint.elastic is not None for joint in model.independent_joints)

@@ -1,0 +1,185 @@
+"""A motion from its start to its end: what it starts from, and what is said where a solver gives up."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symdyn.analysis.simulation.closure import OPEN, Closure
+from symdyn.analysis.simulation.contacts import Contacts
+from symdyn.analysis.simulation.given import given_events, given_inputs, given_parameter_law, given_times
+from symdyn.analysis.simulation.given_motions import check_start, given_prescribed
+from symdyn.analysis.simulation.limits import EffortError, LimitWatch, clipped, effort_bounds, given_effort_limits
+from symdyn.analysis.simulation.methods import (
+    EXPLICIT,
+    METHODS,
+    Closing,
+    Stepper,
+    given_method,
+    implicit_method,
+    may_be_stiff,
+)
+from symdyn.analysis.simulation.recording import Recording
+from symdyn.analysis.simulation.run import Run
+from symdyn.analysis.simulation.smooth_inputs import PolynomialInputs
+from symdyn.analysis.simulation.spans import Span, check_positions, given_jumps, stops_of
+from symdyn.analysis.simulation.stiffness import judged
+from symdyn.analysis.simulation.system import Motion, Prescribed, System
+from symdyn.analysis.simulation.trajectory import Trajectory
+from symdyn.errors import RequestError, SolverError
+from symdyn.interface.argument_words import given_callable, given_positive
+from symdyn.model.wide_rods import wide_rods
+from symdyn.robot.loading import as_robot
+from symdyn.robot.robot import Robot
+from symdyn.robot.state_checks import given_position, given_velocity
+
+Array = NDArray[np.float64]
+Progress = Callable[[float, float], None]
+_LOOKS = 7
+"""Times at which parameters are tried in loops."""
+
+
+@np.errstate(all="ignore")  # what is not finite ends the motion, with a reason
+def simulate(
+    robot: Robot | str | os.PathLike[str],
+    q: ArrayLike | None,
+    v: ArrayLike | None,
+    t: Any,
+    inputs: Any,
+    method: str,
+    rtol: float,
+    atol: float,
+    drive: str,
+    hold: str,
+    prescribed: Mapping[str, Motion] | None,
+    p: ArrayLike | Callable[[float], ArrayLike] | None,
+    events: Any,
+    max_step: float | None,
+    progress: Progress | None,
+    jumps: ArrayLike | None,
+    effort_limits: str | None,
+) -> Trajectory:
+    """See :func:`symdyn.simulate`."""
+    robot = as_robot(robot)
+    told = (lambda done, total: None) if progress is None else given_callable("progress", "done, total", progress)
+    start, end, samples = given_times(t)
+    rtol, atol = given_positive("rtol", rtol), given_positive("atol", atol)
+    longest = end - start if max_step is None else given_positive("max_step", max_step)
+    method = given_method(method)
+    functions, feedback = given_inputs(robot, inputs, drive, hold, start, end)
+    times = given_jumps(jumps)
+    held, watched = given_prescribed(robot, prescribed, start, end, times), given_events(events)
+    parameters, span = given_parameter_law(robot, p), Span()
+    stops = stops_of(functions, times, start, end)
+    check_positions(held, stops)
+    position = _begun(robot, held, start, parameters(start)) if q is None else given_position(robot.model, q)
+    velocity = np.zeros(robot.nv) if v is None else given_velocity(robot.model, v)
+    check_start(robot, held, start, None if q is None else position, None if v is None else velocity)
+    policy, bounds = given_effort_limits(effort_limits), effort_bounds(robot, drive, held)
+    asked = functions
+    if policy == "clip":
+        functions = clipped(functions, bounds, isinstance(functions, PolynomialInputs))
+    before = time.perf_counter()
+    laws = (span.inputs(functions), feedback, drive, span.prescribed(held), span.law(parameters))
+    likely = implicit_method(robot) if method == "auto" and may_be_stiff(robot) else method
+    system = System(robot, *laws, stabilised=_stabilised(robot, likely))
+    built = time.perf_counter() - before
+    y = system.unit(system.moved(start, np.concatenate([position, velocity])))
+    closure = Closure(system) if robot.constraints else None
+    if closure is not None:
+        closure.check(start, y)
+        y = closure.closed(start, y)
+        if callable(p):
+            closure.check_parameters(np.linspace(start, end, _LOOKS), y)
+    system.force(start, y)
+    name, reason = _chosen(system, closure, method, start, y, end - start)
+    kind, before = METHODS[name], time.perf_counter()
+    if system.stabilised is not _stabilised(robot, name):
+        system = System(robot, *laws, stabilised=not system.stabilised)
+        closure = Closure(system)
+    if kind.implicit:
+        system.compile_slopes()
+    built += time.perf_counter() - before
+    limits = LimitWatch(robot, asked, bounds, drive, policy, rtol, atol, system.derivative)
+    recording = Recording(system, name, watched, reason)
+    recording.add(start, y)
+    try:
+        limits.look(start, y)
+    except EffortError as failure:
+        raise RequestError(str(failure)) from failure
+    contacts = Contacts(system, rtol, atol) if robot.model.touches else None
+
+    def progressed(t: float) -> None:
+        told(t - start, end - start)
+
+    run = Run(system, closure, recording, limits, watched, samples, start, y, progressed, contacts)
+    before = time.perf_counter()
+    said = ""
+    try:
+        if not np.isfinite(system.derivative(start, y)).all():
+            raise FloatingPointError("the first acceleration is not finite; start elsewhere")
+
+        def make(last: float) -> Stepper:
+            nonlocal built, before
+            made = kind.make(system, start, y, last, rtol, atol, longest)  # some compile functions of their own
+            built, before = built + time.perf_counter() - before, time.perf_counter()
+            return made
+
+        said = run.go(kind, make, span, stops)
+    except (ArithmeticError, np.linalg.LinAlgError) as failure:
+        span.leave()
+        recording.add(run.t, run.y if closure is None else closure.closed(run.t, run.y))
+        raise _given_up(system, recording, name, run.t, built, before, failure) from failure
+    span.leave()
+    messages = tuple(line for line in (said, limits.summary) if line)
+    return recording.trajectory({"compile": built, "integrate": time.perf_counter() - before}, messages)
+
+
+def _begun(robot: Robot, prescribed: Mapping[str, Prescribed], start: float, p: Array) -> Array:
+    """The neutral position, with prescribed joints where they begin and loops closed."""
+    q = robot.neutral()
+    for own in prescribed.values():
+        q[own.q_row] = own.motion(start)[0]
+    return robot.close(q, prescribed, p=p, tolerance=OPEN)
+
+
+def _stabilised(robot: Robot, method: str) -> bool:
+    """Whether accelerations lead errors of loops back, by a method's name; ``auto`` stands for the explicit one."""
+    kind = METHODS[EXPLICIT if method == "auto" else method]
+    return kind.closing is Closing.STABILISED and bool(robot.constraints)
+
+
+def _chosen(
+    system: System, closure: Closure | None, method: str, start: float, y: Array, span: float
+) -> tuple[str, str]:
+    """The method, and why ``auto`` takes it; nothing where the user has chosen."""
+    if method != "auto":
+        return method, ""
+    if not np.isfinite(system.derivative(start, y)).all():
+        return EXPLICIT, ""
+    found = judged(system, closure, start, y, span)
+    return implicit_method(system.robot) if found.stiff else EXPLICIT, found.reason
+
+
+def _given_up(
+    system: System, recording: Recording, method: str, t: float, built: float, before: float, failure: Exception
+) -> SolverError:
+    """The error of a solver, with the motion up to there and the row that moves most violently."""
+    timings = {"compile": built, "integrate": time.perf_counter() - before}
+    partial = recording.trajectory(timings, (f"{method} gave up: {failure}",))
+    if isinstance(failure, EffortError):
+        return SolverError(f"{failure}; the motion up to t = {partial.t[-1]:.6g} s is kept in .partial", partial)
+    a = np.where(np.isfinite(partial.a[-1]), np.abs(partial.a[-1]), math.inf)
+    worst = int(np.argmax(a))
+    return SolverError(
+        f"{method} gave up at t = {t:.6g} s: {failure}; the largest acceleration there is {a[worst]:.3g} in row "
+        f"'{system.robot.velocity_names[worst]}', with v = {partial.v[-1][worst]:.6g}; the motion up to "
+        f"t = {partial.t[-1]:.6g} s is kept in .partial{wide_rods(system.robot.model, partial.q[-1])}",
+        partial,
+    )

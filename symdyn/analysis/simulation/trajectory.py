@@ -1,0 +1,281 @@
+"""The motion that a simulation gives, with what it cost; kept in files of NumPy."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symdyn.analysis.simulation.array_files import read_arrays, real_array, write_arrays
+from symdyn.errors import RequestError, one_line
+from symdyn.interface.argument_arrays import given_numbers
+from symdyn.robot.loading import as_robot
+from symdyn.robot.robot import Robot
+
+Array = NDArray[np.float64]
+
+_ARRAYS = ("t", "q", "v", "a", "multipliers", "inputs", "kinetic_energy", "potential_energy")
+_WORDS = ("robot_name", "robot_hash", "method", "coordinate_names", "velocity_names", "multiplier_names", "input_names")
+_RECORDS = ("counters", "timings", "messages")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory:
+    """A motion at n times.
+
+    Attributes
+    ----------
+    robot_name, robot_hash
+        The robot that moved; the hash is SHA-256 of its description as loaded.
+    method
+        What integrated it.
+    coordinate_names, velocity_names, multiplier_names, input_names
+        Names of the columns of q, of v and a, of multipliers and of inputs.
+    t
+        Times (n,) [s].
+    q, v, a
+        Coordinates (n, nq), velocities and accelerations (n, nv); quaternions unit.
+    multipliers
+        Of loops (n, m); their forces are A^T lambda.
+    inputs
+        Generalised forces (n, nv) or inputs of actuators (n, na).
+    kinetic_energy, potential_energy
+        (n,) [J].
+    events
+        Times (k,) at which each event happened, by name.
+    counters
+        Steps, calls of functions and Jacobians, factorisations.
+    timings
+        Seconds of compiling and integration.
+    messages
+        What stopped the motion early, if anything did, and one line on limits of joints that it passes.
+    reason
+        Why ``method="auto"`` took the method; empty where the user chose it.
+    robot
+        The robot, for :meth:`at`; None if the trajectory was loaded without one.
+    """
+
+    robot_name: str
+    robot_hash: str
+    method: str
+    coordinate_names: tuple[str, ...]
+    velocity_names: tuple[str, ...]
+    multiplier_names: tuple[str, ...]
+    input_names: tuple[str, ...]
+    t: Array
+    q: Array
+    v: Array
+    a: Array
+    multipliers: Array
+    inputs: Array
+    kinetic_energy: Array
+    potential_energy: Array
+    events: Mapping[str, Array] = field(default_factory=dict)
+    counters: Mapping[str, int] = field(default_factory=dict)
+    timings: Mapping[str, float] = field(default_factory=dict)
+    messages: tuple[str, ...] = ()
+    reason: str = ""
+    robot: Robot | None = None
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic and potential energy together (n,) [J]."""
+        return self.kinetic_energy + self.potential_energy
+
+    def at(self, t: ArrayLike) -> tuple[Array, Array]:
+        """Coordinates (..., nq) and velocities (..., nv) at times between the first and the last.
+
+        Between two stored times v is a cubic in t, and q a cubic in the displacement from the first time. The error
+        falls with the fourth power of the distance of the times; with quaternions it falls with the third.
+
+        Raises
+        ------
+        RequestError
+            Times outside the motion, or a trajectory that was loaded without its robot.
+        """
+        if self.robot is None:
+            raise RequestError("interpolation needs the robot; load the file by Trajectory.load(path, robot)")
+        times = given_numbers("t", t)
+        if not np.all((times >= self.t[0]) & (times <= self.t[-1])):
+            raise RequestError(f"t: expected times from {self.t[0]:.6g} s to {self.t[-1]:.6g} s")
+        if len(self.t) == 1:
+            return np.broadcast_to(self.q[0], (*times.shape, self.q.shape[1])), np.broadcast_to(
+                self.v[0], (*times.shape, self.v.shape[1])
+            )
+        first = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self.t) - 2)
+        long = (self.t[first + 1] - self.t[first])[..., None]
+        s = (times - self.t[first])[..., None] / long
+        move = self.robot.difference(self.q[first], self.q[first + 1])
+        q = self.robot.integrate(
+            self.q[first], _cubic(s, 0.0 * move, move, long * self.v[first], long * self.v[first + 1])
+        )
+        v = _cubic(s, self.v[first], self.v[first + 1], long * self.a[first], long * self.a[first + 1])
+        return q, v
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a file of NumPy (``.npz``) that holds only arrays and text, no code.
+
+        Raises
+        ------
+        RequestError
+            No name of a file, or one that cannot be written.
+        """
+        arrays: dict[str, Any] = {name: getattr(self, name) for name in (*_ARRAYS, *_WORDS, "reason")}
+        records = {name: json.dumps(getattr(self, name)) for name in _RECORDS}
+        events = {f"event {name}": times for name, times in self.events.items()}
+        write_arrays(path, {**arrays, **records, **events})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], robot: Robot | str | os.PathLike[str] | None = None) -> Trajectory:
+        """Read a file that :meth:`save` wrote; with its robot for :meth:`at`.
+
+        Raises
+        ------
+        RequestError
+            No such file, another file, arrays that do not fit each other, or the motion of another robot.
+        """
+        robot, held = None if robot is None else as_robot(robot), read_arrays(path)
+        try:
+            found: dict[str, Any] = {name: real_array(path, name, held[name]) for name in _ARRAYS}
+            found |= {name: _words(name, held[name]) for name in _WORDS}
+            found |= {name: _record(name, str(held[name])) for name in _RECORDS}
+            found["reason"] = str(held["reason"]) if "reason" in held else ""  # files of older versions have none
+            events = {name[6:]: real_array(path, name, own) for name, own in held.items() if name.startswith("event ")}
+        except RequestError:
+            raise
+        except (KeyError, ValueError, TypeError, RecursionError) as failure:
+            said = f"it lacks {failure}" if isinstance(failure, KeyError) else failure
+            raise RequestError(f"'{os.fspath(path)}' is no trajectory of symdyn: {said}") from failure
+        _check_shapes(os.fspath(path), found, events)
+        if robot is not None and robot_hash(robot) != found["robot_hash"]:
+            raise RequestError(
+                f"'{os.fspath(path)}' holds a motion of robot '{found['robot_name']}' as it was loaded then; "
+                f"robot '{robot.name}' given here differs from it; load the same file with the options of then (now: "
+                f"{_options(robot)})"
+            )
+        if robot is not None and (found["coordinate_names"], found["velocity_names"]) != (
+            *(robot.coordinate_names, robot.velocity_names),
+        ):
+            raise RequestError(
+                f"'{os.fspath(path)}' is no trajectory of robot '{robot.name}': its rows have other names"
+            )
+        return cls(**found, events=events, robot=robot)
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame`` over t with columns such as ``"q elbow"``, ``"v elbow"`` and ``"a elbow"``."""
+        columns = {
+            f"{kind} {name}": values[:, row] for kind, names, values in self._tables() for row, name in enumerate(names)
+        }
+        columns |= {"kinetic_energy": self.kinetic_energy, "potential_energy": self.potential_energy}
+        pandas = _package("pandas")
+        return pandas.DataFrame(columns, index=pandas.Index(self.t, name="t"))
+
+    def to_xarray(self) -> Any:
+        """An ``xarray.Dataset`` of q, v, a, multipliers, inputs and energies over t and the names of rows."""
+        rows = {"q": "coordinate", "v": "velocity", "a": "velocity", "multipliers": "multiplier", "inputs": "input"}
+        data: dict[str, Any] = {kind: (("t", rows[kind]), values) for kind, _, values in self._tables()}
+        data |= {name: ("t", getattr(self, name)) for name in ("kinetic_energy", "potential_energy")}
+        places = {rows[kind]: list(names) for kind, names, _ in self._tables()}
+        return _package("xarray").Dataset(data, coords={"t": self.t, **places})
+
+    def _tables(self) -> tuple[tuple[str, tuple[str, ...], Array], ...]:
+        return (
+            ("q", self.coordinate_names, self.q),
+            ("v", self.velocity_names, self.v),
+            ("a", self.velocity_names, self.a),
+            ("multipliers", self.multiplier_names, self.multipliers),
+            ("inputs", self.input_names, self.inputs),
+        )
+
+    def __repr__(self) -> str:
+        return one_line(
+            f"<symdyn.Trajectory of '{self.robot_name}': {len(self.t)} times from {self.t[0]:.6g} s to "
+            f"{self.t[-1]:.6g} s by {self.method}{''.join(f'; {line}' for line in self.messages)}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a table and a picture."""
+        from symdyn.analysis.view.notebook import trajectory_html
+
+        return trajectory_html(self)
+
+
+def _words(name: str, array: NDArray[Any]) -> str | tuple[str, ...]:
+    """A text, or a tuple of texts where a trajectory has names; a ValueError for anything else."""
+    many = name.endswith("_names")
+    if array.ndim != int(many) or (array.size and array.dtype.kind != "U"):
+        raise ValueError(f"expected {'texts (n,)' if many else 'a text'} in '{name}'")
+    return tuple(str(own) for own in array) if many else str(array)
+
+
+def _record(name: str, text: str) -> Any:
+    """What a trajectory has besides arrays: lines of text, or numbers by names; a ValueError for anything else."""
+    found = json.loads(text)
+    if name == "messages":
+        if isinstance(found, list) and all(isinstance(own, str) for own in found):
+            return tuple(found)
+        raise ValueError(f"expected a list of texts in '{name}'")
+    if not (isinstance(found, dict) and all(type(own) in (int, float) for own in found.values())):
+        raise ValueError(f"expected numbers by names in '{name}'")
+    return found
+
+
+def _check_shapes(path: str, found: Mapping[str, Any], events: Mapping[str, Array]) -> None:
+    """Refuse arrays that do not fit each other: files may have been made by anyone."""
+    t = found["t"]
+    count = t.shape[0] if t.ndim == 1 else 0
+    widths = {
+        "q": len(found["coordinate_names"]),
+        "v": len(found["velocity_names"]),
+        "a": len(found["velocity_names"]),
+        "multipliers": len(found["multiplier_names"]),
+        "inputs": len(found["input_names"]),
+    }
+    expected: dict[str, tuple[int, ...]] = {name: (count, width) for name, width in widths.items()}
+    expected |= {"kinetic_energy": (count,), "potential_energy": (count,)}
+    for name, shape in expected.items():
+        if found[name].shape != shape:
+            raise RequestError(
+                f"'{path}' is no trajectory of symdyn: {name} has shape {found[name].shape}, not {shape}"
+            )
+    for name, times in events.items():
+        if times.ndim != 1:
+            raise RequestError(f"'{path}' is no trajectory of symdyn: event {name} has shape {times.shape}, not (k,)")
+    if not count or not np.isfinite(t).all() or (np.diff(t) <= 0.0).any():
+        raise RequestError(f"'{path}' is no trajectory of symdyn: expected finite times t (n,) that rise")
+
+
+def robot_hash(robot: Robot) -> str:
+    """SHA-256 of a robot's description as loaded."""
+    return hashlib.sha256(robot.to_yaml().encode()).hexdigest()
+
+
+def _options(robot: Robot) -> str:
+    """The options of loading, in a few words."""
+    said = {name: value for name, value in robot.load_options().items() if name != "floating_base"}
+    return ", ".join(f"{name}={value}" for name, value in said.items())
+
+
+def _cubic(s: Array, start: Array, end: Array, rate: Array, end_rate: Array) -> Array:
+    """The cubic over s in [0, 1] with these ends and slopes."""
+    found: Array = (
+        (1.0 + 2.0 * s) * (1.0 - s) ** 2 * start
+        + s * s * (3.0 - 2.0 * s) * end
+        + s * (1.0 - s) ** 2 * rate
+        - s * s * (1.0 - s) * end_rate
+    )
+    return found
+
+
+def _package(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as failure:
+        raise RequestError(f"this needs the package {name}; install it by pip install {name}") from failure

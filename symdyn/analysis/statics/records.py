@@ -1,0 +1,98 @@
+"""What a search for a position at rest gives, and the error that keeps what there was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.analysis.statics.stability import is_driven_away
+from symdyn.errors import SolverError
+
+if TYPE_CHECKING:
+    from symdyn.analysis.statics.path import Path
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """A robot at rest.
+
+    Attributes
+    ----------
+    robot
+        Its name.
+    q
+        The position (nq,); prescribed rows are as given.
+    u
+        The inputs (na,), or generalised forces (nv,) if no inputs of actuators were given.
+    forces
+        Generalised forces (nv,) that hold the prescribed rows; 0 in others.
+    multipliers
+        Those of the loops (m,): they exert A^T lambda.
+    residual
+        The residual forces, then the errors of the loops, (nv + m,).
+    stable
+        Whether all eigenvalues are above rounding: every small move that the loops allow needs work.
+    eigenvalues
+        Of the symmetric part of the stiffness along all moves that loops and prescribed rows allow, ascending. Only
+        their signs have a meaning; their sizes mix units.
+    iterations
+        Of Newton's method, in total.
+    load_factors
+        The shares of the load at which a rest was found on the way, the last one 1.
+    time
+        Seconds of the search, without compiling.
+    loose
+        Names of rows of v in which no force drives the robot back or away, such as a vertical hinge. With such rows the
+        robot is not ``stable``.
+    """
+
+    robot: str
+    q: Array
+    u: Array
+    forces: Array
+    multipliers: Array
+    residual: Array
+    stable: bool
+    eigenvalues: Array = field(repr=False)
+    iterations: int
+    load_factors: tuple[float, ...]
+    time: float
+    loose: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """One word: ``stable``, ``unstable``, or ``neutral``: driven away in no direction, but not held in some."""
+        if self.stable:
+            return "stable"
+        return "unstable" if is_driven_away(self.eigenvalues) else "neutral"
+
+    def __repr__(self) -> str:
+        left = float(np.max(np.abs(self.residual), initial=0.0))
+        return (
+            f"<Equilibrium of '{self.robot}': {self.kind}, {len(self.q)} coordinates, residual {left:.1e}, "
+            f"{self.iterations} iterations, {1e3 * self.time:.2f} ms>"
+        )
+
+
+class NoEquilibriumError(SolverError):
+    """No position at rest was found.
+
+    Attributes
+    ----------
+    load_factor
+        The share of the load up to which a rest was found.
+    row
+        The row of v, or of the loops' errors, that is farthest from balance where the search ended.
+    partial
+        The last rest that was found, under that share of the load, or the :class:`Path` up to there; None if there is
+        none.
+    """
+
+    def __init__(self, message: str, load_factor: float, row: str, partial: Equilibrium | Path | None) -> None:
+        super().__init__(message)
+        self.load_factor, self.row, self.partial = load_factor, row, partial

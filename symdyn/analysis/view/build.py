@@ -1,0 +1,161 @@
+"""The scene of a robot: poses by its own forward kinematics, and what is drawn at them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from symdyn.analysis.view.links import ends_of, looks, solids_of
+from symdyn.analysis.view.meshes import MeshFolders
+from symdyn.analysis.view.scene import Array, Line, Scene, Tube
+from symdyn.analysis.view.tubes import BEAM_POINTS, beam_tube, between, chamber_line, rod_line, rod_tube, tendon_line
+from symdyn.analysis.view.walls import walls_of
+from symdyn.description.attachment import Attachment
+from symdyn.description.external_loads import Site
+from symdyn.description.loops import Loop
+from symdyn.errors import RequestError
+from symdyn.generate.pipeline import array_recursion
+from symdyn.model.values import Values
+from symdyn.model.wide_rods import wide_rods
+from symdyn.robot.robot import Robot
+from symdyn.robot.state_checks import given_coordinates, given_parameters
+
+LOOP = (200, 30, 60)
+Along = dict[str, tuple[Array, Array]]
+"""Places (k,) [m] and poses (n, k, 4, 4) along links that deform."""
+
+
+def scene_of(
+    robot: Robot,
+    q: Array,
+    times: Array | None = None,
+    mesh_folders: Sequence[str | os.PathLike[str]] = (),
+) -> Scene:
+    """What is drawn of a robot at positions q (n, nq), shown at ``times`` (n,) [s].
+
+    Meshes are looked for in ``mesh_folders``, then in those of the robot, and nowhere else. Where one cannot be shown
+    its link is drawn as a capsule, and one warning tells of all.
+
+    Raises
+    ------
+    RequestError
+        Positions of another shape, or where a soft link turns beyond its bound; a run-time parameter without value; or
+        a mesh that lies outside the folders.
+    """
+    q = np.atleast_2d(given_coordinates(robot.model, "q", q))
+    p = given_parameters(robot.model, None)
+    frames = dict(zip(robot.frame_names, np.moveaxis(_outputs(robot, "forward_kinematics", q, p), 1, 0), strict=True))
+    values = Values(robot.model.parameters, robot.model.slots, p=p.tolist())
+    along: Along = {}
+    soft_tubes, lines = _rods(robot, values, q, p, frames, along)
+    tubes = _of_one_scale([*soft_tubes, *_beams(robot, values, q, frames, along)])
+    spots = [pose[:, :3, 3] for pose in frames.values()] + [tube.poses[..., :3, 3].reshape(-1, 3) for tube in tubes]
+    everywhere = np.concatenate(spots)
+    ends = {link.name: list(ends_of(robot, values, link, frames)) for link in robot.description.links}
+    shown = looks(robot, MeshFolders((*mesh_folders, *robot.mesh_folders)))
+    spread = [end for own in ends.values() for end in own]
+    spread += [point for own in shown.values() for points, _ in own for point in points]
+    reach = float(np.linalg.norm(spread, axis=-1).max()) if spread else 0.0
+    low, high = everywhere.min(axis=0), everywhere.max(axis=0)
+    size = max(float(np.linalg.norm(high - low)), 2.0 * reach, 1e-3)
+    still = np.concatenate([pose[:1, :3, 3] for pose in frames.values()] + [tube.poses[0, :, :3, 3] for tube in tubes])
+    extent = max(float(np.linalg.norm(np.ptp(still, axis=0))), reach, 1e-3)
+    solids = tuple(solids_of(robot, values, ends, shown, extent))
+    lines += list(_loops(robot, values, frames, along))
+    clock = np.arange(len(q)) / 60.0 if times is None else times
+    ground = float(low[2]) - 0.04 * size
+    walls = tuple(walls_of(robot, low, high, size))
+    return Scene(robot.name, clock, frames, solids, tuple(tubes), tuple(lines), (low + high) / 2.0, size, ground, walls)
+
+
+def _outputs(robot: Robot, function: str, q: Array, p: Array) -> Array:
+    (rows,) = array_recursion(robot, function)({"q": q, "p": p[None]}).values()
+    width = 6 if function == "station_strains" else 16
+    found = rows.reshape(len(q), -1, width)
+    lost = ~np.isfinite(found).all(axis=(1, 2))
+    if lost.any():
+        first = int(np.argmax(lost))
+        raise RequestError(
+            f"robot '{robot.name}' has no pose at position {first} of q{wide_rods(robot.model, q[first])}"
+        )
+    return np.asarray(found if width == 6 else found.reshape(len(q), -1, 4, 4))
+
+
+def _rods(
+    robot: Robot, values: Values, q: Array, p: Array, frames: dict[str, Array], along: Along
+) -> tuple[list[Tube], list[Line]]:
+    links = {link.name: link.soft for link in robot.description.links if link.soft is not None}
+    if not links:
+        return [], []
+    model = robot.model
+    stations = _outputs(robot, "station_poses", q, p)
+    strains = _outputs(robot, "station_strains", np.vstack([robot.neutral()[None], q]), p)
+    angular = strains[..., :3] if robot.options.convention == "spatial" else strains[..., 3:]
+    bent = np.linalg.norm(angular[1:] - angular[:1], axis=-1)
+    tubes, lines = [], []
+    for name, soft in links.items():
+        x, poses = along[name] = rod_line(model, values, name, soft, frames[name], stations)
+        own = [row for row, (rod, _) in enumerate(model.stations) if rod.link == name]
+        tubes.append(rod_tube(name, soft, x, poses, np.concatenate([bent[:, own[:1]], bent[:, own]], axis=1)))
+        for tendon in robot.description.actuation.tendons:
+            for number, strand in enumerate(tendon.strands):
+                if strand.link == name:
+                    ends = (strand.start, strand.end)
+                    lines.append(tendon_line(f"{tendon.name}/{number}", x, poses, strand.y, strand.z, ends))
+        for chamber in robot.description.actuation.chambers:
+            if chamber.link == name:
+                lines.append(chamber_line(chamber, soft, x, poses))
+    return tubes, lines
+
+
+def _beams(robot: Robot, values: Values, q: Array, frames: dict[str, Array], along: Along) -> Iterator[Tube]:
+    names = list(robot.coordinate_names)
+    for link in robot.description.links:
+        beam = link.flexible
+        if beam is not None:
+            found = {}
+            for modes in beam.modes:
+                said = [f"{link.name}.{modes.direction.value}[{number}]" for number in range(modes.count)]
+                found[modes.direction.value] = q[:, [names.index(name) for name in said]]
+            tube = beam_tube(values, link.name, beam, found, frames[link.name])
+            along[link.name] = np.linspace(0.0, beam.length, BEAM_POINTS), tube.poses
+            yield tube
+
+
+def _of_one_scale(tubes: list[Tube]) -> list[Tube]:
+    """Colours from 0 to the most of the whole motion, of all tubes together."""
+    most = max((float(tube.values.max()) for tube in tubes), default=0.0)
+    return [replace(tube, values=tube.values / most if most > 0.0 else tube.values) for tube in tubes]
+
+
+def _loops(robot: Robot, values: Values, frames: dict[str, Array], along: Along) -> Iterator[Line]:
+    for held in (own.held for own in robot.model.loops):
+        if isinstance(held, Loop):
+            places = [_place(robot, values, site, frames, along) for site in held.between]
+            yield Line(f"{held.name}/loop", np.stack(places, axis=1), LOOP)
+
+
+def _place(robot: Robot, values: Values, site: Site, frames: dict[str, Array], along: Along) -> Array:
+    """Where a place is, (n, 3) [m]."""
+    point = np.array([*(values.number(number) for number in site.point), 1.0])
+    if site.grounded:
+        return np.broadcast_to(point[:3], (len(next(iter(frames.values()))), 3))
+    if isinstance(site.at, float) and not site.frame:
+        x, poses = along[site.link]
+        return np.asarray(between(x, poses, np.array([site.at]))[:, 0] @ point)[:, :3]
+    tip = f"{site.link}.tip"
+    if site.frame or tip not in frames or site.at is Attachment.ROOT:
+        return np.asarray(frames[site.frame or site.link] @ point)[:, :3]
+    if site.at is Attachment.TIP:
+        point[:3] -= _tip_at_rest(robot, site.link)
+    return np.asarray(frames[tip] @ point)[:, :3]
+
+
+def _tip_at_rest(robot: Robot, link: str) -> Array:
+    """Where the tip of a link is in the link's frame while the link is at rest [m]."""
+    poses = _outputs(robot, "forward_kinematics", robot.neutral()[None], given_parameters(robot.model, None))[0]
+    root, tip = (poses[robot.frame_names.index(name)] for name in (link, f"{link}.tip"))
+    return np.asarray(root[:3, :3].T @ (tip[:3, 3] - root[:3, 3]))

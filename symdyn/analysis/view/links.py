@@ -1,0 +1,116 @@
+"""What is drawn of rigid links: the shapes of their file, or capsules and shapes of inertia."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+
+from symdyn.analysis.view.meshes import MeshFolders, UnreadableMeshError
+from symdyn.analysis.view.scene import Array, Colour, Faces, Solid
+from symdyn.analysis.view.shapes import box, capsule, cylinder, ellipsoid, inertia_shape
+from symdyn.description.loops import Loop
+from symdyn.description.robot import JointKind, Link
+from symdyn.description.visual import Visual
+from symdyn.errors import SymdynWarning
+from symdyn.model.parameter_names import inertial_numbers
+from symdyn.model.values import Values
+from symdyn.robot.robot import Robot
+
+COLOURS = ((86, 101, 121), (222, 139, 58), (74, 134, 166), (128, 155, 92), (176, 96, 96), (126, 110, 160))
+INERTIA = (150, 150, 158)
+THICK, THIN = 1.0 / 60.0, 1.0 / 9.0
+"""Radius of capsules: a share of the whole robot at most, and of their own length."""
+
+Shapes = list[tuple[Array, Faces]]
+
+
+def looks(robot: Robot, folders: MeshFolders) -> dict[str, Shapes]:
+    """The shapes of each link of which the file has some and all can be shown, in the link's axes [m].
+
+    Where meshes are named and folders for them too, those that cannot be shown give one warning.
+    """
+    found, missing = {}, []
+    for link in robot.description.links:
+        if not link.visuals or (not folders.named and any(own.shape == "mesh" for own in link.visuals)):
+            continue
+        try:
+            found[link.name] = [_shape(own, folders) for own in link.visuals]
+        except UnreadableMeshError as failure:
+            missing.append(f"link '{link.name}': {failure}")
+    if missing:
+        more = f" (and {len(missing) - 1} more links)" if len(missing) > 1 else ""
+        warnings.warn(f"{missing[0]}; it is drawn as a capsule{more}", SymdynWarning, stacklevel=2)
+    return found
+
+
+def ends_of(robot: Robot, values: Values, link: Link, frames: dict[str, Array]) -> Iterator[Array]:
+    """Where a rigid link holds others, in its own axes [m]; of the last in a chain, twice its centre of mass."""
+    if link.deforms:
+        return
+    found = [
+        values.translation(joint.placement, joint.name)
+        for joint in robot.description.joints
+        if joint.parent == link.name and joint.kind is not JointKind.FLOATING
+    ]
+    found += [values.translation(f.placement, f.name) for f in robot.description.frames if f.link == link.name]
+    for held in (own.held for own in robot.model.loops):
+        if isinstance(held, Loop):
+            found += [[values.number(n) for n in site.point] for site in held.between if site.link == link.name]
+    found = [end for end in found if np.linalg.norm(end) > 1e-9]
+    if not found and link.inertial is not None and link.name != robot.description.root:
+        found = [[2.0 * values.number(number) for number in link.inertial.placement.translation]]
+    for end in found:
+        if np.linalg.norm(end) > 1e-9:
+            yield np.array(end, dtype=np.float64)
+
+
+def solids_of(
+    robot: Robot, values: Values, ends: dict[str, list[Array]], shown: dict[str, Shapes], extent: float
+) -> Iterator[Solid]:
+    """The solids of all links; ``extent`` [m] is that of the robot, by which capsules are as thick as fits."""
+    for number, link in enumerate(robot.description.links):
+        colour = COLOURS[number % len(COLOURS)]
+        if link.name in shown:
+            for place, mesh in enumerate(shown[link.name]):
+                yield Solid(f"{link.name}/visual_{place}", link.name, *mesh, colour)
+        else:
+            yield from _by_inertia(values, link, ends[link.name], extent, colour)
+
+
+def _shape(visual: Visual, folders: MeshFolders) -> tuple[Array, Faces]:
+    if visual.fault:
+        raise UnreadableMeshError(visual.fault)
+    origin, axes = np.zeros(3), np.eye(3)
+    match visual.shape:
+        case "mesh":
+            points, faces = folders.read(visual.address)
+            points = points * visual.size
+            if np.prod(visual.size) < 0.0:  # a reflection turns faces inside out
+                faces = faces[:, ::-1]
+        case "box":
+            points, faces = box(origin, axes, np.array(visual.size) / 2.0)
+        case "cylinder":
+            radius, length = visual.size
+            points, faces = cylinder(radius, length)
+        case _:  # a sphere has one half axis
+            points, faces = ellipsoid(origin, axes, np.broadcast_to(np.array(visual.size), 3))
+    turn, move = np.array(visual.placement.rotation), np.array(visual.placement.translation, dtype=np.float64)
+    return points @ turn.T + move, faces
+
+
+def _by_inertia(values: Values, link: Link, ends: list[Array], extent: float, colour: Colour) -> Iterator[Solid]:
+    for number, end in enumerate(ends):
+        radius = min(THICK * extent, THIN * float(np.linalg.norm(end)))
+        yield Solid(f"{link.name}/capsule_{number}", link.name, *capsule(np.zeros(3), end, radius), colour)
+    if link.inertial is None:
+        return
+    mass, x, y, z, *moments = values.numbers(inertial_numbers(link.inertial), link.name).values()
+    if mass <= 0.0:
+        return
+    turn = np.array(link.inertial.placement.rotation)
+    xx, xy, xz, yy, yz, zz = moments
+    about = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+    mesh = inertia_shape(np.array([x, y, z]), mass, about, 0.006 * extent)
+    yield Solid(f"{link.name}/inertia", link.name, *mesh, INERTIA, 0.35)

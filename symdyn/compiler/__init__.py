@@ -1,0 +1,1 @@
+"""The compiler, which knows no robots: tapes, passes, automatic differentiation, emission."""

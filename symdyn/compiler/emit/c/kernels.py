@@ -1,0 +1,109 @@
+"""Kernels as lines of C, with one value per name or one per lane."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from symdyn.compiler.emit.c.arrays import arrays
+from symdyn.compiler.emit.c.dialect import DIALECTS
+from symdyn.compiler.emit.c.lane_sums import waiting
+from symdyn.compiler.emit.c.lanes_dialect import LANES
+from symdyn.compiler.emit.c.unit import functions_of
+from symdyn.compiler.emit.printing.kernel_printer import KernelPrinter
+from symdyn.compiler.emit.tree.kernel import Access, Kernel, Kind, Load, Product, Store
+
+
+class CPrinter(KernelPrinter):
+    """The statements and stores of a kernel.
+
+    A store follows its value, so that the value needs no register any longer, but the ports in ``late`` are stored to
+    at the end, because loads may still need what is there. Products are added where they lie. ``names`` are those of
+    the arrays of inputs and outputs, ``counts`` the numbers of lanes of the file's loops over them.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        names: tuple[Sequence[str], Sequence[str]],
+        scalar: str,
+        late: frozenset[int] = frozenset(),
+        counts: tuple[int, ...] = (),
+    ) -> None:
+        super().__init__(kernel, DIALECTS[scalar], LANES[scalar])
+        self.inputs = arrays(names[0], kernel.inputs, counts)
+        self.outputs = arrays(names[1], kernel.outputs, counts)
+        self.late = late
+        self.products: dict[int, Product] = {}
+        self.postponed: set[Store] = set()
+        self.stores: dict[int, list[Store]] = defaultdict(list)
+        for store in kernel.stores:
+            if store.port not in late:
+                self.stores[store.value].append(store)
+        # Where loads may lag behind, sums would come in another order than the places that they add to want.
+        self.waiting = {} if late else waiting(kernel, self.outputs)
+
+    def print(self) -> list[str]:
+        """The lines of the kernel's body."""
+        for own in self.waiting.values():
+            self.lines += own.first()
+        self.print_nodes()
+        for store in self.kernel.stores:
+            if store.port in self.late or store.value in self.stores or store in self.postponed:
+                self._store(store)
+        for own in self.waiting.values():
+            self.lines += own.last()
+        return self.lines
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The functions and macros that the lines call."""
+        return functions_of(self.used).union(*(array.called for array in (*self.inputs, *self.outputs)))
+
+    def declare(
+        self, at: int, name: str, value: str, kind: Kind, varying: bool, reads: Sequence[int] = (), note: str = ""
+    ) -> None:
+        """One constant, and the stores of its value."""
+        self.lines.append(f"const {self.dialects[varying].types[kind]} {name} = {value};{note}")
+        if at in self.stores:
+            self._store_value(at, varying)
+
+    def note(self, text: str) -> str:
+        """A comment at the end of a line."""
+        return f" /* {text} */"
+
+    def load(self, node: Load) -> str:
+        """The text of an element of an input."""
+        return self.inputs[node.port].element(node.element)
+
+    def _product(self, node: Product) -> None:
+        self.products[node.at] = node
+        if node.at in self.stores:
+            self._store_value(node.at, True)
+
+    def _store_value(self, at: int, varying: bool) -> None:
+        """Store a value where it goes; one that is given to each lane first waits until the end."""
+        for store in self.stores.pop(at):
+            if varying or not self.outputs[store.port].varies:
+                self._store(store)
+            else:
+                self.postponed.add(store)
+
+    def _store(self, store: Store) -> None:
+        array, product = self.outputs[store.port], self.products.get(store.value)
+        varying = array.varies or (product is not None and product.varying)
+        texts = [self.operand(position, varying) for position in (product.args if product else (store.value,))]
+        kept = self.waiting.get((store.port, product is not None))
+        if kept is not None:
+            line = kept.kept(store.element, *texts)
+        elif array.place.access is Access.SUM:
+            assert store.accumulate, store
+            line = array.add_lanes(str(store.element), *texts)
+        elif product is not None:
+            fused = self.spelled(self.dialects[varying].operations["fma"], *texts, array.element(store.element))
+            line = array.store(store.element, fused)
+        elif store.accumulate:
+            line = array.add(store.element, *texts)
+        else:
+            line = array.store(store.element, *texts)
+        self.lines.append(line)

@@ -1,0 +1,229 @@
+"""The CPython extension around the generated C: what turns ``module.inverse_dynamics(q, v, a)`` into one C call."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+
+from symdyn.compiler.emit.arguments import parameters
+from symdyn.compiler.emit.render import render
+from symdyn.compiler.emit.results import result_of
+from symdyn.compiler.emit.source import SourceFile
+from symdyn.errors import VerificationError
+from symdyn.interface.manifest import FunctionEntry, Manifest
+from symdyn.interface.signature import PARAMETERS, SWITCHES, Argument
+
+SCALARS = {"float64": ("double", "NPY_DOUBLE"), "float32": ("float", "NPY_FLOAT")}
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z", re.ASCII)
+_HEADER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.h\Z", re.ASCII)
+_NAMED_ROWS = 8
+# C promises 4095 characters per string literal.
+_LITERAL = 2000
+_LITERAL_LINE = 60
+
+
+def module_name(manifest: Manifest) -> str:
+    """Importable name of the extension: the robot's identifier and a hash of all that the manifest says.
+
+    The hash lets two versions of one robot's module live in one process.
+    """
+    return f"{manifest.identifier}_{hashlib.sha256(manifest.to_json().encode()).hexdigest()[:12]}"
+
+
+def emit_extension(manifest: Manifest) -> SourceFile:
+    """Write the C file of the extension module of a generated folder.
+
+    Every function of the manifest becomes a built-in function that takes its inputs by position or name and an
+    optional ``out=``; leading dimensions broadcast. Beside them stand ``signature(name)`` and ``set_threads(count)``.
+    The file repeats each function's C call::
+
+        static void call_0(scalar *const *a, scalar *work)
+        {
+            panda_inverse_dynamics(a[0], a[1], a[2], a[3], work);
+        }
+
+    Parameters
+    ----------
+    manifest
+        Names, shapes, workspace sizes and operation counts of the C functions that ``manifest.header`` declares.
+
+    Returns
+    -------
+    SourceFile
+        ``python/<identifier>_extension.c``; it includes the header of the folder above it.
+
+    Raises
+    ------
+    VerificationError
+        The manifest is not one that symdyn writes: a name that is no C identifier, an unknown scalar type.
+    """
+    check_names(manifest)
+    scalar, numpy_type = SCALARS[manifest.dtype]
+    signatures = [entry.signature for entry in manifest.functions]
+    arguments = [argument for signature in signatures for argument in (*signature.inputs, *signature.outputs)]
+    name = module_name(manifest)
+    context = {
+        "identifier": manifest.identifier,
+        "version": re.sub(r"[^\w.+-]", "_", manifest.version, flags=re.ASCII),
+        "module_name": name,
+        "header": manifest.header,
+        "scalar": scalar,
+        "numpy_type": numpy_type,
+        "dtype": manifest.dtype,
+        "max_inputs": max([1, *(len(signature.inputs) for signature in signatures)]),
+        "max_outputs": max([1, *(len(signature.outputs) for signature in signatures)]),
+        "max_axes": max([1, *(len(argument.shape) for argument in arguments)]),
+        "functions": [_function(entry, number) for number, entry in enumerate(manifest.functions)],
+        "doc": c_string(f"Dynamics of robot {manifest.robot!r}, {manifest.dtype}."),
+        "switches": SWITCHES if any(argument.name == SWITCHES for argument in arguments) else "",
+        "robot": c_string(repr(manifest.robot)),
+        "offered": c_string(", ".join(entry.python_name for entry in manifest.functions)),
+    }
+    return SourceFile(f"python/{manifest.identifier}_extension.c", render("extension/EXTENSION.c.jinja", context))
+
+
+def emit_extension_stub(manifest: Manifest) -> SourceFile:
+    """The stub of the extension, to lie beside it."""
+    from symdyn.compiler.emit.stub import emit_stub  # opening a folder asks this file for names, and needs no emitters
+
+    check_names(manifest)
+    signatures = [entry.signature for entry in manifest.functions]
+    said = (manifest.robot, manifest.version, manifest.dtype)
+    return emit_stub(module_name(manifest), *said, "extension", signatures)
+
+
+def check_identifiers(manifest: Manifest) -> None:
+    """Refuse a manifest whose names could become anything but identifiers in code and in file names."""
+    names = [manifest.identifier]
+    for entry in manifest.functions:
+        arguments = (*entry.signature.inputs, *entry.signature.outputs)
+        names += [entry.c_name, entry.python_name, *(argument.name for argument in arguments)]
+    for name in names:
+        if not _IDENTIFIER.match(name):
+            raise VerificationError(f"the manifest names {name!r}, expected a C identifier; generate the folder anew")
+    if manifest.dtype not in SCALARS:
+        raise VerificationError(
+            f"the manifest has dtype {manifest.dtype!r}, expected {' or '.join(SCALARS)}; generate the folder anew"
+        )
+
+
+def check_names(manifest: Manifest) -> None:
+    """Refuse a manifest that :func:`check_identifiers` refuses, or without a C header in the folder itself."""
+    check_identifiers(manifest)
+    if not _HEADER.match(manifest.header):
+        raise VerificationError(
+            f"the manifest has header {manifest.header!r}, expected the name of a C header in the folder itself; "
+            f"target {manifest.target!r} may have no C sources: generate with target='c'"
+        )
+
+
+def expected_shape(argument: Argument) -> str:
+    """How messages write the shape that an input must have, such as ``(..., 7)``."""
+    return f"({', '.join(['...', *map(str, argument.shape)])})"
+
+
+def row_hint(argument: Argument) -> str:
+    """What messages add to a wrong shape: the names of the entries of a vector, or of the rows of a matrix."""
+    if len(argument.shape) not in (1, 2) or not argument.size:
+        return ""
+    names = list(argument.rows[0])
+    if len(names) > _NAMED_ROWS:
+        names = [*names[: _NAMED_ROWS - 2], "..", names[-1]]
+    return f": {'rows ' * (len(argument.shape) == 2)}{', '.join(map(printable, names))}"
+
+
+def printable(name: str) -> str:
+    """A name from a robot file on one line: what a terminal would not show is written as an escape."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name)
+
+
+def argument_names(arguments: Sequence[Argument]) -> str:
+    """Names of arguments in call order, for messages."""
+    return ", ".join(argument.name for argument in arguments)
+
+
+def describe(entry: FunctionEntry) -> str:
+    """Docstring of a loaded function: what it computes, then each argument's shape and meaning."""
+    signature = entry.signature
+    lines = [printable(signature.description), ""]
+    for argument in signature.inputs:
+        lines.append(f"{argument.name}: {expected_shape(argument)}. {printable(argument.description)}")
+    lines.append("")
+    for argument in signature.outputs:
+        lines.append(f"returns {argument.name}: {expected_shape(argument)}. {printable(argument.description)}")
+    result = result_of(signature)
+    if result is not None:
+        lines.append(f"These are the fields of a named tuple {result.name}({', '.join(result.field_names)}).")
+    lines += ["", "Leading dimensions broadcast; out= takes the output array, or a tuple of them."]
+    return "\n".join(lines)
+
+
+def c_string(text: str) -> str:
+    """A C string literal of any text: UTF-8, everything unusual (and ``?``, for trigraphs) as an octal escape."""
+    plain = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 !#$%&'()*+,-./:;<=>@[]^_`{|}~")
+    data = text.encode("utf-8", "backslashreplace")
+    return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in data) + '"'
+
+
+def _function(entry: FunctionEntry, number: int) -> dict[str, str]:
+    signature, result = entry.signature, result_of(entry.signature)
+    places = [f"a[{index}]" for index in range(len(signature.inputs) + len(signature.outputs))]
+    arguments = ",\n      ".join(_argument(argument) for argument in (*signature.inputs, *signature.outputs))
+    head = ", ".join(
+        [
+            c_string(entry.python_name),
+            c_string(argument_names(signature.inputs)),
+            c_string(argument_names(signature.outputs)),
+            "NULL" if result is None else c_string(result.name),
+            "NULL" if result is None else c_string(" ".join(result.field_names)),
+            str(len(signature.inputs)),
+            str(len(signature.outputs)),
+            str(int(entry.work_size)),
+            str(max(int(entry.work_size), int(entry.batch_work_size))),
+            f"{int(entry.operations)}.0",
+            f"call_{number}",
+            f"batch_{number}",
+            f"SIGNATURE_{number}",
+        ]
+    )
+    taken = parameters([argument.name for argument in signature.inputs])
+    text_signature = f"{entry.python_name}({', '.join(['$module', *taken])}, *, out=None)"
+    return {
+        "call": f"{entry.c_name}({', '.join([*places, 'work'])});",
+        "batch": f"{entry.c_name}_batch({', '.join(['count', *places, 'work'])});",
+        "plain": f"{{(void (*)(void)){entry.c_name}, (void (*)(void)){entry.c_name}_batch}}",
+        "entry": f"{{{head},\n     {{{arguments}}}}}",
+        "signature": _text_pieces(_signature_json(entry)),
+        "method": _method(entry.python_name, number, f"{text_signature}\n--\n\n{describe(entry)}"),
+    }
+
+
+def _signature_json(entry: FunctionEntry) -> str:
+    """The plain data of a function's signature with its operation counts, as ``signature(name)`` gives it."""
+    data = {**entry.signature.to_dict(), "counts": dict(sorted(entry.counts.items())), "operations": entry.operations}
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=True)
+
+
+def _text_pieces(text: str) -> str:
+    """String literals that make up a text when joined, none longer than C promises to read."""
+    pieces = []
+    for start in range(0, len(text), _LITERAL):
+        piece = text[start : start + _LITERAL]
+        lines = [piece[at : at + _LITERAL_LINE] for at in range(0, len(piece), _LITERAL_LINE)]
+        pieces.append("\n    ".join(map(c_string, lines)))
+    return ",\n    ".join([*pieces, "NULL"])
+
+
+def _method(name: str, number: int, doc: str) -> str:
+    call = f"(PyCFunction)(void (*)(void))wrap_{number}, METH_FASTCALL | METH_KEYWORDS"
+    literals = "\n     ".join(c_string(line) for line in doc.splitlines(keepends=True))
+    return f"{{{c_string(name)}, {call},\n     {literals}}}"
+
+
+def _argument(argument: Argument) -> str:
+    lengths = ", ".join(map(str, argument.shape)) or "0"
+    texts = f"{c_string(argument.name)}, {c_string(expected_shape(argument))}, {c_string(row_hint(argument))}"
+    shared = int(argument.name == PARAMETERS)
+    return f"{{{texts}, {shared}, {len(argument.shape)}, {argument.size}, {{{lengths}}}}}"

@@ -1,0 +1,185 @@
+"""Programs to a whole folder of source files, with the manifest that describes it."""
+
+from __future__ import annotations
+
+import importlib
+import keyword
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from symdyn.compiler.emit.arguments import total
+from symdyn.compiler.emit.c.lanes_body import workspace_sizes
+from symdyn.compiler.emit.c.lanes_files import SUFFIX, batch_work
+from symdyn.compiler.emit.contents import SCALARS, Contents, Function
+from symdyn.compiler.emit.names import Mangler
+from symdyn.compiler.emit.readme import emit_readme
+from symdyn.compiler.emit.solvers.emit import solvers_of
+from symdyn.compiler.emit.source import SourceFile
+from symdyn.compiler.emit.steppers.emit import steppers_of, work_size
+from symdyn.compiler.emit.tree.check import check_program
+from symdyn.compiler.emit.tree.loops import form_tree
+from symdyn.compiler.emit.tree.varying import varying_buffers
+from symdyn.compiler.tape.program import Program
+from symdyn.errors import InternalError, RequestError
+from symdyn.interface.manifest import (
+    FILE_NAME,
+    ROBOT_FILE,
+    FunctionEntry,
+    Manifest,
+    SolverEntry,
+    StepperEntry,
+    text_digest,
+)
+from symdyn.interface.signature import role_of
+from symdyn.interface.solving import Solving
+from symdyn.interface.state_space import StateSpace
+from symdyn.interface.stepping import Stepping
+from symdyn.interface.targets import DTYPES, Target, find_target
+
+
+def emit_module(
+    programs: tuple[Program, ...],
+    *,
+    robot: str,
+    version: str,
+    target: str,
+    load_options: Mapping[str, Any],
+    robot_yaml: str,
+    asked: Mapping[str, Any] | None = None,
+    stepping: Stepping | None = None,
+    name: str | None = None,
+    frames: tuple[str, ...] = (),
+    state: StateSpace | None = None,
+    solving: Solving | None = None,
+    rows: tuple[int, int] | None = None,
+) -> tuple[SourceFile, ...]:
+    """Write every file of a generated module.
+
+    Parameters
+    ----------
+    programs
+        One per function, of different functions and one dtype.
+    robot
+        The robot's name as the user wrote it; file and function names are made of it by the mangler.
+    version
+        Version of symdyn.
+    target
+        The name of one of ``symdyn.interface.targets``.
+    load_options
+        What ``load`` was told, as plain data for the manifest.
+    robot_yaml
+        The resolved robot, kept as ``robot.yaml``.
+    asked
+        What ``generate`` was told, as plain data for the manifest: what it takes to write the same files again.
+    stepping
+        The steppers that are asked for, of functions among the programs.
+    name
+        An identifier that file and function names are made of, in place of the robot's.
+    frames
+        The frames that functions have rows of; their numbers become macros in C.
+    state
+        Where the robot starts, for targets that tell it.
+    solving
+        The solvers that are asked for, of functions among the programs.
+    rows
+        How many q and v have; they become macros in C.
+
+    Returns
+    -------
+    The sources, ``robot.yaml``, ``README.md`` and ``manifest.json``, ordered by path.
+
+    Raises
+    ------
+    RequestError
+        An unknown target, a name that is no identifier, no function, a function asked for twice, an unknown dtype, a
+        constant beyond float32.
+    InternalError
+        A program that breaks its own contract.
+    """
+    chosen = find_target(target)
+    empty = Contents(robot, version, "", (), stepping, name, frames, state, chosen.headers, solving, rows)
+    contents = _contents(programs, empty)
+    files = [*_written(chosen, contents), SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
+    files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, asked or {}, files).to_json()))
+    return tuple(sorted(files, key=lambda file: file.path))
+
+
+def _written(target: Target, contents: Contents) -> Iterator[SourceFile]:
+    """What the back ends of a target write, each loaded where it is called."""
+    for name in target.back_ends:
+        for file in importlib.import_module(f"symdyn.compiler.emit.{name}").emit(contents):
+            if not target.may_write(file.path, contents.identifier):
+                raise InternalError(f"target '{target.name}' does not tell of its file '{file.path}'")
+            yield file
+
+
+def _contents(programs: tuple[Program, ...], empty: Contents) -> Contents:
+    if not programs:
+        raise RequestError("expected at least one function to generate, got none")
+    names = [program.signature.function for program in programs]
+    dtypes = sorted({program.dtype for program in programs})
+    for name in names:
+        if names.count(name) > 1:
+            raise RequestError(f"function '{name}' is asked for twice; name it once")
+        if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
+            raise InternalError(f"function '{name}' cannot be the name of a function in C and Python")
+    if len(dtypes) != 1:
+        raise InternalError(f"expected programs of one dtype, got {', '.join(dtypes)}")
+    if dtypes[0] not in DTYPES:
+        raise RequestError(f"dtype '{dtypes[0]}' is not known; expected one of {', '.join(DTYPES)}")
+    for program in programs:
+        check_program(program)
+    prefixed = Mangler(prefix=f"{empty.identifier}_")
+    functions = [
+        Function(program, role_of(name) + prefixed.name(name.removeprefix(role_of(name))), form_tree(program))
+        for program, name in zip(programs, names, strict=True)
+    ]
+    return replace(empty, dtype=dtypes[0], functions=tuple(functions))
+
+
+def _batch_work(function: Function, scalar: str) -> int:
+    sizes = workspace_sizes(function.program, scalar, varying_buffers(function.program))
+    return batch_work(function, sum(sizes), scalar)
+
+
+def _manifest(
+    contents: Contents,
+    target: Target,
+    load_options: Mapping[str, Any],
+    asked: Mapping[str, Any],
+    files: Iterable[SourceFile],
+) -> Manifest:
+    entries = tuple(
+        FunctionEntry(
+            function.signature,
+            function.c_name,
+            function.name,
+            function.program.work_size,
+            function.program.layout,
+            function.counts,
+            total(function.counts),
+            _batch_work(function, SCALARS[contents.dtype]) if target.has_c else 0,
+        )
+        for function in contents.functions
+    )
+    return Manifest(
+        contents.robot,
+        contents.identifier,
+        contents.version,
+        target.name,
+        contents.dtype,
+        entries,
+        tuple(f"{function.c_name}.c" for function in contents.functions) if target.is_compiled else (),
+        f"{contents.identifier}.h" if target.is_compiled else "",
+        contents.fp_contract,
+        load_options,
+        tuple(f"{function.c_name}{SUFFIX}" for function in contents.functions) if target.has_c else (),
+        {file.path: text_digest(file.text) for file in files},
+        asked,
+        tuple(
+            StepperEntry(stepper.method, stepper.c_name, stepper.moved_by.name, work_size(stepper))
+            for stepper in steppers_of(contents)
+        ),
+        tuple(SolverEntry(solver.kind, solver.c_name, solver.work_size) for solver in solvers_of(contents)),
+    )

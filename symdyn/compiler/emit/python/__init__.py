@@ -1,0 +1,5 @@
+"""Python over NumPy."""
+
+from symdyn.compiler.emit.python.files import emit
+
+__all__ = ["emit"]

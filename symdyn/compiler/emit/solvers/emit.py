@@ -1,0 +1,59 @@
+"""Files and declarations of solvers: one C file each, and what the header says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from symdyn.compiler.emit.contents import Contents
+from symdyn.compiler.emit.render import render
+from symdyn.compiler.emit.solvers.statics import TITLE, StaticsSolver, context, documentation, parameters
+from symdyn.compiler.emit.source import SourceFile
+
+_CODES = {
+    "done": "DONE",
+    "too_many": "TOO_MANY_ITERATIONS",
+    "no_rest": "NO_REST",
+    "no_convergence": "LOOPS_OPEN",
+    "not_finite": "NOT_FINITE",
+}
+
+
+def solvers_of(contents: Contents) -> tuple[StaticsSolver, ...]:
+    """The solvers of a folder, none where nobody asked for any."""
+    solving = contents.solving
+    return () if solving is None else tuple(StaticsSolver(contents, solving) for _ in solving.solvers)
+
+
+def emit_solvers(contents: Contents) -> tuple[SourceFile, ...]:
+    """One C file per solver."""
+    return tuple(
+        SourceFile(f"{own.c_name}.c", render("c/SOLVE_STATICS.c.jinja", context(own, _codes(contents))))
+        for own in solvers_of(contents)
+    )
+
+
+def solver_declarations(contents: Contents) -> Mapping[str, Any] | None:
+    """What the header says of solvers; None where there are none."""
+    found = [
+        {
+            "name": own.c_name,
+            "title": TITLE,
+            "documentation": documentation(own),
+            "parameters": parameters(own),
+            "work": (f"{own.c_name.upper()}_WORK", own.work_size),
+        }
+        for own in solvers_of(contents)
+    ]
+    if not found:
+        return None
+    added = ", ".join(f"`{name}`" for name in (contents.solving.added if contents.solving else ()))
+    return {**_codes(contents), "solvers": found, "added": added}
+
+
+def _codes(contents: Contents) -> dict[str, Any]:
+    stem = contents.identifier
+    return {
+        "code": f"{stem}_solve_code",
+        "codes": {name: f"{stem.upper()}_SOLVE_{text}" for name, text in _CODES.items()},
+    }

@@ -1,0 +1,129 @@
+"""C statements that move q along a constant velocity for unit time: exponentials of the groups that joints are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import factorial
+
+from symdyn.compiler.emit.steppers.spelling import number
+from symdyn.interface.stepping import CoordinateRows, Rates
+
+_SERIES_BELOW = 0.5
+"""Squared angle below which (angle - sin angle) / angle^3 is summed; the first term left out is under 1e-17 there."""
+_CUBIC = tuple((-1.0) ** k / factorial(2 * k + 3) for k in range(9))
+
+
+def move_lines(rows: Iterable[CoordinateRows], scalar: str, spell: Mapping[str, str]) -> list[str]:
+    """Statements that make ``end`` of ``q`` and ``move``; quaternions have length 1 up to rounding."""
+    return [line for entry in rows for line in _FORMS[entry.rates](entry, scalar, spell)]
+
+
+def move_helpers(rows: Iterable[CoordinateRows], scalar: str) -> dict[str, object]:
+    """Which helpers these statements call, and the numbers that stand in them."""
+    rates = {entry.rates for entry in rows}
+    screws = bool(rates & {Rates.FREE, Rates.FREE_SPATIAL})
+    turns = bool(rates & {Rates.SPHERICAL, Rates.SPHERICAL_MUJOCO, Rates.FREE_MUJOCO})
+    return {
+        "turns": screws or turns,
+        "screws": screws,
+        "half_turns": screws or turns or Rates.PLANAR in rates,
+        "series_below": number(_SERIES_BELOW, scalar),
+        "cubic": [number(term, scalar) for term in reversed(_CUBIC)],
+    }
+
+
+def _equal(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    return [
+        f"for (size_t i = 0; i < {entry.count}; ++i) {{",
+        f"  end[{entry.q} + i] = q[{entry.q} + i] + move[{entry.v} + i];",
+        "}",
+    ]
+
+
+def _spherical(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    return _block(
+        f"{scalar} turn[4];",
+        f"quaternion_of(move + {entry.v}, turn);",
+        f"product(q + {entry.q}, turn, end + {entry.q});",
+    )
+
+
+def _free(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    q, v = entry.q, entry.v
+    return _block(
+        f"{scalar} turn[4];",
+        f"{scalar} shift[3];",
+        f"translation_of(move + {v + 3}, move + {v}, shift);",
+        f"rotate(q + {q + 3}, shift);",
+        f"quaternion_of(move + {v + 3}, turn);",
+        f"product(q + {q + 3}, turn, end + {q + 3});",
+        *(f"end[{q + k}] = q[{q + k}] + shift[{k}];" for k in range(3)),
+    )
+
+
+def _free_spatial(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    q, v = entry.q, entry.v
+    return _block(
+        f"{scalar} turn[4];",
+        f"{scalar} shift[3];",
+        f"{scalar} place[3] = {{ q[{q}], q[{q + 1}], q[{q + 2}] }};",
+        f"translation_of(move + {v}, move + {v + 3}, shift);",
+        f"quaternion_of(move + {v}, turn);",
+        "rotate(turn, place);",
+        f"product(turn, q + {q + 3}, end + {q + 3});",
+        *(f"end[{q + k}] = place[{k}] + shift[{k}];" for k in range(3)),
+    )
+
+
+def _spherical_mujoco(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    return _block(*_scalar_first(entry.q, entry.v, scalar))
+
+
+def _free_mujoco(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    shifts = (f"end[{entry.q + k}] = q[{entry.q + k}] + move[{entry.v + k}];" for k in range(3))
+    return _block(*_scalar_first(entry.q + 3, entry.v + 3, scalar), *shifts)
+
+
+def _scalar_first(q: int, v: int, scalar: str) -> list[str]:
+    """A quaternion (w, x, y, z) turned in its own axes."""
+    return [
+        f"{scalar} turn[4];",
+        f"{scalar} turned[4];",
+        f"const {scalar} last[4] = {{ q[{q + 1}], q[{q + 2}], q[{q + 3}], q[{q}] }};",
+        f"quaternion_of(move + {v}, turn);",
+        "product(last, turn, turned);",
+        f"end[{q}] = turned[3];",
+        *(f"end[{q + 1 + k}] = turned[{k}];" for k in range(3)),
+    ]
+
+
+def _planar(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    q, v = entry.q, entry.v
+    return _block(
+        f"const {scalar} turn = move[{v + 2}];",
+        f"const {scalar} half = half_sine({spell['fabs']}(turn));",
+        f"const {scalar} rise = {spell['two']} * half * half * turn;",
+        f"const {scalar} along = {spell['two']} * half * {spell['cos']}({spell['half']} * turn);",
+        f"const {scalar} x = along * move[{v}] - rise * move[{v + 1}];",
+        f"const {scalar} y = rise * move[{v}] + along * move[{v + 1}];",
+        f"const {scalar} cosine = {spell['cos']}(q[{q + 2}]);",
+        f"const {scalar} sine = {spell['sin']}(q[{q + 2}]);",
+        f"end[{q}] = q[{q}] + (cosine * x - sine * y);",
+        f"end[{q + 1}] = q[{q + 1}] + (sine * x + cosine * y);",
+        f"end[{q + 2}] = q[{q + 2}] + turn;",
+    )
+
+
+def _block(*lines: str) -> list[str]:
+    return ["{", *(f"  {line}" for line in lines), "}"]
+
+
+_FORMS = {
+    Rates.EQUAL: _equal,
+    Rates.SPHERICAL: _spherical,
+    Rates.FREE: _free,
+    Rates.FREE_SPATIAL: _free_spatial,
+    Rates.SPHERICAL_MUJOCO: _spherical_mujoco,
+    Rates.FREE_MUJOCO: _free_mujoco,
+    Rates.PLANAR: _planar,
+}

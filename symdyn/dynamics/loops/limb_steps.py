@@ -1,0 +1,141 @@
+"""Steps of ``grouped_multipliers``: per loop, and for the rows of the solution that loops share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import Vector, dot
+from symdyn.dynamics.loops.constraint_activation import ACTIVE, with_ones
+from symdyn.dynamics.loops.proximal import PROXIMAL, Factor, Guard, less_products
+from symdyn.dynamics.tree.bindings import Reads, Writes
+
+
+@dataclass(frozen=True, slots=True)
+class SharedVariant:
+    """How many rows loops share, and whether this is the last correction."""
+
+    count: int
+    last: bool
+
+
+Entries = list[dict[int, Scalar]]
+"""Entries of half-solutions by rows of a loop and numbers of its places."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupVariant:
+    """What is structural about a loop.
+
+    ``halves`` tells per row the numbers of the places with an entry, ``free`` which places are free, and ``shared`` per
+    row that loops share the number of its place here, or -1.
+    """
+
+    halves: tuple[tuple[int, ...], ...]
+    free: tuple[bool, ...]
+    shared: tuple[int, ...]
+    stabilised: bool
+
+    def entries(self, scalars: Vector) -> Entries:
+        """Those of a loop."""
+        read = iter(scalars)
+        return [{number: next(read) for number in row} for row in self.halves]
+
+
+def factor_group(variant: GroupVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per loop: L d L^T = K + E, L^-1 b, and what both leave to shared rows."""
+    entries, free = variant.entries(reads["halves"]), [number for number, free in enumerate(variant.free) if free]
+    alone = [number for number in free if number not in variant.shared]
+    weighed = [
+        {number: reads[f"weight{number}"][0] * row[number] for number in free if number in row} for row in entries
+    ]
+    block = [[_product(own, other, alone) for other in entries[: row + 1]] for row, own in enumerate(weighed)]
+    diagonal = [_product(own, other, free) for own, other in zip(weighed, entries, strict=True)]
+    if ACTIVE in reads:
+        block = with_ones(algebra, reads, (0,) * len(block), block)
+    factor = Factor.of(block, Guard(algebra, constants, diagonal), [PROXIMAL * x for x in diagonal])
+    drives = {number: reads[f"drive{number}"][0] for number in free}
+    right = []
+    for row, own in enumerate(weighed):
+        asked = _product(own, drives, free) - reads["acceleration"][row]
+        if variant.stabilised:
+            asked = asked - constants["rate"] * reads["rate"][row] - constants["stiffness"] * reads["error"][row]
+        right.append(asked)
+    columns = [factor.halved([row.get(number, 0.0) for row in entries]) for number in variant.shared]
+    felt = [[x * d for x, d in zip(column, factor.inverse, strict=True)] for column in columns]
+    halved = factor.halved(right)
+    return {
+        "factor": factor.scalars(),
+        "felt": [x for column in felt for x in column],
+        "right": halved,
+        "coupling": [dot(own, columns[other]) for row, own in enumerate(felt) for other in range(row + 1)],
+        "sum": [dot(own, halved) for own in felt],
+    }
+
+
+def solve_group(variant: GroupVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per loop: x where y changes, and what remains: L^-1 E dx, and what it and x leave to shared rows."""
+    factor, felt, change, found = _solved(variant, reads)
+    right = factor.halved([more * x for more, x in zip(factor.more, change, strict=True)])
+    entries = variant.entries(reads["halves"])
+    moved = [
+        sum((row[number] * x for row, x in zip(entries, found, strict=True) if number in row), 0.0)
+        for number in variant.shared
+    ]
+    return {"next": right, "found": found, "sum": [dot(own, right) + x for own, x in zip(felt, moved, strict=True)]}
+
+
+def finish_group(variant: GroupVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per loop: its multipliers, and what they change of the drives."""
+    found, entries = _solved(variant, reads)[3], variant.entries(reads["halves"])
+    changes: dict[str, list[Scalar]] = {}
+    for number in range(len(variant.free)):
+        if number in variant.shared:
+            continue
+        parts = [(row[number], x) for row, x in zip(entries, found, strict=True) if number in row]
+        changes[f"total{number}"] = [-1.0 * dot([half for half, _ in parts], [x for _, x in parts])]
+    return {"found": found, **changes}
+
+
+def factor_shared(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: the factor of C, and y."""
+    sums = iter(reads["coupling"])
+    matrix = [[next(sums) for _ in range(row + 1)] for row in range(count)]
+    for row in range(count):
+        matrix[row][row] = matrix[row][row] - reads[f"pivot{row}"][0]
+    factor = Factor.of(matrix, more=[0.0] * count)
+    return {"factor": factor.scalars(), "change": factor.solved(reads["sum"])}
+
+
+def solve_shared(variant: SharedVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: how y changes, and at last what it changes of the drives: -H x = -y / D."""
+    before = reads["before"]
+    pivots = [reads[f"pivot{row}"][0] for row in range(variant.count)]
+    right = [x + pivot * y for x, pivot, y in zip(reads["sum"], pivots, before, strict=True)]
+    change = Factor.loaded(reads["factor"], variant.count).solved(right)
+    found = [x + y for x, y in zip(before, change, strict=True)]
+    if not variant.last:
+        return {"change": change, "found": found}
+    return {"change": change, **{f"total{row}": [pivots[row] * y] for row, y in enumerate(found)}}
+
+
+def _solved(variant: GroupVariant, reads: Reads) -> tuple[Factor, Sequence[Vector], Vector, Vector]:
+    """The factor, what shared rows feel of each row, dx and x."""
+    count = len(variant.halves)
+    factor = Factor.loaded(reads["factor"], count)
+    felt = [reads["felt"][start : start + count] for start in range(0, len(reads["felt"]), count)]
+    halved = zip(reads["right"], factor.inverse, strict=True)
+    change = factor.finished(
+        [
+            less_products(x * d, [own[row] for own in reversed(felt)], reversed(reads["change"]))
+            for row, (x, d) in enumerate(halved)
+        ]
+    )
+    before = reads.get("before", [0.0] * count)
+    return factor, felt, change, [x + y for x, y in zip(before, change, strict=True)]
+
+
+def _product(weighed: Mapping[int, Scalar], other: Mapping[int, Scalar], among: Sequence[int]) -> Scalar:
+    both = [number for number in among if number in weighed and number in other]
+    return dot([weighed[number] for number in both], [other[number] for number in both]) if both else 0.0

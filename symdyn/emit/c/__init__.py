@@ -1,5 +1,0 @@
-"""C99: each function over one state, and over lanes of states."""
-
-from symdyn.emit.c.files import emit
-
-__all__ = ["emit"]

@@ -1,0 +1,1 @@
+"""From requested functions of a robot to programs, files and modules."""

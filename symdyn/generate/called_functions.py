@@ -1,0 +1,162 @@
+"""What steppers, solvers and targets take beside the functions that are asked for, and what files tell of the robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from symdyn.errors import RequestError
+from symdyn.interface.options import GenerateOptions
+from symdyn.interface.targets import find_target
+from symdyn.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from symdyn.compiler.tape.program import Program
+    from symdyn.interface.solving import Solving
+    from symdyn.interface.state_space import StateSpace
+    from symdyn.interface.stepping import Stepping
+
+
+def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
+    """What the steppers that are asked for are made of; None where there are none."""
+    from symdyn.dynamics.loops.vanishing import crowded_rows
+    from symdyn.interface.stepping import Stepping
+    from symdyn.model.coordinates import coordinate_rows
+
+    if not options.steppers:
+        return None
+    added = tuple(name for name in _by_steppers(robot, options) if name not in options.functions)
+    held = _prescribed(robot, options)
+    rows, looped = coordinate_rows(robot.model), bool(robot.model.loops)
+    crowded = bool(crowded_rows(robot.model))
+    return Stepping(options.steppers, rows, looped, added, held, _least(robot), robot.model.touches, crowded)
+
+
+def _least(robot: Robot) -> tuple[float, ...]:
+    """Squared lengths of slopes below which rows of loops vanish, 0 for rows that never do."""
+    from symdyn.dynamics.loops.vanishing import least_of_rows
+
+    least = least_of_rows(robot.model, dict.fromkeys(range(robot.nv), 1.0))
+    return tuple(least.get(row, 0.0) for row in range(len(robot.model.loop_row_names)))
+
+
+def _prescribed(robot: Robot, options: GenerateOptions) -> tuple[tuple[int, int], ...]:
+    """Rows of q and v whose motion steppers are given.
+
+    Raises
+    ------
+    RequestError
+        A method that takes none, or a row of v that is no rate of a coordinate.
+    """
+    from symdyn.interface.stepping import FOLLOWING
+    from symdyn.model.coordinates import rate_rows
+
+    names = options.prescribed or ()
+    if not names:
+        return ()
+    for method in options.steppers or ():
+        if method not in FOLLOWING:
+            raise RequestError(
+                f"stepper '{method}' takes no prescribed velocities; take {', '.join(FOLLOWING)}, or leave "
+                "prescribed out"
+            )
+    places = rate_rows(robot.model)
+    for name in names:
+        if name not in places:
+            raise RequestError(
+                f"prescribed '{name}' of robot '{robot.name}': steppers take rows of v that are the rate of a "
+                f"coordinate, one of {', '.join(places)}"
+            )
+    return tuple(places[name] for name in names)
+
+
+def _by_steppers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
+    """The functions that steppers call, each once."""
+    from symdyn.interface.stepping import called
+
+    names = [
+        name
+        for method in options.steppers or ()
+        for name in called(method, bool(robot.model.loops), robot.model.touches)
+    ]
+    return tuple(dict.fromkeys(names))
+
+
+def solving_of(robot: Robot, options: GenerateOptions) -> Solving | None:
+    """What the solvers that are asked for are made of; None where there are none."""
+    from symdyn.functions.request import Request
+    from symdyn.interface.solving import Solving
+    from symdyn.model.coordinates import coordinate_rows
+
+    if not options.solvers:
+        return None
+    said = {"prescribed": options.prescribed} if options.prescribed else {}
+    rows, looped = coordinate_rows(robot.model), bool(robot.model.loops)
+    added = tuple(name for name in _by_solvers(robot, options) if name not in options.functions)
+    return Solving(options.solvers, rows, Request.of(robot.model, said).prescribed, looped, added)
+
+
+def _by_solvers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
+    """The functions that solvers call."""
+    from symdyn.interface.solving import called_by_solvers
+
+    return called_by_solvers(bool(robot.model.loops)) if options.solvers else ()
+
+
+def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
+    """The options with what steppers and solvers call, and what the target takes, beside what is asked for.
+
+    Raises
+    ------
+    RequestError
+        Steppers or solvers, and loops that are switched at run time; a taylor stepper of order 0; a search for a rest
+        of a robot that statics does not take.
+    """
+    from symdyn.interface.stepping import CONTACT_FUNCTION, TAYLOR
+    from symdyn.robot.standing import check_rests
+
+    for kind in ("steppers", "solvers"):
+        if getattr(options, kind) and options.switched:
+            raise RequestError(f"{kind} hold all closed loops; leave switched out, or {kind}")
+    if TAYLOR in (options.steppers or ()) and options.order < 1:
+        raise RequestError(
+            "a taylor stepper needs the derivatives of accelerations: give an order of at least 1 "
+            "(8 suits tolerances of 1e-6, 13 of 1e-10)"
+        )
+    if options.solvers:
+        check_rests(robot.model)
+    called = (*_by_steppers(robot, options), *_by_solvers(robot, options))
+    target = find_target(options.target)
+    events = (CONTACT_FUNCTION,) if target.tells_events and robot.model.touches else ()
+    return replace(
+        options, functions=tuple(dict.fromkeys((*options.functions, *called, *target.beside(options), *events)))
+    )
+
+
+def state_space(robot: Robot) -> StateSpace:
+    """The robot's state, at its neutral position or, with loops, the closed one near it."""
+    from symdyn.description.loops import MET
+    from symdyn.interface.state_space import StateSpace
+    from symdyn.model.coordinates import coordinate_rows
+
+    start = robot.close(robot.neutral(), tolerance=MET) if robot.model.loops else robot.neutral()
+    slots = robot.model.slots
+    return StateSpace(
+        robot.coordinate_names,
+        robot.velocity_names,
+        coordinate_rows(robot.model),
+        tuple(map(float, start)),
+        slots.names,
+        slots.defaults,
+    )
+
+
+def frames_shown(robot: Robot, programs: Sequence[Program]) -> tuple[str, ...]:
+    """The frames of which functions have rows: those that were chosen, or all; none where no function shows frames."""
+    from symdyn.functions.catalogue import CATALOGUE
+    from symdyn.interface.signature import option_names
+
+    signatures = [program.signature for program in programs]
+    shown = [own for own in signatures if own.function in CATALOGUE and "frames" in CATALOGUE[own.function].takes]
+    return next((option_names(own.options, "frames") or robot.frame_names for own in shown), ())

@@ -1,0 +1,39 @@
+"""Functions of the catalogue as those of CasADi."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Unpack
+
+from symdyn.generate.pipeline import chosen_model, planned
+from symdyn.interface.options import RequestOptions
+from symdyn.robot.loading import as_robot
+from symdyn.robot.robot import Robot
+
+if TYPE_CHECKING:
+    import casadi
+
+
+def symbolic(robot: Robot | str | os.PathLike[str], function: str, **asked: Unpack[RequestOptions]) -> casadi.Function:
+    """A function of the catalogue as a casadi.Function of column vectors, for optimal control.
+
+    Keywords are those of :func:`generate` that change the meaning of the function.
+    """
+    from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra, casadi_function
+    from symdyn.functions.catalogue import requests
+    from symdyn.plan.run import run_plan
+
+    robot = as_robot(robot)
+    ((entry, request),) = requests(robot.model, [function], **asked)
+    model = chosen_model(robot, entry, request)
+    signature = entry.signature(model, request)
+    algebra = CasadiAlgebra()
+    inputs = {argument.name: algebra.symbols(argument.name, argument.size) for argument in signature.inputs}
+    outputs = run_plan(planned(robot, model, entry, request), algebra, inputs)
+    return casadi_function(
+        function,
+        list(inputs),
+        list(inputs.values()),
+        list(outputs),
+        [(outputs[argument.name], argument.shape) for argument in signature.outputs],
+    )

@@ -1,0 +1,1 @@
+"""What every room may import: signatures, options, targets, manifests, and how arguments are checked."""

@@ -1,0 +1,75 @@
+"""Paths, words, names and callables as users give them, checked; this file imports no room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from math import inf
+from operator import index
+from pathlib import Path
+from typing import Any
+
+from symdyn.errors import ArgumentError, RequestError
+from symdyn.interface.guesses import hint
+
+
+def given_path(what: str, path: Any) -> Path:
+    """The name of a file or folder; an ArgumentError for what is none."""
+    try:
+        return Path(path)
+    except TypeError as failure:
+        raise ArgumentError(f"{what} is the name of a file or folder, got {type(path).__name__}") from failure
+
+
+def given_choice(what: str, value: Any, choices: Collection[str]) -> str:
+    """One of a few words; a RequestError, with a guess at what was meant, for all else."""
+    if not isinstance(value, str) or value not in choices:
+        listed = " or ".join(map(repr, choices))
+        raise RequestError(f"{what} is {listed}, got {value!r}{hint(value, choices)}")
+    return value
+
+
+def given_whole(what: str, value: Any, least: int = 0) -> int:
+    """A whole number from ``least``; a RequestError otherwise."""
+    try:
+        whole = least - 1 if isinstance(value, bool) else index(value)
+    except TypeError:
+        whole = least - 1
+    if whole < least:
+        raise RequestError(f"{what} is a whole number from {least}, got {value!r}")
+    return whole
+
+
+def given_positive(what: str, value: Any) -> float:
+    """A positive finite number; a RequestError otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < inf:
+        raise RequestError(f"{what}: expected a positive number, got {value!r}")
+    return float(value)
+
+
+def given_names(what: str, names: Any, example: str) -> list[str]:
+    """A list of names; a RequestError for one without a list, and for what holds other things."""
+    if isinstance(names, str):
+        raise RequestError(f"{what} is a list of names such as {list(map(str.strip, names.split(',')))}, got '{names}'")
+    found = list(names) if isinstance(names, Iterable) else []
+    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in found):
+        raise RequestError(f"{what} is a list of names such as ['{example}'], got {names!r}")
+    return found
+
+
+def parted(names: Iterable[str], known: Collection[str]) -> list[str]:
+    """Single names: a text that is none of the known ones may hold several with commas."""
+    return [part for name in names for part in ([name] if name in known else map(str.strip, name.split(",")))]
+
+
+def given_callable(what: str, takes: str, value: Any) -> Callable[..., Any]:
+    """What can be called; an ArgumentError otherwise."""
+    if not callable(value):
+        raise ArgumentError(f"{what}: expected a function of ({takes}), got {value!r}")
+    return value  # type: ignore[no-any-return]
+
+
+def named_row(owner: str, name: Any, names: Sequence[str]) -> int:
+    """The row of an input; a RequestError, with the names that there are, for all else."""
+    if name not in names:
+        raise RequestError(f"input '{name}' of {owner} does not exist; there are {', '.join(names)}{hint(name, names)}")
+    return names.index(name)

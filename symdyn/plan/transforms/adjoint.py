@@ -1,0 +1,177 @@
+"""The derivative of a weighted sum of a plan's outputs by all of its inputs at once: every visit walked back.
+
+First the plan's own sweeps run, then the same in reverse order. Each visit of the latter finds the adjoints of the
+scalars that it read, from those of its results. The cost is a small multiple of that of the plan, whatever the number
+of inputs (Griewank and Walther 2008, chapter 3). A plan must write each place once, or add to it, and read it
+afterwards: then what a visit has read is still there on the way back.
+
+Nganga & Wensing 2023 find the same for inverse dynamics by hand: the weights go outward as a virtual velocity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from symdyn.errors import InternalError
+from symdyn.plan.compose import renamed
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Step, Sweep, Visit
+from symdyn.plan.transforms.adjoint_kernels import AdjointVariant, Places, Walk, adjoint_port, adjoint_step
+from symdyn.plan.transforms.taylor import varying_fields
+from symdyn.plan.transforms.varying_constants import with_ports_for
+
+
+def adjoint_sweeps(
+    plan: Plan, weights: Mapping[str, str], gradients: Mapping[str, str], inputs: Mapping[str, str] | None = None
+) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that fill the gradients by inputs of the sum of all outputs, each scalar times its weight.
+
+    Parameters
+    ----------
+    plan
+        What is differentiated.
+    weights
+        For each output that counts the field of its weights, of the same width.
+    gradients
+        For each input that counts the field that receives the gradient, of the same width. The caller declares these;
+        what cannot differ from zero is left alone, which is right for outputs and sparse fields.
+    inputs
+        Other names for some input fields, where their values come from another algorithm.
+
+    Returns
+    -------
+    State fields and sweeps. Fields that the plan keeps have the plan's name before their own.
+
+    Raises
+    ------
+    InternalError
+        The plan writes a place again, or changes one that was read.
+    """
+    names = {field.name: f"{plan.name}_{field.name}" for field in plan.fields if field.kind is not FieldKind.INPUT}
+    names |= inputs or {}
+    own = [replace(field, name=names.get(field.name, field.name)) for field in plan.fields]
+    sweeps = renamed(plan.sweeps, names)
+    _refuse_changes(sweeps, plan.name)
+    adjoints = {names[output]: field for output, field in weights.items()}
+    adjoints |= {names.get(name, name): field for name, field in gradients.items()}
+    adjoint = _Adjoint(own, sweeps, adjoints, [names.get(name, name) for name in gradients])
+    back = adjoint.sweeps_back()
+    kept = [
+        replace(field, kind=FieldKind.STATE, sparse=True) if field.kind is FieldKind.OUTPUT else field
+        for field in own
+        if field.kind is not FieldKind.INPUT
+    ]
+    return [*kept, *adjoint.fields()], [*sweeps, *back]
+
+
+class _Adjoint:
+    """Book-keeping of one transformation: which scalars vary, and which have an adjoint."""
+
+    def __init__(
+        self, fields: Sequence[Field], sweeps: Sequence[Sweep], adjoints: Mapping[str, str], along: Collection[str]
+    ) -> None:
+        self._fields = {field.name: field for field in fields}
+        self._adjoint_fields = dict(adjoints)
+        self._made: dict[str, Field] = {}
+        varying = varying_fields(fields, sweeps, along)
+        self._varying = {(name, place) for name in along for place in range(self._fields[name].size)}
+        self._adjoints = {(name, p) for name in adjoints if name not in along for p in range(self._fields[name].size)}
+        self._walks: list[tuple[Sweep, list[tuple[Visit, Places, Walk]]]] = []
+        for sweep in sweeps:
+            ported = with_ports_for(sweep, varying)
+            walks = [(visit, *self._walked(ported.step, visit)) for visit in ported.visits]
+            self._walks.append((ported, walks))
+
+    def fields(self) -> list[Field]:
+        """State for the adjoints."""
+        return list(self._made.values())
+
+    def _walked(self, step: Step, visit: Visit) -> tuple[Places, Walk]:
+        """A visit run forth: which of the scalars that it reads vary, in any lane; what it writes is noted."""
+        varied = self._known(step, visit, (Mode.READ,), self._varying)
+        walk = Walk(step, visit, varied)
+        for name, places in walk.varying.items():
+            self._note(visit, name, places, self._varying)
+        return varied, walk
+
+    def sweeps_back(self) -> list[Sweep]:
+        """The sweeps in reverse."""
+        found = []
+        for sweep, walks in reversed(self._walks):
+            visits = [made for walk in reversed(walks) if (made := self._back(sweep.step, *walk))]
+            if visits:
+                found.append(Sweep(adjoint_step(sweep.step), tuple(visits), sweep.vector))
+        return found
+
+    def _back(self, step: Step, visit: Visit, varied: Places, walk: Walk) -> Visit | None:
+        varying = walk.varying
+        adjoints = tuple(
+            (name, known)
+            for name, places in self._known(step, visit, (Mode.WRITE, Mode.ADD), self._adjoints)
+            if (known := tuple(place for place in places if place in varying[name]))
+        )
+        shares = walk.shares(adjoints) if adjoints else {}
+        if not shares:
+            return None
+        for name, places in shares.items():
+            self._note(visit, name, places, self._adjoints)
+        reads = {port.name for port in step.ports if port.mode is Mode.READ}
+        bindings: dict[str, Binding] = {name: at for name, at in visit.bindings.items() if name in reads}
+        for name in (*dict(adjoints), *shares):
+            bindings[adjoint_port(name)] = self._adjoint_access(visit.bindings[name])
+        variant = AdjointVariant(visit.variant, varied, adjoints, tuple(shares))
+        return replace(visit, variant=variant, bindings=bindings)
+
+    def _known(self, step: Step, visit: Visit, modes: Collection[Mode], known: set[tuple[str, int]]) -> Places:
+        """Per port of some modes the places of scalars that are known of, in any lane."""
+        found = []
+        for port in step.ports:
+            access = visit.bindings.get(port.name)
+            if port.mode in modes and isinstance(access, Access):
+                lanes = range(visit.lanes if access.lane else 1)
+                places = tuple(
+                    number
+                    for number, at in enumerate(access.places)
+                    if any((access.field, at + lane * access.lane) in known for lane in lanes)
+                )
+                if places:
+                    found.append((port.name, places))
+        return tuple(found)
+
+    def _note(self, visit: Visit, name: str, places: Sequence[int], known: set[tuple[str, int]]) -> None:
+        access = visit.bindings[name]
+        assert isinstance(access, Access)
+        for lane in range(visit.lanes if access.lane else 1):
+            known.update((access.field, access.places[place] + lane * access.lane) for place in places)
+
+    def _adjoint_access(self, binding: Binding) -> Access:
+        """Where the adjoints of the scalars of an access are."""
+        assert isinstance(binding, Access)
+        if binding.field in self._adjoint_fields:
+            return replace(binding, field=self._adjoint_fields[binding.field])
+        plain = self._fields[binding.field]
+        name = adjoint_port(binding.field)
+        self._made.setdefault(
+            name, Field(name, FieldKind.STATE, plain.width, plain.rows, sparse=True, lanes=plain.lanes)
+        )
+        return replace(binding, field=name)
+
+
+def _refuse_changes(sweeps: Sequence[Sweep], name: str) -> None:
+    """Refuse plans that a walk back would find changed."""
+    read: set[tuple[str, int]] = set()
+    written: set[tuple[str, int]] = set()
+    for sweep in sweeps:
+        modes = {port.name: port.mode for port in sweep.step.ports}
+        for visit in sweep.visits:
+            for port, access in visit.bindings.items():
+                if not isinstance(access, Access):
+                    continue
+                lanes = range(visit.lanes if access.lane else 1)
+                at = {(access.field, place + lane * access.lane) for lane in lanes for place in access.places}
+                if modes[port] is Mode.READ:
+                    read |= at
+                    continue
+                if not at.isdisjoint(read) or (modes[port] is Mode.WRITE and not at.isdisjoint(written)):
+                    raise InternalError(f"plan '{name}' changes {access.field} after it was read or written")
+                written |= at

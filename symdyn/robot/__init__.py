@@ -1,0 +1,1 @@
+"""Robots: loading, editing, states, and positions at which loops are closed."""

@@ -1,0 +1,213 @@
+"""What a robot gives when it is changed: springs, stops, rotors and elastic joints beside its file's, and its YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from symdyn.description.load_settings import LoadSettings
+from symdyn.errors import RequestError, one_line
+from symdyn.warning import warn
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from symdyn.description.robot import RobotDescription
+    from symdyn.description.yaml.changed_joints import Change, Given
+    from symdyn.model.load_options import LoadOptions
+    from symdyn.model.model import Model
+
+
+class Changeable:
+    """A description, what ``load`` was told, and the model of both."""
+
+    def __init__(
+        self, description: RobotDescription, options: LoadOptions, model: Model, mesh_folders: Sequence[Path] = ()
+    ) -> None:
+        self.description = description
+        self.options = options
+        self.model = model
+        self.mesh_folders = tuple(mesh_folders)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was read but is not modelled, or is doubtful; one sentence each."""
+        return tuple(map(one_line, self._notices))
+
+    @property
+    def warning_summary(self) -> str:
+        """All warnings in one line, as :func:`symdyn.load` warns; empty if there are none."""
+        from symdyn.description.text.notice import summary
+
+        return summary(self._notices) if self._notices else ""
+
+    @cached_property
+    def _notices(self) -> tuple[str, ...]:
+        from symdyn.model.doubts import doubts
+
+        found = doubts(self.description, self.model, self._floats, self.options.locked_joints or {})
+        return (*self.description.warnings, *found)
+
+    def with_spring(self, joint: str | Iterable[str], stiffness: Given, rest: Given = 0.0) -> Self:
+        """The robot with a spring between the links of a joint, ``spring`` of a YAML file: tau gains K (q - rest).
+
+        It replaces a spring that the joint has already. Options of loading stay the same.
+
+        Parameters
+        ----------
+        joint
+            Name of a joint with one coordinate, or several names.
+        stiffness
+            K [N m/rad or N/m], at least 0: a number, an expression over the robot's parameters as text, or a mapping
+            of the joints' names to these.
+        rest
+            The coordinate at which the spring exerts no force [rad or m], likewise.
+
+        Raises
+        ------
+        ModelError
+            An unknown joint.
+        DescriptionError
+            A joint that cannot have a spring, or a value that would be refused in a file.
+        RequestError
+            Values that are not numbers, or that are for other joints.
+        """
+        from symdyn.description.yaml.changed_joints import change_spring
+
+        return self._changed(joint, change_spring, {"stiffness": stiffness, "rest": rest})
+
+    def with_stops(
+        self, joint: str | Iterable[str], stiffness: Given, damping: Given = 0.0, width: Given | None = None
+    ) -> Self:
+        """The robot with stops at the limits of a joint, ``stops`` of a YAML file: smooth springs and dampers.
+
+        They act beyond the limits only, and replace stops that the joint has already.
+
+        Parameters
+        ----------
+        joint
+            Name of a joint with one coordinate and a limit of position, or several names.
+        stiffness, damping
+            Of the springs [N m/rad or N/m] and dampers [N m s/rad or N s/m] beyond the width, at least 0, as for
+            :meth:`with_spring`.
+        width
+            How far from the limit on they rise [rad or m], above 0; 0.01 by default.
+
+        Raises
+        ------
+        ModelError, DescriptionError, RequestError
+            As for :meth:`with_spring`.
+        """
+        from symdyn.description.yaml.changed_joints import change_stops
+
+        return self._changed(joint, change_stops, {"stiffness": stiffness, "damping": damping, "width": width})
+
+    def with_rotor(
+        self,
+        joint: str | Iterable[str],
+        inertia: Given | None = None,
+        gear_ratio: Given | None = None,
+        armature: Given | None = None,
+    ) -> Self:
+        """The robot with a rotor that drives a joint, ``actuator`` of a YAML file.
+
+        It replaces a rotor that the joint has already. For an elastic joint the rotor is the motor behind its spring.
+
+        Parameters
+        ----------
+        joint
+            Name of a joint with one coordinate, or several names.
+        inertia
+            Inertia of the rotor about its own axis [kg m^2; kg if the joint slides]. This and the next two are a
+            number, an expression as text, or a mapping, as for :meth:`with_spring`.
+        gear_ratio
+            Turns of the rotor per turn of the joint; 1 by default.
+        armature
+            gear_ratio**2 * inertia, instead of these two.
+
+        Raises
+        ------
+        ModelError, DescriptionError, RequestError
+            As for :meth:`with_spring`.
+        """
+        from symdyn.description.yaml.changed_joints import change_rotor
+
+        if inertia is None and armature is None:
+            raise RequestError(f"the rotor of {joint!r} has no inertia; give inertia with its gear_ratio, or armature")
+        return self._changed(
+            joint, change_rotor, {"rotor_inertia": inertia, "gear_ratio": gear_ratio, "armature": armature}
+        )
+
+    def with_elastic_joint(
+        self,
+        joint: str | Iterable[str],
+        stiffness: Given,
+        damping: Given = 0.0,
+        rotor_inertia: Given | None = None,
+        gear_ratio: Given | None = None,
+        armature: Given | None = None,
+    ) -> Self:
+        """The robot with a spring and a damper between a joint and its motor, ``elastic`` of a YAML file.
+
+        The motor gets rows of q and v of its own. The spring replaces one that the joint has already. If no rotor is
+        given, the motor keeps the rotor of the joint.
+
+        Parameters
+        ----------
+        joint
+            Name of a joint with one coordinate that follows no other, or several names.
+        stiffness, damping
+            Of the spring [N m/rad or N/m] and the damper [N m s/rad or N s/m] on the joint's side of the gear, at least
+            0, as for :meth:`with_spring`.
+        rotor_inertia, gear_ratio, armature
+            As ``inertia`` and others for :meth:`with_rotor`: the inertia is that of the rotor itself.
+
+        Raises
+        ------
+        ModelError, DescriptionError, RequestError
+            As for :meth:`with_spring`.
+        """
+        from symdyn.description.yaml.changed_joints import change_elastic
+
+        given = {"rotor_inertia": rotor_inertia, "gear_ratio": gear_ratio, "armature": armature}
+        return self._changed(joint, change_elastic, {"stiffness": stiffness, "damping": damping, **given})
+
+    def _changed(self, joint: str | Iterable[str], change: Change, given: Mapping[str, Given | None]) -> Self:
+        from symdyn.description.text.notice import summary
+        from symdyn.description.yaml.changed_joints import with_changed_joints
+        from symdyn.robot.built_model import built_model
+
+        description = with_changed_joints(self.description, self.options.runtime, joint, change, given)
+        settled, model = built_model(description, self.options)
+        robot = type(self)(settled, self.options, model, self.mesh_folders)
+        known = set(self._notices)
+        if new := [text for text in robot._notices if text not in known]:
+            warn(f"{settled.source or settled.name}: {summary(new)}")
+        return robot
+
+    def resolved(self) -> RobotDescription:
+        """The description including the options of ``load``: written to a file, it is loaded again as this robot."""
+        options = self.options
+        locked = tuple((options.locked_joints or {}).items())
+        return replace(
+            self.description,
+            floating_base=self._floats,
+            gravity=self.model.gravity,
+            load=LoadSettings(locked, options.runtime, options.joint_losses, options.convention),
+        )
+
+    def to_yaml(self) -> str:
+        """The robot as text in symdyn's YAML, which :func:`symdyn.load` reads back as this robot, bit for bit.
+
+        Options of loading are part of it. Shapes of links, and what was read but not modelled, are not.
+        """
+        from symdyn.description.yaml.write import write_yaml
+
+        return write_yaml(self.resolved())
+
+    @property
+    def _floats(self) -> bool:
+        chosen = self.options.floating_base
+        return self.description.floating_base if chosen is None else chosen

@@ -1,0 +1,305 @@
+"""The robot that a user holds: names, units, limits and configuration-space arithmetic of a loaded model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from symdyn.interface.argument_arrays import check_leading
+from symdyn.robot.edit import Changeable
+from symdyn.robot.records import Constraint, JointLimits
+from symdyn.robot.state_checks import (
+    given_coordinates,
+    given_parameters,
+    given_position,
+    given_rates,
+    given_tolerance,
+    given_velocity,
+    named_rows,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+
+class Robot(Changeable):
+    """A loaded robot: made by :func:`symdyn.load`, taken by :func:`symdyn.generate` and :func:`symdyn.compile`.
+
+    Attributes
+    ----------
+    description
+        What the file said.
+    options
+        The options of ``load``.
+    model
+        The indexed tree.
+    mesh_folders
+        Folders in which viewers look for meshes: ``package_paths`` of ``load``. No file of the robot holds them.
+    """
+
+    @property
+    def name(self) -> str:
+        """The robot's name in its file."""
+        return self.model.name
+
+    @property
+    def nq(self) -> int:
+        """Number of rows of q."""
+        return self.model.nq
+
+    @property
+    def nv(self) -> int:
+        """Number of rows of v, a and tau."""
+        return self.model.nv
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Name of each row of q."""
+        return self.model.coordinate_names
+
+    @property
+    def coordinate_units(self) -> tuple[str, ...]:
+        """Unit of each row of q."""
+        return self.model.coordinate_units
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """Name of each row of v, a and tau."""
+        return self.model.velocity_names
+
+    @property
+    def velocity_units(self) -> tuple[str, ...]:
+        """Unit of each row of v."""
+        return self.model.velocity_units
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        """The moving bodies in the order of f_ext. Links fixed to each other are one body, named by the first."""
+        return self.model.body_names
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """Every link including the root, then the extra frames."""
+        return self.model.frame_names
+
+    @property
+    def runtime_parameters(self) -> tuple[str, ...]:
+        """Names of the rows of p."""
+        return self.model.slots.names
+
+    @property
+    def runtime_defaults(self) -> Array:
+        """The p (np,) with the file's values; NaN if the file gives none."""
+        import numpy as np
+
+        return np.array([np.nan if value is None else value for value in self.model.slots.defaults])
+
+    @property
+    def limits(self) -> JointLimits:
+        """Joint limits by row."""
+        return JointLimits.of(self.model)
+
+    def neutral(self) -> Array:
+        """The q (nq,) with every angle and position zero and every quaternion the identity."""
+        from symdyn.model import coordinates
+
+        return coordinates.neutral(self.model)
+
+    def integrate(self, q: ArrayLike, dv: ArrayLike) -> Array:
+        """The q after moving with the constant velocity dv for unit time.
+
+        Parameters
+        ----------
+        q
+            (..., nq), quaternions unit.
+        dv
+            (..., nv), rows as in v, times seconds.
+
+        Returns
+        -------
+        (..., nq), quaternions unit.
+
+        Raises
+        ------
+        RequestError
+            The last axis has the wrong length, numbers are not finite or masked, a quaternion is not unit, or leading
+            dimensions do not broadcast.
+        """
+        from symdyn.model import coordinates
+
+        start, step = given_coordinates(self.model, "q", q), given_rates(self.model, "dv", dv)
+        check_leading({"q": start, "dv": step})
+        return coordinates.integrate(self.model, start, step)
+
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
+        """The dv (..., nv) with ``integrate(q0, dv) == q1``; rotations take the shorter way.
+
+        Raises
+        ------
+        RequestError
+            As for :meth:`integrate`.
+        """
+        from symdyn.model import coordinates
+
+        start, end = given_coordinates(self.model, "q0", q0), given_coordinates(self.model, "q1", q1)
+        check_leading({"q0": start, "q1": end})
+        return coordinates.difference(self.model, start, end)
+
+    def random_state(self, rng: np.random.Generator | int | None = None) -> tuple[Array, Array]:
+        """A random (q, v): q within limits (else +-pi, +-1 m, uniform rotations), v standard normal.
+
+        Flexible links bend by up to 0.1 rad per coordinate at the tip.
+
+        Parameters
+        ----------
+        rng
+            A generator of random numbers, or a seed; by default a random seed.
+
+        Raises
+        ------
+        RequestError
+            Neither a generator nor a seed.
+        """
+        from symdyn.model import coordinates
+        from symdyn.robot.state_checks import given_generator
+
+        rng = given_generator(rng)
+        return coordinates.random_configuration(self.model, rng), rng.standard_normal(self.nv)
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The closed loops, in the order of their rows."""
+        return tuple(
+            Constraint(own.held.name, own.kind, own.row_names, own.row_units, own.dropped) for own in self.model.loops
+        )
+
+    @cached_property
+    def independent_coordinates(self) -> tuple[str, ...]:
+        """Rows of v that may be chosen freely while all loops stay closed; the others follow from them.
+
+        Rows of the file's actuators are preferred, then rows that come first. They are found at a closed position that
+        is not singular; run-time parameters have the file's values, or 1.
+
+        Raises
+        ------
+        RequestError
+            No closed position is found.
+        """
+        import numpy as np
+
+        from symdyn.description.loops import MET
+        from symdyn.robot.loop_closure.close import independent_rows
+
+        p = np.nan_to_num(self.runtime_defaults, nan=1.0)
+        return tuple(self.velocity_names[row] for row in independent_rows(self, p, MET))
+
+    @property
+    def mobility(self) -> int:
+        """In how many ways the robot can move while all loops stay closed: nv minus the rank of their Jacobian.
+
+        Raises
+        ------
+        RequestError
+            No closed position is found.
+        """
+        return len(self.independent_coordinates)
+
+    def close(
+        self, q0: ArrayLike, hold: Iterable[str] = (), p: ArrayLike | None = None, tolerance: float | None = None
+    ) -> Array:
+        """The closed position near q0: Newton's method on the errors of loops, by the smallest steps in v.
+
+        If that fails, or closes a loop with an error of half a turn, it starts again from some positions around q0.
+        Limits of joints are ignored.
+
+        Overconstrained loops may be unable to close, for instance where a file has axes with nine decimals. With
+        ``tolerance`` they are closed by least squares, lengths relative to the longest lever of the loops.
+
+        Parameters
+        ----------
+        q0
+            (nq,), quaternions unit.
+        hold
+            Coordinates that do not change: names of rows of v, of rows of q, or of joints.
+        p
+            Run-time parameters (np,); their usual values by default.
+        tolerance
+            Largest error that may be left where no move makes errors less [m or rad]. Motions and rests start from
+            errors up to 1e-6.
+
+        Returns
+        -------
+        (nq,), quaternions unit; errors of the loops are at rounding, or below 1e-10 in special positions, or else below
+        ``tolerance``.
+
+        Raises
+        ------
+        RequestError
+            No closed position was found (the message has the remaining error, and says whether the loops are
+            overconstrained); an unknown name; or arrays as for :meth:`integrate`.
+        """
+        from symdyn.robot.loop_closure.close import close
+
+        return close(
+            self,
+            given_position(self.model, q0),
+            given_parameters(self.model, p),
+            named_rows(self.model, hold),
+            given_tolerance(tolerance),
+        )
+
+    def project(
+        self, q: ArrayLike, v: ArrayLike, p: ArrayLike | None = None, tolerance: float | None = None
+    ) -> tuple[Array, Array]:
+        """The closed position near q, and the velocity nearest to v that keeps the loops closed there.
+
+        Nearest means that the difference has the least kinetic energy.
+
+        Parameters
+        ----------
+        q, v
+            (nq,) and (nv,), quaternions unit.
+        p, tolerance
+            As for :meth:`close`.
+
+        Returns
+        -------
+        (nq,) and (nv,).
+
+        Raises
+        ------
+        RequestError
+            As for :meth:`close`.
+        """
+        from symdyn.robot.loop_closure.close import projected
+
+        velocity, parameters = given_velocity(self.model, v), given_parameters(self.model, p)
+        closed = self.close(q, p=parameters, tolerance=tolerance)
+        return closed, projected(self, closed, velocity, parameters)
+
+    def load_options(self) -> Mapping[str, Any]:
+        """Options that load the resolved description as this robot again; plain data for the manifest."""
+        locked = self.options.locked_joints or {}
+        return {
+            "floating_base": self._floats,
+            "locked_joints": {
+                name: value if isinstance(value, float) else list(value) for name, value in locked.items()
+            },
+            "runtime": list(self.options.runtime),
+            "joint_losses": self.options.joint_losses,
+            "convention": self.options.convention,
+            "gravity": list(self.model.gravity),
+        }
+
+    def __repr__(self) -> str:
+        return f"<symdyn.Robot '{self.name}': {len(self.body_names)} bodies, nq {self.nq}, nv {self.nv}>"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a table and a picture."""
+        from symdyn.analysis.view.notebook import robot_html
+
+        return robot_html(self)

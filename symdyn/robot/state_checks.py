@@ -1,0 +1,123 @@
+"""What users give for q, v, p and names of coordinates of a robot, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from symdyn.description.text.position import hint
+from symdyn.errors import ArgumentError, RequestError
+from symdyn.interface.argument_arrays import given_rows
+from symdyn.interface.argument_words import given_names, parted
+from symdyn.model.model import Model
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+
+def given_coordinates(model: Model, name: str, value: ArrayLike) -> Array:
+    """Positions (..., nq), quaternions unit; a RequestError otherwise."""
+    from symdyn.model import coordinates
+
+    q = given_rows(name, _owner(model), value, model.nq)
+    fault = coordinates.quaternion_fault(model, q)
+    if fault is not None:
+        raise RequestError(f"{name} of {_owner(model)}: {fault}")
+    return q
+
+
+def given_rates(model: Model, name: str, value: ArrayLike) -> Array:
+    """Rates (..., nv); a RequestError otherwise."""
+    return given_rows(name, _owner(model), value, model.nv)
+
+
+def given_position(model: Model, q: ArrayLike) -> Array:
+    """One position (nq,), quaternions unit; a RequestError otherwise."""
+    return _single(model, "q", given_coordinates(model, "q", q))
+
+
+def given_velocity(model: Model, v: ArrayLike) -> Array:
+    """One velocity (nv,); a RequestError otherwise."""
+    return _single(model, "v", given_rates(model, "v", v))
+
+
+def given_parameters(model: Model, p: ArrayLike | None) -> Array:
+    """Run-time parameters (np,), by default their usual values; a RequestError where one has none."""
+    import numpy as np
+
+    names, defaults = model.slots.names, model.slots.defaults
+    if p is None:
+        unknown = [name for name, value in zip(names, defaults, strict=True) if value is None]
+        if unknown:
+            raise RequestError(
+                f"run-time parameter '{unknown[0]}' of {_owner(model)} has no value; give p (--parameter)"
+            )
+        p = np.array(defaults, dtype=np.float64)
+    return given_rows("p", _owner(model), p, len(names))
+
+
+def given_generator(rng: np.random.Generator | int | None) -> np.random.Generator:
+    """A generator of random numbers, also from its seed; a RequestError otherwise."""
+    import numpy as np
+
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as failure:
+        raise ArgumentError(
+            f"rng is a NumPy generator or a seed, a whole number from 0, got {rng!r}; try np.random.default_rng(0)"
+        ) from failure
+
+
+def given_tolerance(tolerance: Any) -> float:
+    """An error of loops that may be left, 0 by default; a RequestError where it is below 0 or no number."""
+    if tolerance is None:
+        return 0.0
+    number = isinstance(tolerance, int | float) and not isinstance(tolerance, bool)
+    if not (number and 0.0 <= tolerance < float("inf")):
+        raise RequestError(f"tolerance is an error of loops [m or rad], a number from 0, got {tolerance!r}")
+    return float(tolerance)
+
+
+def check_pulling(model: Model, u: Array, when: str = "") -> None:
+    """Pass inputs (..., n) of actuators; a RequestError for a tension or a pressure below 0."""
+    for place, own in enumerate(model.actuator_inputs):
+        least = u[..., place].min() if own.of in ("tendon", "chamber") else 0.0
+        if least < 0.0:
+            what = "tension" if own.of == "tendon" else "pressure"
+            found = f"{what} '{own.name}' of {_owner(model)} is {least:g} {own.unit}{when}"
+            raise RequestError(f"{found}; it cannot be below 0")
+
+
+def named_rows(model: Model, names: Iterable[str]) -> set[int]:
+    """Rows of v by the names of these, of rows of q, or of joints, several also with commas.
+
+    Raises
+    ------
+    RequestError
+        A name of none of them.
+    """
+    known = {name: {row} for row, name in enumerate(model.velocity_names)}
+    for joint in model.independent_joints:
+        rows = set(range(joint.v_rows.start, joint.v_rows.stop))
+        known.setdefault(joint.label, rows)
+        for suffix in joint.coordinates.q:
+            known.setdefault(joint.label + suffix, rows)
+    found: set[int] = set()
+    for name in parted(given_names("hold", names, model.velocity_names[0]), known):
+        if name not in known:
+            raise RequestError(f"coordinate '{name}' of {_owner(model)} does not exist{hint(name, known)}")
+        found |= known[name]
+    return found
+
+
+def _owner(model: Model) -> str:
+    return f"robot '{model.name}'"
+
+
+def _single(model: Model, name: str, value: Array) -> Array:
+    if value.ndim != 1:
+        raise RequestError(f"{name} of {_owner(model)}: expected shape ({value.shape[-1]},), got {value.shape}")
+    return value
