@@ -143,7 +143,7 @@ def _pinocchio(robot: symdyn.Robot, function: str, folder: Path) -> tuple[list[S
         return [], None, f"Pinocchio: missing; {str(failure)[:100]}"
     model = model_of(robot.description)
     states, text = random_states(robot, model), model_text(model, ())
-    feet = [loop.held.between[0].link for loop in robot.model.loops]
+    feet = [loop.constraint.between[0].link for loop in robot.model.loops]
     joints = {joint.child: joint.name for joint in robot.description.joints}
     numbers = " ".join(map(repr, (*np.eye(3).ravel().tolist(), *FOOT)))
     path = folder / "held.txt"

@@ -27,7 +27,7 @@ def show(robot: Robot) -> None:
         by = "/s" if model.velocity_rows else ""
         kept = ", ".join(f"{name} [{unit}{by}]" for name, unit in zip(names, loop.units, strict=True))
         dropped = ", ".join(name or loop.name for name in loop.dropped)
-        rows.append((loop.name, loop.kind, _held(model.held), kept, dropped))
+        rows.append((loop.name, loop.kind, _held(model.constraint), kept, dropped))
     terminal.table(("loop", "kind", "of", "rows", "dropped"), rows)
     count = sum(len(loop.rows) for loop in robot.constraints)
     try:

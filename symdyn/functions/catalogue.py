@@ -149,7 +149,7 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
                 f"{option} '{value}' is of rigid links, and '{model.name}' has links that bend: "
                 f"{', '.join(deformable_links(model))}; leave {option} out"
             )
-        if model.restless and value in _RIGID_ONLY:
+        if model.has_moving_inertia and value in _RIGID_ONLY:
             raise RequestError(
                 f"{option} '{value}' has no form in convention '{model.convention}'; leave {option} out, or load "
                 "the robot in another convention"

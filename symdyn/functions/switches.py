@@ -20,7 +20,7 @@ def switched_loops(model: Model, names: Sequence[str]) -> tuple[int, ...]:
         A loop that the robot does not have, or that is named twice; a loop of which the rows of others follow, so that
         they were left out, and are missing where it does not hold.
     """
-    known = [loop.held.name for loop in model.loops]
+    known = [loop.constraint.name for loop in model.loops]
     names = parted(names, known)
     for name in names:
         if name not in known:
@@ -33,9 +33,9 @@ def switched_loops(model: Model, names: Sequence[str]) -> tuple[int, ...]:
         for name in (own for own in loop.leans if own in names):
             rows = ", ".join((*loop.dropped, *loop.near_rows)) or "its row"
             raise RequestError(
-                f"switched loop '{name}' cannot be let go: {told(loop.held)} does without {rows}, of which some follow "
-                f"from '{name}' in all positions, and would not be held without it; leave '{name}' out of switched, or "
-                f"take a kind for '{loop.held.name}' that leaves these rows free"
+                f"switched loop '{name}' cannot be let go: {told(loop.constraint)} does without {rows}, of which some "
+                f"follow from '{name}' in all positions, and would not be held without it; leave '{name}' out of "
+                f"switched, or take a kind for '{loop.constraint.name}' that leaves these rows free"
             )
     return tuple(sorted(known.index(name) for name in names))
 

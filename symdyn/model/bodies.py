@@ -133,7 +133,7 @@ class Body:
     """Those of its joint and of its links."""
 
     @property
-    def limp(self) -> Body:
+    def without_stiffness(self) -> Body:
         """The same body without the elasticity and the losses of the link whose tip it is."""
         return self if self.beam is None else replace(self, beam=replace(self.beam, stiff=False, damped=False))
 

@@ -53,31 +53,32 @@ def _dropped(model: Model) -> Iterator[str]:
             rows = ", ".join(loop.dropped) or ("0" if loop.velocity_rows else "")
             what, verb = ("row", "follows") if len(loop.dropped) == 1 else ("rows", "follow")
             yield doubt(
-                f"{told(loop.held)}: {what} {rows or 'of the coupling'} {verb} from others in all positions; left out, "
-                "with multipliers of zero, as is usual for planar mechanisms",
+                f"{told(loop.constraint)}: {what} {rows or 'of the coupling'} {verb} from others in all positions; "
+                "left out, with multipliers of zero, as is usual for planar mechanisms",
                 "{loop} with rows that follow from others",
             )
         if near := loop.near_rows:
             what, verb, their = ("row", "follows", "it has") if len(near) == 1 else ("rows", "follow", "they have")
             yield doubt(
-                f"{told(loop.held)}: {what} {', '.join(near)} {verb} from others but for the decimals of axes and "
-                f"points; {their} no multiplier, so that dynamics are those of exact axes",
+                f"{told(loop.constraint)}: {what} {', '.join(near)} {verb} from others but for the decimals of axes "
+                f"and points; {their} no multiplier, so that dynamics are those of exact axes",
                 "{loop} with rows that nearly follow from others",
             )
         if slight := loop.slight_rows:
             what, verb, they = ("row", "follows", "it") if len(slight) == 1 else ("rows", "follow", "they")
             locks, taken = f"kind {loop.kind} may lock the robot", _without(loop)
             yield doubt(
-                f"{told(loop.held)}: {what} {', '.join(slight)} {verb} from others but for 1e-3 or less; {they} hold"
-                f"{'s' if they == 'it' else ''}, so that {locks}: take {taken}, or axes and points with six decimals",
-                f"loop {shown(loop.held.name)} of {locks} (take {taken})",
+                f"{told(loop.constraint)}: {what} {', '.join(slight)} {verb} from others but for 1e-3 or less; {they} "
+                f"hold{'s' if they == 'it' else ''}, so that {locks}: take {taken}, or axes and points with six "
+                "decimals",
+                f"loop {shown(loop.constraint.name)} of {locks} (take {taken})",
             )
 
 
 def _without(loop: ModelLoop) -> str:
     """A kind that leaves rows free which nearly follow from others."""
     free = {*loop.slight_rows, *loop.near_rows, *loop.dropped}
-    kinds = loop.held.kind.looser if isinstance(loop.held, Loop) else ()
+    kinds = loop.constraint.kind.looser if isinstance(loop.constraint, Loop) else ()
     return next((f"kind {kind.value}" for kind in kinds if free.isdisjoint(kind.rows)), "a kind such as point_on_line")
 
 

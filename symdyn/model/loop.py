@@ -52,7 +52,7 @@ class ModelLoop:
     the same length at all positions.
     """
 
-    held: Loop | Coupling | Pfaffian
+    constraint: Loop | Coupling | Pfaffian
     rows: tuple[str, ...]
     terms: tuple[Term, ...] = ()
     dropped: tuple[str, ...] = ()
@@ -63,14 +63,14 @@ class ModelLoop:
     steady: tuple[int, ...] = ()
 
     @property
-    def held_rows(self) -> tuple[VelocityRow, ...]:
+    def constraint_rows(self) -> tuple[VelocityRow, ...]:
         """The rows of a constraint on velocities that hold, in their order."""
         return tuple(row for name, row in self.velocity_rows if name in self.rows)
 
     @property
     def offset(self) -> float:
         """What the sum of the terms is, rad or m."""
-        return self.held.offset if isinstance(self.held, Coupling) else 0.0
+        return self.constraint.offset if isinstance(self.constraint, Coupling) else 0.0
 
     @property
     def near_rows(self) -> tuple[str, ...]:
@@ -85,20 +85,20 @@ class ModelLoop:
     @property
     def row_names(self) -> tuple[str, ...]:
         """The rows as users see them; a single one has the loop's name."""
-        return tuple(f"{self.held.name}.{row}" if row else self.held.name for row in self.rows)
+        return tuple(f"{self.constraint.name}.{row}" if row else self.constraint.name for row in self.rows)
 
     @property
     def kind(self) -> str:
         """What the file calls its kind."""
-        if isinstance(self.held, Loop):
-            return self.held.kind.value
-        return self.held.kind if isinstance(self.held, Pfaffian) else "coupling"
+        if isinstance(self.constraint, Loop):
+            return self.constraint.kind.value
+        return self.constraint.kind if isinstance(self.constraint, Pfaffian) else "coupling"
 
     @property
     def row_units(self) -> tuple[str, ...]:
         """Units of the errors; of those whose rates a constraint on velocities holds."""
-        if isinstance(self.held, Pfaffian):
-            return (self.held.unit,) * len(self.rows)
+        if isinstance(self.constraint, Pfaffian):
+            return (self.constraint.unit,) * len(self.rows)
         return tuple("m" if row in ("x", "y", "z", "distance") else "rad" for row in self.rows)
 
 

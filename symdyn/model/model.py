@@ -97,9 +97,9 @@ class Model:
         return bool(self.beams or self.rods)
 
     @property
-    def restless(self) -> bool:
+    def has_moving_inertia(self) -> bool:
         """Whether columns of a joint rest in no frame, so that closed forms of their slopes do not hold."""
-        return self.deforms or any(body.joint.kind.restless for body in self.bodies)
+        return self.deforms or any(body.joint.kind.has_moving_inertia for body in self.bodies)
 
     @property
     def most_rows(self) -> int:
@@ -180,7 +180,7 @@ class Model:
     @property
     def switches(self) -> tuple[str, ...]:
         """Names of the loops that hold or not as the input ``active`` tells."""
-        return tuple(loop.held.name for loop in self.loops if loop.switch is not None)
+        return tuple(loop.constraint.name for loop in self.loops if loop.switch is not None)
 
     @property
     def loop_row_units(self) -> tuple[str, ...]:
@@ -211,7 +211,7 @@ def without_springs(model: Model, inert: bool = False) -> Model:
     """
     bodies = tuple(
         replace(
-            body.limp,
+            body.without_stiffness,
             joint=replace(body.joint, actuator=None, elastic=None),
             loads=tuple(placed for placed in body.loads if placed.load.weighs or (inert and placed.load.inert)),
         )

@@ -92,9 +92,9 @@ def check_entries(model: Model, q: Sequence[float]) -> None:
                 finite, failure = False, str(error)
             if not finite:
                 raise ModelError(
-                    f"{told(loop.held)}: row {name or 0} cannot be told at the neutral position, where all coordinates "
-                    f"are zero: {failure}; multiply the row by what it is divided by, or count coordinates from "
-                    "another position"
+                    f"{told(loop.constraint)}: row {name or 0} cannot be told at the neutral position, where all "
+                    f"coordinates are zero: {failure}; multiply the row by what it is divided by, or count coordinates "
+                    "from another position"
                 )
 
 
@@ -111,7 +111,7 @@ def right_sides(model: Model, q: Sequence[float], p: Sequence[float]) -> list[fl
 def row_values(model: Model, loop: ModelLoop, row: VelocityRow, q: Sequence[float], p: Sequence[float]) -> list[float]:
     """The entries of a row and then that of c, in floats."""
     values = Values(model.parameters, model.slots, p=p)
-    names = parameters_of({name: values.number(own) for name, own in loop.held.numbers.items()})
+    names = parameters_of({name: values.number(own) for name, own in loop.constraint.numbers.items()})
     for name, joint, place in row.names:
         names[name] = q[model.bodies[row.joints[joint]].joint.q_index + place]
     entries = (*(entry for _, entry in row.entries), row.equals)

@@ -174,7 +174,8 @@ class Robot(Changeable):
     def constraints(self) -> tuple[Constraint, ...]:
         """The closed loops, in the order of their rows."""
         return tuple(
-            Constraint(own.held.name, own.kind, own.row_names, own.row_units, own.dropped) for own in self.model.loops
+            Constraint(own.constraint.name, own.kind, own.row_names, own.row_units, own.dropped)
+            for own in self.model.loops
         )
 
     @cached_property

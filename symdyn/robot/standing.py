@@ -14,7 +14,7 @@ def check_rests(model: Model) -> None:
     RequestError
         Loops that hold velocities alone.
     """
-    rolling = next((loop.held.name for loop in model.loops if loop.velocity_rows), None)
+    rolling = next((loop.constraint.name for loop in model.loops if loop.velocity_rows), None)
     if rolling is not None:
         raise RequestError(
             f"statics of robot '{model.name}': constraint '{rolling}' holds velocities and no position, so that "

@@ -67,7 +67,10 @@ def _constrained(peer: Any, held: list[Any], at: dict[str, Array], settings: Any
 def test_a_quadruped_on_four_feet_in_pinocchio() -> None:
     """Points that are held to the world: accelerations, forces in the world's axes, and all their derivatives."""
     peer = description_peer(standing(4))
-    held = [_held(peer, loop.held.between[0].link, loop.held.between[0].point) for loop in peer.robot.model.loops]
+    held = [
+        _held(peer, loop.constraint.between[0].link, loop.constraint.between[0].point)
+        for loop in peer.robot.model.loops
+    ]
     rng = np.random.default_rng(0)
     for q, v, _ in zip(*peer.states(6), strict=True):
         at = {"q": q, "v": v, "tau": rng.uniform(-5.0, 5.0, peer.robot.nv)}

@@ -144,4 +144,4 @@ class Posed:
             for name, on in zip(self.options.get("switched", ()), self.more.get("active", ()), strict=True)
             if not on
         }
-        return np.array([float(loop.held.name not in off) for loop in self.robot.model.loops for _ in loop.rows])
+        return np.array([float(loop.constraint.name not in off) for loop in self.robot.model.loops for _ in loop.rows])

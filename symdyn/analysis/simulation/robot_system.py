@@ -59,7 +59,7 @@ class RobotSystem:
         p: ArrayLike | Callable[[float], Array] | None = None,
     ) -> None:
         model = robot.model
-        rolling = [loop.held.name for loop in model.loops if loop.velocity_rows]
+        rolling = [loop.constraint.name for loop in model.loops if loop.velocity_rows]
         if rolling:
             raise RequestError(
                 f"'{rolling[0]}' of robot '{robot.name}' holds velocities alone; generalised-alpha and ida take loops "

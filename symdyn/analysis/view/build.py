@@ -132,7 +132,7 @@ def _of_one_scale(tubes: list[Tube]) -> list[Tube]:
 
 
 def _loops(robot: Robot, values: Values, frames: dict[str, Array], along: Along) -> Iterator[Line]:
-    for held in (own.held for own in robot.model.loops):
+    for held in (own.constraint for own in robot.model.loops):
         if isinstance(held, Loop):
             places = [_place(robot, values, site, frames, along) for site in held.between]
             yield Line(f"{held.name}/loop", np.stack(places, axis=1), LOOP)

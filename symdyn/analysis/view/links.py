@@ -55,7 +55,7 @@ def ends_of(robot: Robot, values: Values, link: Link, frames: dict[str, Array]) 
         if joint.parent == link.name and joint.kind is not JointKind.FLOATING
     ]
     found += [values.translation(f.placement, f.name) for f in robot.description.frames if f.link == link.name]
-    for held in (own.held for own in robot.model.loops):
+    for held in (own.constraint for own in robot.model.loops):
         if isinstance(held, Loop):
             found += [[values.number(n) for n in site.point] for site in held.between if site.link == link.name]
     found = [end for end in found if np.linalg.norm(end) > 1e-9]

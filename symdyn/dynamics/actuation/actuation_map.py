@@ -167,8 +167,8 @@ def _stiffness_column(model: Model, row: int) -> tuple[int, int, tuple[float, ..
         rows = rod_rows(model, number, "v")
         if isinstance(rod, Rod) and row in rows.places:
             column = rod.tables.stiffness[row - rows.offset]
-            felt = [place for place, entry in enumerate(column) if entry != 0.0]
-            return number, rows.offset + felt[0], column[felt[0] : felt[-1] + 1]
+            nonzero = [place for place, entry in enumerate(column) if entry != 0.0]
+            return number, rows.offset + nonzero[0], column[nonzero[0] : nonzero[-1] + 1]
     raise InternalError(f"row {row} is not of a rod")
 
 

@@ -51,8 +51,8 @@ def local(kind: str, algebra: Algebra, z: Sequence[Scalar], table: Sequence[Scal
     if kind == "thin chamber":
         weight, volume, moment_y, moment_z = numbers
         lever, cube = z[4] * moment_z - z[5] * moment_y, weight * (f * inverse)
-        felt = [0.0, 0.0, 0.0, 0.0, cube * moment_z, -(cube * moment_y), -1.5 * (cube * inverse) * lever, 0.0]
-        return weight * volume + cube * lever, felt
+        forces = [0.0, 0.0, 0.0, 0.0, cube * moment_z, -(cube * moment_y), -1.5 * (cube * inverse) * lever, 0.0]
+        return weight * volume + cube * lever, forces
     weight, *route = numbers
     (y, x), (y_slope, x_slope) = route[:2], route[2:]
     way = [f * y, f * x, f * y_slope + f1 * rate * y, f * x_slope + f1 * rate * x]

@@ -73,7 +73,7 @@ def difference(_: object, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) 
     return {"left": [reads["own"][0] - reads["other"][0]]}
 
 
-def respond(_: object, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def acceleration_pass(_: object, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per unknown: what its input adds to accelerations, and to forces of prescribed rows."""
     return {"w": [reads["input"][0] * entry for entry in reads["response"]]}
 
@@ -85,7 +85,9 @@ INVERT = Step("invert_system", invert, (Port("system", Mode.READ), Port("inverse
 DIFFERENCE = Step(
     "left_of_force", difference, (Port("own", Mode.READ), Port("other", Mode.READ), Port("left", Mode.WRITE))
 )
-ANSWER = Step("answer_of_input", respond, (Port("input", Mode.READ), Port("response", Mode.READ), Port("w", Mode.ADD)))
+ANSWER = Step(
+    "answer_of_input", acceleration_pass, (Port("input", Mode.READ), Port("response", Mode.READ), Port("w", Mode.ADD))
+)
 
 
 def difference_visit(own: Access, other: Access, left: Access) -> Visit:
@@ -116,16 +118,16 @@ def unknown_inputs_plan(
     ModelError
         Inputs that cannot give what is prescribed, wherever the robot stands.
     """
-    nv, count, held = model.nv, len(unknown), sorted(prescribed)
+    nv, count, prescribed_rows = model.nv, len(unknown), sorted(prescribed)
     free = [row for row in range(nv) if row not in prescribed]
     place_of = {number: place for place, number in enumerate(unknown)}
     columns = column_sweeps_to(
         model, lambda number, first, rows: Access(_COLUMNS, place_of[number] * nv + first, rows), unknown
     )
-    refuse_singular_inputs(model, free, held, unknown, places_written(columns, _COLUMNS))
+    refuse_singular_inputs(model, free, prescribed_rows, unknown, places_written(columns, _COLUMNS))
     known = [number for number in range(len(model.actuator_inputs)) if number not in place_of]
     base = hybrid_by_forces_plan(model, name, free, _GIVEN, "w", external)
-    plan = driven_plan(model, base, _GIVEN, held, asked=known)
+    plan = driven_plan(model, base, _GIVEN, prescribed_rows, asked=known)
     solving = Solution.of(model, free, "w").solve
     rests, answers = ([f"{kind}_of_unknown{place}" for place in range(count)] for kind in ("rest", "response"))
 
@@ -139,11 +141,12 @@ def unknown_inputs_plan(
     ]
     entries = [
         difference_visit(entry(_COLUMNS, j * nv + row), entry(answers[j], row), entry(_SYSTEM, i * count + j))
-        for i, row in enumerate(held)
+        for i, row in enumerate(prescribed_rows)
         for j in range(count)
     ]
     needed = [
-        difference_visit(entry("w", row), entry("driven_force", row), entry(_NEEDED, i)) for i, row in enumerate(held)
+        difference_visit(entry("w", row), entry("driven_force", row), entry(_NEEDED, i))
+        for i, row in enumerate(prescribed_rows)
     ]
     whole = {
         "system": Access(_SYSTEM, 0, count**2),
@@ -182,7 +185,11 @@ def unknown_inputs_plan(
 
 
 def refuse_singular_inputs(
-    model: Model, free: Collection[int], held: Sequence[int], unknown: Sequence[int], written: Collection[int]
+    model: Model,
+    free: Collection[int],
+    prescribed_rows: Sequence[int],
+    unknown: Sequence[int],
+    written: Collection[int],
 ) -> None:
     """Refuse unknowns that cannot be told apart by prescribed rows: those whose forces do not reach so many of them.
 
@@ -194,7 +201,7 @@ def refuse_singular_inputs(
     for place in range(len(unknown)):
         acted = {row for row in range(model.nv) if place * model.nv + row in written}
         moved = {roots[row] for row in acted.intersection(free)}
-        reached.append([row for row in held if row in acted or roots[row] in moved])
+        reached.append([row for row in prescribed_rows if row in acted or roots[row] in moved])
     given_by: dict[int, int] = {}
 
     def matched(place: int, tried: set[int]) -> bool:

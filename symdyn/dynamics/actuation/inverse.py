@@ -126,13 +126,13 @@ def inverse_actuation_plan(model: Model, external: str = "", weights: tuple[floa
     columns = column_sweeps_to(model, lambda number, *rows: group_of[number].column(number, *rows), group_of)
     joints = {own.place: number for number, own in enumerate(model.actuator_inputs) if own.of == "joint"}
     direct = {row: number for row, number in joints.items() if number not in group_of}
-    held = {row for group in groups for own in group.rows for row in own.places} | set(direct)
+    actuated = {row for group in groups for own in group.rows for row in own.places} | set(direct)
     given = [visit for group in groups for visit in group.given()]
     given += [steps.copy_visit(Access("tau", row, 1), Access("u", number, 1)) for row, number in direct.items()]
     given += [
         steps.copy_visit(Access("tau", row, 1), Access("residual", row, 1))
         for row in range(model.nv)
-        if row not in held
+        if row not in actuated
     ]
     finding = [
         group.weighed(group.visit("columns", "solving", "left", "inputs", taken="left"))

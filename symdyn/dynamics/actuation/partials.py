@@ -114,8 +114,8 @@ def slope_sweeps(
     their rate subtract d(B u)/dv from ``rates``; of a robot at rest it is empty.
     """
     fields = ((field, False), (rates, True)) if rates else ((field, False),)
-    gains = (_gain_sweep(model, rows_at, name, u, of_rates) for name, of_rates in fields)
-    return [*_all_slopes(model, rows_at, field, u), *(sweep for sweep in gains if sweep.visits)]
+    gain_sweeps = (_gain_sweep(model, rows_at, name, u, of_rates) for name, of_rates in fields)
+    return [*_all_slopes(model, rows_at, field, u), *(sweep for sweep in gain_sweeps if sweep.visits)]
 
 
 def _gain_sweep(model: Model, rows_at: Mapping[int, int], field: str, u: str, of_rates: bool) -> Sweep:

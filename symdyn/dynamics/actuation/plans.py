@@ -100,12 +100,12 @@ def driven_plan(
         own += [Field(a, FieldKind.INPUT, orders * model.nv), Field(force, FieldKind.STATE, orders * model.nv)]
         visits = []
         for place in range(orders * model.nv):
-            held = place % model.nv in prescribed
+            is_prescribed = place % model.nv in prescribed
             bindings: dict[str, Binding] = {
-                "a" if held else "force": Access(a if held else force, place, 1),
+                "a" if is_prescribed else "force": Access(a if is_prescribed else force, place, 1),
                 "given": Access(given, place, 1),
             }
-            visits.append(Visit(-1, held, {}, bindings))
+            visits.append(Visit(-1, is_prescribed, {}, bindings))
         sweeps.append(Sweep(steps.MERGE, tuple(visits), vector=True))
     kept = [replace(field, kind=FieldKind.STATE) if field.name == given else field for field in plan.fields]
     there = {field.name for field in kept}

@@ -141,10 +141,10 @@ def _followed_slopes(variant: BentVariant, algebra: Algebra, reads: Reads) -> Wr
     writes: dict[str, list[Scalar]] = {}
     for row in variant.rows:
         given = columns.get(row, [])
-        felt = [dot([second[k][place] for k, _ in given], [slope for _, slope in given]) for place in range(len(moved))]
+        sums = [dot([second[k][place] for k, _ in given], [slope for _, slope in given]) for place in range(len(moved))]
         entries: list[Scalar] = [0.0] * own.coordinates
         for coordinate, column in columns.items() if given else ():
-            entries[coordinate] = pull * dot([felt[place] for place, _ in column], [slope for _, slope in column])
+            entries[coordinate] = pull * dot([sums[place] for place, _ in column], [slope for _, slope in column])
         writes[row_name(row)] = entries
     return writes
 

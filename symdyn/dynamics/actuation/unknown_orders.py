@@ -138,8 +138,10 @@ class _FoundInputs(DrivenRows):
 
     def between(self, k: int) -> list[Sweep]:
         nv, count = self._model.nv, len(self._unknown)
-        held = enumerate(self._prescribed)
-        needed = [_difference((FOUND, row), (coefficient_of(GIVEN, k), row), (_NEEDED, i)) for i, row in held]
+        prescribed_rows = enumerate(self._prescribed)
+        needed = [
+            _difference((FOUND, row), (coefficient_of(GIVEN, k), row), (_NEEDED, i)) for i, row in prescribed_rows
+        ]
         inverse, right = MatrixField(_INVERSE, count), MatrixField(_NEEDED, 1)
         solved = product_sweeps(inverse, right, MatrixField(_INPUTS, 1), range(count), {0: range(count)})
         added = [

@@ -131,7 +131,7 @@ _COLUMNS = step(
     momentum_columns,
     variant=_columns,
     world=read(WORLD.own),
-    pose=read(POSE, when=lambda b: b.kind.restless),
+    pose=read(POSE, when=lambda b: b.kind.has_moving_inertia),
     composite=read(COMPOSITE.own),
     center=read(CENTER),
     column=add_to(COLUMNS),

@@ -92,7 +92,7 @@ def own_added(variant: WrenchVariant, algebra: Algebra, constants: Mapping[str, 
 
 def added_change(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """What an acceleration of the body (a; alpha) asks for."""
-    return {"push": ArticulatedInertia(reads["added"]).times(reads["change"])}
+    return {"push": ArticulatedInertia(reads["added"]).times(reads["acceleration_change"])}
 
 
 def felt_added(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -131,7 +131,7 @@ _CHANGE = step(
     added_change,
     variant=lambda tree, body: None,
     added=read(_RESPONDING.own),
-    change=read(Rows("response_change", 6).own),
+    acceleration_change=read(Rows("response_change", 6).own),
     push=add_to(Rows("response_push", 6).own),
 )
 _FELT = step(felt_added, variant=lambda tree, body: None, added=read(ADDED.own), articulated=add_to(ARTICULATED.own))
@@ -146,16 +146,16 @@ def added_sweeps(tree: TreePlan, field: str = ADDED.field) -> list[Sweep]:
 
 def articulated_sweeps(tree: TreePlan, bodies: frozenset[int]) -> list[Sweep]:
     """Sweeps that add all this to the articulated inertia of what some bodies carry."""
-    felt = sorted(bodies & tree.added.own)
-    return [*added_sweeps(tree), _FELT.over(tree, felt)] if felt else []
+    carried = sorted(bodies & tree.added.own)
+    return [*added_sweeps(tree), _FELT.over(tree, carried)] if carried else []
 
 
 def response_sweeps(tree: TreePlan, k: int) -> list[Sweep]:
     """Sweeps that add what accelerations ``response_change`` of order k ask of the fluid to ``response_push``."""
     if not tree.added.own:
         return []
-    change = _CHANGE.over(tree, sorted(tree.added.own))
-    return [change] if k else [*added_sweeps(tree, _RESPONDING.field), change]
+    acceleration_change = _CHANGE.over(tree, sorted(tree.added.own))
+    return [acceleration_change] if k else [*added_sweeps(tree, _RESPONDING.field), acceleration_change]
 
 
 def response_fields(tree: TreePlan) -> list[Field]:

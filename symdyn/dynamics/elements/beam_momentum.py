@@ -56,7 +56,7 @@ def beam_moment(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, 
     """Step per flexible link: what its bending adds to its carrier's first moment, and the rate of that."""
     first, pairs = firsts(variant.kind, constants), variant.kind.pairs
     writes: dict[str, Sequence[Scalar]] = {}
-    if variant.felt:
+    if variant.writes_forces:
         writes["moment"] = weighted(first, amplitudes(pairs, reads["q"]))
     if "v" in reads:
         writes["rate"] = weighted(first, amplitude_rates(pairs, reads["q"], reads["v"]))
@@ -153,7 +153,7 @@ def beam_moment_sweeps(
     share = 1.0 if total is None else 1.0 / total
 
     def variant(tree: TreePlan, index: int) -> BeamVariant:
-        return replace(tree.beams.variant(index), felt=moment(tree.model.bodies[index].parent) is not None)
+        return replace(tree.beams.variant(index), writes_forces=moment(tree.model.bodies[index].parent) is not None)
 
     def constants(tree: TreePlan, index: int) -> dict[str, float]:
         numbers = tree.beams.constants(index, first_names(tree.beams.kind(index)))

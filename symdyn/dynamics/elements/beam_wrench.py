@@ -56,9 +56,9 @@ def beam_wrench(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, 
     curved = amplitude_bends(kind.pairs, rates)
     e_second = [*e_second[: kind.rows], *(own + bend for own, bend in zip(e_second[kind.rows :], curved, strict=True))]
     writes: dict[str, Sequence[Scalar]] = {}
-    if variant.felt:
-        felt = [[eps] for eps in _amplitude_forces(kind, constants, motion, (shape, first), (e_rate, e_second))]
-        writes["tau"] = [row[0] for row in per_coordinate(kind, d, felt)]
+    if variant.writes_forces:
+        forces = [[eps] for eps in _amplitude_forces(kind, constants, motion, (shape, first), (e_rate, e_second))]
+        writes["tau"] = [row[0] for row in per_coordinate(kind, d, forces)]
     if variant.carried:
         turned = scale(2.0, cross(omega, weighted(first, e_rate)))
         force = add(weighted(first, e_second), turned)
@@ -127,12 +127,12 @@ def beam_sweeps(tree: TreePlan, field: str = "tau", acceleration: str = "a", fre
 
     def variant(tree: TreePlan, index: int) -> BeamVariant:
         unknown = tuple(row in free for row in tree.v(index).places)
-        return replace(tree.beams.variant(index), felt=bool(field), free=unknown if any(unknown) else ())
+        return replace(tree.beams.variant(index), writes_forces=bool(field), free=unknown if any(unknown) else ())
 
     def constants(tree: TreePlan, index: int) -> dict[str, float]:
         kind = tree.beams.kind(index)
         return tree.beams.constants(index, (*first_names(kind), *second_names(kind), *trace_names(kind)))
 
-    felt = [index for index in tree.model.beams if field or tree.beams.variant(index).carried]
-    sweep = _BEAM.over(tree, felt, variant, constants, tau=field, a=acceleration)
-    return [sweep] if felt else []
+    bodies = [index for index in tree.model.beams if field or tree.beams.variant(index).carried]
+    sweep = _BEAM.over(tree, bodies, variant, constants, tau=field, a=acceleration)
+    return [sweep] if bodies else []

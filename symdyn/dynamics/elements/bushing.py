@@ -83,14 +83,14 @@ def bushing(variant: PairVariant, _: Algebra, constants: Mapping[str, Scalar], r
     shift = subtract(times(into, apart), [constants[f"translation.{way}"] for way in "xyz"])
     stiff, soft = ([constants[f"{kind}.{way}"] for way in WAYS] for kind in ("stiffness", "damping"))
     needed = [stiffness * own for stiffness, own in zip(stiff[:3], shift, strict=True)]
-    held = _restoring(stiff[3:], product(into, second.axes))
+    moment = _restoring(stiff[3:], product(into, second.axes))
     if variant.damped:
         carried = add(first.twist[:3], cross(first.twist[3:], apart))
         rates = times(into, subtract(second.twist[:3], carried))
         turning = times(into, subtract(second.twist[3:], first.twist[3:]))
         needed = [own + damping * rate for own, damping, rate in zip(needed, soft[:3], rates, strict=True)]
-        held = [own + damping * rate for own, damping, rate in zip(held, soft[3:], turning, strict=True)]
-    return _on_both(variant, first, second, [*times(first.axes, needed), *times(first.axes, held)])
+        moment = [own + damping * rate for own, damping, rate in zip(moment, soft[3:], turning, strict=True)]
+    return _on_both(variant, first, second, [*times(first.axes, needed), *times(first.axes, moment)])
 
 
 def _restoring(stiffness: Vector, turned: Matrix) -> Vector:
@@ -124,8 +124,8 @@ def _on_both(variant: PairVariant, first: Stood, second: Stood, needed: Vector) 
     """A wrench in world axes at the second place's origin, that the second body needs and the first does not."""
     arm = subtract(second.origin, first.origin)
     pushed = _on_body(second, needed, [0.0, 0.0, 0.0])
-    held = _on_body(first, scale(-1.0, needed), arm)
-    own, other = (held, pushed) if variant.first else (pushed, held)
+    moment = _on_body(first, scale(-1.0, needed), arm)
+    own, other = (moment, pushed) if variant.first else (pushed, moment)
     return {"wrench": own} if variant.grounded else {"wrench": own, "other_wrench": other}
 
 

@@ -79,10 +79,10 @@ def section_force(
     spherical, twice = first * (E[0][0] + E[1][1] + E[2][2]), 2.0 * second
     S = [[twice * E[max(a, b)][min(a, b)] + (spherical if a == b else 0.0) for b in range(3)] for a in range(3)]
     P = [add(add(scale(S[a][0], F[0]), scale(S[a][1], F[1])), scale(S[a][2], F[2])) for a in range(3)]
-    felt = [*P[0], *cross(point.place, P[0])]
+    wrench = [*P[0], *cross(point.place, P[0])]
     force: list[Scalar] = []
     for rows, factors in zip(variant.moved, point.strains, strict=True):
-        force.append(dot(list(factors), [felt[row] for row in rows]))
+        force.append(dot(list(factors), [wrench[row] for row in rows]))
     lever = cross(P[0], point.turn)
     for pairs in point.moves:
         force.append(dot(lever, pairs[0]) + dot(P[0], pairs[1]) + dot(P[1], pairs[2]) + dot(P[2], pairs[3]))

@@ -20,11 +20,11 @@ from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.equations.residual_gradient import gradient_plan
-from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.forward_dynamics.station_bias import More, Solution, balance_sweeps
-from symdyn.dynamics.loops.constraint_set import HeldTree
-from symdyn.dynamics.loops.contracted_jacobian import PressedSolutions
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
+from symdyn.dynamics.loops.contracted_jacobian import ContractedJacobian
 from symdyn.dynamics.loops.forward_by_forces import SLOPES
 from symdyn.dynamics.loops.multipliers import ordered_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
@@ -97,7 +97,7 @@ class _AdjointSystem:
         acceleration = self._merged("whole_acceleration", _SOLUTION, "known")
         mu = self._merged("whole_mu", "mu", WEIGHTS)
         self._signed("nu", {"minus_nu": -1}, range(self.rows))
-        weights = {"tau": mu, **({"held": "nu"} if self.rows else {})}
+        weights = {"tau": mu, **({"constraint_residual": "nu"} if self.rows else {})}
         linked = {"g_q": "g_q", "g_v": "g_v", "g_a": "by_acceleration", **({"g_u": "g_u"} if problem.actuated else {})}
         self._take(self._back("back", acceleration, weights, linked))
         if not problem.actuated:
@@ -123,10 +123,10 @@ class _AdjointSystem:
         """What takes forces, and accelerations of errors, to accelerations and multipliers."""
         if not self.problem.looped:
             return Solution.of(self.model, self.free, _SOLUTION)
-        tree, written = HeldTree(TreePlan(self.model)), places_written(bias.sweeps, "A")
+        tree, written = ConstraintSet(TreePlan(self.model)), places_written(bias.sweeps, "A")
 
-        def more(elimination: Elimination) -> More:
-            jacobian = PressedSolutions(tree, elimination, SLOPES, written)
+        def more(elimination: AbaLayout) -> More:
+            jacobian = ContractedJacobian(tree, elimination, SLOPES, written)
             fields, once, each = ordered_sweeps(jacobian, _MULTIPLIERS, _SOLUTION, None)
             return More([*fields, *jacobian.fields()], [*jacobian.sweeps(), *once], each)
 
@@ -135,7 +135,7 @@ class _AdjointSystem:
     def _first(self, bias: Plan, solution: Solution) -> None:
         """Add what solves the equations."""
         known, rest, _ = balance_sweeps(self.model, self.problem.free, self.problem.given, _SOLUTION)
-        linked = {"a": "known", "tau": "bias", "held": _ACCELERATION, "A": SLOPES}
+        linked = {"a": "known", "tau": "bias", "constraint_residual": _ACCELERATION, "A": SLOPES}
         fields, sweeps = kept_apart(
             bias.fields, bias.sweeps, "bias", ("ground", *step_fields(TreePlan(self.model))), linked
         )

@@ -120,7 +120,7 @@ class WeightedSystem(ImplicitSystem):
         if problem.actuated:
             residual = less_given(model, problem.free, residual, turning)
         others = [*(["lambda"] if self.rows else []), *(["u"] if turning else [])]
-        weights = {"tau": _MU, **({"held": _NU} if self.rows else {})}
+        weights = {"tau": _MU, **({"constraint_residual": _NU} if self.rows else {})}
         return gradient_plan("residual_gradient", tree, residual, weights, others)
 
     def _products(self, slopes: dict[str, Slope], varied: Sequence[Sweep]) -> None:

@@ -21,7 +21,7 @@ from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.equations.inputs import ByInputs, by_inputs
 from symdyn.dynamics.equations.problem import Problem, Slope, inner_rows
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
-from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.constraints import slopes_beside
 from symdyn.dynamics.loops.delassus_factor import FactoredRows
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
@@ -133,7 +133,7 @@ class ImplicitSystem:
         error, multipliers = self.state("missed", self.rows, 1), self.state("multipliers", self.rows, 1)
         self.sweeps.append(_TAKE_KNOWN.over(self.tree, every, lambda _, row: row in self.problem.free, given=given))
         bias = self.problem.residual(exerted=False)
-        names = {"a": "known", "tau": "bias", "held": "missed"}
+        names = {"a": "known", "tau": "bias", "constraint_residual": "missed"}
         self.take(kept_apart(bias.fields, bias.sweeps, "bias", ("pose", "ground", "related"), names))
         self.invert()
         self.sweeps.append(_SUBTRACT_BIAS.over(self.tree, self.free, given=given))
@@ -146,7 +146,7 @@ class ImplicitSystem:
         jacobian: Made = ([], [])
         if looped:
             tree = TreePlan(lossless(self.problem.model))
-            jacobian = slopes_beside(HeldTree(tree), self.jacobian.field)
+            jacobian = slopes_beside(ConstraintSet(tree), self.jacobian.field)
             self.take(jacobian)
         inverse = self.state("inverse_free", self.count, self.count) if looped else self.by_force
         made = weighing_sweeps(

@@ -16,7 +16,7 @@ from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.equations.implicit import ImplicitSystem, Outputs
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.loops.constraint_kinematics import relation_fields, relation_sweeps
-from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.impulses import (
     CLOSING,
     bare,
@@ -70,10 +70,13 @@ class _ImpactSystem(ImplicitSystem):
     def plan(self, restitution: bool) -> Plan:
         """The plan of the function."""
         model, every, row = self.problem.model, range(self.count), {0: range(self.rows)}
-        held = HeldTree(self.tree)
-        related, closing = [pose_sweep(self.tree), *relation_sweeps(held)], closing_sweeps(held, restitution)
+        constraints = ConstraintSet(self.tree)
+        related, closing = (
+            [pose_sweep(self.tree), *relation_sweeps(constraints)],
+            closing_sweeps(constraints, restitution),
+        )
         exerted = ("on_own", "on_other", "coefficients")  # which come with the Jacobian
-        fields = [field for field in relation_fields(held, [*related, *closing]) if field.name not in exerted]
+        fields = [field for field in relation_fields(constraints, [*related, *closing]) if field.name not in exerted]
         self.take(([*given_fields(model, restitution), *self.tree.fields(), *fields], related))
         across = Transposed(self.invert().field, self.count)
         rate, impulses = self.state(CLOSING, self.rows, 1), self.state("multipliers", self.rows, 1)

@@ -73,9 +73,9 @@ def by_inputs(
         plus = Transposed(own.plus, own.rows) if own.plus else None
         products += product_sweeps(by_given, MatrixField(_B, count), by_input, range(own.rows), inner, plus)
         kept = [
-            (by_input.column(number, 0, own.rows), drive.place)
-            for number, drive in enumerate(model.actuator_inputs)
-            if drive.of == "joint" and drive.place in free
+            (by_input.column(number, 0, own.rows), actuator.place)
+            for number, actuator in enumerate(model.actuator_inputs)
+            if actuator.of == "joint" and actuator.place in free
         ]
         kept += [(MatrixField(own.by_a, model.nv).column(row, 0, own.rows), row) for row in bound]
         copies += [steps.copy_visit(by_given.column(row, 0, own.rows), at) for at, row in kept]

@@ -27,7 +27,7 @@ from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.loops.constrained_residual import held_motion_plan
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, all_switches
 from symdyn.dynamics.loops.constraint_kinematics import relation_fields, relation_sweeps
-from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.constraints import constraint_rate_plan, slopes_beside
 from symdyn.dynamics.loops.force_distribution import TORQUE, ShareVariant, Sharing, share_constants, share_variant
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
@@ -53,13 +53,13 @@ def share_and_draw(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], 
     required = reads["required"]
     sharing = Sharing.loaded(variant, reads["slopes"], reads["sharing"])
     wanted, bound = ([required[row] for row in own] for own in (variant.active, variant.passive))
-    found, held = sharing.solved(wanted, bound, [0.0] * variant.count)
+    found, constraints = sharing.solved(wanted, bound, [0.0] * variant.count)
     y: list[Scalar] = [0.0] * len(variant.actuated)
     weights = _weights(variant, reads)
     if variant.objective == TORQUE:
         for row, column in zip(variant.active, sharing.active, strict=True):
             y[row] = weights[row] * (required[row] - dot(column, found))
-    for row, x in zip(variant.passive, held, strict=True):
+    for row, x in zip(variant.passive, constraints, strict=True):
         y[row] = -x
     return {"lambda": found, "y": y}
 
@@ -68,11 +68,11 @@ def answer_row(asked: tuple[ShareVariant, int], _: Algebra, __: Mapping[str, Sca
     """Step per row of lambda, and per row of tau, whose number is given: what it answers to t and to s."""
     variant, row = asked
     sharing = Sharing.loaded(variant, reads["slopes"], reads["sharing"])
-    found, held = sharing.answered(reads["right"], [0.0] * len(variant.passive))
+    found, constraints = sharing.answered(reads["right"], [0.0] * len(variant.passive))
     need: list[Scalar] = [0.0] * len(variant.actuated)
     for place, column in zip((*variant.active, *variant.passive), sharing.pulled, strict=False):
         need[place] = dot(column, found)
-    for place, x in zip(variant.passive, held, strict=True):
+    for place, x in zip(variant.passive, constraints, strict=True):
         need[place] = need[place] + x
     if row >= 0:
         need, found = [float(place == row) - x for place, x in enumerate(need)], [-x for x in found]
@@ -133,11 +133,11 @@ def constrained_inverse_dynamics_partials_plan(
     """
     tree, count = TreePlan(model, external), model.nv
     refuse_jumps(tree)
-    held = HeldTree(TreePlan(lossless(model)))
-    rows = held.count
+    constraints = ConstraintSet(TreePlan(lossless(model)))
+    rows = constraints.count
     variant = share_variant(model, rows, actuated, objective, weights)
     constants = share_constants(model, variant, weights)
-    related, exerted = relation_sweeps(held), slopes_beside(held, "A")
+    related, exerted = relation_sweeps(constraints), slopes_beside(constraints, "A")
     needed = inverse_dynamics_plan(model, external)
     started = kept_apart(needed.fields, needed.sweeps, "known", ("pose", "ground"), {"tau": "required"})
     slopes, sharing = Access("A", 0, rows * count), Access("sharing", 0, variant.size)
@@ -155,7 +155,7 @@ def constrained_inverse_dynamics_partials_plan(
         *(Field(name, FieldKind.INPUT, size) for name, size in sizes),
         *tree.fields(),
         *(field for field in started[0] if field.kind is not FieldKind.INPUT),
-        *relation_fields(held, related),
+        *relation_fields(constraints, related),
         *exerted[0],
         *(Field(name, FieldKind.STATE, max(size, 1), sparse=name == "A") for name, size in states.items()),
         *(
@@ -188,14 +188,17 @@ def constrained_inverse_dynamics_partials_plan(
         if by == "a":
             made = weighing_sweeps(tree, mass_matrix_sweeps, "inertia", {"M": force.field})
         else:
-            named = {"tau": force.field, **({"held": along.field} if drawn and drawing is None else {})}
+            named = {"tau": force.field, **({"constraint_residual": along.field} if drawn and drawing is None else {})}
             made = along_sweeps(tree, moving, by, named, {"lambda": "multipliers"})
             if drawn and drawing is not None:
                 more = along_sweeps(tree, drawing, by, {"rate": along.field}, {"v": "y"}, "_drawn")
                 made = ([*made[0], *more[0]], [*made[1], *more[1]])
         fields += made[0]
         sweeps += made[1]
-        felt, gone = inner_rows(made[1], force, range(count)), inner_rows(made[1], along, range(rows)) if drawn else {}
+        force_rows, error_rows = (
+            inner_rows(made[1], force, range(count)),
+            inner_rows(made[1], along, range(rows)) if drawn else {},
+        )
         for name, places, names in (
             ("tau", variant.active, outputs.solution),
             ("lambda", range(rows), outputs.multipliers),
@@ -206,8 +209,8 @@ def constrained_inverse_dynamics_partials_plan(
             fields.append(Field(found.field, FieldKind.OUTPUT, size * width))
             if half is not None:
                 fields.append(Field(half.field, FieldKind.STATE, width, max(size, 1), sparse=True))
-                sweeps += product_sweeps(by_draw, along, half, places, gone)
-            sweeps += product_sweeps(by_need, force, found, places, felt, half)
+                sweeps += product_sweeps(by_draw, along, half, places, error_rows)
+            sweeps += product_sweeps(by_need, force, found, places, force_rows, half)
     return plan_of("constrained_inverse_dynamics_partials", tree, sweeps, fields)
 
 

@@ -94,7 +94,7 @@ class Problem:
             plan = self.residual()
             if x == "p" and self.actuated:
                 plan = left_over(self.model, self.free, plan)
-            names = {"tau": f"slope_{x}", **({"held": f"missed_{x}"} if self.looped else {})}
+            names = {"tau": f"slope_{x}", **({"constraint_residual": f"missed_{x}"} if self.looped else {})}
             made.append(along_sweeps(tree, moments_apart(tree.rods, plan), x, names, linked))
             made.append(([], [own for own in self.input_slopes() if places_written([own], f"slope_{x}")]))
         return [own for fields, _ in made for own in fields], [own for _, sweeps in made for own in sweeps]

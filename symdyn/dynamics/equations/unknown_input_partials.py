@@ -52,13 +52,13 @@ def unknown_inputs_partials_plan(
     ModelError
         Inputs that cannot give what is prescribed, a singular mass matrix, or friction that jumps.
     """
-    held, nv, count = sorted(prescribed), model.nv, len(unknown)
+    prescribed_rows, nv, count = sorted(prescribed), model.nv, len(unknown)
     free = [row for row in range(nv) if row not in prescribed]
     known = [number for number in range(len(model.actuator_inputs)) if number not in unknown]
     widths = {"q": nv, "v": nv, "u": len(model.actuator_inputs), "a": nv}
     if model.slots.names:
         widths["p"] = len(model.slots.names)
-    asked = {x: {"u": known, "a": held}.get(x, list(range(width))) for x, width in widths.items()}
+    asked = {x: {"u": known, "a": prescribed_rows}.get(x, list(range(width))) for x, width in widths.items()}
     solved = unknown_inputs_plan(model, name, prescribed, unknown, external)
     problem = Problem(model, free, "given", external, actuated=True)
     plain = implicit_partials_plan(problem, name, Outputs({x: _plain(x) for x in "qvuap"}))
@@ -75,7 +75,7 @@ def unknown_inputs_partials_plan(
     columns = column_sweeps_to(model, lambda number, row, rows: B.column(number, row, rows), joints)
     system = [
         difference_visit(B.entry(row, number), W.entry(row, number), Access(_SYSTEM, i * count + j, 1))
-        for i, row in enumerate(held)
+        for i, row in enumerate(prescribed_rows)
         for j, number in enumerate(unknown)
     ]
     inverse = {"system": Access(_SYSTEM, 0, count**2), "inverse": Access(_INVERSE, 0, count**2)}
@@ -93,8 +93,8 @@ def unknown_inputs_partials_plan(
         Sweep(INVERT, (Visit(-1, count, {}, {**inverse}),)),
         Sweep(steps.COPY, tuple(responses)),
         *by_p[1],
-        *_needed_sweeps(held, widths, asked, B, places_written(by_p[1], _BY_P)),
-        *slope_sweeps(model, {row: place for place, row in enumerate(held)}, _needed("q"), _U, _needed("v")),
+        *_needed_sweeps(prescribed_rows, widths, asked, B, places_written(by_p[1], _BY_P)),
+        *slope_sweeps(model, {row: place for place, row in enumerate(prescribed_rows)}, _needed("q"), _U, _needed("v")),
     ]
     for x, width in widths.items():
         every = {column: list(range(count)) for column in asked[x]}
@@ -144,7 +144,11 @@ def _by_parameters(model: Model) -> tuple[list[Field], list[Sweep]]:
 
 
 def _needed_sweeps(
-    held: Sequence[int], widths: dict[str, int], asked: dict[str, list[int]], B: MatrixField, driven: Collection[int]
+    prescribed_rows: Sequence[int],
+    widths: dict[str, int],
+    asked: dict[str, list[int]],
+    B: MatrixField,
+    driven: Collection[int],
 ) -> list[Sweep]:
     """Sweeps of the right-hand sides: what forces of prescribed rows need beside B u, per x; of q as if B stood.
 
@@ -154,7 +158,7 @@ def _needed_sweeps(
     differences: list[Visit] = []
     for x, width in widths.items():
         plain, needed = MatrixField(_plain(x), width), MatrixField(_needed(x), width)
-        for place, row in enumerate(held):
+        for place, row in enumerate(prescribed_rows):
             if x == "u":
                 for number in asked[x]:
                     entries = (own.entry(at, number) for own, at in ((plain, row), (B, row), (needed, place)))

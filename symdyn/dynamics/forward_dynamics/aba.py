@@ -12,49 +12,49 @@ from collections.abc import Iterable
 from itertools import chain, groupby
 
 from symdyn.dynamics.elements.added_mass import articulated_sweeps
-from symdyn.dynamics.forward_dynamics.aba_layout import ClusterPlace, Elimination
-from symdyn.dynamics.forward_dynamics.aba_steps import ABSORB_JOINT, RELEASE_JOINT, RESPOND_JOINT
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout, ClusterPlace
+from symdyn.dynamics.forward_dynamics.aba_steps import ABA_ACCELERATION, ABA_BIAS, ABA_INERTIA
 from symdyn.dynamics.forward_dynamics.block_visits import (
     Made,
-    absorb_block_visits,
-    release_block_visits,
-    respond_block_visits,
+    aba_acceleration_block_visits,
+    aba_bias_block_visits,
+    aba_inertia_block_visits,
 )
 from symdyn.dynamics.forward_dynamics.cluster_places import visited
 from symdyn.dynamics.forward_dynamics.cluster_visits import (
-    absorb_cluster_visit,
-    release_cluster_visit,
-    respond_cluster_visit,
+    aba_acceleration_cluster_visit,
+    aba_bias_cluster_visit,
+    aba_inertia_cluster_visit,
 )
 from symdyn.plan.plan import Field, FieldKind, Sweep
 
 
-def factor_sweeps(elimination: Elimination) -> list[Sweep]:
-    """Inward sweeps that eliminate the free rows; they read the field ``pose``, and fill ``gains``."""
+def factor_sweeps(elimination: AbaLayout) -> list[Sweep]:
+    """Inward sweeps that eliminate the free rows; they read the field ``pose``, and fill ``gain``."""
     added = articulated_sweeps(elimination.tree, elimination.added)
     return [*added, *grouped(map(_release, (place for place in reversed(elimination.places) if place.responds)))]
 
 
 def _release(place: ClusterPlace) -> Made:
     if place.in_blocks:
-        return release_block_visits(place)
-    return visited(RELEASE_JOINT, place) if place.alone else release_cluster_visit(place)
+        return aba_inertia_block_visits(place)
+    return visited(ABA_INERTIA, place) if place.alone else aba_inertia_cluster_visit(place)
 
 
 def solve_sweeps(
-    elimination: Elimination, given: str, found: str, rates: str = "v", wrench: str = "wrench"
+    elimination: AbaLayout, given: str, found: str, rates: str = "v", wrench: str = "wrench"
 ) -> tuple[list[Field], list[Sweep]]:
-    """Inward and outward sweeps that solve with the factor; see :func:`absorb_sweeps` and :func:`respond_sweeps`."""
-    inward = absorb_sweeps(elimination, given, found, rates, wrench)
-    return solution_fields(elimination), [*inward, *respond_sweeps(elimination, found)]
+    """Sweeps that solve with the factor: :func:`aba_bias_sweeps`, then :func:`aba_acceleration_sweeps`."""
+    inward = aba_bias_sweeps(elimination, given, found, rates, wrench)
+    return solution_fields(elimination), [*inward, *aba_acceleration_sweeps(elimination, found)]
 
 
-def solution_fields(elimination: Elimination) -> list[Field]:
+def solution_fields(elimination: AbaLayout) -> list[Field]:
     """State that solutions with the factor use."""
-    return [Field("drive", FieldKind.STATE, elimination.tree.model.nv), elimination.change_field()]
+    return [Field("joint_force_residual", FieldKind.STATE, elimination.tree.model.nv), elimination.change_field()]
 
 
-def absorb_sweeps(elimination: Elimination, given: str, found: str, rates: str, wrench: str) -> list[Sweep]:
+def aba_bias_sweeps(elimination: AbaLayout, given: str, found: str, rates: str, wrench: str) -> list[Sweep]:
     """Inward half of a solution.
 
     Parameters
@@ -74,22 +74,26 @@ def absorb_sweeps(elimination: Elimination, given: str, found: str, rates: str, 
 
     def made(place: ClusterPlace) -> Made:
         if place.in_blocks:
-            return absorb_block_visits(place, given, found, rates, wrench)
+            return aba_bias_block_visits(place, given, found, rates, wrench)
         if not place.alone:
-            return absorb_cluster_visit(place, given, found, rates, wrench)
+            return aba_bias_cluster_visit(place, given, found, rates, wrench)
         fields = {"given": given, "found": found, "v": rates, "wrench": wrench, "parent_wrench": wrench}
-        return visited(ABSORB_JOINT, place, **fields)
+        return visited(ABA_BIAS, place, **fields)
 
     return grouped(map(made, reversed(elimination.places)))
 
 
-def respond_sweeps(elimination: Elimination, found: str) -> list[Sweep]:
+def aba_acceleration_sweeps(elimination: AbaLayout, found: str) -> list[Sweep]:
     """Outward half of a solution: accelerations of the free rows and forces of the prescribed ones, in ``found``."""
 
     def made(place: ClusterPlace) -> Made:
         if place.in_blocks:
-            return respond_block_visits(place, found)
-        return visited(RESPOND_JOINT, place, found=found) if place.alone else respond_cluster_visit(place, found)
+            return aba_acceleration_block_visits(place, found)
+        return (
+            visited(ABA_ACCELERATION, place, found=found)
+            if place.alone
+            else aba_acceleration_cluster_visit(place, found)
+        )
 
     return grouped(made(place) for place in elimination.places if place.responds)
 

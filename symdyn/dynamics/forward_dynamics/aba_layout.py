@@ -32,19 +32,20 @@ class ClusterPlace:
     """A cluster in the fields of the solution.
 
     ``parent`` is the body it hangs on (-1: the ground). ``moves`` and ``responds`` are as in ``JointVariant``,
-    where the rotor of an elastic joint does not load its link; ``drive`` and ``gains`` are offsets. ``deforms`` marks
-    the tip of a deformable body, whose rows load the parent by themselves: it is treated like bodies that share rows.
+    where the rotor of an elastic joint does not load its link; ``joint_force_residual`` and ``gain`` are offsets.
+    ``deforms`` marks the tip of a deformable body, whose rows load the parent by themselves: it is treated like
+    bodies that share rows.
     """
 
-    elimination: Elimination = field(repr=False, compare=False)
+    elimination: AbaLayout = field(repr=False, compare=False)
     bodies: tuple[int, ...]
     rows: tuple[int, ...]
     free: tuple[bool, ...]
     parent: int
     moves: bool
     responds: bool
-    drive: int
-    gains: int
+    joint_force_residual: int
+    gain: int
     deforms: bool
 
     @property
@@ -64,11 +65,11 @@ class ClusterPlace:
 
     @property
     def gain_width(self) -> int:
-        """Scalars of a row in the ``gains`` field."""
+        """Scalars of a row in the ``gain`` field."""
         return GAIN_SIZE if self.alone else 0 if self.in_blocks else gain_size(len(self.rows))
 
 
-class Elimination:
+class AbaLayout:
     """Which clusters must be eliminated for a set of free rows, and where their visits' ports lie.
 
     Parameters
@@ -88,7 +89,7 @@ class Elimination:
         self._links = frozenset(model.links)
         self.cluster_of = {body: place for place, cluster in enumerate(model.clusters) for body in cluster.bodies}
         self.places: list[ClusterPlace] = []
-        drive = gains = 0
+        joint_force_residual = gain_rows = 0
         for place, cluster in enumerate(model.clusters):
             parent = next(
                 model.bodies[body].parent
@@ -106,19 +107,19 @@ class Elimination:
                 parent,
                 moves,
                 moves or any(given),
-                drive,
-                gains,
+                joint_force_residual,
+                gain_rows,
                 any(deforms(model.bodies[body]) for body in cluster.bodies),
             )
             self.places.append(found)
-            drive += len(found.rows)
-            gains += len(found.rows) * found.gain_width
-        self._gain_count = gains
+            joint_force_residual += len(found.rows)
+            gain_rows += len(found.rows) * found.gain_width
+        self._gain_count = gain_rows
         self._along_path = all(place.alone for place in self.places)
         responding = frozenset(body for place in self.places if place.responds for body in place.bodies)
         self.added = tree.added.own & responding
         """Bodies that resist with more than ten numbers tell: as if others hung on them."""
-        self._felt = {place.parent for place in self.places if place.moves} | self.added
+        self._loading = {place.parent for place in self.places if place.moves} | self.added
         self.blocks: dict[int, BlockPlace] = {}
         starts: dict[str, int] = {}
         for found in self.places:
@@ -134,17 +135,21 @@ class Elimination:
         return [
             Field("articulated", FieldKind.STATE, SIZE, count),
             *kept,
-            Field("gains", FieldKind.STATE, 1, max(self._gain_count, 1)),
+            Field("gain", FieldKind.STATE, 1, max(self._gain_count, 1)),
             *block_fields(self.tree.model, self.blocks),
         ]
 
-    def change(self, place: ClusterPlace) -> Binding:
+    def acceleration_change(self, place: ClusterPlace) -> Binding:
         """The acceleration (a; alpha) of a cluster's parent beyond that of the bias."""
         return self.own_change(place.parent) if place.moves else Given(_AT_REST)
 
     def own_change(self, body: int) -> Access:
         """Where a body writes that acceleration."""
-        return self.tree.along_path("change", 6, body) if self._along_path else Access("change", 6 * body, 6)
+        return (
+            self.tree.along_path("acceleration_change", 6, body)
+            if self._along_path
+            else Access("acceleration_change", 6 * body, 6)
+        )
 
     def told_change(self, body: int) -> Access | None:
         """The same, if a body writes it."""
@@ -153,7 +158,7 @@ class Elimination:
     def change_field(self) -> Field:
         """The field of :meth:`change`."""
         rows = self.tree.depth_rows if self._along_path else len(self.tree.model.bodies)
-        return Field("change", FieldKind.STATE, 6, rows)
+        return Field("acceleration_change", FieldKind.STATE, 6, rows)
 
     def variant(self, place: ClusterPlace) -> JointVariant | ClusterVariant:
         """The structural variant of a cluster that is not eliminated in blocks."""
@@ -185,12 +190,12 @@ class Elimination:
     def _block_variant(self, place: ClusterPlace) -> BlockVariant:
         (body,) = place.bodies
         size, free = block_chunks([row for row, given in enumerate(place.free) if given])
-        held = [row for row, given in enumerate(place.free) if not given]
+        prescribed = [row for row, given in enumerate(place.free) if not given]
         return BlockVariant(
             self.tree.variant(body),
             size,
             free,
-            tuple(tuple(held[start : start + LANES]) for start in range(0, len(held), LANES)),
+            tuple(tuple(prescribed[start : start + LANES]) for start in range(0, len(prescribed), LANES)),
             place.moves,
             place.responds,
             place.parent >= 0,
@@ -202,24 +207,28 @@ class Elimination:
         """Where -1 over a free row's pivot lies."""
         if place.in_blocks:
             return place.blocks.pivot(index)
-        return Access("gains", place.gains + index * place.gain_width, 1)
+        return Access("gain", place.gain + index * place.gain_width, 1)
 
-    def drive(self, place: ClusterPlace, index: int) -> Access:
+    def joint_force_residual(self, place: ClusterPlace, index: int) -> Access:
         """Where the inward half of a solution leaves what a row answers with, where the cluster responds."""
-        return place.blocks.drive(index) if place.in_blocks else Access("drive", place.drive + index, 1)
+        return (
+            place.blocks.joint_force_residual(index)
+            if place.in_blocks
+            else Access("joint_force_residual", place.joint_force_residual + index, 1)
+        )
 
-    def gains(self, place: ClusterPlace) -> Access:
-        """Where a cluster's gains lie."""
-        return Access("gains", place.gains, len(place.rows) * place.gain_width)
+    def gain(self, place: ClusterPlace) -> Access:
+        """Where the gain of a cluster lies."""
+        return Access("gain", place.gain, len(place.rows) * place.gain_width)
 
-    def felt(self, body: int) -> bool:
+    def loads_others(self, body: int) -> bool:
         """Whether other clusters ask for a body's acceleration, and add their inertia to it."""
-        return body in self._felt
+        return body in self._loading
 
     def tells(self, body: int) -> bool:
         """Whether a body writes its acceleration; the rotor of an elastic joint has none of its own."""
-        return self.felt(body) or (self._told and body in self._links)
+        return self.loads_others(body) or (self._told and body in self._links)
 
     def keeps(self, body: int) -> bool:
         """Whether the factor keeps the inertia that a body carries, its own included, in the field ``carried``."""
-        return self._told and self.felt(body) and self.places[self.cluster_of[body]].alone
+        return self._told and self.loads_others(body) and self.places[self.cluster_of[body]].alone

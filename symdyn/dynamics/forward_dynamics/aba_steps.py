@@ -30,10 +30,10 @@ from symdyn.dynamics.forward_dynamics.cluster_places import (
 from symdyn.dynamics.forward_dynamics.elimination import (
     GAIN_SIZE,
     Direction,
-    absorb,
+    acceleration_pass,
+    bias_pass,
     directions,
     eliminate,
-    respond,
 )
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, write
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
@@ -87,7 +87,7 @@ def _columns(variant: JointVariant, constants: Mapping[str, Scalar], pose: Joint
     return directions(kind.own_axes if variant.turns_world else kind, constants, pose)
 
 
-def release_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def aba_inertia(variant: JointVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: articulated inertia of a body, with its joint's free rows eliminated, handed to the parent."""
     inertia = own_inertia(constants)
     if "articulated" in reads:
@@ -95,14 +95,14 @@ def release_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[st
     writes: dict[str, Sequence[Scalar]] = {"carried": inertia.entries} if variant.keeps else {}
     pose = pose_in(variant.body, reads)
     armature = constants["armature"] if variant.body.geared else None
-    inertia, gains = eliminate(inertia, _columns(variant, constants, pose), variant.free, armature)
-    writes["gains"] = [scalar for row in gains for scalar in row]
+    inertia, gain_rows = eliminate(inertia, _columns(variant, constants, pose), variant.free, armature)
+    writes["gain"] = [scalar for row in gain_rows for scalar in row]
     if variant.moves:
         writes["parent_articulated"] = inertia.seen_from_parent(frame_in_parent(constants, pose)).entries
     return writes
 
 
-def absorb_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def aba_bias(variant: JointVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: the joint's forces and the body's wrench become the wrench on the parent.
 
     ``given`` holds the force of a free row and the acceleration of a prescribed one. A body that does not respond
@@ -115,9 +115,9 @@ def absorb_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[str
     if variant.turns_world:
         forces = variant.body.kind.to_own_axes(pose, forces)
     columns = _columns(variant, constants, pose)
-    gains = _rows(reads["gains"], GAIN_SIZE) if variant.responds else [[0.0] * GAIN_SIZE for _ in columns]
-    drives, wrench = absorb(
-        reads.get("wrench", _NO_WRENCH), forces, columns, variant.free, not variant.body.geared, gains
+    gain_rows = _rows(reads["gain"], GAIN_SIZE) if variant.responds else [[0.0] * GAIN_SIZE for _ in columns]
+    drives, wrench = bias_pass(
+        reads.get("wrench", _NO_WRENCH), forces, columns, variant.free, not variant.body.geared, gain_rows
     )
     for row, is_free in enumerate(variant.free):
         if is_free:
@@ -126,19 +126,24 @@ def absorb_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[str
             drives[row] = drives[row] + lost[row]
         if variant.body.geared:
             drives[row] = drives[row] + constants["armature"] * given[row]
-    writes: dict[str, Sequence[Scalar]] = {"drive" if variant.responds else "found": drives}
+    writes: dict[str, Sequence[Scalar]] = {"joint_force_residual" if variant.responds else "found": drives}
     if variant.transmits:
         writes["parent_wrench"] = wrench_in_parent(frame_in_parent(constants, pose), wrench)
     return writes
 
 
-def respond_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def aba_acceleration(variant: JointVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: accelerations of the free rows, forces of the prescribed ones, and the body's acceleration."""
     pose = pose_in(variant.body, reads)
-    motion = motion_in_child(frame_in_parent(constants, pose), reads["change"])
+    motion = motion_in_child(frame_in_parent(constants, pose), reads["acceleration_change"])
     columns = _columns(variant, constants, pose)
-    found, moved = respond(
-        motion, reads["drive"], columns, variant.free, not variant.body.geared, _rows(reads["gains"], GAIN_SIZE)
+    found, moved = acceleration_pass(
+        motion,
+        reads["joint_force_residual"],
+        columns,
+        variant.free,
+        not variant.body.geared,
+        _rows(reads["gain"], GAIN_SIZE),
     )
     if variant.turns_world:
         found = variant.body.kind.from_own_axes(pose, found)
@@ -149,8 +154,8 @@ def _rows(scalars: Sequence[Scalar], width: int) -> list[Sequence[Scalar]]:
     return [scalars[start : start + width] for start in range(0, len(scalars), width)]
 
 
-RELEASE_JOINT = cluster_step(
-    release_joint,
+ABA_INERTIA = cluster_step(
+    aba_inertia,
     lambda b: (
         *(_PLACEMENT if b.moves else ()),
         *INERTIA,
@@ -160,11 +165,11 @@ RELEASE_JOINT = cluster_step(
     pose=read(member_pose(), when=lambda b: b.body.kind.stored),
     articulated=read(member_inertia(), when=lambda b: b.hands_on),
     carried=write(of_member(CARRIED), when=lambda b: b.keeps),
-    gains=write(GAINS),
+    gain=write(GAINS),
     parent_articulated=add_to(of_parent(ARTICULATED), when=lambda b: b.moves),
 )
-ABSORB_JOINT = cluster_step(
-    absorb_joint,
+ABA_BIAS = cluster_step(
+    aba_bias,
     lambda b: (
         *(_PLACEMENT if b.transmits else ()),
         *b.body.kind.column_constants,
@@ -175,18 +180,18 @@ ABSORB_JOINT = cluster_step(
     v=read(of_member(V), when=lambda b: b.body.lossy),
     pose=read(member_pose(), when=lambda b: b.body.kind.stored),
     wrench=read(of_member(WRENCH.own), when=lambda b: b.body.kind.stored),
-    gains=read(GAINS, when=lambda b: b.responds),
-    drive=write(DRIVE, when=lambda b: b.responds),
+    gain=read(GAINS, when=lambda b: b.responds),
+    joint_force_residual=write(DRIVE, when=lambda b: b.responds),
     found=write(of_member(A), when=lambda b: not b.responds),
     parent_wrench=add_to(of_parent(WRENCH), when=lambda b: b.transmits),
 )
-RESPOND_JOINT = cluster_step(
-    respond_joint,
+ABA_ACCELERATION = cluster_step(
+    aba_acceleration,
     lambda b: (*_PLACEMENT, *b.body.kind.column_constants),
     pose=read(member_pose(), when=lambda b: b.body.kind.stored),
-    change=read(CHANGE),
-    drive=read(DRIVE),
-    gains=read(GAINS),
+    acceleration_change=read(CHANGE),
+    joint_force_residual=read(DRIVE),
+    gain=read(GAINS),
     found=write(of_member(A)),
     own_change=write(member_change(), when=lambda b: b.hands_on),
 )

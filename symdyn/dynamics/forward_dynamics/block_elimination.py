@@ -133,14 +133,18 @@ def _handed(_: Any, __: Any, ___: Any, reads: Reads) -> Writes:
 def _lifted(size: int, __: Any, ___: Any, reads: Reads) -> Writes:
     """What the accelerations of later rows add to what drives the rows of a chunk."""
     moved = [-x for x in reads["moved"]]
-    return {"drive": [block_products(reads["factor"][LANES * row :][: len(moved)], moved) for row in range(size)]}
+    return {
+        "joint_force_residual": [
+            block_products(reads["factor"][LANES * row :][: len(moved)], moved) for row in range(size)
+        ]
+    }
 
 
 def _backward(size: int, __: Any, ___: Any, reads: Reads) -> Writes:
     """The accelerations of a chunk's rows, with L^T a = z."""
     found: list[Scalar] = [0.0] * size
     for row in reversed(range(size)):
-        total = reads["drive"][row]
+        total = reads["joint_force_residual"][row]
         for other in range(row + 1, size):
             total = total - row_of(reads["lower"], other)[row] * found[other]
         found[row] = total
@@ -161,8 +165,8 @@ PANEL = block_step("panel", _panel, "entries lower pivots", "scaled factor")
 UPDATE = block_step("update", _update, "scaled factor entries", "left")
 FORWARD = block_step("forward", _forward, "rest lower", "solved")
 HAND_ON = block_step("hand_on", _handed, "factor solved", "", "rest")
-LIFT = block_step("lift", _lifted, "factor moved", "", "drive")
-BACKWARD = block_step("backward", _backward, "drive lower", "moved")
+LIFT = block_step("lift", _lifted, "factor moved", "", "joint_force_residual")
+BACKWARD = block_step("backward", _backward, "joint_force_residual lower", "moved")
 
 
 def in_lanes(vector: Vector) -> list[Scalar]:

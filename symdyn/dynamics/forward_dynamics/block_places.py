@@ -40,7 +40,7 @@ class BlockPlace:
         return range(len(self.variant.free))
 
     @property
-    def held(self) -> range:
+    def prescribed(self) -> range:
         """Chunks of prescribed rows."""
         return range(len(self.variant.free), len(self.variant.chunks))
 
@@ -64,7 +64,7 @@ class BlockPlace:
         for column in self.free:
             yield from ((row, column) for row in (column, *self.behind(column)))
         if self.variant.transmits:
-            yield from ((self.base, column) for column in self.held)
+            yield from ((self.base, column) for column in self.prescribed)
         if self.variant.moves:
             yield self.base, self.base
 
@@ -116,11 +116,11 @@ class BlockPlace:
         """-1 over a free row's pivot."""
         return self.plain("block_pivots", self._number(row), 1)
 
-    def drive(self, row: int) -> Access:
+    def joint_force_residual(self, row: int) -> Access:
         """What the inward half of a solution leaves for a row."""
-        held = [own for chunk in self.variant.held for own in chunk]
-        if row in held:
-            return self.plain("block_drive", len(self.free) * self.variant.size + held.index(row), 1)
+        prescribed = [own for chunk in self.variant.prescribed for own in chunk]
+        if row in prescribed:
+            return self.plain("block_drive", len(self.free) * self.variant.size + prescribed.index(row), 1)
         return self.plain("block_drive", self._number(row), 1)
 
     def _number(self, row: int) -> int:
@@ -145,7 +145,7 @@ class BlockPlace:
             "block_pivots": free * size,
             REST: chunks + variant.transmits,
             SOLVED: free * size,
-            "block_drive": free * size + sum(map(len, variant.held)),
+            "block_drive": free * size + sum(map(len, variant.prescribed)),
             "block_moved": free * size,
         }
 

@@ -27,15 +27,15 @@ Chunk = tuple[int, ...]
 class BlockVariant:
     """What is structural about a tip that is eliminated block by block.
 
-    ``size`` is the number of rows of a chunk, those of the unit matrix included; ``free`` and ``held`` are the chunks
-    of free and of prescribed rows; the flags are those of ``ClusterVariant`` and ``Member``. ``straight`` says that the
-    columns and masses of its rows are constants.
+    ``size`` is the number of rows of a chunk, those of the unit matrix included; ``free`` and ``prescribed`` are the
+    chunks of free and of prescribed rows; the flags are those of ``ClusterVariant`` and ``Member``. ``straight`` says
+    that the columns and masses of its rows are constants.
     """
 
     body: BodyVariant
     size: int
     free: tuple[Chunk, ...]
-    held: tuple[Chunk, ...]
+    prescribed: tuple[Chunk, ...]
     moves: bool
     responds: bool
     transmits: bool
@@ -56,7 +56,7 @@ class BlockVariant:
     @property
     def chunks(self) -> tuple[Chunk, ...]:
         """Of all rows, the free ones first."""
-        return (*self.free, *self.held)
+        return (*self.free, *self.prescribed)
 
 
 def block_columns(variant: BlockVariant, tip: Sequence[TipColumn]) -> list[Scalar]:
@@ -98,8 +98,10 @@ def block_parts(variant: BlockVariant, algebra: Algebra, constants: Mapping[str,
     units = [[float(place == axis) for place in range(3)] for axis in range(3)]
     wrenches = [inertia.times([*unit, *still]) for unit in units]
     wrenches += [inertia.times([*still, *axis]) for axis in axes]
-    felt = [[*wrench[:3], *times(axes, wrench[3:])] for wrench in wrenches]
-    writes: dict[str, Sequence[Scalar]] = {"inertia": [wrench[place] for place in range(COLUMN) for wrench in felt]}
+    joint_forces = [[*wrench[:3], *times(axes, wrench[3:])] for wrench in wrenches]
+    writes: dict[str, Sequence[Scalar]] = {
+        "inertia": [wrench[place] for place in range(COLUMN) for wrench in joint_forces]
+    }
     if not variant.straight:
         writes["columns"] = block_columns(variant, columns)
         if variant.free:
@@ -118,7 +120,7 @@ def block_parts(variant: BlockVariant, algebra: Algebra, constants: Mapping[str,
     return writes
 
 
-def block_release(_: BlockVariant, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def block_inertia(_: BlockVariant, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: the inertia that the parent feels."""
     return {"parent_articulated": [reads["whole"][LANES * row + column] for row, column in ENTRIES]}
 
@@ -127,14 +129,14 @@ def block_load(variant: BlockVariant, algebra: Algebra, constants: Mapping[str, 
     """Inward step: the rests of the rows, chunk by chunk, and the wrench that the parent feels."""
     tip = variant.moved(constants, reads)
     wrench = tip.wrench(reads["wrench"])
-    felt = [column.share(wrench) for column in tip.columns()]
+    joint_forces = [column.share(wrench) for column in tip.columns()]
     if variant.body.lossy:
-        felt = add(felt, losses(variant.body, algebra, constants, reads["v"]))
+        joint_forces = add(joint_forces, losses(variant.body, algebra, constants, reads["v"]))
     rests: list[Scalar] = []
     for chunk in variant.free:
-        rests += in_lanes([top_term(felt[row] - reads["given"][row]) for row in chunk])
-    for chunk in variant.held:
-        rests += in_lanes([felt[row] for row in chunk])
+        rests += in_lanes([top_term(joint_forces[row] - reads["given"][row]) for row in chunk])
+    for chunk in variant.prescribed:
+        rests += in_lanes([joint_forces[row] for row in chunk])
     if variant.transmits:
         rests += in_lanes(wrench_in_parent(tip.frame(), wrench))
     return {"rest": rests}
@@ -142,14 +144,16 @@ def block_load(variant: BlockVariant, algebra: Algebra, constants: Mapping[str, 
 
 def block_settle(variant: BlockVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: what drives the rows, and the wrench on the parent."""
-    held = [reads[f"rest_{number}"][place] for number, chunk in enumerate(variant.held) for place in range(len(chunk))]
+    prescribed = [
+        reads[f"rest_{number}"][place] for number, chunk in enumerate(variant.prescribed) for place in range(len(chunk))
+    ]
     writes: dict[str, Sequence[Scalar]] = {}
     if variant.responds:
         pivots, solved = reads.get("pivots", ()), reads.get("solved", ())
-        writes["drive"] = [*(-(x * y) for x, y in zip(pivots, solved, strict=True)), *held]
+        writes["joint_force_residual"] = [*(-(x * y) for x, y in zip(pivots, solved, strict=True)), *prescribed]
     else:
-        found: list[Scalar] = [0.0] * len(held)
-        for row, force in zip((row for chunk in variant.held for row in chunk), held, strict=True):
+        found: list[Scalar] = [0.0] * len(prescribed)
+        for row, force in zip((row for chunk in variant.prescribed for row in chunk), prescribed, strict=True):
             found[row] = force
         writes["found"] = found
     if variant.transmits:
@@ -157,7 +161,7 @@ def block_settle(variant: BlockVariant, _: Algebra, __: Mapping[str, Scalar], re
     return writes
 
 
-def block_respond(variant: BlockVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def block_acceleration(variant: BlockVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: what the rows do, and the acceleration of the tip."""
     found: list[Scalar] = [0.0] * sum(map(len, variant.chunks))
     rates: list[Scalar] = list(found)
@@ -165,20 +169,20 @@ def block_respond(variant: BlockVariant, _: Algebra, constants: Mapping[str, Sca
         for place, row in enumerate(chunk):
             found[row] = rates[row] = reads["moved"][variant.size * number + place]
     start = variant.size * len(variant.free)
-    for number, chunk in enumerate(variant.held):
+    for number, chunk in enumerate(variant.prescribed):
         for place, row in enumerate(chunk):
-            force = reads["drive"][start]
+            force = reads["joint_force_residual"][start]
             if variant.moves:
                 column = reads[f"coupling_{number}"][LANES * place :][:COLUMN]
-                force = block_products(column, reads["change"], force)
+                force = block_products(column, reads["acceleration_change"], force)
             found[row], start = force, start + 1
     writes: dict[str, Sequence[Scalar]] = {"found": found}
     if variant.hands_on:
-        writes["own_change"] = variant.moved(constants, reads).motion(reads["change"], rates)
+        writes["own_change"] = variant.moved(constants, reads).motion(reads["acceleration_change"], rates)
     return writes
 
 
-RELEASE = block_step("release", block_release, "whole", "", "parent_articulated")
+RELEASE = block_step("inertia_pass", block_inertia, "whole", "", "parent_articulated")
 LOAD = block_step("load", block_load, "given v pose wrench", "rest")
 
 
@@ -192,13 +196,13 @@ def parts_step(chunks: int) -> Step:
     return block_step("parts", block_parts, "pose articulated q shape", writes)
 
 
-def settle_step(held: int) -> Step:
+def settle_step(prescribed: int) -> Step:
     """The last step inward, with so many chunks of prescribed rows."""
-    reads = f"solved pivots {_numbered('rest', held)} rest"
-    return block_step("settle", block_settle, reads, "drive found", "parent_wrench")
+    reads = f"solved pivots {_numbered('rest', prescribed)} rest"
+    return block_step("settle", block_settle, reads, "joint_force_residual found", "parent_wrench")
 
 
-def respond_step(held: int) -> Step:
+def aba_acceleration_step(prescribed: int) -> Step:
     """The last step outward, with so many chunks of prescribed rows."""
-    reads = f"pose change moved drive {_numbered('coupling', held)}"
-    return block_step("respond", block_respond, reads, "found own_change")
+    reads = f"pose acceleration_change moved joint_force_residual {_numbered('coupling', prescribed)}"
+    return block_step("acceleration_pass", block_acceleration, reads, "found own_change")

@@ -22,7 +22,7 @@ from symdyn.dynamics.forward_dynamics.block_elimination import (
     WRENCHES,
 )
 from symdyn.dynamics.forward_dynamics.block_places import COLUMNS, MASSES, REST, SOLVED, whole
-from symdyn.dynamics.forward_dynamics.block_steps import LOAD, RELEASE, parts_step, respond_step, settle_step
+from symdyn.dynamics.forward_dynamics.block_steps import LOAD, RELEASE, aba_acceleration_step, parts_step, settle_step
 from symdyn.dynamics.tree.tree import LOSS
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.plan.plan import Access, Binding, Step, Visit
@@ -30,7 +30,7 @@ from symdyn.plan.plan import Access, Binding, Step, Visit
 Made = Iterator[tuple[Step, Visit]]
 
 
-def release_block_visits(place: ClusterPlace) -> Made:
+def aba_inertia_block_visits(place: ClusterPlace) -> Made:
     """Elimination of the tip's free rows."""
     body, blocks = place.bodies[0], place.blocks
     variant = blocks.variant
@@ -74,8 +74,8 @@ def release_block_visits(place: ClusterPlace) -> Made:
                 factor = whole(blocks.factor(other, chunk))
                 yield looped(UPDATE, blocks.rows(other), {"scaled": blocks.scaled(row), "factor": factor, **entries})
     if variant.moves:
-        felt = Access("articulated", SIZE * place.parent, SIZE)
-        bindings = {"whole": whole(blocks.entries(blocks.base, blocks.base)), "parent_articulated": felt}
+        moved_access = Access("articulated", SIZE * place.parent, SIZE)
+        bindings = {"whole": whole(blocks.entries(blocks.base, blocks.base)), "parent_articulated": moved_access}
         yield RELEASE, Visit(body, variant, {}, bindings)
 
 
@@ -93,7 +93,9 @@ def _parts(place: ClusterPlace) -> tuple[Step, Visit]:
         "inertia": blocks.plain("block_inertia", 0, COLUMN**2),
         "pose": tree.pose(body),
         **tip_reads(tree, body),
-        **_there(articulated=Access("articulated", SIZE * body, SIZE) if place.elimination.felt(body) else None),
+        **_there(
+            articulated=Access("articulated", SIZE * body, SIZE) if place.elimination.loads_others(body) else None
+        ),
         **{name.removeprefix("block_"): whole(blocks.lanes(name, 0, sizes[name])) for name in loaded},
         **_there(carried=whole(blocks.lanes("block_carried", 0, COLUMN)) if variant.transmits else None),
         **{f"coupling_{chunk}": whole(blocks.entries(blocks.base, chunk)) for chunk in chunks},
@@ -104,7 +106,7 @@ def _parts(place: ClusterPlace) -> tuple[Step, Visit]:
     return parts_step(blocks.base), Visit(body, variant, constants, bindings)
 
 
-def absorb_block_visits(place: ClusterPlace, given: str, found: str, rates: str, wrench: str) -> Made:
+def aba_bias_block_visits(place: ClusterPlace, given: str, found: str, rates: str, wrench: str) -> Made:
     """Inward half of the solution; fields as in ``aba.solve_sweeps``."""
     body, blocks, tree = place.bodies[0], place.blocks, place.elimination.tree
     variant, sizes = blocks.variant, blocks.sizes()
@@ -125,41 +127,45 @@ def absorb_block_visits(place: ClusterPlace, given: str, found: str, rates: str,
             handed = {"factor": blocks.factor(row, chunk), "solved": solved, "rest": blocks.lanes(REST, row, 1)}
             yield HAND_ON, Visit(body, None, {}, handed, LANES)
     settled = {
-        **{f"rest_{number}": blocks.rest(chunk) for number, chunk in enumerate(blocks.held)},
+        **{f"rest_{number}": blocks.rest(chunk) for number, chunk in enumerate(blocks.prescribed)},
         **_there(
             solved=blocks.plain(SOLVED, 0, sizes[SOLVED]) if place.responds and sizes[SOLVED] else None,
             pivots=blocks.plain("block_pivots", 0, sizes[SOLVED]) if place.responds and sizes[SOLVED] else None,
-            drive=blocks.plain("block_drive", 0, sizes["block_drive"]) if place.responds else None,
+            joint_force_residual=blocks.plain("block_drive", 0, sizes["block_drive"]) if place.responds else None,
             found=None if place.responds else tree.v(body, found),
             rest=blocks.rest(blocks.base) if variant.transmits else None,
             parent_wrench=Access(wrench, 6 * place.parent, 6) if variant.transmits else None,
         ),
     }
-    yield settle_step(len(blocks.held)), Visit(body, variant, {}, settled)
+    yield settle_step(len(blocks.prescribed)), Visit(body, variant, {}, settled)
 
 
-def respond_block_visits(place: ClusterPlace, found: str) -> Made:
+def aba_acceleration_block_visits(place: ClusterPlace, found: str) -> Made:
     """Outward half of the solution."""
     body, blocks, tree = place.bodies[0], place.blocks, place.elimination.tree
-    variant, change, sizes = blocks.variant, place.elimination.change(place), blocks.sizes()
+    variant, acceleration_change, sizes = blocks.variant, place.elimination.acceleration_change(place), blocks.sizes()
     for chunk in reversed(blocks.free):
-        drive, moved = blocks.per_row("block_drive", chunk), blocks.per_row("block_moved", chunk)
+        joint_force_residual, moved = blocks.per_row("block_drive", chunk), blocks.per_row("block_moved", chunk)
         for row in blocks.behind(chunk):
-            if row not in blocks.held and (row != blocks.base or variant.moves):
-                felt = change if row == blocks.base else blocks.per_row("block_moved", row)
-                lift = {"factor": whole(blocks.factor(row, chunk)), "moved": felt, "drive": drive}
+            if row not in blocks.prescribed and (row != blocks.base or variant.moves):
+                moved_access = acceleration_change if row == blocks.base else blocks.per_row("block_moved", row)
+                lift = {
+                    "factor": whole(blocks.factor(row, chunk)),
+                    "moved": moved_access,
+                    "joint_force_residual": joint_force_residual,
+                }
                 yield LIFT, Visit(body, variant.size, {}, lift)
-        backward = {"drive": drive, "lower": blocks.lower(chunk), "moved": moved}
+        backward = {"joint_force_residual": joint_force_residual, "lower": blocks.lower(chunk), "moved": moved}
         yield BACKWARD, Visit(body, variant.size, {}, backward)
-    coupled = enumerate(blocks.held if variant.moves else ())
+    coupled = enumerate(blocks.prescribed if variant.moves else ())
     bindings = {
         "pose": tree.pose(body),
-        "change": change,
-        "drive": blocks.plain("block_drive", 0, sizes["block_drive"]),
+        "acceleration_change": acceleration_change,
+        "joint_force_residual": blocks.plain("block_drive", 0, sizes["block_drive"]),
         "found": tree.v(body, found),
         **_there(moved=blocks.plain("block_moved", 0, sizes["block_moved"]) if sizes["block_moved"] else None),
         **{f"coupling_{number}": whole(blocks.entries(blocks.base, chunk)) for number, chunk in coupled},
         **_there(own_change=place.elimination.own_change(body) if variant.hands_on else None),
     }
     constants = tree.constants(body, (*ROTATION, *TRANSLATION, *variant.body.kind.column_constants))
-    yield respond_step(len(blocks.held)), Visit(body, variant, constants, bindings)
+    yield aba_acceleration_step(len(blocks.prescribed)), Visit(body, variant, constants, bindings)

@@ -79,10 +79,10 @@ def add_body(
             shared = columns[before].share(own[place])
             matrix[row][rows[before]] = matrix[row][rows[before]] + shared
             matrix[rows[before]][row] = matrix[rows[before]][row] + shared
-    felt = dict(below)
+    wrenches = dict(below)
     for row, wrench in zip(rows, own, strict=True):
-        felt[row] = add(felt[row], wrench) if row in felt else wrench
-    return felt
+        wrenches[row] = add(wrenches[row], wrench) if row in wrenches else wrench
+    return wrenches
 
 
 def eliminate_rows(block: ClusterBlock, free: Sequence[bool]) -> tuple[ArticulatedInertia | None, list[list[Scalar]]]:
@@ -91,7 +91,7 @@ def eliminate_rows(block: ClusterBlock, free: Sequence[bool]) -> tuple[Articulat
     matrix = [list(row) for row in block.matrix]
     columns = {row: list(wrench) for row, wrench in block.columns.items()}
     inertia = block.inertia
-    gains: list[list[Scalar]] = [[0.0] * gain_size(count) for _ in free]
+    gain_rows: list[list[Scalar]] = [[0.0] * gain_size(count) for _ in free]
     left = list(range(count))
     for row in reversed(range(count)):
         if not free[row]:
@@ -111,14 +111,14 @@ def eliminate_rows(block: ClusterBlock, free: Sequence[bool]) -> tuple[Articulat
                     matrix[other][second] = matrix[second][other] = entry
         if inertia is not None:
             inertia = inertia.plus_product(gain, wrench)
-        gains[row] = [d, *gain, *slopes]
+        gain_rows[row] = [d, *gain, *slopes]
     for row in left:
-        gains[row][1:GAIN_SIZE] = columns[row]
-    return inertia, gains
+        gain_rows[row][1:GAIN_SIZE] = columns[row]
+    return inertia, gain_rows
 
 
-def absorb_rows(
-    wrench: Vector, rests: Sequence[Scalar], free: Sequence[bool], gains: Sequence[Vector]
+def aba_bias_rows(
+    wrench: Vector, rests: Sequence[Scalar], free: Sequence[bool], gain_rows: Sequence[Vector]
 ) -> tuple[list[Scalar], list[Scalar]]:
     """Inward half of the solution.
 
@@ -140,7 +140,7 @@ def absorb_rows(
     for row in reversed(range(len(free))):
         if not free[row]:
             continue
-        d, gain, slopes = gains[row][0], gains[row][1:GAIN_SIZE], gains[row][GAIN_SIZE:]
+        d, gain, slopes = gain_rows[row][0], gain_rows[row][1:GAIN_SIZE], gain_rows[row][GAIN_SIZE:]
         drives[row] = d * rests[row]
         carried = [x + g * rests[row] for x, g in zip(carried, gain, strict=True)]
         for other in range(len(free)):
@@ -152,18 +152,18 @@ def absorb_rows(
     return drives, carried
 
 
-def respond_rows(
-    motion: Vector, drives: Sequence[Scalar], free: Sequence[bool], gains: Sequence[Vector]
+def aba_acceleration_rows(
+    motion: Vector, drives: Sequence[Scalar], free: Sequence[bool], gain_rows: Sequence[Vector]
 ) -> list[Scalar]:
     """Outward half: per row the acceleration, or the force of a prescribed row, for the parent's acceleration."""
     found: list[Scalar] = [
-        drive + (0.0 if is_free else dot(gain[1:GAIN_SIZE], motion))
-        for drive, is_free, gain in zip(drives, free, gains, strict=True)
+        joint_force_residual + (0.0 if is_free else dot(gain[1:GAIN_SIZE], motion))
+        for joint_force_residual, is_free, gain in zip(drives, free, gain_rows, strict=True)
     ]
     for row, is_free in enumerate(free):
         if not is_free:
             continue
-        gain, slopes = gains[row][1:GAIN_SIZE], gains[row][GAIN_SIZE:]
+        gain, slopes = gain_rows[row][1:GAIN_SIZE], gain_rows[row][GAIN_SIZE:]
         found[row] = drives[row] + dot(gain, motion)
         for other in range(row):
             if free[other]:

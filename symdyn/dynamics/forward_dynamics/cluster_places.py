@@ -14,9 +14,11 @@ from symdyn.plan.plan import Access, Step, Visit
 
 CARRIED = Rows("carried", SIZE).own
 """The same with its own inertia."""
-GAINS = Place("gains", lambda tree, item, field: item.elimination.gains(item))
-DRIVE = Place("drive", lambda tree, item, field: Access(field, item.drive, len(item.rows)))
-CHANGE = Place("change", lambda tree, item, field: item.elimination.change(item))
+GAINS = Place("gain", lambda tree, item, field: item.elimination.gain(item))
+DRIVE = Place(
+    "joint_force_residual", lambda tree, item, field: Access(field, item.joint_force_residual, len(item.rows))
+)
+CHANGE = Place("acceleration_change", lambda tree, item, field: item.elimination.acceleration_change(item))
 """The acceleration of a cluster's parent beyond that of the bias."""
 
 
@@ -51,12 +53,12 @@ def member_pose(number: int = 0) -> Place:
 
 def member_inertia(number: int = 0) -> Place:
     """The articulated inertia of what a body carries, where other clusters hang on it that move it."""
-    return _if(lambda elimination, body: elimination.felt(body), ARTICULATED.own, number)
+    return _if(lambda elimination, body: elimination.loads_others(body), ARTICULATED.own, number)
 
 
 def member_change(number: int = 0) -> Place:
     """The acceleration of a body beyond that of the bias, where it is told."""
-    return Place("change", lambda tree, item, field: item.elimination.told_change(item.bodies[number]))
+    return Place("acceleration_change", lambda tree, item, field: item.elimination.told_change(item.bodies[number]))
 
 
 def member_shape(port: str, number: int) -> Place:

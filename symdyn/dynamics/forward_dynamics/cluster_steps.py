@@ -20,11 +20,11 @@ from symdyn.dynamics.forward_dynamics.cluster_elimination import (
     ClusterBlock,
     Column,
     Columns,
-    absorb_rows,
+    aba_acceleration_rows,
+    aba_bias_rows,
     add_body,
     eliminate_rows,
     gain_size,
-    respond_rows,
 )
 from symdyn.dynamics.forward_dynamics.elimination import Direction, directions
 from symdyn.dynamics.tree.bindings import Reads, Writes
@@ -114,7 +114,9 @@ def _moved(member: Member, constants: Mapping[str, Scalar], reads: Reads) -> Mov
     return MovedBody(member.body, constants, pose) if tip is None else MovedTip(tip, constants, pose)
 
 
-def release_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def aba_inertia_cluster(
+    variant: ClusterVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
+) -> Writes:
     """Inward step: the cluster's block, its free rows eliminated."""
     count = len(variant.free)
     inertias: list[ArticulatedInertia] = []
@@ -133,11 +135,11 @@ def release_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
         columns, x_pc = moved.columns(), moved.frame()
         inertias[place] = moved.inertia(inertias[place])
         below[place] = {row: moved.wrench(wrench) for row, wrench in below[place].items()}
-        felt = add_body(inertias[place], below[place], matrix, columns, member.rows)
+        joint_forces = add_body(inertias[place], below[place], matrix, columns, member.rows)
         outermost = member.parent < 0
         target = at_parent if outermost else below[member.parent]
         if not outermost or variant.transmits:
-            _gather(target, {row: wrench_in_parent(x_pc, wrench) for row, wrench in felt.items()})
+            _gather(target, {row: wrench_in_parent(x_pc, wrench) for row, wrench in joint_forces.items()})
         for row, masses in zip(member.rows, moved.own_mass(bound), strict=False):
             for other, mass in zip(member.rows, masses, strict=True):
                 matrix[row][other] = matrix[row][other] + mass
@@ -150,19 +152,21 @@ def release_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
     if not variant.transmits:
         at_parent = {row: [0.0] * 6 for row in range(count)}
     block = ClusterBlock(total if variant.moves else None, at_parent, matrix)
-    left, gains = eliminate_rows(block, variant.free)
-    writes: dict[str, Sequence[Scalar]] = {"gains": [scalar for row in gains for scalar in row]}
+    left, gain_rows = eliminate_rows(block, variant.free)
+    writes: dict[str, Sequence[Scalar]] = {"gain": [scalar for row in gain_rows for scalar in row]}
     if left is not None:
         writes["parent_articulated"] = left.entries
     return writes
 
 
-def absorb_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def aba_bias_cluster(
+    variant: ClusterVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
+) -> Writes:
     """Inward step: forces and wrenches of the whole cluster become the wrench on its parent."""
     count = len(variant.free)
     given = [reads[member_name("given", row)][0] for row in range(count)]
     wrenches: list[Vector] = [reads[member_name("wrench", place)] for place in range(len(variant.members))]
-    felt: list[Scalar] = [0.0] * count
+    joint_forces: list[Scalar] = [0.0] * count
     total: list[Scalar] = [0.0] * 6
     for place, member in reversed(list(enumerate(variant.members))):
         own = _own(constants, place)
@@ -170,9 +174,9 @@ def absorb_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mapping
         columns: Sequence[Column] = moved.columns()
         wrenches[place] = moved.wrench(wrenches[place])
         for row, column in zip(member.rows, columns, strict=True):
-            felt[row] = felt[row] + column.share(wrenches[place])
+            joint_forces[row] = joint_forces[row] + column.share(wrenches[place])
         for row, load in zip(member.rows, _loads(variant, member, algebra, own, given, reads), strict=True):
-            felt[row] = felt[row] + load
+            joint_forces[row] = joint_forces[row] + load
         if member.parent < 0 and not variant.transmits:
             continue
         carried = wrench_in_parent(moved.frame(), wrenches[place])
@@ -180,33 +184,38 @@ def absorb_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mapping
             total = add(total, carried)
         else:
             wrenches[member.parent] = add(wrenches[member.parent], carried)
-    rests = [top_term(felt[row] - given[row]) if is_free else felt[row] for row, is_free in enumerate(variant.free)]
+    rests = [
+        top_term(joint_forces[row] - given[row]) if is_free else joint_forces[row]
+        for row, is_free in enumerate(variant.free)
+    ]
     width = gain_size(count)
-    gains = (
-        [reads["gains"][width * row : width * (row + 1)] for row in range(count)] if variant.responds else [()] * count
+    gain_rows = (
+        [reads["gain"][width * row : width * (row + 1)] for row in range(count)] if variant.responds else [()] * count
     )
-    drives, wrench = absorb_rows(total, rests, variant.free, gains)
+    drives, wrench = aba_bias_rows(total, rests, variant.free, gain_rows)
     writes: dict[str, Sequence[Scalar]] = (
-        {"drive": drives}
+        {"joint_force_residual": drives}
         if variant.responds
-        else {member_name("found", row): [drive] for row, drive in enumerate(drives)}
+        else {member_name("found", row): [joint_force_residual] for row, joint_force_residual in enumerate(drives)}
     )
     if variant.transmits:
         writes["parent_wrench"] = wrench
     return writes
 
 
-def respond_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def aba_acceleration_cluster(
+    variant: ClusterVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
+) -> Writes:
     """Outward step: what the cluster's rows do, and the accelerations of its bodies."""
     count = len(variant.free)
     width = gain_size(count)
-    gains = [reads["gains"][width * row : width * (row + 1)] for row in range(count)]
-    found = respond_rows(reads["change"], reads["drive"], variant.free, gains)
+    gain_rows = [reads["gain"][width * row : width * (row + 1)] for row in range(count)]
+    found = aba_acceleration_rows(reads["acceleration_change"], reads["joint_force_residual"], variant.free, gain_rows)
     writes: dict[str, Sequence[Scalar]] = {member_name("found", row): [value] for row, value in enumerate(found)}
     motions: list[list[Scalar]] = []
     for place, member in enumerate(variant.members):
         moved = _moved(member, _own(constants, place), _own(reads, place))
-        above = reads["change"] if member.parent < 0 else motions[member.parent]
+        above = reads["acceleration_change"] if member.parent < 0 else motions[member.parent]
         motions.append(moved.motion(above, [found[row] if variant.free[row] else None for row in member.rows]))
         if member.hands_on:
             writes[member_name("own_change", place)] = motions[-1]

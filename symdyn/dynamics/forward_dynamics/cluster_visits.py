@@ -20,7 +20,12 @@ from symdyn.dynamics.forward_dynamics.cluster_places import (
     of_row,
     visited,
 )
-from symdyn.dynamics.forward_dynamics.cluster_steps import absorb_cluster, member_name, release_cluster, respond_cluster
+from symdyn.dynamics.forward_dynamics.cluster_steps import (
+    aba_acceleration_cluster,
+    aba_bias_cluster,
+    aba_inertia_cluster,
+    member_name,
+)
 from symdyn.dynamics.tree.bindings import BoundPort, ConstantsOf, add_to, read, write
 from symdyn.dynamics.tree.places import ARTICULATED, Rows
 from symdyn.dynamics.tree.tree import LOSS, TreePlan
@@ -30,49 +35,49 @@ from symdyn.plan.plan import Constant, Step, Visit
 Made = Iterator[tuple[Step, Visit]]
 
 
-def release_cluster_visit(cluster: ClusterPlace) -> Made:
+def aba_inertia_cluster_visit(cluster: ClusterPlace) -> Made:
     """Elimination of a cluster's free rows."""
     count = len(cluster.bodies)
     bound = cluster_step(
-        release_cluster,
+        aba_inertia_cluster,
         **_each("pose", count, lambda number: read(member_pose(number))),
         **_each("articulated", count, lambda number: read(member_inertia(number))),
         **_each("q", count, lambda number: read(member_shape("q", number))),
         **_each("shape", count, lambda number: read(member_shape("shape", number))),
-        gains=write(GAINS),
+        gain=write(GAINS),
         parent_articulated=add_to(of_parent(ARTICULATED), when=lambda b: b.moves),
     )
     return visited(bound, cluster, _constants(INERTIA, tip_constants))
 
 
-def absorb_cluster_visit(cluster: ClusterPlace, given: str, found: str, rates: str, wrench: str) -> Made:
+def aba_bias_cluster_visit(cluster: ClusterPlace, given: str, found: str, rates: str, wrench: str) -> Made:
     """Inward half of the solution at a cluster; fields as in ``aba.solve_sweeps``."""
     members, rows = cluster.elimination.cluster_variant(cluster).members, len(cluster.rows)
     lossy = {row for member in members if member.body.lossy for row in member.rows}
     wrenches = Rows(wrench, 6)
     bound = cluster_step(
-        absorb_cluster,
+        aba_bias_cluster,
         **_each("given", rows, lambda row: read(of_row(given, row))),
         **_each("v", rows, lambda row: read(of_row(rates, row, asked=row in lossy))),
         **_each("pose", len(members), lambda number: read(member_pose(number))),
         **_each("wrench", len(members), lambda number: read(of_member(wrenches.own, number))),
-        gains=read(GAINS, when=lambda b: b.responds),
-        drive=write(DRIVE, when=lambda b: b.responds),
+        gain=read(GAINS, when=lambda b: b.responds),
+        joint_force_residual=write(DRIVE, when=lambda b: b.responds),
         **_each("found", rows, lambda row: write(of_row(found, row, asked=not cluster.responds))),
         parent_wrench=add_to(of_parent(wrenches), when=lambda b: b.transmits),
     )
     return visited(bound, cluster, _constants(LOSS))
 
 
-def respond_cluster_visit(cluster: ClusterPlace, found: str) -> Made:
+def aba_acceleration_cluster_visit(cluster: ClusterPlace, found: str) -> Made:
     """Outward half of the solution at a cluster."""
     count = len(cluster.bodies)
     bound = cluster_step(
-        respond_cluster,
+        aba_acceleration_cluster,
         **_each("pose", count, lambda number: read(member_pose(number))),
-        change=read(CHANGE),
-        drive=read(DRIVE),
-        gains=read(GAINS),
+        acceleration_change=read(CHANGE),
+        joint_force_residual=read(DRIVE),
+        gain=read(GAINS),
         **_each("found", len(cluster.rows), lambda row: write(of_row(found, row))),
         **_each("own_change", count, lambda number: write(member_change(number))),
     )

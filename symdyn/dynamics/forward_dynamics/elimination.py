@@ -73,13 +73,13 @@ def eliminate(
     -------
     The inertia that the parent feels, still in the body's frame; and per row the ``GAIN_SIZE`` scalars.
     """
-    gains: list[list[Scalar]] = [[0.0] * GAIN_SIZE for _ in columns]
+    gain_rows: list[list[Scalar]] = [[0.0] * GAIN_SIZE for _ in columns]
     for row in reversed(range(len(columns))):
         if not free[row]:
             continue
         wrench = columns[row].wrench(inertia)
-        felt = columns[row].share(wrench)
-        reciprocal = -1.0 / (felt if armature is None else felt + armature)
+        joint_forces = columns[row].share(wrench)
+        reciprocal = -1.0 / (joint_forces if armature is None else joint_forces + armature)
         gain = [reciprocal * x for x in wrench]
         axis = columns[row].axis
         if axis is not None and armature is None:
@@ -87,20 +87,20 @@ def eliminate(
             inertia = inertia.without_axis(axis, gain, wrench)
         else:
             inertia = inertia.plus_product(gain, wrench)
-        gains[row] = [reciprocal, *gain]
+        gain_rows[row] = [reciprocal, *gain]
     for row, column in enumerate(columns):
         if not free[row]:
-            gains[row] = [0.0, *column.wrench(inertia)]
-    return inertia, gains
+            gain_rows[row] = [0.0, *column.wrench(inertia)]
+    return inertia, gain_rows
 
 
-def absorb(
+def bias_pass(
     wrench: Vector,
     forces: Sequence[Scalar],
     columns: Sequence[Direction],
     free: Sequence[bool],
     bare: bool,
-    gains: Sequence[Vector],
+    gain_rows: Sequence[Vector],
 ) -> tuple[list[Scalar], list[Scalar]]:
     """Inward half of the solution: what the joint's forces leave for its parent.
 
@@ -124,7 +124,7 @@ def absorb(
     for row in reversed(range(len(columns))):
         if not free[row]:
             continue
-        column, (reciprocal, *gain) = columns[row], gains[row]
+        column, (reciprocal, *gain) = columns[row], gain_rows[row]
         rest = top_term(column.share(carried) - forces[row])  # lower orders of a series are already in balance
         drives[row] = reciprocal * rest
         for place in range(6):
@@ -138,13 +138,13 @@ def absorb(
     return drives, carried
 
 
-def respond(
+def acceleration_pass(
     motion: Vector,
     drives: Sequence[Scalar],
     columns: Sequence[Direction],
     free: Sequence[bool],
     bare: bool,
-    gains: Sequence[Vector],
+    gain_rows: Sequence[Vector],
 ) -> tuple[list[Scalar], list[Scalar]]:
     """Outward half of the solution.
 
@@ -162,14 +162,14 @@ def respond(
     Per row the acceleration, or the force of a prescribed row; and the body's acceleration.
     """
     found: list[Scalar] = [
-        drive + (0.0 if is_free else dot(gain[1:], motion))
-        for drive, is_free, gain in zip(drives, free, gains, strict=True)
+        joint_force_residual + (0.0 if is_free else dot(gain[1:], motion))
+        for joint_force_residual, is_free, gain in zip(drives, free, gain_rows, strict=True)
     ]
     moved = list(motion)
     for row, column in enumerate(columns):
         if not free[row]:
             continue
-        gain = list(gains[row][1:])
+        gain = list(gain_rows[row][1:])
         if column.axis is not None and bare:
             gain[column.axis] = 0.0
             reached = drives[row] + dot(gain, moved)

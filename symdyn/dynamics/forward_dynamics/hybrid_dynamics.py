@@ -17,9 +17,9 @@ from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.external_wrench import AXES_ABOVE, OWN_AXES, external_constants, external_port
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps, load_sweeps
 from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, solve_sweeps
-from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.forward_dynamics.station_bias import hybrid_by_forces_plan
-from symdyn.dynamics.inverse_dynamics.rnea import body_wrench
+from symdyn.dynamics.inverse_dynamics.rnea import rnea_forward
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import bias_free_accelerations
@@ -43,7 +43,7 @@ def bias_wrench(variant: BiasVariant, algebra: Algebra, constants: Mapping[str, 
     """Outward step: as ``rnea.body_wrench``, with zero for the accelerations that are not given."""
     given = reads["given"] if "given" in reads else [0.0] * len(variant.free)
     motion = {**reads, "a": bias_free_accelerations(variant.free, given)}
-    return body_wrench(variant.body, algebra, constants, motion)
+    return rnea_forward(variant.body, algebra, constants, motion)
 
 
 BIAS = step(
@@ -83,7 +83,7 @@ def hybrid_dynamics_plan(
     if model.rods:
         return hybrid_by_forces_plan(model, name, free, given, found, external)
     tree = TreePlan(model, external)
-    elimination, bias = Elimination(tree, free), bias_sweeps(tree, free, given, found)
+    elimination, bias = AbaLayout(tree, free), bias_sweeps(tree, free, given, found)
     solve_fields, solve = solve_sweeps(elimination, bias.net, found)
     sweeps = (*bias.before, *factor_sweeps(elimination), *solve, *bias.after)
     fields = [*tree.fields(), *declared_by(bias.before), *elimination.factor_fields(), *solve_fields, *bias.fields]

@@ -18,7 +18,7 @@ from symdyn.algebra.spatial.rotations import Identity
 from symdyn.algebra.spatial.vectors import dot
 from symdyn.dynamics.elements.tip import deforms, tip_bound, tip_reach, tip_remedy
 from symdyn.dynamics.forward_dynamics.aba import factor_sweeps
-from symdyn.dynamics.forward_dynamics.aba_layout import ClusterPlace, Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout, ClusterPlace
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError
@@ -73,7 +73,7 @@ def _judged(model: Model, free: tuple[int, ...]) -> tuple[str, str]:
     if rows := _singular_rows(tree, free, p):
         nothing = "at the default values of the run-time parameters nothing" if p else ""
         return _refusal(model, rows, nothing), ""
-    return "", _straight_links(Elimination(tree, free), p) if any(map(deforms, model.bodies)) else ""
+    return "", _straight_links(AbaLayout(tree, free), p) if any(map(deforms, model.bodies)) else ""
 
 
 def _singular_rows(tree: TreePlan, free: Collection[int], p: list[float]) -> list[tuple[int, int]]:
@@ -82,7 +82,7 @@ def _singular_rows(tree: TreePlan, free: Collection[int], p: list[float]) -> lis
     configurations = [_configuration(tree.model, chance) for _ in range(CONFIGURATIONS)]
     rows: list[tuple[int, int]] = []
     while len(rows) < MOST:
-        elimination = Elimination(tree, [row for row in free if row not in {row for _, row in rows}])
+        elimination = AbaLayout(tree, [row for row in free if row not in {row for _, row in rows}])
         found = [_singular_row(elimination, q, p) for q in configurations]
         if found[0] is None or None in found:
             break
@@ -103,7 +103,7 @@ def _refusal(model: Model, rows: Sequence[tuple[int, int]], nothing: str) -> str
     return text
 
 
-def _straight_links(elimination: Elimination, p: list[float]) -> str:
+def _straight_links(elimination: AbaLayout, p: list[float]) -> str:
     """The warning of a row that nothing resists while all flexible links are straight: code divides by zero there."""
     model = elimination.tree.model
     found = _singular_row(elimination, neutral(model).tolist(), p)
@@ -143,7 +143,7 @@ def _configuration(model: Model, chance: random.Random) -> list[float]:
     return q
 
 
-def _singular_row(elimination: Elimination, q: list[float], p: list[float]) -> tuple[int, int] | None:
+def _singular_row(elimination: AbaLayout, q: list[float], p: list[float]) -> tuple[int, int] | None:
     """The first cluster's body and row of v, from the leaves, whose pivot is zero but for rounding."""
     tree = elimination.tree
     fields = [*tree.fields(), *elimination.factor_fields()]

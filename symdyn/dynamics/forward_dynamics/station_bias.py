@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.forward_dynamics.aba import (
-    absorb_sweeps,
+    aba_acceleration_sweeps,
+    aba_bias_sweeps,
     factor_sweeps,
-    respond_sweeps,
     solution_fields,
 )
-from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
 from symdyn.dynamics.tree.body_state import pose_sweep
@@ -70,14 +70,14 @@ _KNOWN = step(
 )
 _REST = step(
     _rest,
-    name="rest_of_force",
+    name="force_residual",
     body=_nobody,
     given=read(_row("given"), when=lambda free: free),
     bias=read(_row("bias"), when=lambda free: free),
     rest=write(_row("rest")),
 )
 _TOTAL = step(_total, name="add_bias", body=_nobody, bias=read(_row("bias")), found=add_to(_row("found")))
-_NO_LOAD = step(_none, name="no_load", variant=lambda tree, body: None, load=write(LOAD.own))
+_NO_LOAD = step(_none, name="zero_wrench", variant=lambda tree, body: None, load=write(LOAD.own))
 
 
 @dataclass(frozen=True)
@@ -104,15 +104,15 @@ class Solution:
 
     @classmethod
     def of(
-        cls, model: Model, free: Collection[int], found: str, more: Callable[[Elimination], More] = lambda _: More()
+        cls, model: Model, free: Collection[int], found: str, more: Callable[[AbaLayout], More] = lambda _: More()
     ) -> Solution:
         """That of a robot with the rows ``free``, whose forces are given; ``more`` is what else the factor serves."""
         tree = TreePlan(replace(contracted(model), joint_losses=False))
-        elimination = Elimination(tree, free)
+        elimination = AbaLayout(tree, free)
         also = more(elimination)
         fields = [replace(field, sparse=True) if also.between else field for field in solution_fields(elimination)]
-        inward = absorb_sweeps(elimination, "rest", found, "v", LOAD.field)
-        solve = [*inward, *also.between, *respond_sweeps(elimination, found)]
+        inward = aba_bias_sweeps(elimination, "rest", found, "v", LOAD.field)
+        solve = [*inward, *also.between, *aba_acceleration_sweeps(elimination, found)]
         cleared = _NO_LOAD.over(tree, range(len(tree.model.bodies)))
         own = [Field("rest", FieldKind.STATE, model.nv), Field(found, FieldKind.OUTPUT, model.nv)]
         factored = [pose_sweep(tree), *factor_sweeps(elimination), *also.factor]
@@ -145,8 +145,8 @@ def balance_sweeps(model: Model, free: Collection[int], given: str, found: str) 
     def is_free(_: TreePlan, row: int) -> bool:
         return row in free
 
-    held = [row for row in count if row not in free]
-    total = [_TOTAL.over(tree, held, is_free, found=found)] if held else []
+    prescribed = [row for row in count if row not in free]
+    total = [_TOTAL.over(tree, prescribed, is_free, found=found)] if prescribed else []
     return _KNOWN.over(tree, count, is_free, given=given), _REST.over(tree, count, is_free, given=given), total
 
 

@@ -33,7 +33,7 @@ from symdyn.model.model import Model
 from symdyn.plan.plan import Plan, Sweep
 
 
-def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def rnea_forward(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: joint pose, body motion, and the body's own wrench less the external one."""
     stored = variant.kind.pose(algebra, reads["q"], constants)
     pose = variant.kind.placed(stored)
@@ -45,7 +45,7 @@ def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
     return {"pose": stored, "motion": motion.scalars(), **left}
 
 
-def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def rnea_backward(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: the joint's generalised force, and the wrench on the parent."""
     pose, kind = variant.kind.placed(reads["pose"]), variant.kind
     own = kind.moving.force(pose, reads["wrench"], constants)
@@ -64,7 +64,7 @@ def _placed(variant: BodyVariant) -> tuple[str, ...]:
 
 
 OUTWARD = step(
-    body_wrench,
+    rnea_forward,
     q=read(Q),
     v=read(V),
     a=read(A),
@@ -78,7 +78,7 @@ OUTWARD = step(
     constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *b.kind.constants, *external_constants(b)),
 )
 INWARD = step(
-    transmit,
+    rnea_backward,
     wrench=read(WRENCH.own),
     pose=read(POSE),
     v=read(V, when=lambda b: b.lossy),

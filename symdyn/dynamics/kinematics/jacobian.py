@@ -162,7 +162,7 @@ _SCREWS = step(
     joint_screws,
     variant=screw_variant,
     world=read(WORLD.own),
-    pose=read(POSE, when=lambda b: b.kind.restless),
+    pose=read(POSE, when=lambda b: b.kind.has_moving_inertia),
     screw=write(screws_of("screw")),
     constants=lambda b: b.kind.column_constants,
 )
@@ -192,7 +192,7 @@ _CHUNK = step(
 def frame_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that fill ``world`` and ``frame_origin``, and ``pose`` where screws follow from poses; their fields."""
     frames = FramePlan(tree.model)
-    keeps = any(body.joint.kind.restless and body.rod is None for body in tree.model.bodies)
+    keeps = any(body.joint.kind.has_moving_inertia and body.rod is None for body in tree.model.bodies)
     _, posed = world_pose_sweeps(tree, anchored=True, keeps=keeps, columns=False)
     sweeps = [*posed, frame_origin_sweep(tree, frames)]
     fields = [*tree.fields(), *frames.fields(), *declared_by(sweeps)]

@@ -98,7 +98,7 @@ _MOVING_SCREWS = step(
     variant=screw_variant,
     v=read(V),
     world=read(WORLD.own),
-    pose=read(POSE, when=lambda b: b.kind.restless),
+    pose=read(POSE, when=lambda b: b.kind.has_moving_inertia),
     parent_origin=read(ORIGIN.by(lambda tree, body: tree.model.bodies[body].parent)),
     parent_rate=read(RATE.above),
     rate=write(RATE.own),

@@ -1,6 +1,6 @@
 """What a motion needs of forces and of loops, as one plan: the equations that constrained dynamics solves.
 
-    tau = ID(q, v, a) - A^T lambda,    held = e'' + 2 e' / T + e / T^2
+    tau = ID(q, v, a) - A^T lambda,    constraint_residual = e'' + 2 e' / T + e / T^2
 
 The wrenches of loops act on bodies as loads do, so that the plan differentiates as inverse dynamics does.
 """
@@ -20,10 +20,10 @@ from symdyn.dynamics.loops.constraint_kinematics import (
     relation_fields,
     relation_sweeps,
 )
-from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, HeldTree
+from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, ConstraintSet
 from symdyn.dynamics.loops.linear_couplings import coupling_sweep
 from symdyn.dynamics.loops.pfaffian import along_sweep, velocity_sweep
-from symdyn.dynamics.loops.station_jacobian import StationSlopes
+from symdyn.dynamics.loops.station_jacobian import StationJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
@@ -54,52 +54,59 @@ def held_motion_plan(
     slopes
         Whether the slopes A are an output too.
     along
-        Name of an input y, (nv,): ``held`` is then A y, and nothing is asked of how errors change.
+        Name of an input y, (nv,): ``constraints`` is then A y, and nothing is asked of how errors change.
     tree
         That of the model and these wrenches, where the caller has it.
     """
     tree = tree or TreePlan(model, external)
-    held, count = HeldTree(tree), model.nv
-    acceleration = "held" if stabilisation is None else "acceleration"
-    related = relation_sweeps(held)
+    constraints, count = ConstraintSet(tree), model.nv
+    acceleration = "constraint_residual" if stabilisation is None else "acceleration"
+    related = relation_sweeps(constraints)
     if not along:
         related += [
-            *change_sweeps(held, acceleration),
-            coupling_sweep(held, "a", acceleration),
-            velocity_sweep(held.velocities, acceleration, "a"),
+            *change_sweeps(constraints, acceleration),
+            coupling_sweep(constraints, "a", acceleration),
+            velocity_sweep(constraints.velocities, acceleration, "a"),
         ]
     if stabilisation is not None:
-        related += [coupling_sweep(held, "q", "error"), coupling_sweep(held, "v", "rate"), _sum(held, stabilisation)]
-    steep = StationSlopes(held, "A")
+        related += [
+            coupling_sweep(constraints, "q", "error"),
+            coupling_sweep(constraints, "v", "rate"),
+            _sum(constraints, stabilisation),
+        ]
+    steep = StationJacobian(constraints, "A")
     led = steep.sweeps() if slopes else []
     pulled = [
-        *(exertion_sweeps(held) if exerted or slopes else []),
-        *([pull_bodies(held)] if exerted else []),
+        *(exertion_sweeps(constraints) if exerted or slopes else []),
+        *([pull_bodies(constraints)] if exerted else []),
         *led,
     ]
     if along:
-        pulled += [*along_sweeps(held, along, "held"), coupling_sweep(held, along, "held")]
-        pulled.append(along_sweep(held.velocities, along, "held"))
+        pulled += [
+            *along_sweeps(constraints, along, "constraint_residual"),
+            coupling_sweep(constraints, along, "constraint_residual"),
+        ]
+        pulled.append(along_sweep(constraints.velocities, along, "constraint_residual"))
     inward = INWARD.over(tree, reversed(tree.links))
     forces = element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE)
-    balanced = [*DEFORMABLES.wrenches(tree), inward, *forces, *(pull_rows(held) if exerted else [])]
+    balanced = [*DEFORMABLES.wrenches(tree), inward, *forces, *(pull_rows(constraints) if exerted else [])]
     sweeps = [sweep for sweep in (*wrench_sweeps(tree), *related, *pulled, *balanced) if sweep.visits]
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", count), ("a", count))),
-        *([Field("lambda", FieldKind.INPUT, held.count)] if exerted else []),
+        *([Field("lambda", FieldKind.INPUT, constraints.count)] if exerted else []),
         *([Field(along, FieldKind.INPUT, count)] if along else []),
-        *relation_fields(held, sweeps),
+        *relation_fields(constraints, sweeps),
         Field("tau", FieldKind.OUTPUT, count),
-        Field("held", FieldKind.OUTPUT, held.count),
-        *([*steep.fields(), Field("A", FieldKind.OUTPUT, held.count * count)] if slopes else []),
+        Field("constraint_residual", FieldKind.OUTPUT, constraints.count),
+        *([*steep.fields(), Field("A", FieldKind.OUTPUT, constraints.count * count)] if slopes else []),
     ]
     return plan_of("held_motion", tree, sweeps, fields)
 
 
 def _summed(_: None, __: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per row: what must vanish for an error to die out."""
-    held = reads["acceleration"][0] + constants["rate"] * reads["rate"][0]
-    return {"held": [held + constants["stiffness"] * reads["error"][0]]}
+    constraints = reads["acceleration"][0] + constants["rate"] * reads["rate"][0]
+    return {"constraint_residual": [constraints + constants["stiffness"] * reads["error"][0]]}
 
 
 def _pulled(rows: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -124,7 +131,7 @@ def _pulled_velocity(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Rea
 _SUM = Step(
     "sum_held",
     _summed,
-    (*(Port(name, Mode.READ) for name in ("acceleration", "rate", "error")), Port("held", Mode.WRITE)),
+    (*(Port(name, Mode.READ) for name in ("acceleration", "rate", "error")), Port("constraint_residual", Mode.WRITE)),
 )
 _PULL = Step(
     "pull_body",
@@ -139,18 +146,18 @@ _PULL_VELOCITY = Step(
 )
 
 
-def _sum(held: HeldTree, stabilisation: float) -> Sweep:
+def _sum(constraints: ConstraintSet, stabilisation: float) -> Sweep:
     constants = {"rate": 2.0 / stabilisation, "stiffness": stabilisation**-2}
-    names = ("acceleration", "rate", "error", "held")
-    rows = range(held.count)
+    names = ("acceleration", "rate", "error", "constraint_residual")
+    rows = range(constraints.count)
     visits = (Visit(-1, None, constants, {name: Access(name, row, 1) for name in names}) for row in rows)
     return Sweep(_SUM, tuple(visits), vector=True)
 
 
-def pull_bodies(held: HeldTree) -> Sweep:
+def pull_bodies(constraints: ConstraintSet) -> Sweep:
     """The sweep that takes what the loops exert off the wrenches that bodies need."""
     visits = []
-    for pair in held.pairs:
+    for pair in constraints.pairs:
         for end in (OWN, OTHER):
             if pair.body(end) != GROUND and pair.rows:
                 bindings = {
@@ -162,7 +169,7 @@ def pull_bodies(held: HeldTree) -> Sweep:
     return Sweep(_PULL, tuple(visits))
 
 
-def pull_rows(held: HeldTree) -> list[Sweep]:
+def pull_rows(constraints: ConstraintSet) -> list[Sweep]:
     """Sweeps that take what couplings and constraints on velocities exert off the forces that rows need."""
     visits = [
         Visit(
@@ -171,7 +178,7 @@ def pull_rows(held: HeldTree) -> list[Sweep]:
             {"factor": term.factor},
             {"multiplier": Access("lambda", row, 1), "tau": Access("tau", term.v, 1)},
         )
-        for row, loop in held.couplings
+        for row, loop in constraints.couplings
         for term in loop.terms
     ]
     entries = (
@@ -181,7 +188,7 @@ def pull_rows(held: HeldTree) -> list[Sweep]:
             {},
             {"coefficient": place, "multiplier": Access("lambda", own.row, 1), "tau": Access("tau", v, 1)},
         )
-        for own in held.velocities
+        for own in constraints.velocities
         for v, place in own.columns.items()
     )
     return [Sweep(_PULL_ROW, tuple(visits)), Sweep(_PULL_VELOCITY, tuple(entries))]

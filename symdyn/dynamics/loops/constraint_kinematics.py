@@ -9,13 +9,13 @@ from symdyn.dynamics.loops.constraint_activation import SWITCH
 from symdyn.dynamics.loops.constraint_kinematics_steps import (
     PairVariant,
     along,
-    change,
-    exert,
+    chain_pose,
+    chain_twist,
+    constraint_acceleration,
+    constraint_wrench,
     move,
     pass_by,
-    reach_pose,
-    reach_twist,
-    relate,
+    relative_pose,
 )
 from symdyn.dynamics.loops.constraint_set import (
     GROUND,
@@ -25,8 +25,8 @@ from symdyn.dynamics.loops.constraint_set import (
     RELATED,
     SIX,
     TWISTS,
+    ConstraintSet,
     HeldPair,
-    HeldTree,
     Reach,
     exerted,
     per_row,
@@ -63,7 +63,7 @@ def _of_body(tree: TreePlan, reach: Reach) -> BodyVariant:
 
 _PLACEMENT = (*ROTATION, *TRANSLATION)
 _REACH_POSE = step(
-    reach_pose,
+    chain_pose,
     variant=_of_body,
     body=_body,
     pose=read(POSE.by(_body), when=lambda b: b.kind.stored),
@@ -72,7 +72,7 @@ _REACH_POSE = step(
     constants=lambda b: _PLACEMENT,
 )
 _REACH_TWIST = step(
-    reach_twist,
+    chain_twist,
     variant=_of_body,
     body=_body,
     v=read(V.by(_body)),
@@ -82,7 +82,7 @@ _REACH_TWIST = step(
     constants=lambda b: (*_PLACEMENT, *b.kind.constants),
 )
 _RELATE = step(
-    relate,
+    relative_pose,
     variant=_variant,
     body=_body,
     own=read(POSES.of(OWN)),
@@ -92,7 +92,7 @@ _RELATE = step(
     error=write(per_row("error")),
 )
 _EXERT = step(
-    exert,
+    constraint_wrench,
     variant=_variant,
     body=_body,
     related=read(related()),
@@ -119,7 +119,7 @@ def _changing(motions: Rows) -> BoundStep:
         return motions.own.by(lambda _, pair: pair.body(end))
 
     return step(
-        change,
+        constraint_acceleration,
         variant=_variant,
         body=_body,
         related=read(related()),
@@ -162,50 +162,56 @@ def _numbers(_: TreePlan, pair: HeldPair) -> Mapping[str, Constant]:
     return pair.load.constants
 
 
-def relation_sweeps(held: HeldTree, error: str = "error") -> list[Sweep]:
+def relation_sweeps(constraints: ConstraintSet, error: str = "error") -> list[Sweep]:
     """Sweeps that fill ``related`` and the errors of loops between bodies from ``pose``."""
     return [
-        _REACH_POSE.over(held.tree, held.reaches),
-        _RELATE.over(held.tree, held.pairs, None, _numbers, error=error),
+        _REACH_POSE.over(constraints.tree, constraints.reaches),
+        _RELATE.over(constraints.tree, constraints.pairs, None, _numbers, error=error),
     ]
 
 
-def exertion_sweeps(held: HeldTree) -> list[Sweep]:
+def exertion_sweeps(constraints: ConstraintSet) -> list[Sweep]:
     """Sweeps that fill ``on_own`` and ``on_other`` from ``related``, and ``coefficients`` from ``q``."""
-    sweeps = (_EXERT.over(held.tree, held.pairs, None, _numbers), coefficient_sweep(held.velocities))
+    sweeps = (
+        _EXERT.over(constraints.tree, constraints.pairs, None, _numbers),
+        coefficient_sweep(constraints.velocities),
+    )
     return [sweep for sweep in sweeps if sweep.visits]
 
 
-def change_sweeps(held: HeldTree, acceleration: str = "acceleration", still: bool = False) -> list[Sweep]:
+def change_sweeps(constraints: ConstraintSet, acceleration: str = "acceleration", still: bool = False) -> list[Sweep]:
     """Sweeps that fill the rates of errors and how these accelerate, from ``related``, ``pose`` and ``motion``.
 
     ``still`` says that motions are those of ``MOVE``.
     """
     changing = _CHANGE_STILL if still else _CHANGE
     return [
-        _REACH_TWIST.over(held.tree, held.reaches),
-        changing.over(held.tree, held.pairs, None, _numbers, acceleration=acceleration),
+        _REACH_TWIST.over(constraints.tree, constraints.reaches),
+        changing.over(constraints.tree, constraints.pairs, None, _numbers, acceleration=acceleration),
     ]
 
 
-def along_sweeps(held: HeldTree, source: str, target: str) -> list[Sweep]:
+def along_sweeps(constraints: ConstraintSet, source: str, target: str) -> list[Sweep]:
     """Sweeps that fill A y for loops between bodies from ``on_own``, ``on_other`` and the field ``source`` of y."""
-    return [_REACH_TWIST.over(held.tree, held.reaches, v=source), _ALONG.over(held.tree, held.pairs, rate=target)]
+    return [
+        _REACH_TWIST.over(constraints.tree, constraints.reaches, v=source),
+        _ALONG.over(constraints.tree, constraints.pairs, rate=target),
+    ]
 
 
-def rate_sweeps(held: HeldTree, velocities: str = "v", rate: str = "rate") -> list[Sweep]:
+def rate_sweeps(constraints: ConstraintSet, velocities: str = "v", rate: str = "rate") -> list[Sweep]:
     """Sweeps that fill the rates A v of errors at some velocities, from ``related``, ``pose`` and ``coefficients``."""
     return [
-        _REACH_TWIST.over(held.tree, held.reaches, v=velocities),
-        _PASS.over(held.tree, held.pairs, None, _numbers, rate=rate),
-        coupling_sweep(held, velocities, rate),
-        along_sweep(held.velocities, velocities, rate),
+        _REACH_TWIST.over(constraints.tree, constraints.reaches, v=velocities),
+        _PASS.over(constraints.tree, constraints.pairs, None, _numbers, rate=rate),
+        coupling_sweep(constraints, velocities, rate),
+        along_sweep(constraints.velocities, velocities, rate),
     ]
 
 
-def relation_fields(held: HeldTree, sweeps: Iterable[Sweep]) -> list[Field]:
+def relation_fields(constraints: ConstraintSet, sweeps: Iterable[Sweep]) -> list[Field]:
     """State of loops that sweeps use."""
-    count = max(held.count, 1)
+    count = max(constraints.count, 1)
     used = {
         place.field
         for sweep in sweeps
@@ -214,12 +220,12 @@ def relation_fields(held: HeldTree, sweeps: Iterable[Sweep]) -> list[Field]:
         if isinstance(place, Access)
     }
     found = [
-        POSES.state(held),
-        TWISTS.state(held),
-        Field("related", FieldKind.STATE, RELATED, max(len(held.pairs), 1)),
+        POSES.state(constraints),
+        TWISTS.state(constraints),
+        Field("related", FieldKind.STATE, RELATED, max(len(constraints.pairs), 1)),
         *(Field(name, FieldKind.STATE, SIX, count) for name in ("on_own", "on_other")),
-        Field("error", FieldKind.STATE, count, sparse=bool(held.velocities)),
+        Field("error", FieldKind.STATE, count, sparse=bool(constraints.velocities)),
         *(Field(name, FieldKind.STATE, count) for name in ("rate", "acceleration")),
-        Field("coefficients", FieldKind.STATE, max(held.coefficients, 1)),
+        Field("coefficients", FieldKind.STATE, max(constraints.coefficients, 1)),
     ]
     return [field for field in found if field.name in used]

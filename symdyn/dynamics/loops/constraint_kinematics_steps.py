@@ -34,7 +34,7 @@ from symdyn.algebra.spatial.vectors import (
     transpose,
 )
 from symdyn.dynamics.loops.constraint_activation import if_held
-from symdyn.dynamics.loops.constraint_rows import HELD, Relative
+from symdyn.dynamics.loops.constraint_rows import ROWS, Relative
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.body_state import moved_twist
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
@@ -56,7 +56,7 @@ class PairVariant:
     switched: bool = False
 
 
-def reach_pose(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def chain_pose(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: the pose of a body in the axes of an anchor, from its parent's."""
     x_pc = frame_in_parent(constants, variant.kind.placed(reads.get("pose", ())))
     above = pose_from(reads["above"])
@@ -65,13 +65,13 @@ def reach_pose(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar]
     return {"reach": Pose(turned, at).scalars()}
 
 
-def reach_twist(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def chain_twist(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: the twist of a body against an anchor, in its own axes, from its parent's."""
     pose = variant.kind.placed(reads.get("pose", ()))
     return {"twist": moved_twist(variant.kind, constants, pose, reads["v"], reads["above"])}
 
 
-def relate(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def relative_pose(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per loop: R and p, and the errors."""
     own = _stood(constants, reads["own"], OFFSET, AXES)
     other = _stood(constants, reads["other"], OTHER_OFFSET, OTHER_AXES)
@@ -80,11 +80,11 @@ def relate(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scala
     turn = product(back, first.rotation)
     apart = times(back, subtract(first.position, second.position))
     at = _relative(algebra, constants, turn, apart)
-    errors = [HELD[row].error(at) for row in variant.rows]
+    errors = [ROWS[row].error(at) for row in variant.rows]
     return {"related": Pose(turn, apart).scalars(), "error": if_held(algebra, reads, errors)}
 
 
-def exert(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def constraint_wrench(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per loop: per row the wrench (f; n) on both bodies, in their frames, that a multiplier of one exerts."""
     at = _related(algebra, constants, reads)
     ends = ((OFFSET, AXES), (OTHER_OFFSET, OTHER_AXES))
@@ -94,7 +94,7 @@ def exert(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar
     into_second = other if variant.first else own
     on_first: list[Scalar] = []
     on_second: list[Scalar] = []
-    for force, moment in (HELD[row].wrench(at) for row in variant.rows):
+    for force, moment in (ROWS[row].wrench(at) for row in variant.rows):
         on_first += _wrench(into_first, first, force, moment)
         on_second += _wrench(into_second, second, scale(-1.0, force), scale(-1.0, add(moment, cross(at.apart, force))))
     found = (on_first, on_second) if variant.first else (on_second, on_first)
@@ -114,7 +114,9 @@ def along(variant: PairVariant, _: Algebra, __: Mapping[str, Scalar], reads: Rea
     return {"rate": rates}
 
 
-def change(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def constraint_acceleration(
+    variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
+) -> Writes:
     """Step per loop: the rates of its errors, and how these accelerate."""
     at = _related(algebra, constants, reads)
     own = _Moving.of(constants, reads["twist"], reads["motion"], OFFSET, AXES)
@@ -127,7 +129,7 @@ def change(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scala
     nu_rate = subtract(nu_rate, scale(2.0, cross(second.omega, nu)))
     omega_rate = subtract(subtract(times(turn, first.alpha), second.alpha), cross(second.omega, omega))
     rates, accelerations = [], []
-    for row in map(HELD.__getitem__, variant.rows):
+    for row in map(ROWS.__getitem__, variant.rows):
         force, moment = row.wrench(at)
         rates.append(dot(force, nu) + dot(moment, omega))
         accelerations.append(dot(force, nu_rate) + dot(moment, omega_rate) + row.curvature(at, nu, omega))
@@ -142,7 +144,7 @@ def pass_by(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scal
     first, second = (own, other) if variant.first else (other, own)
     nu = subtract(subtract(times(at.turn, first[0]), second[0]), cross(second[1], at.apart))
     omega = subtract(times(at.turn, first[1]), second[1])
-    wrenches = [HELD[row].wrench(at) for row in variant.rows]
+    wrenches = [ROWS[row].wrench(at) for row in variant.rows]
     return {"rate": if_held(algebra, reads, [dot(force, nu) + dot(moment, omega) for force, moment in wrenches])}
 
 

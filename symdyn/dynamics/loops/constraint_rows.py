@@ -34,7 +34,7 @@ class Relative:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldRow(ABC):
+class ConstraintRow(ABC):
     """A row of an error."""
 
     @abstractmethod
@@ -51,7 +51,7 @@ class HeldRow(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Shift(HeldRow):
+class Shift(ConstraintRow):
     """The position along an axis of the second place."""
 
     axis: int
@@ -66,7 +66,7 @@ class Shift(HeldRow):
 
 
 @dataclass(frozen=True, slots=True)
-class Square(HeldRow):
+class Square(ConstraintRow):
     """The z axis of the first place stays at right angles to an axis of the second: R_i3 = 0."""
 
     axis: int
@@ -89,7 +89,7 @@ class Square(HeldRow):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn(HeldRow):
+class Turn(ConstraintRow):
     """The turn about an axis of the second place, phi_i."""
 
     axis: int
@@ -121,7 +121,7 @@ class Turn(HeldRow):
 
 
 @dataclass(frozen=True, slots=True)
-class Distance(HeldRow):
+class Distance(ConstraintRow):
     """How far apart the origins are: (p . p - d^2) / (2 d), the excess over d [m] where that is small."""
 
     def error(self, at: Relative) -> Scalar:
@@ -152,7 +152,7 @@ def _inverse_root(at: Relative) -> Scalar:
     return 1.0 / at.algebra.function("sqrt", 1.0 + (turn[0][0] + turn[1][1] + turn[2][2]))
 
 
-HELD: dict[str, HeldRow] = {
+ROWS: dict[str, ConstraintRow] = {
     **{way: Shift(place) for place, way in enumerate("xyz")},
     **{f"r{way}": Turn(place) for place, way in enumerate("xyz")},
     "tilt_x": Square(0),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from symdyn.algebra.spatial.transform import UNMOVED
 from symdyn.description.loops import Loop
 from symdyn.dynamics.loops.constraint_activation import switch_of
-from symdyn.dynamics.loops.pfaffian import HeldVelocity, constants_of
+from symdyn.dynamics.loops.pfaffian import VelocityConstraint, constants_of
 from symdyn.dynamics.tree.places import Lying, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import BodyLoad
@@ -29,7 +29,7 @@ SIX = 6
 class HeldPair:
     """A loop between two bodies: its number among these, its first row among those of all loops, and its anchor."""
 
-    tree: HeldTree = field(repr=False, compare=False)
+    tree: ConstraintSet = field(repr=False, compare=False)
     number: int
     loop: ModelLoop
     load: BodyLoad
@@ -64,7 +64,7 @@ class HeldPair:
 class Reach:
     """A body as an anchor sees it: what moves it stands between the two."""
 
-    tree: HeldTree = field(repr=False, compare=False)
+    tree: ConstraintSet = field(repr=False, compare=False)
     anchor: int
     body: int
 
@@ -74,7 +74,7 @@ class Reach:
         return Reach(self.tree, self.anchor, self.tree.tree.model.bodies[self.body].parent)
 
 
-class HeldTree:
+class ConstraintSet:
     """All loops of a robot in its tree.
 
     Parameters
@@ -89,7 +89,7 @@ class HeldTree:
         self.pairs: list[HeldPair] = []
         self.couplings: list[tuple[int, ModelLoop]] = []
         """With the places of their rows."""
-        self.velocities: list[HeldVelocity] = []
+        self.velocities: list[VelocityConstraint] = []
         """Rows of constraints on velocities."""
         self.coefficients = 0
         """Entries of all these rows."""
@@ -100,12 +100,12 @@ class HeldTree:
             if loop.terms:
                 self.couplings.append((self.count, loop))
             elif loop.velocity_rows:
-                for row, own in enumerate(loop.held_rows, self.count):
-                    place, numbers = self.coefficients, constants[loop.held.name]
-                    self.velocities.append(HeldVelocity(tree, row, place, own, numbers, switch_of(loop)))
+                for row, own in enumerate(loop.constraint_rows, self.count):
+                    place, numbers = self.coefficients, constants[loop.constraint.name]
+                    self.velocities.append(VelocityConstraint(tree, row, place, own, numbers, switch_of(loop)))
                     self.coefficients += len(own.entries)
-            elif isinstance(loop.held, Loop):
-                load = loads[loop.held.name]
+            elif isinstance(loop.constraint, Loop):
+                load = loads[loop.constraint.name]
                 anchor = max(self.path(load.body) & self.path(load.other), default=GROUND)
                 self.pairs.append(HeldPair(self, len(self.pairs), loop, load, self.count, anchor))
             self.count += len(loop.rows)
@@ -158,14 +158,14 @@ class ReachRows:
 
         return Place(self.field, at)
 
-    def state(self, held: HeldTree) -> Field:
+    def state(self, constraints: ConstraintSet) -> Field:
         """The field."""
-        return Field(self.field, FieldKind.STATE, self.width, max(len(held.reaches), 1))
+        return Field(self.field, FieldKind.STATE, self.width, max(len(constraints.reaches), 1))
 
 
 POSES = ReachRows("reach", 12, tuple(UNMOVED.scalars()))
 """Poses of bodies in their anchors' axes."""
-TWISTS = ReachRows("reach_twist", SIX, (0.0,) * SIX)
+TWISTS = ReachRows("chain_twist", SIX, (0.0,) * SIX)
 """Twists (v; omega) of bodies against their anchors, in their own axes."""
 RELATED = 12
 """Scalars of a pair in the field ``related``: the pose of its first place in the axes of its second."""

@@ -13,11 +13,11 @@ from symdyn.dynamics.loops.constraint_kinematics import (
     relation_fields,
     relation_sweeps,
 )
-from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.linear_couplings import coupling_sweep
 from symdyn.dynamics.loops.pfaffian import coefficient_sweep, velocity_sweep
 from symdyn.dynamics.loops.station_jacobian import slopes_of
-from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
+from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
@@ -28,68 +28,82 @@ from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 
 def constraint_error_plan(model: Model) -> Plan:
     """The plan of q -> e, (m,)."""
-    held = HeldTree(TreePlan(model))
-    sweeps = [pose_sweep(held.tree), *relation_sweeps(held, "e"), coupling_sweep(held, "q", "e")]
-    return _plan("constraint_error", held, sweeps, {"e": held.count})
+    constraints = ConstraintSet(TreePlan(model))
+    sweeps = [pose_sweep(constraints.tree), *relation_sweeps(constraints, "e"), coupling_sweep(constraints, "q", "e")]
+    return _plan("constraint_error", constraints, sweeps, {"e": constraints.count})
 
 
 def constraint_jacobian_plan(model: Model) -> Plan:
     """The plan of q -> A, (m, nv): e' = A v."""
-    held = HeldTree(TreePlan(lossless(model)))
-    rows = slopes_of(held, "A")
-    sweeps = [pose_sweep(held.tree), *relation_sweeps(held), *exertion_sweeps(held), *rows.sweeps()]
-    return _plan("constraint_jacobian", held, sweeps, {"A": held.count * model.nv}, rows.fields())
+    constraints = ConstraintSet(TreePlan(lossless(model)))
+    rows = slopes_of(constraints, "A")
+    sweeps = [
+        pose_sweep(constraints.tree),
+        *relation_sweeps(constraints),
+        *exertion_sweeps(constraints),
+        *rows.sweeps(),
+    ]
+    return _plan("constraint_jacobian", constraints, sweeps, {"A": constraints.count * model.nv}, rows.fields())
 
 
-def slopes_beside(held: HeldTree, target: str) -> tuple[list[Field], list[Sweep]]:
+def slopes_beside(constraints: ConstraintSet, target: str) -> tuple[list[Field], list[Sweep]]:
     """Fields and sweeps of the slopes, for another plan from q that has filled ``pose`` and ``related``.
 
     Parameters
     ----------
-    held
+    constraints
         The loops.
     target
         The field to fill, (m, nv); the caller declares it.
     """
-    rows = slopes_of(held, target)
-    if not isinstance(rows, HalfSolutions):  # what leads forces to rods needs their steps
-        plan = constraint_jacobian_plan(held.tree.model)
+    rows = slopes_of(constraints, target)
+    if not isinstance(rows, WhitenedJacobian):  # what leads forces to rods needs their steps
+        plan = constraint_jacobian_plan(constraints.tree.model)
         return kept_apart(plan.fields, plan.sweeps, "steep", (), {"A": target})
-    sweeps = [*exertion_sweeps(held), *rows.sweeps()]
-    fields = [field for field in relation_fields(held, sweeps) if field.name in ("on_own", "on_other", "coefficients")]
+    sweeps = [*exertion_sweeps(constraints), *rows.sweeps()]
+    fields = [
+        field for field in relation_fields(constraints, sweeps) if field.name in ("on_own", "on_other", "coefficients")
+    ]
     return [*fields, *rows.fields()], sweeps
 
 
 def constraint_bias_plan(model: Model) -> Plan:
     """The plan of q, v -> e'' at a = 0, (m,)."""
-    held = HeldTree(TreePlan(model))
+    constraints = ConstraintSet(TreePlan(model))
     still = [Field("a", FieldKind.STATE, model.nv, sparse=True)] if model.rods else []
     sweeps = [
-        (MOVE_STATIONS if model.rods else MOVE).over(held.tree, held.carriers),
-        *relation_sweeps(held),
-        *change_sweeps(held, "bias", still=True),
-        coupling_sweep(held, "v", "bias", ()),
-        velocity_sweep(held.velocities, "bias"),
+        (MOVE_STATIONS if model.rods else MOVE).over(constraints.tree, constraints.carriers),
+        *relation_sweeps(constraints),
+        *change_sweeps(constraints, "bias", still=True),
+        coupling_sweep(constraints, "v", "bias", ()),
+        velocity_sweep(constraints.velocities, "bias"),
     ]
-    given = [Field("v", FieldKind.INPUT, model.nv)] if held.velocities else []
-    return _plan("constraint_bias", held, sweeps, {"bias": held.count}, [*given, *still])
+    given = [Field("v", FieldKind.INPUT, model.nv)] if constraints.velocities else []
+    return _plan("constraint_bias", constraints, sweeps, {"bias": constraints.count}, [*given, *still])
 
 
 def constraint_rate_plan(model: Model) -> Plan:
     """The plan of q, v -> A v, (m,)."""
-    held = HeldTree(TreePlan(lossless(model)))
-    sweeps = [pose_sweep(held.tree), *relation_sweeps(held), coefficient_sweep(held.velocities), *rate_sweeps(held)]
-    return _plan("constraint_rate", held, sweeps, {"rate": held.count}, [Field("v", FieldKind.INPUT, model.nv)])
+    constraints = ConstraintSet(TreePlan(lossless(model)))
+    sweeps = [
+        pose_sweep(constraints.tree),
+        *relation_sweeps(constraints),
+        coefficient_sweep(constraints.velocities),
+        *rate_sweeps(constraints),
+    ]
+    return _plan(
+        "constraint_rate", constraints, sweeps, {"rate": constraints.count}, [Field("v", FieldKind.INPUT, model.nv)]
+    )
 
 
 def _plan(
-    name: str, held: HeldTree, sweeps: Sequence[Sweep], outputs: dict[str, int], more: Iterable[Field] = ()
+    name: str, constraints: ConstraintSet, sweeps: Sequence[Sweep], outputs: dict[str, int], more: Iterable[Field] = ()
 ) -> Plan:
-    inputs = [Field("q", FieldKind.INPUT, held.tree.model.nq)]
+    inputs = [Field("q", FieldKind.INPUT, constraints.tree.model.nq)]
     made = [
         *inputs,
-        *relation_fields(held, sweeps),
+        *relation_fields(constraints, sweeps),
         *more,
         *(Field(name, FieldKind.OUTPUT, size) for name, size in outputs.items()),
     ]
-    return plan_of(name, held.tree, sweeps, made)
+    return plan_of(name, constraints.tree, sweeps, made)

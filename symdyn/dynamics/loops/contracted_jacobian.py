@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
-from symdyn.dynamics.loops.constraint_set import HeldTree
-from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
+from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.model.contracted import kept_bodies
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
@@ -19,12 +19,12 @@ from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Por
 _PRESSED = "pressed"
 
 
-class PressedSolutions(HalfSolutions):
+class ContractedJacobian(WhitenedJacobian):
     """Half-solutions from slopes.
 
     Parameters
     ----------
-    held
+    constraints
         The loops, on the whole tree.
     elimination
         Of the rows that are free, on the contracted one.
@@ -34,19 +34,19 @@ class PressedSolutions(HalfSolutions):
         Places of it that are not zero.
     """
 
-    def __init__(self, held: HeldTree, elimination: Elimination, slopes: str, known: Collection[int]) -> None:
-        self._slopes, self._known, self._count = slopes, frozenset(known), held.tree.model.nv
-        kept = kept_bodies(held.tree.model)
+    def __init__(self, constraints: ConstraintSet, elimination: AbaLayout, slopes: str, known: Collection[int]) -> None:
+        self._slopes, self._known, self._count = slopes, frozenset(known), constraints.tree.model.nv
+        kept = kept_bodies(constraints.tree.model)
         self._stand = {body: number for number, body in enumerate(kept)}
-        for rod in held.tree.model.rods:
+        for rod in constraints.tree.model.rods:
             self._stand |= dict.fromkeys((rod.owner, *rod.stations), self._stand[rod.stations[-1]])
-        super().__init__(held, elimination)
+        super().__init__(constraints, elimination)
         self._given = self.free
         self._bodies = {}  # bodies of visits are those of the contracted robot
 
     def fields(self) -> list[Field]:
         """State that the sweeps leave, wrenches on bodies first."""
-        return [*super().fields(), Field(_PRESSED, FieldKind.STATE, self.held.count * self._count, sparse=True)]
+        return [*super().fields(), Field(_PRESSED, FieldKind.STATE, self.constraints.count * self._count, sparse=True)]
 
     def _standing(self, bodies: set[int]) -> set[int]:
         found = {self._stand[body] for body in bodies}
@@ -71,7 +71,7 @@ class PressedSolutions(HalfSolutions):
             for number, velocity in enumerate(cluster.rows):
                 at = row * self._count + velocity
                 if at in self._known and velocity not in self._given:
-                    yield cluster.drive + number, Access(self._slopes, at, 1)
+                    yield cluster.joint_force_residual + number, Access(self._slopes, at, 1)
 
 
 def press(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:

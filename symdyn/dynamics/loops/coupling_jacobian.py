@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, if_held, switch_of
-from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 
@@ -17,22 +17,22 @@ _COUPLED = "coupled"
 """What couplings that hold or not exert on rows of v, less that on free rows."""
 
 
-class PushedRows:
+class CouplingJacobian:
     """Forces on rows of v, of a multiplier of one.
 
     Parameters
     ----------
-    held
+    constraints
         The loops.
     is_free
         Whether a row of v is.
     """
 
-    def __init__(self, held: HeldTree, is_free: Callable[[int], bool]) -> None:
-        self._held, self._is_free, self._count = held, is_free, held.tree.model.nv
-        self._switched = [row for row, loop in held.couplings if loop.switch is not None]
-        self._coupled = {row: [(term.v, term.factor) for term in loop.terms] for row, loop in held.couplings}
-        self._entries = {own.row: own.columns for own in held.velocities}
+    def __init__(self, constraints: ConstraintSet, is_free: Callable[[int], bool]) -> None:
+        self._constraints, self._is_free, self._count = constraints, is_free, constraints.tree.model.nv
+        self._switched = [row for row, loop in constraints.couplings if loop.switch is not None]
+        self._coupled = {row: [(term.v, term.factor) for term in loop.terms] for row, loop in constraints.couplings}
+        self._entries = {own.row: own.columns for own in constraints.velocities}
         self._pushed = {row: self._count * number for number, row in enumerate(self._entries)}
         """Where the forces on free rows begin in the field ``row_force``."""
         columns = {row: [v for v, _ in terms] for row, terms in self._coupled.items()}
@@ -57,7 +57,7 @@ class PushedRows:
     def switching(self) -> Sweep:
         """The sweep that tells what couplings exert that hold or not."""
         visits = []
-        for row, loop in self._held.couplings:
+        for row, loop in self._constraints.couplings:
             for velocity, factor in self._coupled[row] if row in self._switched else ():
                 sign = -1.0 if self._is_free(velocity) else 1.0
                 bindings = {**switch_of(loop), "exerted": self._switched_at(row, Access("", velocity, 1))}

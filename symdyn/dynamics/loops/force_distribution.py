@@ -73,9 +73,9 @@ class ShareVariant:
     @property
     def size(self) -> int:
         """How many scalars a :class:`Sharing` is made of."""
-        rows, held = self.count, len(self.passive)
+        rows, constraints = self.count, len(self.passive)
         pulled = rows * len(self.actuated) if self.objective == TORQUE else 0
-        return rows * (rows + 1) // 2 + pulled + factor_size(rows) + rows * held + factor_size(held)
+        return rows * (rows + 1) // 2 + pulled + factor_size(rows) + rows * constraints + factor_size(constraints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +121,12 @@ class Sharing:
     @classmethod
     def loaded(cls, variant: ShareVariant, slopes: Vector, scalars: Vector) -> Sharing:
         """That whose :meth:`scalars` are given."""
-        rest, rows, held = iter(scalars), variant.count, len(variant.passive)
+        rest, rows, constraints = iter(scalars), variant.count, len(variant.passive)
         matrix = [list(islice(rest, row + 1)) for row in range(rows)]
         pulled = [list(islice(rest, rows)) for _ in variant.actuated] if variant.objective == TORQUE else []
         factor = Factor.loaded(list(islice(rest, factor_size(rows))), rows)
-        across = [list(islice(rest, rows)) for _ in range(held)]
-        return cls(*_columns(variant, slopes), matrix, pulled, factor, across, Factor.loaded(list(rest), held))
+        across = [list(islice(rest, rows)) for _ in range(constraints)]
+        return cls(*_columns(variant, slopes), matrix, pulled, factor, across, Factor.loaded(list(rest), constraints))
 
     def scalars(self) -> list[Scalar]:
         """All that it is made of besides A."""
@@ -144,18 +144,18 @@ class Sharing:
     def answered(self, right: Vector, bound: Vector) -> tuple[list[Scalar], list[Scalar]]:
         """Lambda and mu for right-hand sides b and t_p."""
         found: list[Scalar] = [0.0] * len(right)
-        held: list[Scalar] = [0.0] * len(bound)
+        constraints: list[Scalar] = [0.0] * len(bound)
         for _ in range(CORRECTIONS + 1):
             left = subtract(right, [dot(_row(self.matrix, row), found) for row in range(len(right))])
-            for slope, force in zip(self.passive, held, strict=True):
+            for slope, force in zip(self.passive, constraints, strict=True):
                 left = subtract(left, scale(force, slope))
             missed = [force - dot(column, found) for column, force in zip(self.passive, bound, strict=True)]
             asked = [dot(column, left) - rest for column, rest in zip(self.across, missed, strict=True)]
-            change = self.inner.solved(asked)
-            for slope, force in zip(self.passive, change, strict=True):
+            update = self.inner.solved(asked)
+            for slope, force in zip(self.passive, update, strict=True):
                 left = subtract(left, scale(force, slope))
-            found, held = add(found, self.factor.solved(left)), add(held, change)
-        return found, held
+            found, constraints = add(found, self.factor.solved(left)), add(constraints, update)
+        return found, constraints
 
 
 def _columns(variant: ShareVariant, slopes: Vector) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
@@ -193,19 +193,19 @@ def share_constants(model: Model, variant: ShareVariant, weights: Sequence[float
     weights
         Of rows of v; ones count where there are none, or where they are an input.
     """
-    count, held = variant.count, variant.passive
+    count, constraints = variant.count, variant.passive
     if variant.objective != TORQUE:
-        least = least_of_columns(model, held, dict.fromkeys(range(count), 1.0))
-        return least_constants(held, least, _LEAST_PASSIVE)
+        least = least_of_columns(model, constraints, dict.fromkeys(range(count), 1.0))
+        return least_constants(constraints, least, _LEAST_PASSIVE)
     given = {row: 1.0 if not weights or isinstance(weights, str) else weights[row] for row in variant.active}
-    unit = dict.fromkeys(held, 1.0)
+    unit = dict.fromkeys(constraints, 1.0)
     traces = [math.fsum(row_squares(model, own)) for own in (given, unit)]
     share = power_of_two(traces[0] / traces[1]) if all(traces) else 1.0
-    both = given | dict.fromkeys(held, share)
+    both = given | dict.fromkeys(constraints, share)
     squares = row_squares(model, both)
     inverse = {row: 1.0 / square for row, square in enumerate(squares) if square}
     found = factor_constants(model, range(count), both)
-    found |= least_constants(held, least_of_columns(model, held, inverse), _LEAST_PASSIVE)
+    found |= least_constants(constraints, least_of_columns(model, constraints, inverse), _LEAST_PASSIVE)
     if variant.weighed:
         least = {number: power_of_two(SMALL**2 * trace) for number, trace in enumerate(traces) if trace}
         return found | {_SHARE: 1.0, **{f"{_LEAST_TRACE}{number}": least.get(number, 1.0) for number in range(2)}}

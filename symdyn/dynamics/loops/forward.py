@@ -10,8 +10,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps, factor_sweeps, respond_sweeps, solution_fields
-from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.aba import (
+    aba_acceleration_sweeps,
+    aba_bias_sweeps,
+    factor_sweeps,
+    solution_fields,
+)
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import bias_sweeps
 from symdyn.dynamics.loops.constraint_kinematics import (
     change_sweeps,
@@ -19,7 +24,7 @@ from symdyn.dynamics.loops.constraint_kinematics import (
     relation_fields,
     relation_sweeps,
 )
-from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.forward_by_forces import constrained_by_forces_plan, inertia_by_forces_plan
 from symdyn.dynamics.loops.limb_blocks import groups_of
 from symdyn.dynamics.loops.limb_multipliers import grouped_sweeps
@@ -27,7 +32,7 @@ from symdyn.dynamics.loops.linear_couplings import coupling_sweep
 from symdyn.dynamics.loops.multipliers import multiplier_sweeps
 from symdyn.dynamics.loops.operational_inertia import inertia_sweeps
 from symdyn.dynamics.loops.pfaffian import velocity_sweep
-from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
+from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.tree.bindings import declared_by, plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
@@ -64,41 +69,44 @@ def constrained_hybrid_dynamics_plan(
     if model.rods:
         return constrained_by_forces_plan(model, name, free, given, found, external, stabilisation)
     tree = TreePlan(model, external)
-    elimination, held = Elimination(tree, free), HeldTree(tree)
-    halves = HalfSolutions(held, Elimination(TreePlan(lossless(model)), free))
+    elimination, constraints = AbaLayout(tree, free), ConstraintSet(tree)
+    whitened = WhitenedJacobian(constraints, AbaLayout(TreePlan(lossless(model)), free))
     biased = bias_sweeps(tree, free, given, found)
-    groups, prescribed = groups_of(halves), [row for row in range(model.nv) if row not in free]
+    groups, prescribed = groups_of(whitened), [row for row in range(model.nv) if row not in free]
     if groups is None:
-        multiplied, between = multiplier_sweeps(halves, "lambda", found, stabilisation)
+        multiplied, between = multiplier_sweeps(whitened, "lambda", found, stabilisation)
     else:
-        multiplied, between = grouped_sweeps(halves, groups, "lambda", found, stabilisation)
+        multiplied, between = grouped_sweeps(whitened, groups, "lambda", found, stabilisation)
     sweeps = (
         *biased.before,
-        *relation_sweeps(held),
-        *change_sweeps(held),
-        coupling_sweep(held, "q", "error"),
-        coupling_sweep(held, "v", "rate"),
-        coupling_sweep(held, given, "acceleration", prescribed),
-        velocity_sweep(held.velocities, "acceleration", given, prescribed),
-        *exertion_sweeps(held),
+        *relation_sweeps(constraints),
+        *change_sweeps(constraints),
+        coupling_sweep(constraints, "q", "error"),
+        coupling_sweep(constraints, "v", "rate"),
+        coupling_sweep(constraints, given, "acceleration", prescribed),
+        velocity_sweep(constraints.velocities, "acceleration", given, prescribed),
+        *exertion_sweeps(constraints),
         *factor_sweeps(elimination),
-        *halves.sweeps(),
-        *absorb_sweeps(elimination, biased.net, found, "v", "wrench"),
+        *whitened.sweeps(),
+        *aba_bias_sweeps(elimination, biased.net, found, "v", "wrench"),
         *between,
-        *respond_sweeps(elimination, found),
+        *aba_acceleration_sweeps(elimination, found),
         *biased.after,
     )
     fields = [
         *tree.fields(),
         *declared_by(biased.before),
         *elimination.factor_fields(),
-        *(replace(field, sparse=True) if field.name == "drive" else field for field in solution_fields(elimination)),
+        *(
+            replace(field, sparse=True) if field.name == "joint_force_residual" else field
+            for field in solution_fields(elimination)
+        ),
         *biased.fields,
-        *relation_fields(held, sweeps),
-        *halves.fields(),
+        *relation_fields(constraints, sweeps),
+        *whitened.fields(),
         *multiplied,
         Field(found, FieldKind.OUTPUT, model.nv),
-        Field("lambda", FieldKind.OUTPUT, held.count),
+        Field("lambda", FieldKind.OUTPUT, constraints.count),
     ]
     return plan_of(name, tree, sweeps, fields)
 
@@ -108,17 +116,17 @@ def operational_inertia_plan(model: Model) -> Plan:
     if model.rods:
         return inertia_by_forces_plan(model)
     tree = TreePlan(lossless(model))
-    elimination, held = Elimination(tree, range(model.nv)), HeldTree(tree)
-    halves = HalfSolutions(held, elimination)
-    made, finding = inertia_sweeps(halves)
-    related = [pose_sweep(tree), *relation_sweeps(held), *exertion_sweeps(held)]
-    size = held.count**2
+    elimination, constraints = AbaLayout(tree, range(model.nv)), ConstraintSet(tree)
+    whitened = WhitenedJacobian(constraints, elimination)
+    made, finding = inertia_sweeps(whitened)
+    related = [pose_sweep(tree), *relation_sweeps(constraints), *exertion_sweeps(constraints)]
+    size = constraints.count**2
     fields = [
-        *relation_fields(held, related),
+        *relation_fields(constraints, related),
         *elimination.factor_fields(),
-        *halves.fields(),
+        *whitened.fields(),
         *made,
         *(Field(name, FieldKind.OUTPUT, size) for name in ("delassus", "inertia")),
     ]
-    sweeps = (*related, *factor_sweeps(elimination), *halves.sweeps(), *finding)
+    sweeps = (*related, *factor_sweeps(elimination), *whitened.sweeps(), *finding)
     return plan_of("operational_inertia", tree, sweeps, fields)

@@ -18,18 +18,18 @@ from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import dot
-from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.loops.constraint_kinematics import (
     change_sweeps,
     exertion_sweeps,
     relation_fields,
     relation_sweeps,
 )
-from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, HeldTree
+from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, ConstraintSet
 from symdyn.dynamics.loops.linear_couplings import coupling_sweep
 from symdyn.dynamics.loops.multipliers import ordered_sweeps
 from symdyn.dynamics.loops.pfaffian import velocity_sweep
-from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
+from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.time_derivatives.forward_dynamics import Orders, on_series
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN
 from symdyn.dynamics.time_derivatives.forward_steps import DERIVATIVE
@@ -94,48 +94,52 @@ class _HeldOrders(Orders):
 
     def _joined_bases(self) -> Collection[int]:
         """Those that half-solutions have columns of in other axes, and those that a loop stands against the ground."""
-        self.held = HeldTree(self.tree)
+        self.constraints = ConstraintSet(self.tree)
         kinds = {body: self.model.bodies[body].joint.kind for body in self.model.free_bases}
-        return [body for body, kind in kinds.items() if body in self.held.reached or kind != kind.own_axes]
+        return [body for body, kind in kinds.items() if body in self.constraints.reached or kind != kind.own_axes]
 
     def _make_sweeps(self) -> None:
-        held = self.held
-        halves = HalfSolutions(held, Elimination(TreePlan(lossless(self.model), kept=True), self.free, told=True))
+        constraints = self.constraints
+        whitened = WhitenedJacobian(
+            constraints, AbaLayout(TreePlan(lossless(self.model), kept=True), self.free, told=True)
+        )
         prescribed = [row for row in range(self.model.nv) if row not in self.free]
-        self._fields, once, self._each = ordered_sweeps(halves, MULTIPLIERS, FOUND, self._stabilisation)
+        self._fields, once, self._each = ordered_sweeps(whitened, MULTIPLIERS, FOUND, self._stabilisation)
         self._relating = [
-            *relation_sweeps(held),
-            *change_sweeps(held),
-            coupling_sweep(held, "q", "error"),
-            coupling_sweep(held, "v", "rate"),
-            coupling_sweep(held, GIVEN, "acceleration", prescribed),
-            velocity_sweep(held.velocities, "acceleration", "a"),
-            *exertion_sweeps(held),
+            *relation_sweeps(constraints),
+            *change_sweeps(constraints),
+            coupling_sweep(constraints, "q", "error"),
+            coupling_sweep(constraints, "v", "rate"),
+            coupling_sweep(constraints, GIVEN, "acceleration", prescribed),
+            velocity_sweep(constraints.velocities, "acceleration", "a"),
+            *exertion_sweeps(constraints),
         ]
         self._found = [
-            *relation_fields(held, [*self._relating, *self._each]),
-            Field(MULTIPLIERS, FieldKind.STATE, held.count),
+            *relation_fields(constraints, [*self._relating, *self._each]),
+            Field(MULTIPLIERS, FieldKind.STATE, constraints.count),
         ]
         known = {field.name: Stepwise(passing=field.name in _ERRORS) for field in self._found}
-        self.carried |= known | {MULTIPLIERS: Stepwise(unknown=frozenset(range(held.count)))}
-        self._fields += halves.fields()
-        self._halves = halves
+        self.carried |= known | {MULTIPLIERS: Stepwise(unknown=frozenset(range(constraints.count)))}
+        self._fields += whitened.fields()
+        self._whitened = whitened
         super()._make_sweeps()
         self.bias += on_series(self._relating)
-        self.factor += at_start([*halves.sweeps(), *once], self.carried)
+        self.factor += at_start([*whitened.sweeps(), *once], self.carried)
 
     def plan(self, name: str) -> Plan:
         """The plan of all orders."""
-        plain, count = super().plan(name), self.held.count
-        drive = [replace(field, sparse=True) if field.name == "drive" else field for field in plain.fields]
+        plain, count = super().plan(name), self.constraints.count
+        residual = [
+            replace(field, sparse=True) if field.name == "joint_force_residual" else field for field in plain.fields
+        ]
         made = coefficient_fields(self._found, self.carried, self.order)
         output = Field("Lambda", FieldKind.OUTPUT, (self.order + 1) * count)
-        return replace(plain, fields=(*drive, *made, *self._fields, output))
+        return replace(plain, fields=(*residual, *made, *self._fields, output))
 
     def _acting(self, k: int) -> list[Sweep]:
         """What multipliers of lower orders exert at this one."""
         visits = []
-        for pair in self.held.pairs if k else ():
+        for pair in self.constraints.pairs if k else ():
             for end in (OWN, OTHER):
                 body = pair.body(end)
                 if body != GROUND:
@@ -147,14 +151,14 @@ class _HeldOrders(Orders):
 
     def _pushed(self, k: int, free: bool) -> Sweep:
         """What multipliers of lower orders exert on rows of v: those that are free are given it, others give it."""
-        drives, forces = self._halves.drives(FOUND), self.springs[3]
+        drives, forces = self._whitened.drives(FOUND), self.springs[3]
         visits = []
-        for own in self.held.velocities if k else ():
+        for own in self.constraints.velocities if k else ():
             for v, entry in own.columns.items():
-                drive, is_free = self._halves.drive(v)
+                residual, is_free = self._whitened.joint_force_residual(v)
                 if is_free is free:
                     bindings = {"entry": entry, "multiplier": Access(MULTIPLIERS, own.row, 1)}
-                    bindings["force"] = Access(forces, v, 1) if free else drives[drive]
+                    bindings["force"] = Access(forces, v, 1) if free else drives[residual]
                     visits.append(Visit(-1, free, {}, bindings))
         return Sweep(_PUSH, tuple(visits))
 
@@ -166,13 +170,13 @@ class _HeldOrders(Orders):
 
     def _kept(self, k: int) -> list[Sweep]:
         """Order k of the multipliers' output, and what they add to wrenches."""
-        count, multipliers = self.held.count, coefficient_of(MULTIPLIERS, k)
+        count, multipliers = self.constraints.count, coefficient_of(MULTIPLIERS, k)
         rows = ((Access(multipliers, row, 1), Access("Lambda", k * count + row, 1)) for row in range(count))
         written = scalar_sweep(DERIVATIVE, k, [-1] * count, rows)
         if k == self.order:
             return [written]
         visits = []
-        for body, places in self._halves.wrenches().items():
+        for body, places in self._whitened.wrenches().items():
             own = self.model.bodies[body]
             if own.parent >= 0 or own.joint.kind.posed:
                 wrench = replace(_wrench(body), field=coefficient_of("wrench", k))
@@ -188,7 +192,7 @@ class _HeldOrders(Orders):
         """
         bodies, owners, forces = self.model.bodies, self.model.velocity_bodies, self.springs[3]
         visits = []
-        for own in self.held.velocities:
+        for own in self.constraints.velocities:
             for v, entry in own.columns.items():
                 if v in self.free and len(bodies[owners[v]].joint.coordinates.v) > 1:
                     bindings = {
@@ -212,7 +216,7 @@ def push(free: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writ
     return {"force": [force if free else -force]}
 
 
-def transmit(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def rnea_backward(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per body: what multipliers change of the wrench that passes its joint."""
     multipliers = [reads[f"multiplier{row}"][0] for row in range(count)]
     exerted = [reads[f"exerted{row}"] for row in range(count)]
@@ -225,7 +229,7 @@ PULL = Step("pull", pull, (Port("exerted", Mode.READ), Port("multipliers", Mode.
 
 def _transmitting(count: int) -> Step:
     read = (Port(f"{name}{row}", Mode.READ) for row in range(count) for name in ("multiplier", "exerted"))
-    return Step("transmit_multipliers", transmit, (*read, Port("wrench", Mode.ADD)))
+    return Step("transmit_multipliers", rnea_backward, (*read, Port("wrench", Mode.ADD)))
 
 
 def _numbered(name: str, rows: Collection[int]) -> Sequence[tuple[int, str]]:

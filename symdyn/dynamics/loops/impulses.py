@@ -16,14 +16,14 @@ from symdyn.description.loops import Loop
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
-from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, respond_sweeps, solution_fields
-from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.aba import aba_acceleration_sweeps, factor_sweeps, solution_fields
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD, wrench_sweeps
 from symdyn.dynamics.loops.constrained_residual import pull_bodies, pull_rows
 from symdyn.dynamics.loops.constraint_kinematics import exertion_sweeps, rate_sweeps, relation_fields, relation_sweeps
-from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.multipliers import impulse_sweeps
-from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
+from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
@@ -53,14 +53,14 @@ def bare(model: Model) -> Model:
             "alone: use bushings or contacts, which take time"
         )
     for loop in model.loops:
-        if any(row.equals != 0.0 for row in loop.held_rows):
+        if any(row.equals != 0.0 for row in loop.constraint_rows):
             raise ModelError(
-                f"{told(loop.held)} has a right-hand side; impacts know constraints on velocities A v = 0 alone: "
+                f"{told(loop.constraint)} has a right-hand side; impacts know constraints on velocities A v = 0 alone: "
                 "leave out 'equals', or take a robot without this constraint"
             )
     bodies = (
         replace(
-            body.limp,
+            body.without_stiffness,
             joint=replace(body.joint, elastic=None),
             loads=tuple(own for own in body.loads if own.load.inert or isinstance(own.load, Loop | Pfaffian)),
         )
@@ -80,23 +80,31 @@ def impulse_dynamics_plan(model: Model, restitution: bool) -> Plan:
         Whether the input e, one per loop, is there; otherwise it is zero.
     """
     tree, count = TreePlan(bare(model)), model.nv
-    elimination, held = Elimination(tree, range(count)), HeldTree(tree)
-    halves = HalfSolutions(held, elimination)
-    related = [pose_sweep(tree), *relation_sweeps(held), *exertion_sweeps(held), *closing_sweeps(held, restitution)]
-    solved, finding = impulse_sweeps(halves, CLOSING, "impulses", "jump")
-    respond = [*respond_sweeps(elimination, "jump"), _add(count)]
-    sweeps = [*related, *factor_sweeps(elimination), *halves.sweeps(), *finding, *respond]
+    elimination, constraints = AbaLayout(tree, range(count)), ConstraintSet(tree)
+    whitened = WhitenedJacobian(constraints, elimination)
+    related = [
+        pose_sweep(tree),
+        *relation_sweeps(constraints),
+        *exertion_sweeps(constraints),
+        *closing_sweeps(constraints, restitution),
+    ]
+    solved, finding = impulse_sweeps(whitened, CLOSING, "impulses", "jump")
+    acceleration_pass = [*aba_acceleration_sweeps(elimination, "jump"), _add(count)]
+    sweeps = [*related, *factor_sweeps(elimination), *whitened.sweeps(), *finding, *acceleration_pass]
     fields = [
         *given_fields(model, restitution),
         *elimination.factor_fields(),
-        *(replace(field, sparse=True) if field.name == "drive" else field for field in solution_fields(elimination)),
-        *relation_fields(held, related),
-        Field(CLOSING, FieldKind.STATE, held.count),
-        *halves.fields(),
+        *(
+            replace(field, sparse=True) if field.name == "joint_force_residual" else field
+            for field in solution_fields(elimination)
+        ),
+        *relation_fields(constraints, related),
+        Field(CLOSING, FieldKind.STATE, constraints.count),
+        *whitened.fields(),
         *solved,
         Field("jump", FieldKind.STATE, count, sparse=True),
         Field("v_plus", FieldKind.OUTPUT, count),
-        Field("impulses", FieldKind.OUTPUT, held.count),
+        Field("impulses", FieldKind.OUTPUT, constraints.count),
     ]
     return plan_of("impulse_dynamics", tree, sweeps, fields)
 
@@ -107,11 +115,11 @@ def given_fields(model: Model, restitution: bool) -> list[Field]:
     return own + ([Field(RESTITUTION, FieldKind.INPUT, len(model.loops))] if restitution else [])
 
 
-def closing_sweeps(held: HeldTree, restitution: bool) -> list[Sweep]:
+def closing_sweeps(constraints: ConstraintSet, restitution: bool) -> list[Sweep]:
     """Sweeps that fill ``closing`` from v: the rates that impulses must take off the errors."""
     if not restitution:
-        return rate_sweeps(held, "v", CLOSING)
-    return [*rate_sweeps(held), _per_row(_CLOSE, held.tree.model, ("rate", CLOSING))]
+        return rate_sweeps(constraints, "v", CLOSING)
+    return [*rate_sweeps(constraints), _per_row(_CLOSE, constraints.tree.model, ("rate", CLOSING))]
 
 
 def impulse_motion_plan(model: Model, restitution: bool) -> Plan:
@@ -120,27 +128,27 @@ def impulse_motion_plan(model: Model, restitution: bool) -> Plan:
     ``model`` is :func:`bare`; a stands for what velocities jump by.
     """
     tree, count = TreePlan(model), model.nv
-    held = HeldTree(tree)
+    constraints = ConstraintSet(tree)
     related = [
-        *relation_sweeps(held),
-        *exertion_sweeps(held),
-        *rate_sweeps(held, "v_plus", "after" if restitution else "held"),
+        *relation_sweeps(constraints),
+        *exertion_sweeps(constraints),
+        *rate_sweeps(constraints, "v_plus", "after" if restitution else "constraint_residual"),
     ]
     fields = [Field("v_plus", FieldKind.INPUT, count), Field("a", FieldKind.INPUT, count)]
     if restitution:
-        related += [*rate_sweeps(held), _per_row(_RETURN, model, ("rate", "after", "held"))]
-        fields.append(Field("after", FieldKind.STATE, held.count))
+        related += [*rate_sweeps(constraints), _per_row(_RETURN, model, ("rate", "after", "constraint_residual"))]
+        fields.append(Field("after", FieldKind.STATE, constraints.count))
     forces = element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE)
     inward = [*DEFORMABLES.wrenches(tree), INWARD.over(tree, reversed(tree.links)), *forces]
-    exerted = [pull_bodies(held)]
+    exerted = [pull_bodies(constraints)]
     moved, balanced = (vanishing((), own, ("v", "ground"))[1] for own in (wrench_sweeps(tree), inward))
-    sweeps = [sweep for sweep in (*moved, *related, *exerted, *balanced, *pull_rows(held)) if sweep.visits]
+    sweeps = [sweep for sweep in (*moved, *related, *exerted, *balanced, *pull_rows(constraints)) if sweep.visits]
     fields += [
         *given_fields(model, restitution),
-        Field("lambda", FieldKind.INPUT, held.count),
-        *relation_fields(held, sweeps),
+        Field("lambda", FieldKind.INPUT, constraints.count),
+        *relation_fields(constraints, sweeps),
         Field("tau", FieldKind.OUTPUT, count),
-        Field("held", FieldKind.OUTPUT, held.count),
+        Field("constraint_residual", FieldKind.OUTPUT, constraints.count),
     ]
     return plan_of("impulse_motion", tree, sweeps, fields)
 
@@ -152,7 +160,7 @@ def _close(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Wri
 
 def _return(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per row: what must vanish of the rates after an impact and before it."""
-    return {"held": [reads["after"][0] + reads[RESTITUTION][0] * reads["rate"][0]]}
+    return {"constraint_residual": [reads["after"][0] + reads[RESTITUTION][0] * reads["rate"][0]]}
 
 
 def _plus(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -169,7 +177,7 @@ def _step(kernel: Kernel, *names: str) -> Step:
 
 
 _CLOSE = _step(_close, RESTITUTION, "rate", CLOSING)
-_RETURN = _step(_return, RESTITUTION, "rate", "after", "held")
+_RETURN = _step(_return, RESTITUTION, "rate", "after", "constraint_residual")
 _ADD = _step(_plus, "v", "jump", "v_plus")
 
 

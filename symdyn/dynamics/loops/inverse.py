@@ -20,7 +20,7 @@ from symdyn.algebra.spatial.vectors import dot
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, all_switches
 from symdyn.dynamics.loops.constraint_kinematics import exertion_sweeps, relation_fields, relation_sweeps
-from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.force_distribution import ShareVariant, Sharing, share_constants, share_variant
 from symdyn.dynamics.loops.station_jacobian import slopes_of
 from symdyn.dynamics.tree.bindings import Reads, Writes
@@ -79,24 +79,24 @@ def constrained_inverse_dynamics_plan(
         That of the model and these wrenches, where the caller has it.
     """
     moving, count = inverse_dynamics_plan(model, external, tree), model.nv
-    held = HeldTree((tree or TreePlan(model, external)) if model.rods else TreePlan(lossless(model)))
-    rows = slopes_of(held, "slopes")
+    constraints = ConstraintSet((tree or TreePlan(model, external)) if model.rods else TreePlan(lossless(model)))
+    rows = slopes_of(constraints, "slopes")
     weighed: Binding | None = None
     if weights:
         weighed = Access("weights", 0, count) if isinstance(weights, str) else Given(tuple(weights))
-    variant = share_variant(model, held.count, actuated, objective, weights)
+    variant = share_variant(model, constraints.count, actuated, objective, weights)
     bindings: dict[str, Binding] = {
-        "slopes": Access("slopes", 0, held.count * count),
+        "slopes": Access("slopes", 0, constraints.count * count),
         "required": Access("required", 0, count),
         **({"weights": weighed} if weighed else {}),
         **all_switches(model),
         "tau": Access("tau", 0, count),
-        "lambda": Access("lambda", 0, held.count),
+        "lambda": Access("lambda", 0, constraints.count),
     }
     asked = renamed(moving.sweeps, {"tau": "required"})
-    related = [*relation_sweeps(held), *exertion_sweeps(held), *rows.sweeps()]
-    soft = held.tree.rods.inner_fields(related)
-    related = list(held.tree.rods.completed(related))
+    related = [*relation_sweeps(constraints), *exertion_sweeps(constraints), *rows.sweeps()]
+    soft = constraints.tree.rods.inner_fields(related)
+    related = list(constraints.tree.rods.completed(related))
     sweeps = (
         *asked,
         *related,
@@ -106,12 +106,12 @@ def constrained_inverse_dynamics_plan(
         *(field for field in moving.fields if field.name != "tau"),
         *([Field("weights", FieldKind.INPUT, count)] if isinstance(weighed, Access) else []),
         *soft,
-        *relation_fields(held, related),
+        *relation_fields(constraints, related),
         *rows.fields(),
-        Field("slopes", FieldKind.STATE, held.count * count, sparse=True),
+        Field("slopes", FieldKind.STATE, constraints.count * count, sparse=True),
         Field("required", FieldKind.STATE, count),
         Field("tau", FieldKind.OUTPUT, count),
-        Field("lambda", FieldKind.OUTPUT, held.count),
+        Field("lambda", FieldKind.OUTPUT, constraints.count),
     ]
     told = {field.name: field for field in fields}
     return replace(moving, name="constrained_inverse_dynamics", fields=tuple(told.values()), sweeps=sweeps)

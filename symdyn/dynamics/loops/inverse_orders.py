@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.inverse import constrained_inverse_dynamics_plan
 from symdyn.dynamics.time_derivatives.free_base_series import FreeBases, motion_forms
 from symdyn.dynamics.time_derivatives.inverse_dynamics import on_series, refuse_jumps
@@ -45,8 +45,8 @@ def constrained_inverse_dynamics_time_derivatives_plan(
     tree = TreePlan(model, external, derivatives=order + 2)
     refuse_jumps(tree, order)
     plain = constrained_inverse_dynamics_plan(model, actuated, objective, weights, external, tree)
-    held = HeldTree(tree)
-    bases = FreeBases(tree, [body for body in model.free_bases if body not in held.reached])
+    constraints = ConstraintSet(tree)
+    bases = FreeBases(tree, [body for body in model.free_bases if body not in constraints.reached])
     turning = order + 2 if order else 1  # coefficients of rotations: those of the angular velocities they carry
     fields, sweeps = on_series(
         bases,
@@ -57,7 +57,7 @@ def constrained_inverse_dynamics_time_derivatives_plan(
         Sizes(q=turning, v=order + 2, a=order + 1, rods=1),
         [sweep.step.name for sweep in tree.parameter_sweeps()],
         {"motion": motion_forms(order), **tree.rods.turning_forms(order)},
-        series_outputs("lambda", "Lambda", [-1] * held.count, order + 1),
+        series_outputs("lambda", "Lambda", [-1] * constraints.count, order + 1),
     )
     name = "constrained_inverse_dynamics_time_derivatives"
     return Plan(name, tuple(fields), tuple(sweeps), plain.bodies, plain.parent, order)

@@ -32,13 +32,13 @@ from symdyn.dynamics.loops.limb_steps import (
 from symdyn.dynamics.loops.multipliers import WEIGH
 from symdyn.dynamics.loops.proximal import CORRECTIONS, factor_size
 from symdyn.dynamics.loops.vanishing import factor_constants
-from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
+from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 
 
 def grouped_sweeps(
-    solutions: HalfSolutions, groups: Groups, multipliers: str, found: str, stabilisation: float | None
+    solutions: WhitenedJacobian, groups: Groups, multipliers: str, found: str, stabilisation: float | None
 ) -> tuple[list[Field], list[Sweep]]:
     """As ``multipliers.multiplier_sweeps``, for loops in groups."""
     return (own := _Grouped(solutions, groups, multipliers, found, stabilisation)).fields(), own.sweeps()
@@ -54,16 +54,20 @@ def _numbered(name: str, count: int) -> list[str]:
 
 def _factor(places: int) -> Step:
     read = (
-        "halves",
+        "whitened",
         "acceleration",
         "rate",
         "error",
         ACTIVE,
         *_numbered("weight", places),
-        *_numbered("drive", places),
+        *_numbered("joint_force_residual", places),
     )
     added = _ports(("coupling", "sum"), Mode.ADD)
-    return Step("factor_group", factor_group, (*_ports(read), *_ports(("factor", "felt", "right"), Mode.WRITE), *added))
+    return Step(
+        "factor_group",
+        factor_group,
+        (*_ports(read), *_ports(("factor", "scaled_columns", "right"), Mode.WRITE), *added),
+    )
 
 
 def _tell(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -76,7 +80,7 @@ _SOLVE = Step(
     "solve_group",
     solve_group,
     (
-        *_ports(("halves", "factor", "felt", "right", "change", "before")),
+        *_ports(("whitened", "factor", "scaled_columns", "right", "update", "before")),
         *_ports(("next", "found"), Mode.WRITE),
         Port("sum", Mode.ADD),
     ),
@@ -84,7 +88,7 @@ _SOLVE = Step(
 
 
 def _finish(places: int) -> Step:
-    read = _ports(("halves", "factor", "felt", "right", "change", "before"))
+    read = _ports(("whitened", "factor", "scaled_columns", "right", "update", "before"))
     return Step(
         "finish_group", finish_group, (*read, Port("found", Mode.WRITE), *_ports(_numbered("total", places), Mode.ADD))
     )
@@ -92,7 +96,7 @@ def _finish(places: int) -> Step:
 
 def _factor_shared(count: int) -> Step:
     read = _ports(("coupling", "sum", *_numbered("pivot", count)))
-    return Step("factor_shared", factor_shared, (*read, *_ports(("factor", "change"), Mode.WRITE)))
+    return Step("factor_shared", factor_shared, (*read, *_ports(("factor", "update"), Mode.WRITE)))
 
 
 def _solve_shared(count: int) -> Step:
@@ -100,7 +104,7 @@ def _solve_shared(count: int) -> Step:
     return Step(
         "solve_shared",
         solve_shared,
-        (*read, *_ports(("change", "found"), Mode.WRITE), *_ports(_numbered("total", count), Mode.ADD)),
+        (*read, *_ports(("update", "found"), Mode.WRITE), *_ports(_numbered("total", count), Mode.ADD)),
     )
 
 
@@ -108,7 +112,7 @@ class _Grouped:
     """The sweeps and where they leave things."""
 
     def __init__(
-        self, solutions: HalfSolutions, groups: Groups, multipliers: str, found: str, stabilisation: float | None
+        self, solutions: WhitenedJacobian, groups: Groups, multipliers: str, found: str, stabilisation: float | None
     ) -> None:
         self._solutions, self._groups, self._multipliers = solutions, groups, multipliers
         elimination = solutions.elimination
@@ -117,8 +121,8 @@ class _Grouped:
         self._bodies: dict[int, int] = {}
         for place in elimination.places:
             for number, (row, free) in enumerate(zip(place.rows, place.free, strict=True)):
-                own = place.drive + number
-                self._totals[own] = Access("drive", own, 1) if place.responds else Access(found, row, 1)
+                own = place.joint_force_residual + number
+                self._totals[own] = Access("joint_force_residual", own, 1) if place.responds else Access(found, row, 1)
                 self._bodies[own] = place.bodies[0]
                 if free:
                     self._pivots[own] = elimination.pivot(place, number)
@@ -129,17 +133,17 @@ class _Grouped:
         self._count = len(groups.shared)
         self._sizes = {
             "loop_factor": [factor_size(len(group.rows)) for group in groups.groups],
-            "loop_felt": [len(group.rows) * self._count for group in groups.groups],
+            "loop_scaled_columns": [len(group.rows) * self._count for group in groups.groups],
         }
         self._starts = {name: [0, *accumulate(sizes)] for name, sizes in self._sizes.items()}
 
     def fields(self) -> list[Field]:
         """State."""
-        rows, rounds = self._solutions.held.count, CORRECTIONS + 1
+        rows, rounds = self._solutions.constraints.count, CORRECTIONS + 1
         sizes = {name: starts[-1] for name, starts in self._starts.items()}
         sizes |= {"loop_right": rows * rounds, "loop_found": rows * (rounds + 1), "weights": len(self._totals)}
         sizes |= {"shared_coupling": self._count * (self._count + 1) // 2, "shared_factor": factor_size(self._count)}
-        sizes |= dict.fromkeys(("shared_sum", "shared_found", "shared_change"), self._count * rounds)
+        sizes |= dict.fromkeys(("shared_sum", "shared_found", "shared_update"), self._count * rounds)
         return [Field(name, FieldKind.STATE, size) for name, size in sizes.items()]
 
     def sweeps(self) -> list[Sweep]:
@@ -158,7 +162,7 @@ class _Grouped:
                 self._each(_SOLVE, partial(self._solved, number)),
                 self._shared(_solve_shared(self._count), number),
             ]
-        rows = self._solutions.held.count
+        rows = self._solutions.constraints.count
         told = (
             Visit(-1, None, {}, {"found": Access("loop_found", rounds.stop * rows + row, 1), "told": own})
             for row, own in enumerate(Access(self._multipliers, row, 1) for row in range(rows))
@@ -171,25 +175,28 @@ class _Grouped:
             numbers = {place: local for local, place in enumerate(group.places)}
             free = tuple(place in self._pivots for place in group.places)
             shared = tuple(numbers.get(place, -1) for place in self._groups.shared)
-            variant = GroupVariant(tuple(map(tuple, group.halves)), free, shared, bool(self._constants))
-            own = factor_constants(self._solutions.held.tree.model, group.rows, self._solutions.free)
+            variant = GroupVariant(tuple(map(tuple, group.whitened)), free, shared, bool(self._constants))
+            own = factor_constants(self._solutions.constraints.tree.model, group.rows, self._solutions.free)
             constants = {**self._constants, **own} if step.kernel is factor_group else {}
             visits.append(Visit(group.body, variant, constants, bindings(number, group)))
         return Sweep(step, tuple(visits))
 
     def _factored(self, number: int, group: Group) -> dict[str, Binding]:
-        found: dict[str, Binding] = {"halves": self._halves(group), **self._kept(number), **group.switch}
+        found: dict[str, Binding] = {"whitened": self._whitened(group), **self._kept(number), **group.switch}
         found |= {name: Access(name, group.rows.start, len(group.rows)) for name in self._asked}
         for local, place in enumerate(group.places):
             if place in self._pivots:
-                found |= {f"weight{local}": Access("weights", place, 1), f"drive{local}": Access("drive", place, 1)}
+                found |= {
+                    f"weight{local}": Access("weights", place, 1),
+                    f"joint_force_residual{local}": Access("joint_force_residual", place, 1),
+                }
         coupling = Access("shared_coupling", 0, self._count * (self._count + 1) // 2)
         return found | {"right": self._of_rows("loop_right", 0, group), "coupling": coupling, "sum": self._sums(0)}
 
     def _solved(self, number: int, at: int, group: Group) -> dict[str, Binding]:
         found = self._changed(number - 1, at, group)
         return found | {
-            "halves": self._halves(group),
+            "whitened": self._whitened(group),
             "found": self._of_rows("loop_found", number, group),
             "next": self._of_rows("loop_right", number, group),
             "sum": self._sums(number),
@@ -197,7 +204,7 @@ class _Grouped:
 
     def _finished(self, at: int, group: Group) -> dict[str, Binding]:
         found = self._changed(CORRECTIONS, at, group)
-        found |= {"halves": self._halves(group), "found": self._of_rows("loop_found", CORRECTIONS + 1, group)}
+        found |= {"whitened": self._whitened(group), "found": self._of_rows("loop_found", CORRECTIONS + 1, group)}
         return found | {
             f"total{local}": self._totals[place]
             for local, place in enumerate(group.places)
@@ -205,18 +212,18 @@ class _Grouped:
         }
 
     def _changed(self, number: int, at: int, group: Group) -> dict[str, Binding]:
-        found = {"right": self._of_rows("loop_right", number, group), "change": self._of_shared("change", number)}
+        found = {"right": self._of_rows("loop_right", number, group), "update": self._of_shared("update", number)}
         return {**self._kept(at), **found, **({"before": self._of_rows("loop_found", number, group)} if number else {})}
 
     def _shared(self, step: Step, number: int) -> Sweep:
         bindings: dict[str, Binding] = {
             f"pivot{row}": self._pivots[place] for row, place in enumerate(self._groups.shared)
         }
-        bindings |= {"sum": self._sums(number), "change": self._of_shared("change", number)}
+        bindings |= {"sum": self._sums(number), "update": self._of_shared("update", number)}
         bindings["factor"] = Access("shared_factor", 0, factor_size(self._count))
         if number:
             bindings |= {
-                "before": self._of_shared("found" if number > 1 else "change", number - 1),
+                "before": self._of_shared("found" if number > 1 else "update", number - 1),
                 "found": self._of_shared("found", number),
             }
         else:
@@ -228,15 +235,15 @@ class _Grouped:
         variant: object = SharedVariant(self._count, last) if number else self._count
         return Sweep(step, (Visit(-1, variant, {}, bindings),))
 
-    def _halves(self, group: Group) -> Access:
-        places = [at for row in group.halves for at in row.values()]
-        return Access("halves", places[0], len(places))
+    def _whitened(self, group: Group) -> Access:
+        places = [at for row in group.whitened for at in row.values()]
+        return Access("whitened", places[0], len(places))
 
     def _kept(self, at: int) -> dict[str, Binding]:
         return {name[5:]: Access(name, starts[at], self._sizes[name][at]) for name, starts in self._starts.items()}
 
     def _of_rows(self, name: str, number: int, group: Group) -> Access:
-        return Access(name, number * self._solutions.held.count + group.rows.start, len(group.rows))
+        return Access(name, number * self._solutions.constraints.count + group.rows.start, len(group.rows))
 
     def _of_shared(self, name: str, number: int) -> Access:
         return Access(f"shared_{name}", number * self._count, self._count)

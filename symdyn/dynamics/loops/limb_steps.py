@@ -28,11 +28,11 @@ Entries = list[dict[int, Scalar]]
 class GroupVariant:
     """What is structural about a loop.
 
-    ``halves`` tells per row the numbers of the places with an entry, ``free`` which places are free, and ``shared`` per
-    row that loops share the number of its place here, or -1.
+    ``whitened`` tells per row the numbers of the places with an entry, ``free`` which places are free, and ``shared``
+    per row that loops share the number of its place here, or -1.
     """
 
-    halves: tuple[tuple[int, ...], ...]
+    whitened: tuple[tuple[int, ...], ...]
     free: tuple[bool, ...]
     shared: tuple[int, ...]
     stabilised: bool
@@ -40,12 +40,12 @@ class GroupVariant:
     def entries(self, scalars: Vector) -> Entries:
         """Those of a loop."""
         read = iter(scalars)
-        return [{number: next(read) for number in row} for row in self.halves]
+        return [{number: next(read) for number in row} for row in self.whitened]
 
 
 def factor_group(variant: GroupVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per loop: L d L^T = K + E, L^-1 b, and what both leave to shared rows."""
-    entries, free = variant.entries(reads["halves"]), [number for number, free in enumerate(variant.free) if free]
+    entries, free = variant.entries(reads["whitened"]), [number for number, free in enumerate(variant.free) if free]
     alone = [number for number in free if number not in variant.shared]
     weighed = [
         {number: reads[f"weight{number}"][0] * row[number] for number in free if number in row} for row in entries
@@ -55,7 +55,7 @@ def factor_group(variant: GroupVariant, algebra: Algebra, constants: Mapping[str
     if ACTIVE in reads:
         block = with_ones(algebra, reads, (0,) * len(block), block)
     factor = Factor.of(block, Guard(algebra, constants, diagonal), [PROXIMAL * x for x in diagonal])
-    drives = {number: reads[f"drive{number}"][0] for number in free}
+    drives = {number: reads[f"joint_force_residual{number}"][0] for number in free}
     right = []
     for row, own in enumerate(weighed):
         asked = _product(own, drives, free) - reads["acceleration"][row]
@@ -63,32 +63,36 @@ def factor_group(variant: GroupVariant, algebra: Algebra, constants: Mapping[str
             asked = asked - constants["rate"] * reads["rate"][row] - constants["stiffness"] * reads["error"][row]
         right.append(asked)
     columns = [factor.halved([row.get(number, 0.0) for row in entries]) for number in variant.shared]
-    felt = [[x * d for x, d in zip(column, factor.inverse, strict=True)] for column in columns]
+    scaled_columns = [[x * d for x, d in zip(column, factor.inverse, strict=True)] for column in columns]
     halved = factor.halved(right)
     return {
         "factor": factor.scalars(),
-        "felt": [x for column in felt for x in column],
+        "scaled_columns": [x for column in scaled_columns for x in column],
         "right": halved,
-        "coupling": [dot(own, columns[other]) for row, own in enumerate(felt) for other in range(row + 1)],
-        "sum": [dot(own, halved) for own in felt],
+        "coupling": [dot(own, columns[other]) for row, own in enumerate(scaled_columns) for other in range(row + 1)],
+        "sum": [dot(own, halved) for own in scaled_columns],
     }
 
 
 def solve_group(variant: GroupVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per loop: x where y changes, and what remains: L^-1 E dx, and what it and x leave to shared rows."""
-    factor, felt, change, found = _solved(variant, reads)
-    right = factor.halved([more * x for more, x in zip(factor.more, change, strict=True)])
-    entries = variant.entries(reads["halves"])
+    factor, scaled_columns, update, found = _solved(variant, reads)
+    right = factor.halved([more * x for more, x in zip(factor.more, update, strict=True)])
+    entries = variant.entries(reads["whitened"])
     moved = [
         sum((row[number] * x for row, x in zip(entries, found, strict=True) if number in row), 0.0)
         for number in variant.shared
     ]
-    return {"next": right, "found": found, "sum": [dot(own, right) + x for own, x in zip(felt, moved, strict=True)]}
+    return {
+        "next": right,
+        "found": found,
+        "sum": [dot(own, right) + x for own, x in zip(scaled_columns, moved, strict=True)],
+    }
 
 
 def finish_group(variant: GroupVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per loop: its multipliers, and what they change of the drives."""
-    found, entries = _solved(variant, reads)[3], variant.entries(reads["halves"])
+    found, entries = _solved(variant, reads)[3], variant.entries(reads["whitened"])
     changes: dict[str, list[Scalar]] = {}
     for number in range(len(variant.free)):
         if number in variant.shared:
@@ -105,7 +109,7 @@ def factor_shared(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads
     for row in range(count):
         matrix[row][row] = matrix[row][row] - reads[f"pivot{row}"][0]
     factor = Factor.of(matrix, more=[0.0] * count)
-    return {"factor": factor.scalars(), "change": factor.solved(reads["sum"])}
+    return {"factor": factor.scalars(), "update": factor.solved(reads["sum"])}
 
 
 def solve_shared(variant: SharedVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -113,27 +117,29 @@ def solve_shared(variant: SharedVariant, _: Algebra, __: Mapping[str, Scalar], r
     before = reads["before"]
     pivots = [reads[f"pivot{row}"][0] for row in range(variant.count)]
     right = [x + pivot * y for x, pivot, y in zip(reads["sum"], pivots, before, strict=True)]
-    change = Factor.loaded(reads["factor"], variant.count).solved(right)
-    found = [x + y for x, y in zip(before, change, strict=True)]
+    update = Factor.loaded(reads["factor"], variant.count).solved(right)
+    found = [x + y for x, y in zip(before, update, strict=True)]
     if not variant.last:
-        return {"change": change, "found": found}
-    return {"change": change, **{f"total{row}": [pivots[row] * y] for row, y in enumerate(found)}}
+        return {"update": update, "found": found}
+    return {"update": update, **{f"total{row}": [pivots[row] * y] for row, y in enumerate(found)}}
 
 
 def _solved(variant: GroupVariant, reads: Reads) -> tuple[Factor, Sequence[Vector], Vector, Vector]:
     """The factor, what shared rows feel of each row, dx and x."""
-    count = len(variant.halves)
+    count = len(variant.whitened)
     factor = Factor.loaded(reads["factor"], count)
-    felt = [reads["felt"][start : start + count] for start in range(0, len(reads["felt"]), count)]
+    scaled_columns = [
+        reads["scaled_columns"][start : start + count] for start in range(0, len(reads["scaled_columns"]), count)
+    ]
     halved = zip(reads["right"], factor.inverse, strict=True)
-    change = factor.finished(
+    update = factor.finished(
         [
-            less_products(x * d, [own[row] for own in reversed(felt)], reversed(reads["change"]))
+            less_products(x * d, [own[row] for own in reversed(scaled_columns)], reversed(reads["update"]))
             for row, (x, d) in enumerate(halved)
         ]
     )
     before = reads.get("before", [0.0] * count)
-    return factor, felt, change, [x + y for x, y in zip(before, change, strict=True)]
+    return factor, scaled_columns, update, [x + y for x, y in zip(before, update, strict=True)]
 
 
 def _product(weighed: Mapping[int, Scalar], other: Mapping[int, Scalar], among: Sequence[int]) -> Scalar:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, if_held, switch_of
-from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 
@@ -19,12 +19,12 @@ def couple(count: int, algebra: Algebra, constants: Mapping[str, Scalar], reads:
     return {"sum": if_held(algebra, reads, [total])}
 
 
-def coupling_sweep(held: HeldTree, source: str, target: str, among: Collection[int] | None = None) -> Sweep:
+def coupling_sweep(constraints: ConstraintSet, source: str, target: str, among: Collection[int] | None = None) -> Sweep:
     """The sweep that fills the rows of couplings in the field ``target``.
 
     Parameters
     ----------
-    held
+    constraints
         The loops.
     source
         The field of coordinates, q, for the error; otherwise one with the rows of v, of which the target is a rate.
@@ -33,9 +33,9 @@ def coupling_sweep(held: HeldTree, source: str, target: str, among: Collection[i
     among
         Rows of v that count alone.
     """
-    most = max((len(loop.terms) for _, loop in held.couplings), default=0)
+    most = max((len(loop.terms) for _, loop in constraints.couplings), default=0)
     visits = []
-    for row, loop in held.couplings:
+    for row, loop in constraints.couplings:
         terms = [term for term in loop.terms if among is None or term.v in among]
         places = [Access(source, term.q if source == "q" else term.v, 1) for term in terms]
         bindings: dict[str, Binding] = {f"term{number}": place for number, place in enumerate(places)}

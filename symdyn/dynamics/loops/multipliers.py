@@ -19,20 +19,20 @@ from symdyn.dynamics.loops.constraint_activation import ACTIVE, Switches, all_sw
 from symdyn.dynamics.loops.joint_bias import correcting, gathering, touched_rows
 from symdyn.dynamics.loops.proximal import Factor, Guard, solve_proximal
 from symdyn.dynamics.loops.vanishing import factor_constants
-from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
+from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 
 
 @dataclass(frozen=True, slots=True)
 class MultiplierVariant:
-    """What is structural: per row of the loops its rows of the solution and their places in ``halves``.
+    """What is structural: per row of the loops its rows of the solution and their places in ``whitened``.
 
     ``free`` tells which rows of the solution are free, ``stabilised`` that errors and their rates count, and
     ``switches`` which loops hold or not.
     """
 
-    halves: tuple[tuple[tuple[int, int], ...], ...]
+    whitened: tuple[tuple[tuple[int, int], ...], ...]
     free: tuple[bool, ...]
     stabilised: bool
     switches: Switches = ()
@@ -43,26 +43,26 @@ def weigh_pivot(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -
     return {"weight": [-1.0 / reads["pivot"][0]]}
 
 
-def find_multipliers(
+def constraint_forces(
     variant: MultiplierVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
 ) -> Writes:
     """Step: the multipliers, and what they change of the drives."""
-    halves, weighed, matrix = delassus_of(variant, reads)
+    whitened, weighed, matrix = delassus_of(variant, reads)
     matrix = with_ones(algebra, reads, variant.switches, matrix)
     drives = dict(enumerate(reads["drives"]))
     right = [x + _product(own, drives) for x, own in zip(_wanted(variant, constants, reads), weighed, strict=True)]
     found = solve_proximal(matrix, Guard(algebra, constants), right)
-    return {"lambda": found, "change": _changes(halves, found, len(drives))}
+    return {"lambda": found, "update": _changes(whitened, found, len(drives))}
 
 
 def solve_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: as :func:`find_multipliers`, with the factor that :func:`factor_delassus` left."""
-    weights, drives, halves = reads.get("weights", ()), reads["drives"], _halves(variant, reads)
-    touched = sorted({row for half in halves for row in half if variant.free[row]})
+    weights, drives, whitened = reads.get("weights", ()), reads["drives"], _whitened(variant, reads)
+    touched = sorted({row for half in whitened for row in half if variant.free[row]})
     scaled = {row: weights[row] * drives[row] for row in touched}
-    right = [x + _product(own, scaled) for x, own in zip(_wanted(variant, constants, reads), halves, strict=True)]
-    found = Factor.loaded(reads["factor"], len(halves)).solved_proximal(right)
-    return {"lambda": found, "change": _changes(halves, found, len(drives))}
+    right = [x + _product(own, scaled) for x, own in zip(_wanted(variant, constants, reads), whitened, strict=True)]
+    found = Factor.loaded(reads["factor"], len(whitened)).solved_proximal(right)
+    return {"lambda": found, "update": _changes(whitened, found, len(drives))}
 
 
 def factor_delassus(
@@ -76,7 +76,7 @@ def factor_delassus(
 def _wanted(variant: MultiplierVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[Scalar]:
     """How each error is to accelerate by what is looked for."""
     found: list[Scalar] = []
-    for row in range(len(variant.halves)):
+    for row in range(len(variant.whitened)):
         asked = -reads["acceleration"][row]
         if variant.stabilised:
             asked = asked - constants["rate"] * reads["rate"][row] - constants["stiffness"] * reads["error"][row]
@@ -84,10 +84,10 @@ def _wanted(variant: MultiplierVariant, constants: Mapping[str, Scalar], reads: 
     return found
 
 
-def _changes(halves: list[dict[int, Scalar]], multipliers: Vector, count: int) -> list[Scalar]:
+def _changes(whitened: list[dict[int, Scalar]], multipliers: Vector, count: int) -> list[Scalar]:
     """What multipliers change of the drives."""
     found: list[Scalar] = [0.0] * count
-    for half, multiplier in zip(halves, multipliers, strict=True):
+    for half, multiplier in zip(whitened, multipliers, strict=True):
         for row, x in half.items():
             found[row] = found[row] - x * multiplier
     return found
@@ -97,14 +97,14 @@ def delassus_of(
     variant: MultiplierVariant, reads: Reads
 ) -> tuple[list[dict[int, Scalar]], list[dict[int, Scalar]], list[list[Scalar]]]:
     """Half-solutions by rows of the solution, the same times D, and the lower triangle of S."""
-    weights, halves = reads.get("weights", ()), _halves(variant, reads)
-    weighed = [{row: weights[row] * x for row, x in half.items() if variant.free[row]} for half in halves]
-    matrix = [[_product(own, halves[other]) for other in range(row + 1)] for row, own in enumerate(weighed)]
-    return halves, weighed, matrix
+    weights, whitened = reads.get("weights", ()), _whitened(variant, reads)
+    weighed = [{row: weights[row] * x for row, x in half.items() if variant.free[row]} for half in whitened]
+    matrix = [[_product(own, whitened[other]) for other in range(row + 1)] for row, own in enumerate(weighed)]
+    return whitened, weighed, matrix
 
 
-def _halves(variant: MultiplierVariant, reads: Reads) -> list[dict[int, Scalar]]:
-    return [{row: reads["halves"][place] for row, place in half} for half in variant.halves]
+def _whitened(variant: MultiplierVariant, reads: Reads) -> list[dict[int, Scalar]]:
+    return [{row: reads["whitened"][place] for row, place in half} for half in variant.whitened]
 
 
 def _product(weighed: Mapping[int, Scalar], other: Mapping[int, Scalar]) -> Scalar:
@@ -114,24 +114,24 @@ def _product(weighed: Mapping[int, Scalar], other: Mapping[int, Scalar]) -> Scal
 
 WEIGH = Step("weigh_pivot", weigh_pivot, (Port("pivot", Mode.READ), Port("weight", Mode.WRITE)))
 _FIND = Step(
-    "find_multipliers",
-    find_multipliers,
+    "constraint_forces",
+    constraint_forces,
     (
-        *(Port(name, Mode.READ) for name in ("halves", "weights", "drives", "acceleration", "rate", "error", ACTIVE)),
+        *(Port(name, Mode.READ) for name in ("whitened", "weights", "drives", "acceleration", "rate", "error", ACTIVE)),
         Port("lambda", Mode.WRITE),
-        Port("change", Mode.WRITE),
+        Port("update", Mode.WRITE),
     ),
 )
 _FACTOR = Step(
     "factor_delassus",
     factor_delassus,
-    (*(Port(name, Mode.READ) for name in ("halves", "weights", ACTIVE)), Port("factor", Mode.WRITE)),
+    (*(Port(name, Mode.READ) for name in ("whitened", "weights", ACTIVE)), Port("factor", Mode.WRITE)),
 )
 _SOLVE = Step("solve_multipliers", solve_multipliers, (Port("factor", Mode.READ), *_FIND.ports))
 
 
 def multiplier_sweeps(
-    solutions: HalfSolutions, multipliers: str, found: str, stabilisation: float | None
+    solutions: WhitenedJacobian, multipliers: str, found: str, stabilisation: float | None
 ) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that find the multipliers and correct the drives, between both halves of the solution.
 
@@ -148,7 +148,8 @@ def multiplier_sweeps(
 
     Returns
     -------
-    State fields, and the sweeps, which read ``drive``, ``acceleration`` and, stabilised, ``rate`` and ``error``.
+    State fields, and the sweeps, which read ``joint_force_residual``, ``acceleration`` and, stabilised, ``rate`` and
+    ``error``.
     """
     bindings, constants = _asked(solutions, multipliers, stabilisation)
     weigh, find = finding_sweeps(solutions, _FIND, bindings, constants)
@@ -157,24 +158,24 @@ def multiplier_sweeps(
 
 
 def impulse_sweeps(
-    solutions: HalfSolutions, closing: str, impulses: str, found: str
+    solutions: WhitenedJacobian, closing: str, impulses: str, found: str
 ) -> tuple[list[Field], list[Sweep]]:
     """State fields, and sweeps that find impulses which take rates off, and the drives of what they do to velocities.
 
     ``closing`` is the field of these rates; no other drives there are.
     """
-    rows, count = solutions.held.count, solutions.held.tree.model.nv
+    rows, count = solutions.constraints.count, solutions.constraints.tree.model.nv
     bindings: dict[str, Binding] = {"acceleration": Access(closing, 0, rows), "drives": Given((0.0,) * count)}
-    bindings |= {"lambda": Access(impulses, 0, rows), "change": Access("drive_change", 0, count)}
+    bindings |= {"lambda": Access(impulses, 0, rows), "update": Access("drive_change", 0, count)}
     sweeps = (*finding_sweeps(solutions, _FIND, bindings, {}), correcting(solutions, found))
     return _fields(solutions), [sweep for sweep in sweeps if sweep.visits]
 
 
 def ordered_sweeps(
-    solutions: HalfSolutions, multipliers: str, found: str, stabilisation: float | None
+    solutions: WhitenedJacobian, multipliers: str, found: str, stabilisation: float | None
 ) -> tuple[list[Field], list[Sweep], list[Sweep]]:
     """As :func:`multiplier_sweeps`, for several solutions: state fields, sweeps for all of them, and for each."""
-    count = solutions.held.count
+    count = solutions.constraints.count
     bindings, constants = _asked(solutions, multipliers, stabilisation)
     size = count * (count - 1) // 2 + 2 * count
     factor: dict[str, Binding] = {"factor": Access("delassus_factor", 0, size)}
@@ -186,29 +187,29 @@ def ordered_sweeps(
 
 
 def _asked(
-    solutions: HalfSolutions, multipliers: str, stabilisation: float | None
+    solutions: WhitenedJacobian, multipliers: str, stabilisation: float | None
 ) -> tuple[dict[str, Binding], dict[str, float]]:
     """What a step that finds multipliers reads and writes besides half-solutions, and its constants."""
-    rows, count = solutions.held.count, solutions.held.tree.model.nv
+    rows, count = solutions.constraints.count, solutions.constraints.tree.model.nv
     names = ("acceleration", *(("rate", "error") if stabilisation is not None else ()))
     bindings: dict[str, Binding] = {name: Access(name, 0, rows) for name in names}
-    bindings |= {"drives": Access("drive", 0, count), "lambda": Access(multipliers, 0, rows)}
-    bindings["change"] = Access("drive_change", 0, count)
+    bindings |= {"drives": Access("joint_force_residual", 0, count), "lambda": Access(multipliers, 0, rows)}
+    bindings["update"] = Access("drive_change", 0, count)
     return bindings, {} if stabilisation is None else {"rate": 2.0 / stabilisation, "stiffness": stabilisation**-2}
 
 
-def _fields(solutions: HalfSolutions) -> list[Field]:
-    count = solutions.held.tree.model.nv
+def _fields(solutions: WhitenedJacobian) -> list[Field]:
+    count = solutions.constraints.tree.model.nv
     return [Field(name, FieldKind.STATE, count, sparse=True) for name in ("weights", "drive_change")]
 
 
 def finding_sweeps(
-    solutions: HalfSolutions, step: Step, bindings: Mapping[str, Binding], constants: Mapping[str, float]
+    solutions: WhitenedJacobian, step: Step, bindings: Mapping[str, Binding], constants: Mapping[str, float]
 ) -> tuple[Sweep, Sweep]:
     """The sweep that fills ``weights`` from the factor, and a step that takes these and the half-solutions."""
-    elimination, count = solutions.elimination, solutions.held.tree.model.nv
+    elimination, count = solutions.elimination, solutions.constraints.tree.model.nv
     pivots = {
-        place.drive + number: elimination.pivot(place, number)
+        place.joint_force_residual + number: elimination.pivot(place, number)
         for place in elimination.places
         for number, free in enumerate(place.free)
         if free
@@ -218,12 +219,12 @@ def finding_sweeps(
         for row in touched_rows(solutions)
         if row in pivots
     )
-    halves = tuple(tuple(half.places.items()) for half in solutions.halves)
-    model = solutions.held.tree.model
+    whitened = tuple(tuple(half.places.items()) for half in solutions.whitened)
+    model = solutions.constraints.tree.model
     free = tuple(row in pivots for row in range(count))
-    variant = MultiplierVariant(halves, free, bool(constants), switches_of(model))
+    variant = MultiplierVariant(whitened, free, bool(constants), switches_of(model))
     if step is not _SOLVE:  # those that make the factor
-        constants = {**constants, **factor_constants(model, range(len(halves)), solutions.free)}
-    given: dict[str, Binding] = {"halves": Access("halves", 0, max(solutions.size, 1)), **all_switches(model)}
+        constants = {**constants, **factor_constants(model, range(len(whitened)), solutions.free)}
+    given: dict[str, Binding] = {"whitened": Access("whitened", 0, max(solutions.size, 1)), **all_switches(model)}
     given |= {"weights": Access("weights", 0, count)} if weights else {}
     return Sweep(WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))

@@ -8,7 +8,7 @@ from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, units, with_ones
 from symdyn.dynamics.loops.multipliers import MultiplierVariant, delassus_of, finding_sweeps
 from symdyn.dynamics.loops.proximal import Guard, solve_proximal
-from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
+from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep
 
@@ -34,15 +34,15 @@ _INERTIA = Step(
     "find_inertia",
     find_inertia,
     (
-        *(Port(name, Mode.READ) for name in ("halves", "weights", ACTIVE)),
+        *(Port(name, Mode.READ) for name in ("whitened", "weights", ACTIVE)),
         *(Port(name, Mode.WRITE) for name in ("delassus", "inertia")),
     ),
 )
 
 
-def inertia_sweeps(solutions: HalfSolutions) -> tuple[list[Field], list[Sweep]]:
+def inertia_sweeps(solutions: WhitenedJacobian) -> tuple[list[Field], list[Sweep]]:
     """State fields, and sweeps that fill ``delassus`` and ``inertia``, (m, m), from half-solutions."""
-    size = solutions.held.count**2
+    size = solutions.constraints.count**2
     bindings: dict[str, Binding] = {name: Access(name, 0, size) for name in ("delassus", "inertia")}
-    fields = [Field("weights", FieldKind.STATE, solutions.held.tree.model.nv, sparse=True)]
+    fields = [Field("weights", FieldKind.STATE, solutions.constraints.tree.model.nv, sparse=True)]
     return fields, [sweep for sweep in finding_sweeps(solutions, _INERTIA, bindings, {}) if sweep.visits]

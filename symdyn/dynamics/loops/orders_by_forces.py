@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.forward_dynamics.station_bias import More, Solution
 from symdyn.dynamics.loops.constrained_residual import held_motion_plan
 from symdyn.dynamics.loops.constraint_kinematics import relation_fields
-from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, HeldTree
-from symdyn.dynamics.loops.contracted_jacobian import PressedSolutions
+from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, ConstraintSet
+from symdyn.dynamics.loops.contracted_jacobian import ContractedJacobian
 from symdyn.dynamics.loops.forward_by_forces import SLOPES
 from symdyn.dynamics.loops.forward_orders import MULTIPLIERS, PULL
 from symdyn.dynamics.loops.multipliers import ordered_sweeps
-from symdyn.dynamics.loops.station_jacobian import StationSlopes
-from symdyn.dynamics.time_derivatives.forward_by_forces import HELD, ForceOrders
+from symdyn.dynamics.loops.station_jacobian import StationJacobian
+from symdyn.dynamics.time_derivatives.forward_by_forces import CONSTRAINT_RESIDUAL, ForceOrders
 from symdyn.dynamics.time_derivatives.forward_dynamics import bases_at_once, carried_steps
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, Rows
 from symdyn.dynamics.time_derivatives.forward_steps import DERIVATIVE
@@ -81,57 +81,65 @@ class HeldForceOrders(ForceOrders):
 
     def __init__(self, tree: TreePlan, rows: Rows, order: int, found: str, stabilisation: float | None) -> None:
         refuse_jumps(tree, order)
-        self.held, self._stabilisation = HeldTree(tree), stabilisation
-        self._steep = StationSlopes(self.held, SLOPES)
+        self.constraints, self._stabilisation = ConstraintSet(tree), stabilisation
+        self._steep = StationJacobian(self.constraints, SLOPES)
         sweeps = self._steep.sweeps()
         self._inner = tree.rods.inner_fields(sweeps)
         self._led = list(tree.rods.completed(sweeps))
-        reached = {reach.body for reach in self.held.reaches}
+        reached = {reach.body for reach in self.constraints.reaches}
         bases = bases_at_once(tree, rows.free, [body for body in tree.model.free_bases if body in reached])
         known = {field.name: Stepwise() for field in self._related()}
-        known |= {name: Stepwise(passing=True) for name in ("error", "rate", HELD)}
-        known |= {MULTIPLIERS: Stepwise(unknown=frozenset(range(self.held.count)))}
+        known |= {name: Stepwise(passing=True) for name in ("error", "rate", CONSTRAINT_RESIDUAL)}
+        known |= {MULTIPLIERS: Stepwise(unknown=frozenset(range(self.constraints.count)))}
         super().__init__(tree, bases, carried_steps(tree, rows.free, bases) | known, rows, order, found)
         self.factor = [*at_start(self._led, self.carried), *self.factor]
 
     def _related(self) -> list[Field]:
-        return relation_fields(self.held, self._moving().sweeps)
+        return relation_fields(self.constraints, self._moving().sweeps)
 
     def _moving(self) -> Plan:
-        return held_motion_plan(self.held.tree.model, self.held.tree.external, self._stabilisation, tree=self.held.tree)
+        return held_motion_plan(
+            self.constraints.tree.model, self.constraints.tree.external, self._stabilisation, tree=self.constraints.tree
+        )
 
     def _solution(self) -> Solution:
-        def held_by(elimination: Elimination) -> More:
-            halves = PressedSolutions(self.held, elimination, SLOPES, places_written(self._led, SLOPES))
-            fields, once, each = ordered_sweeps(halves, MULTIPLIERS, FOUND, None)
-            return More([*fields, *halves.fields()], [*halves.sweeps(), *once], each)
+        def held_by(elimination: AbaLayout) -> More:
+            whitened = ContractedJacobian(self.constraints, elimination, SLOPES, places_written(self._led, SLOPES))
+            fields, once, each = ordered_sweeps(whitened, MULTIPLIERS, FOUND, None)
+            return More([*fields, *whitened.fields()], [*whitened.sweeps(), *once], each)
 
         return Solution.of(self.tree.model, self.rows.free, FOUND, held_by)
 
     def _states(self) -> list[Field]:
-        return [Field(name, FieldKind.STATE, self.held.count) for name in (HELD, MULTIPLIERS)]
+        return [Field(name, FieldKind.STATE, self.constraints.count) for name in (CONSTRAINT_RESIDUAL, MULTIPLIERS)]
 
     def _others(self) -> list[Field]:
         told = {field.name: field for field in (*self._inner, *self._steep.fields())}
-        return [*told.values(), Field(SLOPES, FieldKind.STATE, self.held.count * self.tree.model.nv, sparse=True)]
+        return [
+            *told.values(),
+            Field(SLOPES, FieldKind.STATE, self.constraints.count * self.tree.model.nv, sparse=True),
+        ]
 
     def plan(self, name: str) -> Plan:
         """The plan of all orders."""
         plain = super().plan(name)
-        output = Field("Lambda", FieldKind.OUTPUT, (self.order + 1) * self.held.count)
+        output = Field("Lambda", FieldKind.OUTPUT, (self.order + 1) * self.constraints.count)
         return replace(plain, fields=(*plain.fields, output))
 
     def _solved(self, k: int) -> list[Sweep]:
-        return renamed(self.solve, {coefficient_of(name, 0): coefficient_of(name, k) for name in (HELD, MULTIPLIERS)})
+        return renamed(
+            self.solve,
+            {coefficient_of(name, 0): coefficient_of(name, k) for name in (CONSTRAINT_RESIDUAL, MULTIPLIERS)},
+        )
 
     def _kept(self, k: int) -> list[Sweep]:
-        count, multipliers = self.held.count, coefficient_of(MULTIPLIERS, k)
+        count, multipliers = self.constraints.count, coefficient_of(MULTIPLIERS, k)
         rows = ((Access(multipliers, row, 1), Access("Lambda", k * count + row, 1)) for row in range(count))
         return [scalar_sweep(DERIVATIVE, k, [-1] * count, rows)]
 
     def _pushed(self, k: int) -> list[Sweep]:
         multipliers, visits = coefficient_of(MULTIPLIERS, k), []
-        for pair in self.held.pairs:
+        for pair in self.constraints.pairs:
             for end, body in ((end, pair.body(end)) for end in (OWN, OTHER) if pair.body(end) != GROUND):
                 bindings = {
                     "exerted": Access(f"on_{end}", SIX * pair.first, SIX * len(pair.rows)),

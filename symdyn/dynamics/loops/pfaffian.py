@@ -34,7 +34,7 @@ _HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class HeldVelocity:
+class VelocityConstraint:
     """A row of A v = c: its place among the rows of all loops, and that of its entries in ``coefficients``."""
 
     tree: TreePlan = field(repr=False, compare=False)
@@ -123,25 +123,28 @@ def coordinate_rates(kind: JointModel, algebra: Algebra, q: Sequence[Scalar], v:
     return [dot(row, v) for row in kind.rates(algebra, q)]
 
 
-def coefficient_sweep(held: list[HeldVelocity]) -> Sweep:
+def coefficient_sweep(constraints: list[VelocityConstraint]) -> Sweep:
     """The sweep that fills ``coefficients``."""
     visits = []
-    for own in held:
+    for own in constraints:
         bindings: dict[str, Binding] = {**own.switch, **dict(own.coordinates())}
         bindings["coefficients"] = Access("coefficients", own.first, len(own.own.entries))
         visits.append(Visit(-1, own.variant, own.constants, bindings))
-    ports = (Port(ACTIVE, Mode.READ), *_numbered("q", held), Port("coefficients", Mode.WRITE))
+    ports = (Port(ACTIVE, Mode.READ), *_numbered("q", constraints), Port("coefficients", Mode.WRITE))
     return Sweep(Step("find_coefficients", find_coefficients, ports), tuple(visits))
 
 
 def velocity_sweep(
-    held: list[HeldVelocity], acceleration: str = "acceleration", a: str = "", among: Collection[int] | None = None
+    constraints: list[VelocityConstraint],
+    acceleration: str = "acceleration",
+    a: str = "",
+    among: Collection[int] | None = None,
 ) -> Sweep:
     """The sweep that fills rows of ``rate`` with half of w, and of ``acceleration`` with w'.
 
     Parameters
     ----------
-    held
+    constraints
         The rows.
     acceleration
         A field with the rows of the error.
@@ -151,7 +154,7 @@ def velocity_sweep(
         Rows of v whose accelerations count alone.
     """
     visits = []
-    for own in held:
+    for own in constraints:
         bindings: dict[str, Binding] = {**own.switch, **dict(own.coordinates()), **dict(own.rates("v"))}
         for number, (v, _) in enumerate(own.own.entries):
             bindings[f"v{number}"] = Access("v", v, 1)
@@ -159,10 +162,10 @@ def velocity_sweep(
                 bindings[f"a{number}"] = Access(a, v, 1)
         bindings |= {"rate": Access("rate", own.row, 1), "acceleration": Access(acceleration, own.row, 1)}
         visits.append(Visit(-1, own.variant, own.constants, bindings))
-    most = range(max((len(own.own.entries) for own in held), default=0))
+    most = range(max((len(own.own.entries) for own in constraints), default=0))
     pieces = (Port(f"{name}{number}", Mode.READ) for name in "va" for number in most)
     written = (Port(name, Mode.WRITE) for name in ("rate", "acceleration"))
-    ports = (Port(ACTIVE, Mode.READ), *_numbered("q", held), *_numbered("rates", held), *pieces, *written)
+    ports = (Port(ACTIVE, Mode.READ), *_numbered("q", constraints), *_numbered("rates", constraints), *pieces, *written)
     return Sweep(Step("change_velocities", change_velocities, ports), tuple(visits))
 
 
@@ -172,20 +175,20 @@ def move_along(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) ->
     return {"sum": [dot(reads["coefficients"], along)]}
 
 
-def along_sweep(held: list[HeldVelocity], y: str, target: str) -> Sweep:
+def along_sweep(constraints: list[VelocityConstraint], y: str, target: str) -> Sweep:
     """The sweep that fills rows of a field with A y, for a field y with the rows of v; it reads ``coefficients``."""
     visits = []
-    for own in held:
+    for own in constraints:
         bindings: dict[str, Binding] = {f"y{number}": Access(y, v, 1) for number, v in enumerate(own.columns)}
         bindings["coefficients"] = Access("coefficients", own.first, len(own.columns))
         visits.append(Visit(-1, None, {}, {**bindings, "sum": Access(target, own.row, 1)}))
-    most = range(max((len(own.columns) for own in held), default=0))
+    most = range(max((len(own.columns) for own in constraints), default=0))
     read = (Port(name, Mode.READ) for name in (*(f"y{number}" for number in most), "coefficients"))
     return Sweep(Step("move_along", move_along, (*read, Port("sum", Mode.WRITE))), tuple(visits))
 
 
-def _numbered(name: str, held: list[HeldVelocity]) -> Iterator[Port]:
-    most = max((len(own.own.joints) for own in held), default=0)
+def _numbered(name: str, constraints: list[VelocityConstraint]) -> Iterator[Port]:
+    most = max((len(own.own.joints) for own in constraints), default=0)
     yield from (Port(f"{name}{number}", Mode.READ) for number in range(most))
 
 

@@ -80,33 +80,34 @@ def without_redundant_rows(model: Model) -> Model:
                 kept.append(name)
                 sizes.append(replace(row.sizes, nearly=nearly, slight=slight and not nearly))
                 if nearly:
-                    leans |= row.leans_on(told_apart, _DECIMALS) - {loop.held.name}
+                    leans |= row.leans_on(told_apart, _DECIMALS) - {loop.constraint.name}
                 else:
                     counting.append(row)
-                    told_apart.append((loop.held.name, row))
+                    told_apart.append((loop.constraint.name, row))
                     basis.append(left.scaled(1.0 / left.size))
                 continue
             dropped.append(name)
-            leans |= row.leans_on(told_apart) - {loop.held.name}
+            leans |= row.leans_on(told_apart) - {loop.constraint.name}
             # the same at all states, or NaN: a parameter has no value
             misses = float(np.min(np.abs(left.right if loop.velocity_rows else left.error)))
             if misses > MET:
                 raise ModelError(_impossible(loop, name, misses))
         found = replace(loop, rows=tuple(kept), dropped=tuple(dropped), leans=tuple(sorted(leans)), sizes=tuple(sizes))
-        settled[loop.held.name] = replace(found, steady=_steady_columns(counting))
-    return replace(model, loops=tuple(settled[loop.held.name] for loop in model.loops))
+        settled[loop.constraint.name] = replace(found, steady=_steady_columns(counting))
+    return replace(model, loops=tuple(settled[loop.constraint.name] for loop in model.loops))
 
 
 def _impossible(loop: ModelLoop, name: str, misses: float) -> str:
     unit = replace(loop, rows=(name,)).row_units[0]
     if loop.velocity_rows:
         return (
-            f"{told(loop.held)} can never be met: row {name or 0} misses by {misses:.3g} {unit}/s in all positions "
-            "where the rows before it are met; correct its right-hand side, or leave the row out"
+            f"{told(loop.constraint)} can never be met: row {name or 0} misses by {misses:.3g} {unit}/s in all "
+            "positions where the rows before it are met; correct its right-hand side, or leave the row out"
         )
     return (
-        f"{told(loop.held)} can never be closed: row {name or 'of the coupling'} misses by {misses:.3g} {unit} in all "
-        "positions in which the rows before it hold; move or turn its places, or take a kind that leaves this row free"
+        f"{told(loop.constraint)} can never be closed: row {name or 'of the coupling'} misses by {misses:.3g} {unit} "
+        "in all positions in which the rows before it hold; move or turn its places, or take a kind that leaves this "
+        "row free"
     )
 
 
@@ -206,8 +207,8 @@ def _looked_at(model: Model) -> list[_Row]:
     slopes, errors, rights, each = zip(*regular, strict=True) if regular else ((),) * 4
     if len(slopes) < _STATES:
         raise ModelError(
-            f"{told(_without_slopes(model).held)}: the slopes of loops cannot be told at random positions; turn the "
-            "places of loops that hold turns, which are half a turn apart wherever the robot stands"
+            f"{told(_without_slopes(model).constraint)}: the slopes of loops cannot be told at random positions; turn "
+            "the places of loops that hold turns, which are half a turn apart wherever the robot stands"
         )
     at = np.array(slopes)
     sizes = np.maximum(np.max(each, axis=0), np.abs(at).max(axis=0))

@@ -12,11 +12,11 @@ from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.force import wrench_in_parent
-from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.loops.constraint_activation import switch_of
-from symdyn.dynamics.loops.constraint_set import OTHER, OWN, SIX, HeldPair, HeldTree
+from symdyn.dynamics.loops.constraint_set import OTHER, OWN, SIX, ConstraintSet, HeldPair
 from symdyn.dynamics.loops.coupling_jacobian import SWITCH_COUPLING
-from symdyn.dynamics.loops.whitened_jacobian import BEGIN, HalfSolutions
+from symdyn.dynamics.loops.whitened_jacobian import BEGIN, WhitenedJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.places import POSE, TAU, WRENCH
@@ -47,30 +47,30 @@ _LEAD = step(
 )
 
 
-def slopes_of(held: HeldTree, target: str) -> HalfSolutions | StationSlopes:
+def slopes_of(constraints: ConstraintSet, target: str) -> WhitenedJacobian | StationJacobian:
     """What fills the slopes A, (m, nv), in a field that the caller declares."""
-    elimination = Elimination(held.tree, ())
-    if held.tree.model.rods or elimination.blocks:
-        return StationSlopes(held, target)
-    return HalfSolutions(held, elimination, target)
+    elimination = AbaLayout(constraints.tree, ())
+    if constraints.tree.model.rods or elimination.blocks:
+        return StationJacobian(constraints, target)
+    return WhitenedJacobian(constraints, elimination, target)
 
 
-class StationSlopes:
+class StationJacobian:
     """The slopes A, (m, nv), in a field that the caller declares.
 
     Parameters
     ----------
-    held
+    constraints
         The loops, on the whole tree.
     target
         The field.
     """
 
-    def __init__(self, held: HeldTree, target: str) -> None:
-        self._held, self._target = held, target
+    def __init__(self, constraints: ConstraintSet, target: str) -> None:
+        self._constraints, self._target = constraints, target
         self._wrench: dict[tuple[int, int], int] = {}
         """Places of wrenches by rows and bodies."""
-        for pair in held.pairs:
+        for pair in constraints.pairs:
             for row in pair.rows:
                 for body in sorted(pair.between):
                     self._wrench[row, body] = len(self._wrench)
@@ -83,14 +83,16 @@ class StationSlopes:
 
     def sweeps(self) -> list[Sweep]:
         """Sweeps that fill the slopes from ``on_own``, ``on_other`` and ``pose``."""
-        rows = [(pair, number) for pair in self._held.pairs for number in range(len(pair.rows))]
+        rows = [(pair, number) for pair in self._constraints.pairs for number in range(len(pair.rows))]
         found = [sweep for pair, number in rows for sweep in self._row(pair, number)]
-        count = self._held.tree.model.nv
-        coupled = [(row, loop, term) for row, loop in self._held.couplings for term in loop.terms]
+        count = self._constraints.tree.model.nv
+        coupled = [(row, loop, term) for row, loop in self._constraints.couplings for term in loop.terms]
         told: list[tuple[int, Binding]] = [
             (row * count + term.v, Given((term.factor,))) for row, loop, term in coupled if loop.switch is None
         ]
-        told += [(own.row * count + v, place) for own in self._held.velocities for v, place in own.columns.items()]
+        told += [
+            (own.row * count + v, place) for own in self._constraints.velocities for v, place in own.columns.items()
+        ]
         begun = (Visit(-1, None, {}, {"exerted": own, "wrench": self._entry(place)}) for place, own in told)
         switched = (
             Visit(-1, None, {"factor": term.factor}, {**switch_of(loop), "exerted": self._entry(row * count + term.v)})
@@ -101,8 +103,8 @@ class StationSlopes:
         return [sweep for sweep in (*found, *rest) if sweep.visits]
 
     def _row(self, pair: HeldPair, number: int) -> list[Sweep]:
-        held, row = self._held, pair.rows[number]
-        tree, between, field = held.tree, pair.between, f"{self._target}_row{row}"
+        constraints, row = self._constraints, pair.rows[number]
+        tree, between, field = constraints.tree, pair.between, f"{self._target}_row{row}"
         begun = tuple(
             Visit(-1, None, {}, {"exerted": Access(f"on_{end}", SIX * row, SIX), "wrench": self._at(row, body)})
             for end, body in ((end, pair.body(end)) for end in (OWN, OTHER))
@@ -120,7 +122,7 @@ class StationSlopes:
 
     def _gathered(self, row: int, field: str, passed: Sweep, between: set[int]) -> Sweep:
         """The sweep that takes a row to where it is asked for, once steps have led to rods what stations feel."""
-        model, rods = self._held.tree.model, self._held.tree.rods
+        model, rods = self._constraints.tree.model, self._constraints.tree.rods
         written = places_written([passed], field)
         for number, (rod, _) in enumerate(rods.rods):
             if not between.isdisjoint(rod.stations):

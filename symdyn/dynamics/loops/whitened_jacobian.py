@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps
-from symdyn.dynamics.forward_dynamics.aba_layout import ClusterPlace, Elimination
-from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, HeldTree
-from symdyn.dynamics.loops.coupling_jacobian import PushedRows
+from symdyn.dynamics.forward_dynamics.aba import aba_bias_sweeps
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout, ClusterPlace
+from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, ConstraintSet
+from symdyn.dynamics.loops.coupling_jacobian import CouplingJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 
@@ -23,44 +23,44 @@ _FIELDS = _GIVEN, _FOUND, _RATES, _WRENCH = ("row_given", "row_found", "row_rate
 
 @dataclass(frozen=True, slots=True)
 class Half:
-    """The half-solution of a row: where its entries stand in the field ``halves``, by rows of the solution."""
+    """The half-solution of a row: where its entries stand in the field ``whitened``, by rows of the solution."""
 
     row: int
     places: Mapping[int, int]
 
 
-class HalfSolutions:
+class WhitenedJacobian:
     """Half-solutions of all rows of a robot's loops.
 
-    Rows of the solution are those of the field ``drive``: the rows of v, cluster by cluster.
+    Rows of the solution are those of the field ``joint_force_residual``: the rows of v, cluster by cluster.
 
     Parameters
     ----------
-    held
+    constraints
         The loops.
     elimination
         Of the rows that are free.
     matrix
-        A field (m, nv) to fill in place of ``halves``, where no row is free: the slopes A of the errors. What both ends
-        of a loop ride on feels nothing then, and is left out.
+        If given, the constraint Jacobian A (m, nv) is written to this field. Joints above the common ancestor of both
+        ends have zero columns and are skipped.
     """
 
-    def __init__(self, held: HeldTree, elimination: Elimination, matrix: str = "") -> None:
-        self.held, self.elimination, self._target = held, elimination, matrix or "halves"
-        self.halves: list[Half] = []
+    def __init__(self, constraints: ConstraintSet, elimination: AbaLayout, matrix: str = "") -> None:
+        self.constraints, self.elimination, self._target = constraints, elimination, matrix or "whitened"
+        self.whitened: list[Half] = []
         self._wrench: dict[tuple[int, int], int] = {}
         """Places of wrenches by rows and bodies."""
-        self._bodies = {row: pair.body(OWN) for pair in held.pairs for row in pair.rows}
+        self._bodies = {row: pair.body(OWN) for pair in constraints.pairs for row in pair.rows}
         self.size = 0
         """Scalars of all half-solutions."""
-        self._pushed = PushedRows(held, lambda velocity: self.drive(velocity)[1])
+        self._pushed = CouplingJacobian(constraints, lambda velocity: self.joint_force_residual(velocity)[1])
         model = elimination.tree.model
-        carriers = {row: pair.between if matrix else pair.carriers for pair in held.pairs for row in pair.rows}
+        carriers = {row: pair.between if matrix else pair.carriers for pair in constraints.pairs for row in pair.rows}
         for row, own in self._pushed.columns.items():
-            bodies = {held.tree.model.velocity_bodies[v] for v in own}
-            carriers[row] = bodies if matrix else set[int]().union(*map(held.path, bodies))
+            bodies = {constraints.tree.model.velocity_bodies[v] for v in own}
+            carriers[row] = bodies if matrix else set[int]().union(*map(constraints.path, bodies))
         carriers = {row: self._standing(bodies) for row, bodies in carriers.items()}
-        for row in range(held.count):
+        for row in range(constraints.count):
             places: dict[int, int] = {}
             for cluster in self._crossed(carriers[row]):
                 for body in (*cluster.bodies, cluster.parent):
@@ -69,10 +69,15 @@ class HalfSolutions:
                 found = [row * model.nv + velocity if matrix else self.size for velocity in cluster.rows]
                 if not matrix:
                     first, size = self._drives(cluster)
-                    found = [self.size + elimination.drive(cluster, n).offset - first for n in range(len(found))]
+                    found = [
+                        self.size + elimination.joint_force_residual(cluster, n).offset - first
+                        for n in range(len(found))
+                    ]
                     self.size += size
-                places |= zip(range(cluster.drive, cluster.drive + len(found)), found, strict=True)
-            self.halves.append(Half(row, places))
+                places |= zip(
+                    range(cluster.joint_force_residual, cluster.joint_force_residual + len(found)), found, strict=True
+                )
+            self.whitened.append(Half(row, places))
 
     def _standing(self, bodies: set[int]) -> set[int]:
         """Bodies of the loops' tree in that of the elimination."""
@@ -83,7 +88,7 @@ class HalfSolutions:
         if cluster.in_blocks:
             size = cluster.blocks.sizes()["block_drive"]
             return cluster.blocks.plain("block_drive", 0, size).offset, size
-        return cluster.drive, len(cluster.rows)
+        return cluster.joint_force_residual, len(cluster.rows)
 
     def _crossed(self, carriers: set[int]) -> list[ClusterPlace]:
         """The clusters that a row's wrenches go through, in the order of the elimination."""
@@ -93,26 +98,26 @@ class HalfSolutions:
         """State that the sweeps leave, wrenches on bodies first."""
         return [
             Field(_WRENCH, FieldKind.STATE, SIX, max(len(self._wrench), 1), sparse=True),
-            *([Field("halves", FieldKind.STATE, max(self.size, 1))] if self._target == "halves" else []),
+            *([Field("whitened", FieldKind.STATE, max(self.size, 1))] if self._target == "whitened" else []),
             *self._pushed.fields(),
         ]
 
     def sweeps(self) -> list[Sweep]:
-        """Sweeps that fill ``halves`` from ``on_own``, ``on_other``, ``pose`` and the factor."""
-        solved = absorb_sweeps(self.elimination, *_FIELDS[:2], _RATES, _WRENCH)
+        """Sweeps that fill ``whitened`` from ``on_own``, ``on_other``, ``pose`` and the factor."""
+        solved = aba_bias_sweeps(self.elimination, *_FIELDS[:2], _RATES, _WRENCH)
         # rows side by side, but one after the other where blocks keep what they do with a row to themselves
-        together = [[half] for half in self.halves] if self.elimination.blocks else [self.halves]
-        by_body = [self._of_rows(halves, sweep) for halves in together for sweep in solved]
+        together = [[half] for half in self.whitened] if self.elimination.blocks else [self.whitened]
+        by_body = [self._of_rows(whitened, sweep) for whitened in together for sweep in solved]
         coupled = [
             Visit(-1, None, {}, {"exerted": exerted, "wrench": Access(self._target, half.places[number], 1)})
-            for half in self.halves
+            for half in self.whitened
             for number, exerted in self._prescribed(half.row)
         ]
         sweeps = (*self._begun(), *by_body, Sweep(BEGIN, tuple(coupled)))
         return [sweep for sweep in sweeps if sweep.visits]
 
-    def _of_rows(self, halves: Sequence[Half], sweep: Sweep) -> Sweep:
-        visits = ((half, visit) for visit in sweep.visits for half in halves)
+    def _of_rows(self, whitened: Sequence[Half], sweep: Sweep) -> Sweep:
+        visits = ((half, visit) for visit in sweep.visits for half in whitened)
         return replace(sweep, visits=tuple(self._of_row(half, own) for half, own in visits if self._crosses(half, own)))
 
     def wrenches(self) -> dict[int, dict[int, Access]]:
@@ -125,7 +130,7 @@ class HalfSolutions:
     def _begun(self) -> list[Sweep]:
         """What the multipliers exert on bodies and on rows of v."""
         begun = []
-        for pair in self.held.pairs:
+        for pair in self.constraints.pairs:
             for number, row in enumerate(pair.rows):
                 for end in (OWN, OTHER):
                     if (row, pair.body(end)) in self._wrench:
@@ -137,18 +142,20 @@ class HalfSolutions:
     def _prescribed(self, row: int) -> Iterator[tuple[int, Binding]]:
         """What a multiplier of one exerts on prescribed rows, by rows of the solution."""
         for velocity, exerted in self._pushed.exerted(row).items():
-            yield self.drive(velocity)[0], exerted
+            yield self.joint_force_residual(velocity)[0], exerted
 
-    def drive(self, velocity: int) -> tuple[int, bool]:
+    def joint_force_residual(self, velocity: int) -> tuple[int, bool]:
         """The row of the solution of a row of v, and whether it is free."""
         cluster = self._cluster(velocity)
         number = cluster.rows.index(velocity)
-        return cluster.drive + number, cluster.free[number]
+        return cluster.joint_force_residual + number, cluster.free[number]
 
     def drives(self, found: str) -> dict[int, Access]:
         """Where drives lie by rows of the solution; of rows before which nothing is free, their forces in ``found``."""
         return {
-            place.drive + number: self.elimination.drive(place, number) if place.responds else Access(found, row, 1)
+            place.joint_force_residual + number: self.elimination.joint_force_residual(place, number)
+            if place.responds
+            else Access(found, row, 1)
             for place in self.elimination.places
             for number, row in enumerate(place.rows)
         }
@@ -168,7 +175,7 @@ class HalfSolutions:
 
     def _crosses(self, half: Half, visit: Visit) -> bool:
         cluster = self.elimination.places[self.elimination.cluster_of[visit.body]]
-        return cluster.drive in half.places
+        return cluster.joint_force_residual in half.places
 
     def _of_row(self, half: Half, visit: Visit) -> Visit:
         """The visit of a cluster for one row: where its wrenches lie, its forces, and where the solution goes."""
@@ -181,11 +188,13 @@ class HalfSolutions:
                 return self._at(half.row, place.offset // SIX)
             if place.field == _GIVEN:
                 return self._pressed(half.row, place)
-            if place.field in ("drive", "block_drive"):
-                first = half.places[cluster.drive] - self.elimination.drive(cluster, 0).offset
+            if place.field in ("joint_force_residual", "block_drive"):
+                first = (
+                    half.places[cluster.joint_force_residual] - self.elimination.joint_force_residual(cluster, 0).offset
+                )
                 return replace(place, field=self._target, offset=first + place.offset)
             if place.field == _FOUND:
-                number = cluster.drive + cluster.rows.index(place.offset)
+                number = cluster.joint_force_residual + cluster.rows.index(place.offset)
                 return replace(place, field=self._target, offset=half.places[number])
             return place
 
@@ -201,5 +210,5 @@ def _begin(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Wri
     return {"wrench": list(reads["exerted"])}
 
 
-BEGIN = Step("begin_half", _begin, (Port("exerted", Mode.READ), Port("wrench", Mode.ADD)))
+BEGIN = Step("whitened_start", _begin, (Port("exerted", Mode.READ), Port("wrench", Mode.ADD)))
 """Step that adds what a multiplier of one exerts to a wrench, or to a row."""

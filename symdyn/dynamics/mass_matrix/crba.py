@@ -76,11 +76,11 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
     shares = tip.coupling(constants, reads) if tip is not None else []
     block: list[list[Scalar]] = [[0.0] * len(wrenches) for _ in wrenches]
     for place, wrench in enumerate(wrenches):
-        felt = own.force(pose, wrench, constants)
+        joint_forces = own.force(pose, wrench, constants)
         if variant.geared:
-            felt[place] = felt[place] + constants["armature"]
+            joint_forces[place] = joint_forces[place] + constants["armature"]
         for row in range(place + 1):
-            block[row][place] = block[place][row] = felt[row]
+            block[row][place] = block[place][row] = joint_forces[row]
     if tip is not None:
         block = [add(row, mass) for row, mass in zip(block, tip.own_mass(constants, reads), strict=True)]
     if variant.transmits:

@@ -45,10 +45,12 @@ def carry(variant: WalkVariant, algebra: Algebra, constants: Mapping[str, Scalar
     if variant.through is not None:
         wrench = wrench_in_parent(frame_in_parent(constants, variant.through.placed(reads["pose"])), wrench)
     pose = variant.kind.placed(reads.get("own_pose", UNPOSED))
-    felt = variant.kind.force(pose, wrench, constants)
+    joint_forces = variant.kind.force(pose, wrench, constants)
     writes: dict[str, Sequence[Scalar]] = {"own_wrench": wrench} if variant.onward else {}
-    writes |= {f"entry{place}": [value] for place, value in enumerate(felt) if place not in variant.shared}
-    return writes | {"row": [value + value if place in variant.shared else value for place, value in enumerate(felt)]}
+    writes |= {f"entry{place}": [value] for place, value in enumerate(joint_forces) if place not in variant.shared}
+    return writes | {
+        "row": [value + value if place in variant.shared else value for place, value in enumerate(joint_forces)]
+    }
 
 
 class Passage(NamedTuple):

@@ -45,7 +45,7 @@ def coriolis_matrix_plan(model: Model, factorization: str = "christoffel") -> Pl
             f"robot '{model.name}' moves fluid with it, whose added mass is no rigid body's, and "
             f"factorization='{factorization}' is for these alone; use factorization='christoffel'"
         )
-    if model.restless or fluid:
+    if model.has_moving_inertia or fluid:
         assert factorization == "christoffel"
         return tangent_coriolis_plan(model)
     purpose = FACTORIZATIONS[factorization]

@@ -146,7 +146,7 @@ def carried_column_sweeps(
         shared = tuple(place for place, row in enumerate(leg.met(tree)) if row == leg.row(tree))
         return replace(variant(tree, leg.above), through=through, shared=shared)
 
-    def held(tree: TreePlan, leg: Leg, field: str) -> Binding:
+    def below_leg(tree: TreePlan, leg: Leg, field: str) -> Binding:
         if leg.through != leg.start:
             return carried.of(tree, leg.through)
         return Access(columns.field, size * (tree.first_column[leg.start] + leg.place), size)
@@ -176,7 +176,7 @@ def carried_column_sweeps(
         variant=on_the_way,
         name="",
         body=lambda tree, leg: leg.above,
-        carried=read(Place(carried.field, held)),
+        carried=read(Place(carried.field, below_leg)),
         pose=read(Place("pose", lambda tree, leg, field: tree.pose(leg.through))),
         twists=read(_at_above(answers)),
         own_pose=read(_at_above(POSE), when=lambda b: b.kind.posed),

@@ -96,7 +96,7 @@ def inverse_dynamics_partials_sweeps(
     """
     places = fields or PartialFields()
     refuse_jumps(tree)
-    if tree.model.restless or load_sweeps(tree):
+    if tree.model.has_moving_inertia or load_sweeps(tree):
         return tangent_partials_sweeps(tree, places.wanted(), acceleration)
     motion_fields, motion_sweeps = composite_motion_sweeps(tree, Purpose.PARTIALS, acceleration)
     column_fields, column_sweeps = carried_column_sweeps(tree, Purpose.PARTIALS, places.wanted())
@@ -105,8 +105,8 @@ def inverse_dynamics_partials_sweeps(
         own = tree.variant(index)
         return own if places.da else replace(own, geared=False)
 
-    felt = [index for index in range(len(tree.model.bodies)) if (own := variant(tree, index)).lossy or own.geared]
-    own_sweeps = [_OWN.over(tree, felt, variant, dv=places.dv, da=places.da)] if felt else []
+    bodies = [index for index in range(len(tree.model.bodies)) if (own := variant(tree, index)).lossy or own.geared]
+    own_sweeps = [_OWN.over(tree, bodies, variant, dv=places.dv, da=places.da)] if bodies else []
     sweeps = [*motion_sweeps, *column_sweeps, *own_sweeps]
     sweeps += element_sweeps(tree, places.dq, Gives.SLOPE_BY_Q) + element_sweeps(tree, places.dv, Gives.SLOPE_BY_V)
     return [*motion_fields, *column_fields], sweeps

@@ -149,7 +149,7 @@ def curvature(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads
         entries: list[Scalar] = []
         for column in range(len(q)):
             total: Scalar = 0.0
-            for move, adjoint in enumerate(reads["owed"]):
+            for move, adjoint in enumerate(reads["adjoint"]):
                 steep = found[f"row{move}"][row]
                 if isinstance(steep, Dual):
                     total = total + adjoint * steep.slope(column)
@@ -209,13 +209,13 @@ def _curving(model: Model) -> Sweep:
         q, v = len(joint.coordinates.q), len(joint.coordinates.v)
         places: dict[str, Binding] = {
             "q": Access(COORDINATES, joint.q_index, q),
-            "owed": Access(_OWED, joint.v_index, v),
+            "adjoint": Access(_OWED, joint.v_index, v),
         }
         for row in range(q):
             places[f"row{row}"] = Access(_CURVED, (joint.q_index + row) * model.nq + joint.q_index, q)
         visits.append(Visit(-1, joint.kind, {}, places))
         most = max(most, q)
-    ports = (Port("q", Mode.READ), Port("owed", Mode.READ), *(Port(f"row{row}", Mode.WRITE) for row in range(most)))
+    ports = (Port("q", Mode.READ), Port("adjoint", Mode.READ), *(Port(f"row{row}", Mode.WRITE) for row in range(most)))
     return Sweep(Step("curvature", curvature, ports), tuple(visits))
 
 

@@ -27,7 +27,7 @@ def needed_plan(model: Model, external: str = "") -> Plan:
     if not model.loops:
         return inverse_dynamics_plan(model, external)
     plan = held_motion_plan(model, external)
-    fields = (replace(own, kind=FieldKind.STATE) if own.name == "held" else own for own in plan.fields)
+    fields = (replace(own, kind=FieldKind.STATE) if own.name == "constraint_residual" else own for own in plan.fields)
     return wanted(replace(plan, fields=tuple(fields)))
 
 

@@ -59,19 +59,19 @@ def implicit_jacobian_plan(model: Model, external: str = "", driven: bool = Fals
     """
     tree, count = TreePlan(model, external), model.nv
     refuse_jumps(tree)
-    held = len(model.loop_row_names)
-    sizes = {"q": model.nq, "v": count, "a": count, **({"lambda": held} if model.loops else {}), FACTORS: 3}
+    loop_rows = len(model.loop_row_names)
+    sizes = {"q": model.nq, "v": count, "a": count, **({"lambda": loop_rows} if model.loops else {}), FACTORS: 3}
     sizes["u" if driven else "tau"] = len(model.actuator_inputs) if driven else count
-    out, width = MatrixField(MATRIX, count + held), max(count, 1)
+    out, width = MatrixField(MATRIX, count + loop_rows), max(count, 1)
     resisting = slope_sweeps(model, {row: row for row in range(count)}, _DRIVEN, rates=_RATED) if driven else []
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in sizes.items()),
         *tree.fields(),
-        Field(MATRIX, FieldKind.OUTPUT, (count + held) ** 2),
+        Field(MATRIX, FieldKind.OUTPUT, (count + loop_rows) ** 2),
     ]
     # Where columns of the base are no unit vectors, one tangent takes a fifth fewer operations than three closed forms.
     turned = any(joint.kind.own_axes != joint.kind for joint in model.independent_joints)
-    if model.loops or model.restless or load_sweeps(tree) or turned:
+    if model.loops or model.has_moving_inertia or load_sweeps(tree) or turned:
         made, sweeps = _tangent(tree)
         parts = {"whole": _SLOPES}
     else:
@@ -86,7 +86,7 @@ def implicit_jacobian_plan(model: Model, external: str = "", driven: bool = Fals
     if model.loops:
         plan = constraint_jacobian_plan(model)
         more, steep = kept_apart(plan.fields, plan.sweeps, "steep", (), {"A": _ERRORS})
-        fields += [*more, Field(_ERRORS, FieldKind.STATE, width, max(held, 1), sparse=True)]
+        fields += [*more, Field(_ERRORS, FieldKind.STATE, width, max(loop_rows, 1), sparse=True)]
         sweeps += [*steep, _border(steep, count, out), _ones(model, out)]
     return plan_of("implicit_jacobian", tree, sweeps, fields)
 

@@ -50,7 +50,12 @@ def state_derivative_plan(model: Model, inner: Plan, found: str, given: str, pre
 
 
 def state_jacobian_plan(
-    model: Model, inner: Plan, found: str, given: Mapping[str, str], prescribed: Collection[int] = (), held: str = ""
+    model: Model,
+    inner: Plan,
+    found: str,
+    given: Mapping[str, str],
+    prescribed: Collection[int] = (),
+    given_by: str = "",
 ) -> Plan:
     """The plan of (y, ..) -> d_dy, (nq + nv, nq + nv), and derivatives by other inputs, (nq + nv, ..).
 
@@ -66,7 +71,7 @@ def state_jacobian_plan(
         Further outputs of it (nv, ..), and the names of what is made of them.
     prescribed
         Rows of v whose acceleration is given.
-    held
+    given_by
         The output of the function by which they are given, if any are.
     """
     nq, nv = model.nq, model.nv
@@ -86,7 +91,7 @@ def state_jacobian_plan(
         width = inner.field(source).size // nv
         own, out = MatrixField(source, width), Block(output, width, nq * width)
         copies += [(own.row(row, 0, width), out.row(row, 0, width)) for row in free]
-        copies += [(Given((1.0,)), out.entry(row, row)) for row in prescribed if output == held]
+        copies += [(Given((1.0,)), out.entry(row, row)) for row in prescribed if output == given_by]
         fields.append(Field(output, FieldKind.OUTPUT, size * width))
     sweeps = [
         rate_slopes_sweep(model, BY_STATE),

@@ -44,10 +44,10 @@ def statics_jacobian_plan(
     model, external, driven, prescribed
         As for ``residual.statics_residual_plan``; tau plays no part.
     """
-    tree, count, held = TreePlan(model, external), model.nv, len(model.loop_row_names)
+    tree, count, loop_rows = TreePlan(model, external), model.nv, len(model.loop_row_names)
     plan = moments_apart(tree.rods, held_statics_plan(model, external))
     free = [row for row in range(count) if row not in prescribed]
-    sizes = {"dr": count, "de": held} if held else {"dr": count}
+    sizes = {"dr": count, "de": loop_rows} if loop_rows else {"dr": count}
     moved = {name: f"{name}{_MOVED if prescribed else '_dx'}" for name in sizes}
     fields, sweeps = along_sweeps(tree, plan, "q", {name[1:]: field for name, field in moved.items()}, {})
     fields = [
@@ -68,9 +68,9 @@ def statics_jacobian_plan(
             Field(_B, FieldKind.STATE, inputs, count, sparse=True),
             Field("dr_du", FieldKind.OUTPUT, inputs * count),
         ]
-    if held:
+    if loop_rows:
         more, pulled = along_sweeps(tree, plan, "lambda", {"r": "dr_dlambda"}, {})
-        fields += [*more, Field("dr_dlambda", FieldKind.OUTPUT, held * count)]
+        fields += [*more, Field("dr_dlambda", FieldKind.OUTPUT, loop_rows * count)]
         sweeps += pulled
     if prescribed:
         sweeps += [_copied(moved, sizes, free, count), _held(sorted(prescribed), count)]

@@ -15,7 +15,7 @@ from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD, inverse_dynamics_plan, wrench_sweeps
 from symdyn.dynamics.loops.constrained_residual import pull_bodies, pull_rows
 from symdyn.dynamics.loops.constraint_kinematics import exertion_sweeps, relation_fields, relation_sweeps
-from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.linear_couplings import coupling_sweep
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
@@ -46,26 +46,26 @@ def held_statics_plan(model: Model, external: str = "") -> Plan:
 def _looped_plan(model: Model, external: str) -> Plan:
     """The plan of (q, v, a, lambda) -> tau, e."""
     tree = TreePlan(model, external)
-    held = HeldTree(tree)
+    constraints = ConstraintSet(tree)
     inward = INWARD.over(tree, reversed(tree.links))
     sweeps = [
         *wrench_sweeps(tree),
-        *relation_sweeps(held, "e"),
-        coupling_sweep(held, "q", "e"),
-        *exertion_sweeps(held),
-        pull_bodies(held),
+        *relation_sweeps(constraints, "e"),
+        coupling_sweep(constraints, "q", "e"),
+        *exertion_sweeps(constraints),
+        pull_bodies(constraints),
         *DEFORMABLES.wrenches(tree),
         inward,
         *element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE),
-        *pull_rows(held),
+        *pull_rows(constraints),
     ]
     kept = [sweep for sweep in sweeps if sweep.visits]
-    inputs = (("q", model.nq), ("v", model.nv), ("a", model.nv), ("lambda", held.count))
+    inputs = (("q", model.nq), ("v", model.nv), ("a", model.nv), ("lambda", constraints.count))
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in inputs),
-        *relation_fields(held, kept),
+        *relation_fields(constraints, kept),
         Field("tau", FieldKind.OUTPUT, model.nv),
-        Field("e", FieldKind.OUTPUT, held.count),
+        Field("e", FieldKind.OUTPUT, constraints.count),
     ]
     return plan_of("statics", tree, kept, fields)
 

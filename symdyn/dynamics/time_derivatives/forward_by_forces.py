@@ -28,7 +28,7 @@ from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.plan.transforms.order_by_order import Reach, Stepwise, at_order, at_start, coefficient_fields
 from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
-_BIAS, HELD = "bias", "acceleration"
+_BIAS, CONSTRAINT_RESIDUAL = "bias", "acceleration"
 """Fields of what the motion that is known needs: forces, and how errors of loops accelerate."""
 
 
@@ -135,7 +135,7 @@ class ForceOrders:
         bound = [sweep.step.name for sweep in self.tree.parameter_sweeps()]
         constant = [sweep for sweep in self.moving.sweeps if sweep.step.name in bound]
         moving = [sweep for sweep in self.moving.sweeps if sweep.step.name not in bound]
-        linked = SERIES | {"tau": _BIAS, "held": HELD}
+        linked = SERIES | {"tau": _BIAS, "constraint_residual": CONSTRAINT_RESIDUAL}
         series = [_along(sweep) for sweep in renamed(moving, linked)]
         forces = [
             coordinates_sweep(self.tree, self.bases.rows),

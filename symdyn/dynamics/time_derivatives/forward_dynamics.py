@@ -15,8 +15,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from symdyn.dynamics.elements.listed import DEFORMABLES
-from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps, factor_sweeps, respond_sweeps, solution_fields
-from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.aba import (
+    aba_acceleration_sweeps,
+    aba_bias_sweeps,
+    factor_sweeps,
+    solution_fields,
+)
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.forward_dynamics.block_places import PASSING
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import balance_springs
 from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweeps
@@ -126,7 +131,7 @@ class Orders:
         self.tree = TreePlan(model, external, kept=True)
         refuse_jumps(self.tree, order)
         self.bases = bases_at_once(self.tree, free, self._joined_bases())
-        self.elimination = Elimination(self.tree, free, told=True)
+        self.elimination = AbaLayout(self.tree, free, told=True)
         self.springs = balance_springs(self.tree, free, GIVEN, FOUND, DEFORMABLES.wrenches(self.tree, "spring"))
         self.carried = {
             **carried_steps(self.tree, free, self.bases),
@@ -166,8 +171,8 @@ class Orders:
             *bases.load_sweeps(net, free),
         ]
         self.factor = at_start(bases.rested(factor_sweeps(elimination)), self.carried)
-        self.inward = bases.rested(absorb_sweeps(elimination, net, FOUND, SERIES["v"], "wrench"))
-        outward = at_start(bases.rested(respond_sweeps(elimination, FOUND)), self.carried)
+        self.inward = bases.rested(aba_bias_sweeps(elimination, net, FOUND, SERIES["v"], "wrench"))
+        outward = at_start(bases.rested(aba_acceleration_sweeps(elimination, FOUND)), self.carried)
         self.outward = [*outward, *bases.rate_sweeps(FOUND, free)]
         self.forces = [*bases.force_sweeps(FOUND, driven), *spring_shares]
 
@@ -226,7 +231,7 @@ class Orders:
 
         def variant(_: TreePlan, body: int) -> ResponseVariant:
             turning = bodies[body].joint.kind.posed and body not in self.bases.rows
-            carried = Carried.ADDED if elimination.felt(body) else Carried.OWN
+            carried = Carried.ADDED if elimination.loads_others(body) else Carried.OWN
             return ResponseVariant(
                 Carried.KEPT if elimination.keeps(body) else carried, bodies[body].parent >= 0 or turning
             )

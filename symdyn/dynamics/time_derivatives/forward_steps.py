@@ -11,7 +11,7 @@ from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor import times
 from symdyn.algebra.scalars.taylor_functions import factorial_factors, reciprocal
 from symdyn.algebra.spatial.articulated import SIZE, ArticulatedInertia
-from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.forward_dynamics.aba_steps import own_inertia
 from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.kinematics import ACCELERATION, MOTION_SIZE
@@ -45,19 +45,21 @@ def settle(variant: ResponseVariant, algebra: Algebra, constants: Mapping[str, S
 
     Coefficient k of alpha is kept as coefficient k + 1 of the angular velocity; the constant ``power`` is k + 1.
     """
-    writes = settled_motion(algebra, constants["power"], reads["change"])
+    writes = settled_motion(algebra, constants["power"], reads["acceleration_change"])
     if variant.transmits:
-        writes["wrench"] = _met(variant.inertia, constants, reads).times(reads["change"])
+        writes["wrench"] = _met(variant.inertia, constants, reads).times(reads["acceleration_change"])
     return writes
 
 
-def settled_motion(algebra: Algebra, power: Scalar, change: Sequence[Scalar]) -> dict[str, Sequence[Scalar]]:
+def settled_motion(
+    algebra: Algebra, power: Scalar, acceleration_change: Sequence[Scalar]
+) -> dict[str, Sequence[Scalar]]:
     """What an acceleration (a; alpha) beyond the bias adds to a row of motion, by :data:`MOTION_PARTS`."""
-    x, y, z = change[3:]
+    x, y, z = acceleration_change[3:]
     share = algebra.constant(1.0) / power
     return {
-        "turning": [share * rate for rate in change[3:]],
-        "acceleration": change[:3],
+        "turning": [share * rate for rate in acceleration_change[3:]],
+        "acceleration": acceleration_change[:3],
         "u_x": [-z, y, z],
         "u_z": [-x, -y, x],
     }
@@ -78,7 +80,7 @@ MOTION_PARTS = {"turning": _part(3), "u_x": _part(7), "u_z": _part(11), "acceler
 """Where in a row of motion an acceleration is added to."""
 
 
-def settle_step(elimination: Elimination) -> BoundStep:
+def settle_step(elimination: AbaLayout) -> BoundStep:
     """The step of :func:`settle` after an elimination."""
 
     def met(_: TreePlan, body: int, name: str) -> Access:
@@ -86,7 +88,7 @@ def settle_step(elimination: Elimination) -> BoundStep:
 
     return step(
         settle,
-        change=read(Place("change", lambda tree, body, _: elimination.own_change(body))),
+        acceleration_change=read(Place("acceleration_change", lambda tree, body, _: elimination.own_change(body))),
         turning=add_to(MOTION_PARTS["turning"]),
         u_x=add_to(MOTION_PARTS["u_x"]),
         u_z=add_to(MOTION_PARTS["u_z"]),

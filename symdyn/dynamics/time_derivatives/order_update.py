@@ -31,41 +31,47 @@ from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
 @dataclass(frozen=True, slots=True)
 class MovedVariant:
-    """What is structural about a body that accelerates: ``held`` are rows of its joint that do not.
+    """What is structural about a body that accelerates: ``prescribed`` are rows of its joint that do not.
 
     ``at_once`` marks a free base that rests on a frame which moves with it; its pose is not kept.
     """
 
     kind: JointModel
-    held: tuple[bool, ...]
+    prescribed: tuple[bool, ...]
     at_once: bool
 
 
 @dataclass(frozen=True, slots=True)
 class HandedVariant:
-    """What is structural about a body that hands on a wrench: ``felt`` if that is all of its tau."""
+    """What is structural about a body that hands on a wrench: ``forces_alone`` if that is all of its tau."""
 
     kind: JointModel
-    felt: bool
+    forces_alone: bool
     transmits: bool
 
 
 def moved(variant: MovedVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: how the body accelerates (a; alpha), what that adds to its motion, and its own wrench."""
     pose = variant.kind.placed(variant.kind.pose(algebra, reads["q"], constants) if variant.at_once else reads["pose"])
-    rates = bias_free_accelerations(variant.held, reads["found"])
-    change = variant.kind.motion(pose, rates, [0.0] * len(rates), constants).twist
+    rates = bias_free_accelerations(variant.prescribed, reads["found"])
+    acceleration_change = variant.kind.motion(pose, rates, [0.0] * len(rates), constants).twist
     if not variant.at_once:
-        change = add(motion_in_child(frame_in_parent(constants, pose), reads["above"]), change)
-    writes = settled_motion(algebra, constants["power"], change)
-    return {**writes, "change": change, "push": inertia_of(constants).momentum(change)}
+        acceleration_change = add(
+            motion_in_child(frame_in_parent(constants, pose), reads["above"]), acceleration_change
+        )
+    writes = settled_motion(algebra, constants["power"], acceleration_change)
+    return {
+        **writes,
+        "acceleration_change": acceleration_change,
+        "push": inertia_of(constants).momentum(acceleration_change),
+    }
 
 
 def handed(variant: HandedVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: what passes the body's joint, to the wrench of this order and to the parent."""
     push = reads["push"]
     writes: dict[str, list[Scalar]] = {"wrench": list(push)}
-    if variant.felt:
+    if variant.forces_alone:
         writes["tau"] = list(push[: len(variant.kind.coordinates.v)])  # a point feels the force alone
     if variant.transmits:
         writes["parent_push"] = wrench_in_parent(frame_in_parent(constants, variant.kind.placed(reads["pose"])), push)
@@ -80,7 +86,7 @@ _MOVED = step(
     pose=read(POSE, when=lambda b: not b.at_once and b.kind.stored),
     found=read(V),
     above=read(CHANGE.above, when=lambda b: not b.at_once),
-    change=write(CHANGE.own),
+    acceleration_change=write(CHANGE.own),
     push=write(PUSH.own),
     turning=add_to(MOTION_PARTS["turning"]),
     u_x=add_to(MOTION_PARTS["u_x"]),
@@ -136,8 +142,8 @@ class Response:
     def _moved(self, tree: TreePlan, body: int) -> MovedVariant:
         joint = tree.joint(body)
         free = (False,) * len(joint.coordinates.v)
-        held = free if joint.inner else tuple(row not in self._free for row in joint.v_places)
-        return MovedVariant(joint.kind, held, body in self._bases.rows)
+        prescribed = free if joint.inner else tuple(row not in self._free for row in joint.v_places)
+        return MovedVariant(joint.kind, prescribed, body in self._bases.rows)
 
     def _handed(self, k: int) -> Sweep:
         tree = self._tree
@@ -159,7 +165,7 @@ class Response:
             push=read(PUSH.own),
             pose=read(POSE, when=lambda b: b.transmits),
             wrench=add_to(WRENCH.own),
-            tau=add_to(Place("tau", tau), when=lambda b: b.felt),
+            tau=add_to(Place("tau", tau), when=lambda b: b.forces_alone),
             parent_push=add_to(PUSH.above, when=lambda b: b.transmits),
             constants=lambda b: (*ROTATION, *TRANSLATION) if b.transmits else (),
         )

@@ -40,14 +40,14 @@ class BeamVariant:
     """What is structural about a flexible link.
 
     ``carried`` tells whether a body feels it, not the ground; ``first`` that no other link bends on that body before;
-    ``felt`` whether forces of its own rows are asked for; ``free`` per row whether its acceleration is unknown, and
-    counts as zero; it is empty where all are known.
+    ``writes_forces`` whether forces of its own rows are asked for; ``free`` per row whether its acceleration is
+    unknown, and counts as zero; it is empty where all are known.
     """
 
     kind: Flexure
     carried: bool
     first: bool = False
-    felt: bool = True
+    writes_forces: bool = True
     free: tuple[bool, ...] = ()
 
 

@@ -4,7 +4,7 @@ A *place* tells where a port lies at a body, and what field that is in (``places
 one per port:
 
     TRANSMIT = step(
-        transmit,
+        rnea_backward,
         wrench=read(WRENCH.own),
         v=read(V, when=lambda b: b.lossy),
         tau=add_to(TAU),

@@ -135,7 +135,7 @@ def root_of(constants: Mapping[str, Scalar]) -> Transform:
 
 def rod_coupling(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod and column: the wrench that the carrier feels, in its own frame."""
-    return {"felt": wrench_in_parent(root_of(constants), reads["coupling"])}
+    return {"root_wrench": wrench_in_parent(root_of(constants), reads["coupling"])}
 
 
 def rod_end(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -163,6 +163,6 @@ WRENCH = _step(rod_wrench, "inertia added column", "wrench", "coupling")
 MASSES = _step(rod_masses, "column wrenches", "", "masses")
 TOTAL = _step(rod_total, "inertia", "", "total")
 WEIGHT = _step(rod_weight, "total", "", "bent")
-COUPLING = _step(rod_coupling, "coupling", "felt")
+COUPLING = _step(rod_coupling, "coupling", "root_wrench")
 END = _step(rod_end, "column place", "tip")
 POSE_STEP = _step(rod_pose, "place", "tip")

@@ -110,8 +110,8 @@ class SoftTip(ABC):
     def couples(self, own: Mapping[str, Constant]) -> Iterator[Made]:
         """What the carrier feels."""
         for chunk in self.chunks:
-            felt = Access(self.shape.field, TWIST_ROWS * LANES * chunk, TWIST_ROWS, LANES, 1)
-            ports = {"coupling": self._chunk("coupling", chunk), "felt": felt}
+            root_wrench = Access(self.shape.field, TWIST_ROWS * LANES * chunk, TWIST_ROWS, LANES, 1)
+            ports = {"coupling": self._chunk("coupling", chunk), "root_wrench": root_wrench}
             yield step.COUPLING, Visit(self._body, None, root_constants(own), ports, LANES)
 
 

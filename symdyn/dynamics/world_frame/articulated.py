@@ -64,9 +64,9 @@ def articulated_inertia(variant: SpatialVariant, _: Algebra, constants: Constant
     if columns and variant.transmits:
         images = [times(unpacked(inertia, SIZE), column) for column in columns]
         rows = list(zip(*images, strict=True))
-        gains = [ldl_solve(writes["factor"], row) for row in rows]
-        left = [entry - dot(rows[i], gains[j]) for entry, (i, j) in zip(inertia, upper(SIZE), strict=True)]
-        sides = {"images": side_by_side([images]), "gains": side_by_side([list(zip(*gains, strict=True))])}
+        gain_rows = [ldl_solve(writes["factor"], row) for row in rows]
+        left = [entry - dot(rows[i], gain_rows[j]) for entry, (i, j) in zip(inertia, upper(SIZE), strict=True)]
+        sides = {"images": side_by_side([images]), "gain": side_by_side([list(zip(*gain_rows, strict=True))])}
         writes |= {**sides, "parent_inertia": left}
     return writes
 
@@ -116,7 +116,7 @@ def spatial_solution(variant: SpatialVariant, _: Algebra, constants: Constants, 
     if sought:
         found = reads["alone"]
         if variant.transmits:
-            found = subtract(found, [dot(gain, above) for gain in at_orders(reads["gains"], SIZE)])
+            found = subtract(found, [dot(gain, above) for gain in at_orders(reads["gain"], SIZE)])
         for column, rate in zip(sought, found, strict=True):
             rates[column] = rate
     moved: Vector = combined([screws[0][c] for c in sought], [rates[c] for c in sought], SIZE)

@@ -107,7 +107,7 @@ def _articulated_sweep(tree: SpatialTree) -> Sweep:
         articulated=write(_ARTICULATED.own),
         factor=write(tree.factor(), when=lambda b: b.free_columns),
         images=write(tree.of_free_columns("images", SIZE), when=_solved_above),
-        gains=write(tree.of_free_columns("gains", SIZE), when=_solved_above),
+        gain=write(tree.of_free_columns("gain", SIZE), when=_solved_above),
         parent_inertia=add_to(_CARRIED_INERTIA.above),
     )
     return articulated.over(
@@ -157,7 +157,7 @@ def _solution_sweep(tree: SpatialTree, k: int, given: str, found: str) -> Sweep:
         screws=read(replace(screws, at=asked_screws), when=_moving),
         wrenches=read(tree.row("wrenches", SIZE, 0, k), when=lambda b: b.given_columns and b.order > 0),
         alone=read(tree.of_free_columns("alone", 1), when=lambda b: b.free_columns),
-        gains=read(tree.of_free_columns("gains", SIZE), when=_solved_above),
+        gain=read(tree.of_free_columns("gain", SIZE), when=_solved_above),
         known=read(_KNOWN.own),
         bias=read(_BIAS.own, when=lambda b: b.given_columns or not b.last),
         articulated=read(_ARTICULATED.own, when=lambda b: b.given_columns or not b.last),

@@ -84,8 +84,8 @@ def spatial_inverse_dynamics_time_derivatives_plan(model: Model, order: int, ext
     )
 
     def constants(_: TreePlan, index: int) -> dict[str, Constant]:
-        gains = tree.constants(index, tree.joint(index).kind.coordinate_map.multipliers)
-        return tree.home.inertia(index) | tree.resting_screws(index) | gains
+        multipliers = tree.constants(index, tree.joint(index).kind.coordinate_map.multipliers)
+        return tree.home.inertia(index) | tree.resting_screws(index) | multipliers
 
     inward = forces.over(tree, reversed(tree.links), tree.variants(order), more=constants)
     sweeps = [kinematics_sweep(tree), *load_sweeps(tree, 0, order, keeps=False), inward]

@@ -41,7 +41,7 @@ UPWARD = Place(
 """The acceleration -g [m/s^2] of a frame in which things at rest weigh what they do."""
 STATES = (
     *("place", "screws", "twists", "applied", "maps", "points", "inertias", "rates", "carried_inertia", "articulated"),
-    *("factor", "images", "gains", "known", "bias", "carried", "alone", "wrenches"),
+    *("factor", "images", "gain", "known", "bias", "carried", "alone", "wrenches"),
 )
 """Fields of state, in the order in which a plan has them."""
 

@@ -119,7 +119,7 @@ class JointModel(ABC):
         return self.rest is Rest.WORLD
 
     @property
-    def restless(self) -> bool:
+    def has_moving_inertia(self) -> bool:
         """Whether its columns rest in no frame, and follow from its pose."""
         return self.rest is Rest.NOWHERE
 

@@ -38,16 +38,18 @@ class Gap:
 def gap_plan(model: Model) -> Plan | None:
     """The plan of q -> related, error that :func:`gaps` reads; None where no loop holds places."""
     from symdyn.dynamics.loops.constraint_kinematics import relation_fields, relation_sweeps
-    from symdyn.dynamics.loops.constraint_set import HeldTree
+    from symdyn.dynamics.loops.constraint_set import ConstraintSet
     from symdyn.dynamics.tree.bindings import plan_of
     from symdyn.dynamics.tree.body_state import pose_sweep
     from symdyn.dynamics.tree.tree import TreePlan
     from symdyn.plan.plan import Field, FieldKind
 
-    loops = tuple(replace(loop, rows=_smooth(loop.held)) for loop in model.loops if isinstance(loop.held, Loop))
+    loops = tuple(
+        replace(loop, rows=_smooth(loop.constraint)) for loop in model.loops if isinstance(loop.constraint, Loop)
+    )
     if not loops:
         return None
-    held = HeldTree(TreePlan(replace(model, loops=loops)))
+    held = ConstraintSet(TreePlan(replace(model, loops=loops)))
     sweeps = [pose_sweep(held.tree), *relation_sweeps(held)]
     shown = [
         replace(field, kind=FieldKind.OUTPUT) if field.name in ("related", "error") else field
@@ -86,7 +88,7 @@ def gaps_over(model: Model, plan: Plan | None, q: NDArray[np.float64], p: Sequen
 def _gaps(model: Model, related: Sequence[float], error: Sequence[float]) -> list[Gap]:
     errors = iter(error)
     result = []
-    for number, loop in enumerate(own.held for own in model.loops if isinstance(own.held, Loop)):
+    for number, loop in enumerate(own.constraint for own in model.loops if isinstance(own.constraint, Loop)):
         row = related[_POSE * number : _POSE * (number + 1)]
         apart = {name: next(errors) for name in _smooth(loop)}
         held = [name for name in loop.kind.rows if name in apart]
@@ -104,7 +106,7 @@ def check_closed(model: Model, neutral: Sequence[float]) -> None:
     ModelError
         A loop that is open by more than ``MET``.
     """
-    if all(isinstance(own.held, Loop) and own.held.close for own in model.loops):
+    if all(isinstance(own.constraint, Loop) and own.constraint.close for own in model.loops):
         return
     p = [math.nan if value is None else value for value in model.slots.defaults]
     for gap in gaps(model, gap_plan(model), neutral, p):

@@ -48,7 +48,7 @@ def overconstrained(loops: Loops, found: Found, p: Array, held: Collection[int],
     near = found.settled and rank < len(rows) and loops.sizes.largest(found.error) <= NEAR
     if anywhere == len(rows) and not near:
         return ""
-    names = [own.held.name for own, at in _placed(loops) if at & set(rows)]
+    names = [own.constraint.name for own, at in _placed(loops) if at & set(rows)]
     independent = rank if near else anywhere
     said = f"{len(rows)} rows of {_listed('loop', names)} hold {len(columns)} coordinates, {independent} independently"
     return said + _looser(loops, found, p, names, loops.model.loop_row_names[row].split(".")[0])
@@ -83,11 +83,11 @@ def _looser(loops: Loops, found: Found, p: Array, names: list[str], worst: str) 
     closing = ""
     for changed, kind in _choices(loops, names, worst):
         made = tuple(
-            replace(own, held=replace(own.held, kind=kind), rows=kind.rows, dropped=())
-            if own.held.name in changed and isinstance(own.held, Loop)
+            replace(own, constraint=replace(own.constraint, kind=kind), rows=kind.rows, dropped=())
+            if own.constraint.name in changed and isinstance(own.constraint, Loop)
             else own
             for own in loops.model.loops
-            if own.held.name in names
+            if own.constraint.name in names
         )
         tried = Loops(replace(loops.model, loops=made))
         independent = tried.rank == len(tried.positions)
@@ -103,7 +103,7 @@ def _looser(loops: Loops, found: Found, p: Array, names: list[str], worst: str) 
 
 def _choices(loops: Loops, names: list[str], worst: str) -> Iterator[tuple[list[str], LoopKind]]:
     """First one loop, that of the largest error before others, then all of a kind."""
-    own = {loop.held.name: loop.held for loop, _ in _placed(loops) if isinstance(loop.held, Loop)}
+    own = {loop.constraint.name: loop.constraint for loop, _ in _placed(loops) if isinstance(loop.constraint, Loop)}
     ordered = sorted((name for name in names if name in own), key=lambda name: name != worst)
     single = [([name], kind) for name in ordered for kind in own[name].kind.looser]
     kinds = dict.fromkeys(own[name].kind for name in ordered)

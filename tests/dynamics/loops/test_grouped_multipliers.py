@@ -14,10 +14,10 @@ import symdyn
 from symdyn import api
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.compiler.tape.evaluate import evaluate_program
-from symdyn.dynamics.forward_dynamics.aba_layout import Elimination
-from symdyn.dynamics.loops.constraint_set import HeldTree
+from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.limb_blocks import groups_of
-from symdyn.dynamics.loops.whitened_jacobian import HalfSolutions
+from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.functions.catalogue import requests
 from symdyn.interface.options import RequestOptions
@@ -40,7 +40,7 @@ def robot_of(feet: int) -> Robot:
 def groups(robot: Robot, prescribed: int = -1) -> object:
     tree = TreePlan(robot.model)
     free = [row for row in range(robot.nv) if row != prescribed]
-    return groups_of(HalfSolutions(HeldTree(tree), Elimination(tree, free)))
+    return groups_of(WhitenedJacobian(ConstraintSet(tree), AbaLayout(tree, free)))
 
 
 def test_feet_meet_in_the_rows_of_the_trunk() -> None:

@@ -160,7 +160,7 @@ def test_the_oracle_agrees_on_random_trees(seed: int) -> None:
     own = random_robot(seed)
     assert own is not None
     functions = ("impulse_dynamics", *(["impulse_dynamics_partials"] if seed == 3 else []))
-    verified(own, functions, 1, restitution="input", switched=[loop.held.name for loop in own.model.loops])
+    verified(own, functions, 1, restitution="input", switched=[loop.constraint.name for loop in own.model.loops])
 
 
 @pytest.mark.parametrize("layout", [pytest.param("unrolled", marks=pytest.mark.slow), "split", "rolled"])

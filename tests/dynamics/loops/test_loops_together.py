@@ -128,7 +128,7 @@ def held(own: Robot, q: np.ndarray, v: np.ndarray, tau: np.ndarray, rows: np.nda
 @slow
 def test_every_stance_of_loops_in_groups() -> None:
     own, rng = api.from_description(quadruped()), np.random.default_rng(0)
-    recursion = evaluator(own, FORWARD, switched=[loop.held.name for loop in own.model.loops])
+    recursion = evaluator(own, FORWARD, switched=[loop.constraint.name for loop in own.model.loops])
     for feet in product((0, 1), repeat=4):
         q, v = own.random_state(rng)
         tau, on = rng.standard_normal(own.nv), np.repeat(feet, 3) > 0

@@ -67,7 +67,7 @@ def compared(
 ) -> None:
     """Functions with all loops, some of which do not hold, against those of the robot without these."""
     own, loops = api.from_description(described), described.acting
-    names = [loop.held.name for loop in own.model.loops]
+    names = [loop.constraint.name for loop in own.model.loops]
     left = api.from_description(replace(described, acting=tuple(x for x, on in zip(loops, holds, strict=True) if on)))
     held = left.model.loop_row_names
     for function in functions:
@@ -121,7 +121,7 @@ def test_the_oracle_agrees_on_a_four_bar() -> None:
 def test_the_oracle_agrees(seed: int) -> None:
     robot = random_robot(seed)
     assert robot is not None
-    names = [loop.held.name for loop in robot.model.loops]
+    names = [loop.constraint.name for loop in robot.model.loops]
     functions = ("constrained_forward_dynamics", "operational_inertia", "impulse_dynamics")
     verified(robot, functions, 1, switched=names)
 
@@ -148,7 +148,7 @@ def test_evaluated_code_agrees(layout: str) -> None:
 
 def agree(own: Robot, function: str, layout: str, compiled: bool = True) -> None:
     """Programs, and C and Python modules, against the recursion with one loop that holds."""
-    said = {**options_of(own, function), "switched": [loop.held.name for loop in own.model.loops]}
+    said = {**options_of(own, function), "switched": [loop.constraint.name for loop in own.model.loops]}
     options = {**said, "layout": layout}
     given = inputs_of(own, function) | {"active": np.eye(len(own.model.loops))[0]}
     wanted = call(own, function, **given, **said)

@@ -96,7 +96,7 @@ def test_gradients_with_loops(name: str, stabilisation: float | None) -> None:
 
 def test_gradients_where_a_loop_is_open() -> None:
     robot = symdyn.load_example("quadruped")
-    loop = robot.model.loops[0].held.name
+    loop = robot.model.loops[0].constraint.name
     plan = plans(robot, "constrained_forward_dynamics_adjoint", switched=(loop,))
     assert "active" in {field.name for field in plan.fields_of(FieldKind.INPUT)}
     rng = np.random.default_rng(5)

@@ -137,7 +137,7 @@ def test_a_loop_that_does_not_hold_is_as_if_left_out(holds: tuple[int, int]) -> 
     left = own if holds[1] else api.from_description(five_bar())
     count = len(left.model.loop_row_names)
     wanted = call(left, FUNCTION, **{**given, "kappa": given["kappa"][:count]})
-    names = [loop.held.name for loop in own.model.loops]
+    names = [loop.constraint.name for loop in own.model.loops]
     found = call(own, FUNCTION, **given, active=holds, switched=names)
     for kept, expected in zip(found, wanted, strict=True):
         assert kept == pytest.approx(expected, abs=1e-12 * np.abs(expected).max())

@@ -175,7 +175,7 @@ def test_compiled_code(which: str, options: dict[str, Any], layout: str) -> None
 @pytest.mark.parametrize("name", NAMES)
 def test_the_oracle_agrees_where_loops_may_be_open(name: str) -> None:
     own = api.from_description(five_bar())
-    loop = own.model.loops[0].held.name
+    loop = own.model.loops[0].constraint.name
     against_oracle(own, name, switched=[loop], **({"stabilisation": 0.5} if name.startswith("state") else {}))
 
 
