@@ -43,7 +43,7 @@ extern "C" {
  * regrouping of link_1: 1 parameter moved to the ground
  * regrouping of link_2: 1 parameter moved to link_1
  * regrouping of link_3: 1 parameter moved to link_2
- * Layout rolled, content 263696bd06d845df.
+ * Layout rolled, content 19df19bdaeb10840.
  * Operations per call:
  *   58 (add 8, fma 12, mul 18, neg 4, sincos 2)
  */
