@@ -34,7 +34,7 @@ from peers.timed_codes import BATCHES, Contender, prepare
 import symdyn
 from symdyn.analysis.compare.measurement import Code, generated_code
 from symdyn.errors import SymdynWarning
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.toolchain.timing import BatchTimer, in_turn
 
 Array = NDArray[np.float64]

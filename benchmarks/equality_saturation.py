@@ -24,7 +24,7 @@ from symdyn.compiler.passes.pipeline import simplify_tape
 from symdyn.compiler.tape.builder import TapeBuilder
 from symdyn.compiler.tape.evaluate import evaluate_tape
 from symdyn.compiler.tape.tape import Op, Port, Tape
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 
 CASES = (
     ("ur5", "inverse_dynamics", "rolled"),

@@ -22,7 +22,7 @@ from peers.timed_codes import STATES, Contender, prepare, time_in_turn
 import symdyn
 from symdyn.analysis.compare.measurement import Code, generated_code
 from symdyn.functions.catalogue import requests
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.tracing.layout import IN_LANES, LAYOUTS
 
 TREE = "aerial_tree"

@@ -25,7 +25,7 @@ from peers.timed_codes import STATES, Contender, prepare, time_derivatives_task,
 import symdyn
 from symdyn.analysis.compare.measurement import Code, generated_code
 from symdyn.analysis.compare.task import DYNAMICS
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.toolchain.find_compiler import find_compiler
 from symdyn.toolchain.flags import function_flags
 from symdyn.toolchain.run_commands import Command, run_commands

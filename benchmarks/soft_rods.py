@@ -46,7 +46,7 @@ import symdyn
 from symdyn.analysis.compare.measurement import Code, generated_code
 from symdyn.errors import InternalError, SymdynWarning
 from symdyn.functions.catalogue import requests
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.interface.manifest import FILE_NAME, Manifest
 from symdyn.interface.options import RequestOptions
 

@@ -24,7 +24,7 @@ import symdyn
 from symdyn.analysis.simulation.taylor import suited_order
 from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.errors import SymdynWarning
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 
 ROBOTS = ("seven_dof_arm", "aerial_manipulator")
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14)

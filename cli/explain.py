@@ -12,7 +12,7 @@ from . import terminal
 from .counts import by_kind
 
 if TYPE_CHECKING:
-    from symdyn.generate.report import Explanation, FunctionExplanation
+    from symdyn.generation.report import Explanation, FunctionExplanation
     from symdyn.model.body_choices import BodyChoice
 
 

@@ -165,7 +165,7 @@ def _show_counts(robot: Robot) -> None:
 
 def _show_latex(robot: Robot, functions: list[str]) -> None:
     """Equations alone, so that they can go into a file; the numbering of rows is told in comments."""
-    from symdyn.generate.closed_forms import latex_equations
+    from symdyn.generation.closed_forms import latex_equations
 
     with terminal.working("finding closed forms"):
         equations = latex_equations(robot, functions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy
 
 import symdyn
-from symdyn.generate.closed_forms import latex_equations
+from symdyn.generation.closed_forms import latex_equations
 
 SYMBOLS = ["upper_mass", "upper_length", "lower_mass", "lower_length", "gravity.z"]
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from symdyn.analysis.identification.identification import excitation, identify
-from symdyn.generate.fmu import export_fmu
-from symdyn.generate.generation import compile, explain, generate, open
-from symdyn.generate.pipeline import build, cost, float_recursion, programs, sources, with_options
-from symdyn.generate.symbolic_functions import symbolic
+from symdyn.generation.fmu import export_fmu
+from symdyn.generation.generate import compile, explain, generate, open
+from symdyn.generation.pipeline import build, cost, float_recursion, programs, sources, with_options
+from symdyn.generation.symbolic_functions import symbolic
 from symdyn.interface.argument_words import given_callable, given_path, given_whole
 from symdyn.interface.options import RequestOptions
 from symdyn.robot.loading import as_robot, examples, from_description, load, load_example, loads
@@ -74,7 +74,7 @@ def closed_form(
     RequestError
         A robot too large for closed forms.
     """
-    from symdyn.generate.closed_forms import closed_forms
+    from symdyn.generation.closed_forms import closed_forms
 
     forms = closed_forms(as_robot(robot), function, **asked)
     return forms[0] if len(forms) == 1 else forms
@@ -115,7 +115,7 @@ def verify(
     VerificationError
         The folder is not a generated one, or differs from what its ``robot.yaml`` gives.
     """
-    from symdyn.generate.verification import verify_folder
+    from symdyn.generation.verification import verify_folder
     from symdyn.model.load_options import checked_flag
 
     trust = checked_flag("trust", trust)
@@ -162,7 +162,7 @@ def modes(
 
 def trace(robot: Robot | str | os.PathLike[str], name: str) -> list[tuple[str, str]]:
     """Follow a coordinate or a quantity such as ``"forearm.mass"`` through every part of symdyn, as (part, text)."""
-    from symdyn.generate.provenance import trace_name
+    from symdyn.generation.provenance import trace_name
 
     return [(station.room, station.text) for station in trace_name(as_robot(robot), name)]
 

@@ -13,7 +13,7 @@ from symdyn.analysis.compare.task import Task
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.compiler.emit.timing import timing_harness
 from symdyn.description.robot import Joint, JointKind, Link
-from symdyn.generate.pipeline import sources
+from symdyn.generation.pipeline import sources
 from symdyn.interface.manifest import FILE_NAME, Manifest
 
 NAME = "plain_series"

@@ -12,7 +12,7 @@ import pytest
 import symdyn
 from symdyn import api
 from symdyn.errors import RequestError
-from symdyn.generate.pipeline import generated
+from symdyn.generation.pipeline import generated
 from symdyn.interface.manifest import Manifest
 from symdyn.interface.options import GenerateOptions
 

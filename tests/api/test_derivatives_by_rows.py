@@ -15,7 +15,7 @@ from symdyn.compiler.emit.tree.check import check_program
 from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.compiler.tape.program import BufferKind, Program
 from symdyn.errors import RequestError, SymdynWarning
-from symdyn.generate.casadi_functions import with_derivatives
+from symdyn.generation.casadi_functions import with_derivatives
 from symdyn.interface.options import GenerateOptions
 from symdyn.interface.signature import HELD_INPUTS
 from symdyn.robot.robot import Robot
@@ -200,7 +200,7 @@ def test_derivatives_are_by_all_inputs(function: str, asked: dict[str, Any]) -> 
 
 
 def test_inputs_without_derivatives_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symdyn.generate.casadi_functions.TAPE_UP_TO", 3)
+    monkeypatch.setattr("symdyn.generation.casadi_functions.TAPE_UP_TO", 3)
     with pytest.warns(SymdynWarning, match=r"by f_ext, p and takes them as zero: .* without hessian .* by p$"):
         value_of, slopes, *_ = programs(with_mass(), "inverse_dynamics", external_wrenches="body")
     assert value_of.signature.options[HELD_INPUTS] == ("f_ext", "p")
@@ -211,7 +211,7 @@ def test_inputs_without_derivatives_are_told(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_long_function_comes_without_derivatives_and_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symdyn.generate.casadi_functions.TAPE_UP_TO", 3)
+    monkeypatch.setattr("symdyn.generation.casadi_functions.TAPE_UP_TO", 3)
     with pytest.warns(SymdynWarning, match="no first derivatives of mass_matrix"):
         made = programs(symdyn.load_example("double_pendulum"), "mass_matrix")
     assert [program.signature.function for program in made] == ["mass_matrix"]

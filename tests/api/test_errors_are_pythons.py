@@ -18,7 +18,7 @@ from symdyn.errors import (
     ToolchainError,
     VerificationError,
 )
-from symdyn.generate.generation import generate
+from symdyn.generation.generate import generate
 
 
 def test_errors_of_values_are_value_errors() -> None:

@@ -16,7 +16,7 @@ from symdyn.description.robot import JointKind, Link
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.generate.report import LayoutOption
+from symdyn.generation.report import LayoutOption
 from symdyn.interface.targets import TARGETS
 from symdyn.robot.robot import Robot
 from symdyn.toolchain.object_size import estimated_bytes

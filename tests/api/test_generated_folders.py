@@ -268,7 +268,7 @@ def test_an_out_that_is_no_path(out: object) -> None:
 
 
 def test_an_out_that_is_no_path_is_refused_before_anything_is_generated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symdyn.generate.generation.generated", lambda *_: pytest.fail("generated"))
+    monkeypatch.setattr("symdyn.generation.generate.generated", lambda *_: pytest.fail("generated"))
     with pytest.raises(RequestError, match="out is the name of a file or folder, got int"):
         symdyn.generate(symdyn.load_example("pendulum"), ["gravity"], out=3)  # type: ignore[arg-type]
 
@@ -290,7 +290,7 @@ def test_without_a_compiler_the_c_is_said_to_be_unchecked(tmp_path: Path, monkey
     def refuse(*_: object) -> None:
         raise ToolchainError("no compiler here")
 
-    monkeypatch.setattr("symdyn.generate.verification.compile_and_load", refuse)
+    monkeypatch.setattr("symdyn.generation.verification.compile_and_load", refuse)
     folder = symdyn.generate(symdyn.load_example("pendulum"), ["inverse_dynamics"], out=tmp_path / "out")
     with pytest.warns(SymdynWarning, match="the compiled C is not checked: no compiler here"):
         report = api.verify(folder, states=1)

@@ -9,7 +9,7 @@ import pytest
 
 import symdyn
 from symdyn.errors import RequestError
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 
 pytestmark = pytest.mark.unit
 

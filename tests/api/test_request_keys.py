@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import symdyn
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.interface import package_digest
 from symdyn.interface.options import GenerateOptions
 from symdyn.toolchain import remembered

@@ -11,7 +11,7 @@ import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind, Link
 from symdyn.errors import RequestError
-from symdyn.generate.closed_forms import closed_forms, latex_equations, parameter_latex
+from symdyn.generation.closed_forms import closed_forms, latex_equations, parameter_latex
 from symdyn.robot.robot import Robot
 
 

@@ -37,7 +37,7 @@ from symdyn.analysis.compare.tape_time_derivatives import tape_time_derivatives
 from symdyn.analysis.compare.task import DYNAMICS, Kind, Subject, Task
 from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.errors import RequestError
-from symdyn.generate.pipeline import float_recursion
+from symdyn.generation.pipeline import float_recursion
 from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]

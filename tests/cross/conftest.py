@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from symdyn.compiler.tape.program import Program, lane_loops
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.interface.manifest import FILE_NAME, FunctionEntry, Manifest
 from symdyn.robot.robot import Robot
 

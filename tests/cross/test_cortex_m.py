@@ -15,7 +15,7 @@ from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.compiler.tape.program import lane_loops
 from symdyn.description.robot import JointKind
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.robot.robot import Robot
 
 # Relative to the norm, inputs rounded to the dtype first: less than a hundred units of roundoff (2^-24, 2^-53). The arm

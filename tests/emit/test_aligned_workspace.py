@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.robots.small import loaded
 from support.robots.soft_trees import soft_arm
 
-from symdyn.generate.pipeline import sources
+from symdyn.generation.pipeline import sources
 
 
 def test_what_aligns_the_workspace_is_included() -> None:

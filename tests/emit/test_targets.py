@@ -12,7 +12,7 @@ import pytest
 import symdyn
 from symdyn.compiler.emit.reserved import WORDS
 from symdyn.errors import InternalError, RequestError
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.interface import targets
 from symdyn.interface.manifest import FILE_NAME, Manifest
 from symdyn.interface.options import GenerateOptions

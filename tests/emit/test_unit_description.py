@@ -11,7 +11,7 @@ import pytest
 import symdyn
 from symdyn.compiler.emit.fmu.units import base_powers
 from symdyn.errors import RequestError
-from symdyn.generate.pipeline import sources
+from symdyn.generation.pipeline import sources
 
 FUNCTIONS = 75
 """What the standard's header declares."""

@@ -14,7 +14,7 @@ import symdyn
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.plan.run import run_plan
 from symdyn.robot.robot import Robot
 

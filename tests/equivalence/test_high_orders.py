@@ -23,7 +23,7 @@ from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.compiler.tape.program import Program
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.interface.manifest import FILE_NAME, FunctionEntry, Manifest
 from symdyn.robot.robot import Robot
 from symdyn.version import VERSION

@@ -18,7 +18,7 @@ from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.compiler.tape.program import Program
 from symdyn.description.robot import RobotDescription
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.interface.manifest import FILE_NAME, Manifest
 from symdyn.robot.robot import Robot
 

@@ -14,7 +14,7 @@ from support.robots.soft_looped import bent_rod
 from symdyn.api import from_description
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
-from symdyn.generate.pipeline import float_recursion
+from symdyn.generation.pipeline import float_recursion
 from symdyn.robot.loading import robot_of
 from symdyn.robot.loop_closure import close as closing
 from symdyn.robot.loop_closure.close import Closing

@@ -24,7 +24,7 @@ from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind, Link, Parameter, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT
 from symdyn.model.body_choices import body_choices
 from symdyn.model.frame_policy import SLID

@@ -14,7 +14,7 @@ ROW = re.compile(r"\| `([\w/]+\.py)` `(\w+)` \| ([^|]+) \| [^|]{3,} \| [^|]{3,} 
 LARGEST = 1e-3
 """Numbers up to this are tolerances, but for the tables below."""
 NO_DECISIONS = {
-    "sine_cosine.py",  # coefficients
+    "interface/sine_cosine.py",  # coefficients
     "compiler/emit/steppers/dop853_table.py",
     "compiler/emit/steppers/alpha.py _NUMBERS",  # of the method's control of steps
     "compiler/emit/steppers/spelling.py _NUMBERS",

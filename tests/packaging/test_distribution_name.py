@@ -101,9 +101,9 @@ def test_replaced_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_the_command_tells_of_a_package_that_is_not_ours(tmp_path: Path, start: str | None) -> None:
     """The foreign package was installed over ours, or removed again and took our first file along."""
     (tmp_path / "symdyn").mkdir()
-    for name, origin in (("cli", "cli"), ("version.py", "symdyn/version.py"), ("errors.py", "symdyn/errors.py")):
+    origins = {"cli": "cli"} | {name: f"symdyn/{name}" for name in ("version.py", "errors.py", "interface")}
+    for name, origin in origins.items():
         (tmp_path / "symdyn" / name).symlink_to(CHECKOUT / origin)
-    (tmp_path / "symdyn/interface/distribution.py").symlink_to(CHECKOUT / "symdyn/interface/distribution.py")
     if start is not None:
         install(tmp_path, "symdyn", {"symdyn/__init__.py": start, "symdyn/algebra.py": "Algebra = object\n"})
     run = f"import sys, types; sys.path.insert(0, {str(tmp_path)!r})\n"

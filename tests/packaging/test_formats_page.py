@@ -12,7 +12,7 @@ import pytest
 import symdyn
 from symdyn import api
 from symdyn.errors import RequestError, SymdynError
-from symdyn.generate.pipeline import emitted, traced
+from symdyn.generation.pipeline import emitted, traced
 from symdyn.interface.options import GenerateOptions
 from symdyn.interface.targets import TARGETS
 

@@ -41,14 +41,14 @@ def test_circles_of_imports(shape: ModuleType) -> None:
 
 
 def test_words_that_are_retired(shape: ModuleType) -> None:
-    tree = ast.parse('class ConstraintSet:\n    limp = 1\n\n\nfield = "held"\nchange = Step("begin_half", 3)\n')
+    tree = ast.parse('class HeldTree:\n    limp = 1\n\n\nfield = "held"\nchange = Step("begin_half", 3)\n')
     module = shape.house.Module("symdyn.dynamics.pressed", "dynamics/pressed.py", tree)
     inside = {module.name: module}
 
     def found(kind: str) -> list[str]:
         return [text.partition(":")[0] for _, _, text in shape.house.retired(inside, kind)]
 
-    assert found("module") == ["pressed"] and found("name") == ["ConstraintSet", "held", "limp"]
+    assert found("module") == ["pressed"] and found("name") == ["HeldTree", "held", "limp"]
     assert found("kernel") == ["begin_half"]  # a variable that is called change is no kernel
     other = shape.house.Module("symdyn.analysis.view.pressed", "view/pressed.py", ast.parse(""))
     assert list(shape.house.retired({other.name: other}, "module")) == []

@@ -14,7 +14,7 @@ from symdyn.analysis.compare.contestants import measure
 from symdyn.analysis.compare.measurement import Figures
 from symdyn.analysis.compare.plot import save_plot
 from symdyn.analysis.compare.task import DYNAMICS, Kind, Subject, Task
-from symdyn.generate.pipeline import float_recursion
+from symdyn.generation.pipeline import float_recursion
 
 pytestmark = pytest.mark.peers
 

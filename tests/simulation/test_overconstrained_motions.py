@@ -121,7 +121,7 @@ def test_accelerations_where_a_row_is_nearly_zero() -> None:
 
 def test_lengths_of_ten_micrometres() -> None:
     """Rows that shift are then 1e-5 of those that turn; generalised-alpha counts both, and keeps loops and energy."""
-    text, length = (Path(symdyn.__file__).parent / "robots" / "bricard.yaml").read_text("utf-8"), 1e-5
+    text, length = (Path(symdyn.__file__).parent / "robot" / "shipped" / "bricard.yaml").read_text("utf-8"), 1e-5
     for words, value in (("length: {value: ", 1.0), ("side: {value: ", 0.1), ("gravity: [0, ", -9.81)):
         assert f"{words}{value}" in text
         text = text.replace(f"{words}{value}", f"{words}{value * length!r}")

@@ -70,7 +70,7 @@ def test_what_was_found_before_is_kept(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A curve whose corrections fail beyond a tenth of the load: the points before that are rests of the pendulum."""
-    curve = importlib.import_module("symdyn.statics.path")._Curve
+    curve = importlib.import_module("symdyn.analysis.statics.path")._Curve
     ahead = curve.ahead
     monkeypatch.setattr(curve, "ahead", lambda own, at, step: None if at.share + step > 0.1 else ahead(own, at, step))
     out = tmp_path / "path.npz"

@@ -216,6 +216,6 @@ def test_compilers_find_nothing_to_warn_of(text: str, asked: dict[str, Any], tmp
 def test_nothing_is_added_where_nothing_touches() -> None:
     files = {
         file.path: file.text
-        for file in symdyn.generate.pipeline.sources(symdyn.load_example("pendulum"), ["gravity"], steppers=["rk4"])
+        for file in symdyn.generation.pipeline.sources(symdyn.load_example("pendulum"), ["gravity"], steppers=["rk4"])
     }
     assert not any("contact" in text.lower() for path, text in files.items() if path.endswith((".c", ".h")))

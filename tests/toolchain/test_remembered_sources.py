@@ -11,7 +11,7 @@ import pytest
 import symdyn
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import SymdynWarning
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.interface import package_digest
 from symdyn.interface.options import GenerateOptions
 from symdyn.toolchain import cache, remembered

@@ -13,7 +13,7 @@ from symdyn.analysis.compare.casadi_rivals import graph_code, plain_graph
 from symdyn.analysis.compare.measurement import Figures, generated_code, measure_code
 from symdyn.analysis.compare.task import Kind, Subject, Task
 from symdyn.errors import RequestError
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.robot.robot import Robot
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from symdyn.analysis.compare.measurement import Figures, generated_code, measure_code
 from symdyn.analysis.compare.motion import Trajectory, polynomials
 from symdyn.analysis.compare.task import DYNAMICS, Task
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,7 +7,7 @@ from symdyn.analysis.compare.task import Task
 from symdyn.compiler.emit.module import emit_module
 from symdyn.compiler.tape.program import Program
 from symdyn.description.yaml.write import write_yaml
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.interface.options import RequestOptions
 from symdyn.version import VERSION
 

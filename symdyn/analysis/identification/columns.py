@@ -15,7 +15,7 @@ from symdyn.algebra.spatial.rotations import Identity
 from symdyn.algebra.spatial.transform import Transform
 from symdyn.errors import RequestError
 from symdyn.functions.regressor import STANDARD_PARAMETERS, standard_parameter_names
-from symdyn.generate.generation import compile
+from symdyn.generation.generate import compile
 from symdyn.model.bind import bind_body
 from symdyn.model.bodies import Body
 from symdyn.model.model import Model

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.analysis.identification.columns import Columns
-from symdyn.generate.generation import compile
+from symdyn.generation.generate import compile
 
 Array = NDArray[np.float64]
 _HALVINGS = 40

@@ -90,7 +90,7 @@ class _Search:
         self.adjoint = self._adjoint()
 
     def _adjoint(self) -> Any:
-        from symdyn.generate.symbolic_functions import symbolic
+        from symdyn.generation.symbolic_functions import symbolic
 
         function = symbolic(self.columns.robot, "inverse_dynamics_regressor")
         return function.reverse(1).map(len(self.times))

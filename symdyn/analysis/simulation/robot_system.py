@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.simulation.advance import advance_of
 from symdyn.errors import RequestError
-from symdyn.generate.generation import compile as compiled
+from symdyn.generation.generate import compile as compiled
 from symdyn.interface.argument_arrays import given_numbers
 from symdyn.model.coordinates import rate_rows
 from symdyn.robot.loop_closure.search import known_loops

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.generate.generation import compile as compiled
+from symdyn.generation.generate import compile as compiled
 from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]

@@ -20,7 +20,7 @@ from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.analysis.simulation.smooth_inputs import SmoothInputs
 from symdyn.analysis.simulation.system import Counters, System
 from symdyn.errors import RequestError
-from symdyn.generate.generation import compile as compiled
+from symdyn.generation.generate import compile as compiled
 from symdyn.model.joints.rate_joint import RateJoint
 from symdyn.robot.robot import Robot
 

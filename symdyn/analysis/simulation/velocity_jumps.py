@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from symdyn.analysis.simulation.closure import Closure
 from symdyn.analysis.simulation.system import System
-from symdyn.generate.generation import compile as compiled
+from symdyn.generation.generate import compile as compiled
 
 Array = NDArray[np.float64]
 _ROUNDING = 1e-12

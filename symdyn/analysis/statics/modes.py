@@ -16,7 +16,7 @@ from symdyn.analysis.statics.given import Inputs, chosen_inputs, given_load, giv
 from symdyn.analysis.statics.mode_records import Mode, Modes
 from symdyn.analysis.statics.problem import Load
 from symdyn.errors import ModelError
-from symdyn.generate.pipeline import float_recursion
+from symdyn.generation.pipeline import float_recursion
 from symdyn.interface.argument_words import given_names
 from symdyn.model.model import Model
 from symdyn.robot.loop_closure.search import known_loops

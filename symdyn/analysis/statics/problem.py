@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from symdyn.analysis.statics.pseudo_inverse import solver
 from symdyn.description.loops import GROWN
 from symdyn.dynamics.kinematics.passing import followed, within_passed
-from symdyn.generate.generation import compile
+from symdyn.generation.generate import compile
 from symdyn.interface.solving import STATICS, STATICS_FUNCTIONS, given_to_statics
 from symdyn.model import coordinates
 from symdyn.robot.loop_closure.search import known_loops

@@ -17,7 +17,7 @@ from symdyn.description.attachment import Attachment
 from symdyn.description.external_loads import Site
 from symdyn.description.loops import Loop
 from symdyn.errors import RequestError
-from symdyn.generate.pipeline import array_recursion
+from symdyn.generation.pipeline import array_recursion
 from symdyn.model.values import Values
 from symdyn.model.wide_rods import wide_rods
 from symdyn.robot.robot import Robot

@@ -124,7 +124,7 @@ def test_gradients_by_inputs_of_actuators() -> None:
 
 def test_gradients_cost_less_than_partials() -> None:
     """Counted operations, as split C: at most 1.1 times what the prototype of this operator took."""
-    from symdyn.generate import pipeline
+    from symdyn.generation import pipeline
     from symdyn.interface.manifest import FILE_NAME, Manifest
 
     def operations(function: str) -> int:

@@ -18,7 +18,7 @@ from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.algebra.scalars.rounded import Rounded
 from symdyn.dynamics.tree.rounded_plans import _with_errors
 from symdyn.functions.catalogue import requests
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.interface.options import RequestOptions
 from symdyn.plan.plan import Visit
 from symdyn.plan.run import run_plan

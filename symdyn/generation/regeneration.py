@@ -9,7 +9,7 @@ from dataclasses import replace
 from symdyn.compiler.tape.program import Program
 from symdyn.compiler.tape.verify import verify_program
 from symdyn.errors import RequestError, SymdynWarning, VerificationError
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.interface.manifest import FILE_NAME, ROBOT_FILE, Manifest
 from symdyn.interface.options import GenerateOptions
 from symdyn.robot.robot import Robot

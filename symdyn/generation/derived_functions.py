@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symdyn.generate.pipeline import built
+from symdyn.generation.pipeline import built
 from symdyn.interface.manifest import ROBOT_FILE, Manifest, text_digest
 from symdyn.interface.options import GenerateOptions
 from symdyn.interface.regular_files import read_regular

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
-from symdyn.generate.pipeline import planned
+from symdyn.generation.pipeline import planned
 from symdyn.interface.options import RequestOptions
 from symdyn.interface.signature import Signature
 from symdyn.plan.run import run_plan

@@ -20,8 +20,8 @@ from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.compiler.tape.program import Program
 from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.generate import pipeline
-from symdyn.generate.regeneration import generated_anew
+from symdyn.generation import pipeline
+from symdyn.generation.regeneration import generated_anew
 from symdyn.interface.distribution import installing
 from symdyn.interface.manifest import FunctionEntry, Manifest
 from symdyn.interface.signature import Option, Signature

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from symdyn.errors import RequestError
-from symdyn.generate.external_arguments import block, derivatives, flat, given_out, named, seeded, whole
+from symdyn.generation.external_arguments import block, derivatives, flat, given_out, named, seeded, whole
 from symdyn.interface.signature import HELD_INPUTS, Argument, Option, Signature
 from symdyn.interface.targets import CASADI
 from symdyn.warning import warn

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from symdyn.generate.generation import generate
+from symdyn.generation.generate import generate
 from symdyn.interface.argument_words import given_path
 from symdyn.interface.targets import FMU
 from symdyn.robot.loading import as_robot

@@ -14,7 +14,7 @@ from symdyn.compiler.tape.tape import operation_total
 from symdyn.description.text.position import at
 from symdyn.errors import ArgumentError, RequestError
 from symdyn.functions.catalogue import requests
-from symdyn.generate import pipeline
+from symdyn.generation import pipeline
 from symdyn.interface.guesses import hint
 from symdyn.interface.manifest import FILE_NAME, Manifest
 from symdyn.model.bodies import Body

@@ -14,7 +14,7 @@ from symdyn.compiler.tape.tape import operation_total
 from symdyn.functions.catalogue import chosen
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
-from symdyn.generate.pipeline import chosen_model, planned
+from symdyn.generation.pipeline import chosen_model, planned
 from symdyn.interface.options import GenerateOptions
 from symdyn.interface.targets import find_target
 from symdyn.model.body_choices import BodyChoice, body_choices

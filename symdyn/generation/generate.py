@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from symdyn.errors import VerificationError
-from symdyn.generate.derived_functions import Companions, companions_of_folder
-from symdyn.generate.pipeline import built, generated
+from symdyn.generation.derived_functions import Companions, companions_of_folder
+from symdyn.generation.pipeline import built, generated
 from symdyn.interface.argument_words import given_path
 from symdyn.interface.options import FunctionOptions, GenerateOptions
 from symdyn.interface.targets import FMU
@@ -20,7 +20,7 @@ from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
 
 if TYPE_CHECKING:
-    from symdyn.generate.report import Explanation
+    from symdyn.generation.report import Explanation
     from symdyn.toolchain.checked import InputRules
     from symdyn.toolchain.module import Module
 
@@ -157,7 +157,7 @@ def explain(
     For each function: the operations before and after each pass and without those choices, the layouts that were tried,
     the rule that chose one of them, and estimated sizes of machine code [bytes].
     """
-    from symdyn.generate.report import explain_functions
+    from symdyn.generation.report import explain_functions
 
     options = GenerateOptions.checked(
         functions,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from symdyn.errors import ModelError, RequestError
-from symdyn.generate.called_functions import frames_shown, solving_of, state_space, stepping_of, with_called
+from symdyn.generation.called_functions import frames_shown, solving_of, state_space, stepping_of, with_called
 from symdyn.interface.guesses import hint
 from symdyn.interface.options import GenerateOptions, RequestOptions
 from symdyn.interface.targets import DTYPES, find_target
@@ -64,7 +64,7 @@ def traced(robot: Robot, options: GenerateOptions) -> Iterator[Program]:
             f"dtype '{options.dtype}' is unknown; choose one of {', '.join(DTYPES)}{hint(options.dtype, DTYPES)}"
         )
     if find_target(options.target).opened_by:
-        from symdyn.generate.casadi_functions import with_derivatives
+        from symdyn.generation.casadi_functions import with_derivatives
 
         with _named(robot):
             yield from with_derivatives(robot.model, options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Unpack
 
-from symdyn.generate.pipeline import chosen_model, planned
+from symdyn.generation.pipeline import chosen_model, planned
 from symdyn.interface.options import RequestOptions
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
