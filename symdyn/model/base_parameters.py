@@ -4,7 +4,7 @@ tau = Y phi is linear in the ten inertial parameters of every body, but the colu
 through them from the root on, a column is kept where no sum of the kept ones gives it. Each kept column stands for
 one base parameter: its own standard parameter, plus a share of every standard parameter whose column depends on it.
 The dependencies are found at random states, all to be trusted alike, since Y is analytic: what holds at random states
-holds at all. The rules of :mod:`symdyn.model.regroup` are the part of this that holds for a joint kind alone.
+holds at all. The rules of :mod:`symdyn.model.hidden_bodies` are the part of this that holds for a joint kind alone.
 """
 
 from __future__ import annotations

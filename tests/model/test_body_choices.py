@@ -21,10 +21,10 @@ from symdyn.functions.request import Request
 from symdyn.model.bind import baked_body
 from symdyn.model.body_choices import BEST_PLACE, GROUND, Turn, body_choices, turn_of
 from symdyn.model.frame_policy import AS_DESCRIBED
+from symdyn.model.hidden_bodies import Regrouped, regrouped
 from symdyn.model.joint_origins import slid
 from symdyn.model.joints import ROTOR
 from symdyn.model.model import Model
-from symdyn.model.regroup import Regrouped, regrouped
 from symdyn.plan.run import run_plan
 
 

@@ -19,8 +19,8 @@ from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, BodyConstants, baked_body
 from symdyn.model.frame_policy import AS_DESCRIBED, MOVED
+from symdyn.model.hidden_bodies import regrouped
 from symdyn.model.model import Model
-from symdyn.model.regroup import regrouped
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
 

@@ -9,7 +9,7 @@ from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.plan.compose import wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.run import run_plan
-from symdyn.plan.transforms.known_slopes import KnownSlopes
+from symdyn.plan.transforms.tangent import KnownSlopes
 
 
 def kernel(variant: str, _: Any, __: Any, reads: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
