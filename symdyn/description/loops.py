@@ -35,7 +35,7 @@ class LoopKind(Enum):
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """Names of the rows of its error, which ``dynamics.loops.held_rows`` defines."""
+        """Names of the rows of its error, which ``dynamics.loops.constraint_rows`` defines."""
         return _ROWS[self]
 
     @property

@@ -19,9 +19,9 @@ _STARTED = time.time() - 0.01
 
 @cache
 def digest() -> str:
-    """SHA-256 over names and contents of symdyn's own files, in a checkout that is being edited too.
+    """SHA-256 over names and contents of symdyn's own files.
 
-    Where they have changed already while this process ran, it is a number that never comes again.
+    If a source file changed after this process began, it is a random number, so that no cache entry matches.
     """
     if changed():
         return os.urandom(32).hex()

@@ -5,9 +5,9 @@ At the shared forces tau and lambda, let r = ID - A^T lambda, and let y be W r i
 
     r_p = 0,    A y = 0    (or A y = lambda)
 
-With t = dr and s = d(A y) by q, v, a or p, at fixed lambda and y (``held_motion``), dlambda and dtau therefore solve
-the same system, with t for the forces of the tree and s beside. As its matrix is symmetric, one solution per row of
-lambda and of tau_a tells what all columns do to that row:
+With t = dr and s = d(A y) by q, v, a or p, at fixed lambda and y (``constrained_residual``), dlambda and dtau therefore
+solve the same system, with t for the forces of the tree and s beside. As its matrix is symmetric, one solution per row
+of lambda and of tau_a tells what all columns do to that row:
 
     dlambda = E s + C t,    dtau = -(A_a^T E) s + (1 - A_a^T C) t
 

@@ -1,9 +1,9 @@
-"""Articulated-body sweeps: the factor of the mass matrix, and solutions with it, in O(bodies).
+"""The articulated-body algorithm (ABA): the factor of the mass matrix, and solutions with it, in O(bodies).
 
-``factor_sweeps`` rests on positions alone. ``solve_sweeps`` takes the bias wrench of every body and the given forces
-(or prescribed accelerations) to accelerations (or forces), as often as needed with one factor. Clusters are eliminated
-one by one: a body alone where it stands (``elimination``), bodies that share coordinates as one
-(``cluster_elimination``).
+``factor_sweeps`` computes articulated inertias and gains from positions alone (Featherstone 2008, section 7.3).
+``solve_sweeps`` maps the bias wrench of every body and the given forces (or prescribed accelerations) to accelerations
+(or forces), as often as needed with one factor. Clusters are eliminated one by one: a single body by ``elimination``,
+bodies that share coordinates as one by ``cluster_elimination``.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from symdyn.plan.plan import Field, FieldKind, Sweep
 def factor_sweeps(elimination: AbaLayout) -> list[Sweep]:
     """Inward sweeps that eliminate the free rows; they read the field ``pose``, and fill ``gain``."""
     added = articulated_sweeps(elimination.tree, elimination.added)
-    return [*added, *grouped(map(_release, (place for place in reversed(elimination.places) if place.responds)))]
+    return [*added, *grouped(map(_inertia_visits, (place for place in reversed(elimination.places) if place.responds)))]
 
 
-def _release(place: ClusterPlace) -> Made:
+def _inertia_visits(place: ClusterPlace) -> Made:
     if place.in_blocks:
         return aba_inertia_block_visits(place)
     return visited(ABA_INERTIA, place) if place.alone else aba_inertia_cluster_visit(place)

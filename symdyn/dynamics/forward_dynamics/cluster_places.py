@@ -1,4 +1,4 @@
-"""Where the ports of eliminations lie: places whose items are the clusters of ``eliminated_tree``."""
+"""Where the ports of eliminations lie: places whose items are the clusters of ``aba_layout``."""
 
 from __future__ import annotations
 

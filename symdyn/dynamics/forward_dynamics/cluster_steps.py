@@ -1,4 +1,4 @@
-"""The steps of ``articulated_steps`` for clusters of several bodies: one visit per cluster, with ports made for it."""
+"""The steps of ``aba_steps`` for clusters of several bodies: one visit per cluster, with ports made for it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Hybrid dynamics in two steps: forces of the motion that is known, then a solution in the rows that are not.
+"""Hybrid dynamics of robots with rods: a bias by inverse dynamics, then a solution with the factor of M.
 
-The stations of rods move with their strains, so that their bias is inverse dynamics, while the mass matrix is factored
-with each rod as one body. So the factor knows nothing of velocities, and what is left of the forces is all it gets:
+The stations of a rod are bodies for inverse dynamics, but the mass matrix is factored with each rod as one body. So the
+factor depends on q alone, and its right-hand side is the force residual at the known accelerations:
 
     tau_0 = ID(q, v, a_0),    M (a - a_0) = tau - tau_0
 

@@ -1,4 +1,4 @@
-"""Forward and hybrid dynamics of robots with loops and soft links, in two steps (``forward_dynamics.by_forces``).
+"""Forward and hybrid dynamics of robots with loops and soft links, in two steps (``forward_dynamics.station_bias``).
 
 The motion with the prescribed accelerations, and zero elsewhere, tells forces, how errors accelerate and the slopes A,
 all on stations. What is left of the forces is solved with the factor of the robot in which each rod is one body; the

@@ -186,9 +186,9 @@ class _HeldOrders(Orders):
         return [written, Sweep(_transmitting(count), tuple(visits)), self._felt(k)]
 
     def _felt(self, k: int) -> Sweep:
-        """What multipliers exert at this order on free rows of joints with several, which hand it to their parents.
+        """What multipliers exert at this order on free rows of joints with several rows, which affects their parents.
 
-        Of a joint with one row the parent feels it along an axis that does not turn against the parent.
+        For joints with one row the axis is fixed in the parent, so the reaction needs no correction.
         """
         bodies, owners, forces = self.model.bodies, self.model.velocity_bodies, self.springs[3]
         visits = []

@@ -2,7 +2,7 @@
 
 The feet of a legged robot meet in the rows of its trunk, the legs of a platform in those of the platform. With H the
 entries of half-solutions in shared rows, and D the pivots there, S = K + H^T D H where K has a block per loop
-(``grouped_multipliers``).
+(``limb_multipliers``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Multipliers of loops that meet in few rows of the solution, without S: see ``groups``.
+"""Multipliers of loops that meet in few rows of the solution, without S: see ``limb_blocks``.
 
 With E = 1e-9 diag(S) and S = K + H^T D H, the proximal point method (``proximal``) solves, for x and y = D H x,
 

@@ -1,4 +1,4 @@
-"""Steps of ``grouped_multipliers``: per loop, and for the rows of the solution that loops share."""
+"""Steps of ``limb_multipliers``: per loop, and for the rows of the solution that loops share."""
 
 from __future__ import annotations
 

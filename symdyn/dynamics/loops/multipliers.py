@@ -1,6 +1,7 @@
-"""Multipliers: what holds a robot's loops where forces and prescribed accelerations are given.
+"""Constraint forces lambda of robots with loops, from given forces and prescribed accelerations.
 
-With half-solutions h_i of the rows (``half_solutions``), drives d of the free solution and D the pivots of the factor,
+With the rows h_i of the whitened Jacobian (``whitened_jacobian``), the joint force residuals d of the solution without
+loops, and D the pivots of the factor of M,
 
     S_ij = sum_k h_ik D_k h_jk = (A M^-1 A^T)_ij,    A a_free = -sum_k h_ik D_k d_k
     S lambda = -(A a_free + e'' + 2 e' / T + e / T^2),    d <- d - sum_i h_i lambda_i
@@ -174,7 +175,10 @@ def impulse_sweeps(
 def ordered_sweeps(
     solutions: WhitenedJacobian, multipliers: str, found: str, stabilisation: float | None
 ) -> tuple[list[Field], list[Sweep], list[Sweep]]:
-    """As :func:`multiplier_sweeps`, for several solutions: state fields, sweeps for all of them, and for each."""
+    """The sweeps of :func:`multiplier_sweeps` in two parts: those that run once, and those per right-hand side.
+
+    Returns state fields, the sweeps that factor S, and the sweeps that solve with the factor.
+    """
     count = solutions.constraints.count
     bindings, constants = _asked(solutions, multipliers, stabilisation)
     size = count * (count - 1) // 2 + 2 * count

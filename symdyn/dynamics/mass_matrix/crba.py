@@ -1,8 +1,8 @@
 """Mass matrix by composite bodies, in body frames (Walker & Orin 1982; Featherstone 2008, section 6.2).
 
 Inward: the inertia I^c of everything that a joint carries, turned and shifted into the parent's frame. Then, for every
-column S of a joint, the wrench F = I^c S walks to the root, and each joint on its way reads S^T F (see ``root_walk``).
-With Sigma = integral r r^T dm and J = tr(Sigma) 1 - Sigma, a column (v; omega) has
+column S of a joint, the wrench F = I^c S walks to the root, and each joint on its way reads S^T F (see
+``crba_backward``). With Sigma = integral r r^T dm and J = tr(Sigma) 1 - Sigma, a column (v; omega) has
 
     f = m v + omega x h,    n = J omega + h x v
 

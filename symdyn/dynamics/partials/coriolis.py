@@ -1,6 +1,6 @@
 """Coriolis matrices C(q, v) with M' - 2 C skew and C v + gravity = bias, joint losses and springs left out.
 
-With composites as in ``carried_wrenches``, C_ij = S_i . (I S'_j + B S_j), summed over the bodies behind both joints.
+With composites as in ``composite_wrenches``, C_ij = S_i . (I S'_j + B S_j), summed over the bodies behind both joints.
 
 Christoffel's has C_ij = integral (S_i r) . d/dt (S_j r) dm, that is B = 1/2 (V x* I - I V x + (I V) x-bar*) per body
 (Echeandia & Wensing 2021); where v are the rates of coordinates,

@@ -1,9 +1,9 @@
 """Every column of every joint sends its wrenches to the root, and each joint on the way reads its matrix entries.
 
-The equations are those of ``carried_wrenches``. Wrenches go from body frame to body frame, 12 operations per turn about
-z and 4 per component of an offset, because in body frames S is a unit vector and its rates have two or three entries.
-One frame for all bodies would need no such steps, but 11 operations per product and some 250 per body to bring twists
-and wrenches there: about as many in all for arms, legs and humanoids, and fewer only where chains are longer.
+The equations are those of ``composite_wrenches``. Wrenches go from body frame to body frame, 12 operations per turn
+about z and 4 per component of an offset, because in body frames S is a unit vector and its rates have two or three
+entries. One frame for all bodies would need no such steps, but 11 operations per product and some 250 per body to bring
+twists and wrenches there: about as many in all for arms, legs and humanoids, and fewer only where chains are longer.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Partial derivatives of inverse dynamics, all at once (Carpentier & Mansard 2018; Singh, Russell & Wensing 2022).
 
 Perturbations of q are along rows of v, at fixed components of v and a: as ``integrate`` moves it, so that a free base
-moves along and about its own axes, or by a twist in the world in the spatial convention. See ``varied_motion``,
-``composite_motion`` and ``carried_wrenches`` for the equations. Here the losses and rotors of joints are added, which
+moves along and about its own axes, or by a twist in the world in the spatial convention. See ``motion_derivatives``,
+``composite_motion`` and ``composite_wrenches`` for the equations. Here the losses and rotors of joints are added, which
 couple rows of one joint only, and the slopes of springs and other elements.
 """
 

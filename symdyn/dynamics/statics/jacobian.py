@@ -1,8 +1,8 @@
 """How what is left of the forces on a robot at rest changes, and how the errors of its loops do.
 
-The recursion runs on dual numbers, along body-frame moves of q and along the multipliers. What inputs of actuators give
-while q moves is told in closed form. Of rows whose position is prescribed the force is unknown, so that their columns
-are those of this force: -1 in their own row.
+The recursion runs on dual numbers, along body-frame moves of q and along the multipliers. Slopes of the forces of
+actuators are in closed form. For rows whose position is prescribed the unknown is the reaction force; its column is -1
+on the diagonal.
 """
 
 from __future__ import annotations

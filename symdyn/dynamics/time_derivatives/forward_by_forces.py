@@ -1,6 +1,6 @@
 """Time derivatives of forward and hybrid dynamics of robots with soft links, order by order.
 
-As in ``forward_dynamics.by_forces``, forces are those of stations and the factor that of the robot in which each rod
+As in ``forward_dynamics.station_bias``, forces are those of stations and the factor that of the robot in which each rod
 is one body. With normalised coefficients, order k is
 
     tau_k' = ID_k along a_0 .. a_(k-1), 0,    M(q_0) a_k = tau_k - tau_k'

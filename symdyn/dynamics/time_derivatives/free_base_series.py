@@ -1,7 +1,7 @@
-"""A free base as a time series: its motion is found once, and the rest of the recursion starts from it.
+"""The motion of a free base as a time series, computed once before the rest of the recursion.
 
-Inside the recursion such a body rests on a frame that moves with it, its joint still and unturned; the motion, and
-what leads its wrench back to the door, are the steps of :mod:`symdyn.dynamics.time_derivatives.series_base_steps`.
+Inside the recursion the base is at rest relative to a frame that moves with it. Its wrench is converted to public
+coordinates at the end, by the steps of :mod:`symdyn.dynamics.time_derivatives.series_base_steps`.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class FreeBases:
     bodies
         Those of ``model.free_bases`` that are treated so.
     stepwise
-        Whether the plan goes order by order (see ``transforms.stepwise``).
+        Whether the plan goes order by order (see ``transforms.order_by_order``).
     """
 
     def __init__(self, tree: TreePlan, bodies: Sequence[int], stepwise: bool = False) -> None:

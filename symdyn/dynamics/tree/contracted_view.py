@@ -1,7 +1,7 @@
-"""How rows weigh, asked by plans of which other sweeps ask how bodies move: two views of a robot with rods in one plan.
+"""Run a mass-matrix algorithm on the contracted robot inside a plan of the whole robot.
 
-Masses, their factors and inverses are of the contracted robot, on which a rod is one body; motions are of the whole
-one. For robots without rods both are one.
+In the contracted robot each rod is one body; in the whole robot each station of a rod is a body. Mass matrices, their
+factors and inverses need the contracted robot. Motions and wrenches need the whole one. Without rods both are the same.
 """
 
 from __future__ import annotations
