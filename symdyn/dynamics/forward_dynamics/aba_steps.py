@@ -1,8 +1,8 @@
-"""Steps of articulated-body algorithms: eliminate a joint or a cluster, absorb its forces, respond with accelerations.
+"""Steps of the articulated-body algorithm (Featherstone 2008, section 7.3), for one joint.
 
-The inward step *release* depends on positions alone and is the factor of the mass matrix; *absorb* (inward) and
-*respond* (outward) solve with it for any forces. A row whose acceleration is prescribed is not eliminated; its force
-comes out instead.
+``aba_inertia`` (inward) depends on positions alone: it computes the articulated inertia, and is the factor of the mass
+matrix. ``aba_bias`` (inward) and ``aba_acceleration`` (outward) solve with this factor for any forces. A row whose
+acceleration is prescribed is not eliminated; its force is computed instead.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from symdyn.algebra.spatial.force import wrench_in_parent
 from symdyn.algebra.spatial.motion import motion_in_child
 from symdyn.algebra.spatial.vectors import subtract
 from symdyn.dynamics.forward_dynamics.cluster_places import (
+    ACCELERATION_CHANGE,
     CARRIED,
-    CHANGE,
-    DRIVE,
-    GAINS,
+    GAIN,
+    RESIDUAL,
     cluster_step,
     member_change,
     member_inertia,
@@ -165,7 +165,7 @@ ABA_INERTIA = cluster_step(
     pose=read(member_pose(), when=lambda b: b.body.kind.stored),
     articulated=read(member_inertia(), when=lambda b: b.hands_on),
     carried=write(of_member(CARRIED), when=lambda b: b.keeps),
-    gain=write(GAINS),
+    gain=write(GAIN),
     parent_articulated=add_to(of_parent(ARTICULATED), when=lambda b: b.moves),
 )
 ABA_BIAS = cluster_step(
@@ -180,8 +180,8 @@ ABA_BIAS = cluster_step(
     v=read(of_member(V), when=lambda b: b.body.lossy),
     pose=read(member_pose(), when=lambda b: b.body.kind.stored),
     wrench=read(of_member(WRENCH.own), when=lambda b: b.body.kind.stored),
-    gain=read(GAINS, when=lambda b: b.responds),
-    joint_force_residual=write(DRIVE, when=lambda b: b.responds),
+    gain=read(GAIN, when=lambda b: b.responds),
+    joint_force_residual=write(RESIDUAL, when=lambda b: b.responds),
     found=write(of_member(A), when=lambda b: not b.responds),
     parent_wrench=add_to(of_parent(WRENCH), when=lambda b: b.transmits),
 )
@@ -189,9 +189,9 @@ ABA_ACCELERATION = cluster_step(
     aba_acceleration,
     lambda b: (*_PLACEMENT, *b.body.kind.column_constants),
     pose=read(member_pose(), when=lambda b: b.body.kind.stored),
-    acceleration_change=read(CHANGE),
-    joint_force_residual=read(DRIVE),
-    gain=read(GAINS),
+    acceleration_change=read(ACCELERATION_CHANGE),
+    joint_force_residual=read(RESIDUAL),
+    gain=read(GAIN),
     found=write(of_member(A)),
     own_change=write(member_change(), when=lambda b: b.hands_on),
 )

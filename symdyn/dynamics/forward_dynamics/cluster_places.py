@@ -14,11 +14,11 @@ from symdyn.plan.plan import Access, Step, Visit
 
 CARRIED = Rows("carried", SIZE).own
 """The same with its own inertia."""
-GAINS = Place("gain", lambda tree, item, field: item.elimination.gain(item))
-DRIVE = Place(
+GAIN = Place("gain", lambda tree, item, field: item.elimination.gain(item))
+RESIDUAL = Place(
     "joint_force_residual", lambda tree, item, field: Access(field, item.joint_force_residual, len(item.rows))
 )
-CHANGE = Place("acceleration_change", lambda tree, item, field: item.elimination.acceleration_change(item))
+ACCELERATION_CHANGE = Place("acceleration_change", lambda tree, item, field: item.elimination.acceleration_change(item))
 """The acceleration of a cluster's parent beyond that of the bias."""
 
 

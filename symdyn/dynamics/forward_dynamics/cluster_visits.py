@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from symdyn.dynamics.elements.tip import tip_constants
 from symdyn.dynamics.forward_dynamics.aba_layout import ClusterPlace
 from symdyn.dynamics.forward_dynamics.cluster_places import (
-    CHANGE,
-    DRIVE,
-    GAINS,
+    ACCELERATION_CHANGE,
+    GAIN,
+    RESIDUAL,
     cluster_step,
     member_change,
     member_inertia,
@@ -44,7 +44,7 @@ def aba_inertia_cluster_visit(cluster: ClusterPlace) -> Made:
         **_each("articulated", count, lambda number: read(member_inertia(number))),
         **_each("q", count, lambda number: read(member_shape("q", number))),
         **_each("shape", count, lambda number: read(member_shape("shape", number))),
-        gain=write(GAINS),
+        gain=write(GAIN),
         parent_articulated=add_to(of_parent(ARTICULATED), when=lambda b: b.moves),
     )
     return visited(bound, cluster, _constants(INERTIA, tip_constants))
@@ -61,8 +61,8 @@ def aba_bias_cluster_visit(cluster: ClusterPlace, given: str, found: str, rates:
         **_each("v", rows, lambda row: read(of_row(rates, row, asked=row in lossy))),
         **_each("pose", len(members), lambda number: read(member_pose(number))),
         **_each("wrench", len(members), lambda number: read(of_member(wrenches.own, number))),
-        gain=read(GAINS, when=lambda b: b.responds),
-        joint_force_residual=write(DRIVE, when=lambda b: b.responds),
+        gain=read(GAIN, when=lambda b: b.responds),
+        joint_force_residual=write(RESIDUAL, when=lambda b: b.responds),
         **_each("found", rows, lambda row: write(of_row(found, row, asked=not cluster.responds))),
         parent_wrench=add_to(of_parent(wrenches), when=lambda b: b.transmits),
     )
@@ -75,9 +75,9 @@ def aba_acceleration_cluster_visit(cluster: ClusterPlace, found: str) -> Made:
     bound = cluster_step(
         aba_acceleration_cluster,
         **_each("pose", count, lambda number: read(member_pose(number))),
-        acceleration_change=read(CHANGE),
-        joint_force_residual=read(DRIVE),
-        gain=read(GAINS),
+        acceleration_change=read(ACCELERATION_CHANGE),
+        joint_force_residual=read(RESIDUAL),
+        gain=read(GAIN),
         **_each("found", len(cluster.rows), lambda row: write(of_row(found, row))),
         **_each("own_change", count, lambda number: write(member_change(number))),
     )
