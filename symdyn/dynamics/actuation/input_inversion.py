@@ -20,7 +20,8 @@ from symdyn.algebra.spatial.vectors import dot
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.actuation_map import column_sweeps_to, driving_fields, without_factors
 from symdyn.dynamics.actuation.plans import driven_plan
-from symdyn.dynamics.forward_dynamics.station_bias import Solution, hybrid_by_forces_plan
+from symdyn.dynamics.forward_dynamics.hybrid_dynamics import hybrid_dynamics_plan
+from symdyn.dynamics.forward_dynamics.station_bias import Solution
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
@@ -126,7 +127,7 @@ def unknown_inputs_plan(
     )
     refuse_singular_inputs(model, free, prescribed_rows, unknown, places_written(columns, _COLUMNS))
     known = [number for number in range(len(model.actuator_inputs)) if number not in place_of]
-    base = hybrid_by_forces_plan(model, name, free, _GIVEN, "w", external)
+    base = hybrid_dynamics_plan(model, name, free, _GIVEN, "w", external, reused=True)
     plan = driven_plan(model, base, _GIVEN, prescribed_rows, asked=known)
     solving = Solution.of(model, free, "w").solve
     rests, answers = ([f"{kind}_of_unknown{place}" for place in range(count)] for kind in ("rest", "response"))

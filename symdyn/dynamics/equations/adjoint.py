@@ -24,8 +24,7 @@ from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.forward_dynamics.station_bias import More, Solution, balance_sweeps
 from symdyn.dynamics.loops.constraint_set import ConstraintSet
-from symdyn.dynamics.loops.contracted_jacobian import ContractedJacobian
-from symdyn.dynamics.loops.forward_by_forces import SLOPES
+from symdyn.dynamics.loops.contracted_jacobian import SLOPES, ContractedJacobian
 from symdyn.dynamics.loops.multipliers import ordered_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.contracted_view import Made, step_fields

@@ -1,9 +1,9 @@
 """The articulated-body algorithm (ABA): the factor of the mass matrix, and solutions with it, in O(bodies).
 
 ``factor_sweeps`` computes articulated inertias and gains from positions alone (Featherstone 2008, section 7.3).
-``solve_sweeps`` maps the bias wrench of every body and the given forces (or prescribed accelerations) to accelerations
-(or forces), as often as needed with one factor. Clusters are eliminated one by one: a single body by ``elimination``,
-bodies that share coordinates as one by ``cluster_elimination``.
+``aba_bias_sweeps`` and ``aba_acceleration_sweeps`` map the bias wrench of every body and the given forces (or
+prescribed accelerations) to accelerations (or forces), as often as needed with one factor. Clusters are eliminated one
+by one: a single body by ``elimination``, bodies that share coordinates as one by ``cluster_elimination``.
 """
 
 from __future__ import annotations
@@ -39,14 +39,6 @@ def _inertia_visits(place: ClusterPlace) -> Made:
     if place.in_blocks:
         return aba_inertia_block_visits(place)
     return visited(ABA_INERTIA, place) if place.alone else aba_inertia_cluster_visit(place)
-
-
-def solve_sweeps(
-    elimination: AbaLayout, given: str, found: str, rates: str = "v", wrench: str = "wrench"
-) -> tuple[list[Field], list[Sweep]]:
-    """Sweeps that solve with the factor: :func:`aba_bias_sweeps`, then :func:`aba_acceleration_sweeps`."""
-    inward = aba_bias_sweeps(elimination, given, found, rates, wrench)
-    return solution_fields(elimination), [*inward, *aba_acceleration_sweeps(elimination, found)]
 
 
 def solution_fields(elimination: AbaLayout) -> list[Field]:

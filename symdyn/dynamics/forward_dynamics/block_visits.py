@@ -107,7 +107,7 @@ def _parts(place: ClusterPlace) -> tuple[Step, Visit]:
 
 
 def aba_bias_block_visits(place: ClusterPlace, given: str, found: str, rates: str, wrench: str) -> Made:
-    """Inward half of the solution; fields as in ``aba.solve_sweeps``."""
+    """Inward half of the solution; fields as in ``aba.aba_bias_sweeps``."""
     body, blocks, tree = place.bodies[0], place.blocks, place.elimination.tree
     variant, sizes = blocks.variant, blocks.sizes()
     load = {

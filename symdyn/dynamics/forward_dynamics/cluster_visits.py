@@ -51,7 +51,7 @@ def aba_inertia_cluster_visit(cluster: ClusterPlace) -> Made:
 
 
 def aba_bias_cluster_visit(cluster: ClusterPlace, given: str, found: str, rates: str, wrench: str) -> Made:
-    """Inward half of the solution at a cluster; fields as in ``aba.solve_sweeps``."""
+    """Inward half of the solution at a cluster; fields as in ``aba.aba_bias_sweeps``."""
     members, rows = cluster.elimination.cluster_variant(cluster).members, len(cluster.rows)
     lossy = {row for member in members if member.body.lossy for row in member.rows}
     wrenches = Rows(wrench, 6)

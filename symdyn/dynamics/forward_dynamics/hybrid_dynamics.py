@@ -16,9 +16,7 @@ from symdyn.algebra.spatial.vectors import subtract
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.external_wrench import AXES_ABOVE, OWN_AXES, external_constants, external_port
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps, load_sweeps
-from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, solve_sweeps
-from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
-from symdyn.dynamics.forward_dynamics.station_bias import hybrid_by_forces_plan
+from symdyn.dynamics.forward_dynamics.station_bias import Bias, factor_of, station_bias
 from symdyn.dynamics.inverse_dynamics.rnea import rnea_forward
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant
@@ -63,7 +61,13 @@ BIAS = step(
 
 
 def hybrid_dynamics_plan(
-    model: Model, name: str, free: Collection[int], given: str, found: str, external: str = ""
+    model: Model,
+    name: str,
+    free: Collection[int],
+    given: str,
+    found: str,
+    external: str = "",
+    reused: bool = False,
 ) -> Plan:
     """The plan of a function (q, v, given[, f_ext][, p]) -> found.
 
@@ -79,32 +83,24 @@ def hybrid_dynamics_plan(
         Names of the input and of the output, (nv,).
     external
         Axes of f_ext: body, world, or empty.
+    reused
+        Whether the solution serves other forces too.
     """
-    if model.rods:
-        return hybrid_by_forces_plan(model, name, free, given, found, external)
     tree = TreePlan(model, external)
-    elimination, bias = AbaLayout(tree, free), bias_sweeps(tree, free, given, found)
-    solve_fields, solve = solve_sweeps(elimination, bias.net, found)
-    sweeps = (*bias.before, *factor_sweeps(elimination), *solve, *bias.after)
-    fields = [*tree.fields(), *declared_by(bias.before), *elimination.factor_fields(), *solve_fields, *bias.fields]
-    return plan_of(name, tree, sweeps, [*fields, Field(found, FieldKind.OUTPUT, model.nv)])
+    bias = bias_sweeps(tree, free, given, found, reused)
+    solution = factor_of(tree, free, bias.net, found, bias.wrench)
+    sweeps = (*bias.before, *solution.factor, *solution.solve, *bias.after)
+    fields = [*tree.fields(), *declared_by(bias.before), *solution.fields, *bias.fields]
+    return plan_of(name, tree, sweeps, [*fields, Field(found, FieldKind.OUTPUT, model.nv)], bias.binding)
 
 
-@dataclass(frozen=True, slots=True)
-class Bias:
-    """Sweeps ``before`` a solution, which fill ``motion``, ``pose`` and ``wrench``, and ``after`` it.
+def bias_sweeps(tree: TreePlan, free: Collection[int], given: str, found: str, reused: bool = False) -> Bias:
+    """The motion with the prescribed accelerations and zero elsewhere, and what it and springs leave to a solution.
 
-    ``net`` is the field of forces that the solution must take, ``fields`` are those that no sweep declares.
+    With rods, and where the solution is ``reused`` for other forces, all is left as forces; else as wrenches, too.
     """
-
-    before: list[Sweep]
-    net: str
-    after: list[Sweep]
-    fields: list[Field]
-
-
-def bias_sweeps(tree: TreePlan, free: Collection[int], given: str, found: str) -> Bias:
-    """The motion with the prescribed accelerations and zero elsewhere, and what it and springs leave to a solution."""
+    if reused or tree.model.rods:
+        return station_bias(tree, free, given, found)
 
     def biased(tree: TreePlan, body: int) -> BiasVariant:
         return BiasVariant(tree.variant(body), tuple(row in free for row in tree.joint(body).v_places))

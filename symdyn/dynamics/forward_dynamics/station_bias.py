@@ -30,8 +30,8 @@ from symdyn.dynamics.tree.rod_steps import ROD_STEP
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.contracted import contracted
 from symdyn.model.model import Model
-from symdyn.plan.compose import kept_apart
-from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
+from symdyn.plan.compose import kept_apart, renamed
+from symdyn.plan.plan import Access, Field, FieldKind, Sweep
 
 LOAD = Rows("load", 6)
 """Wrenches on bodies, of which there are none beside the forces."""
@@ -80,33 +80,68 @@ _TOTAL = step(_total, name="add_bias", body=_nobody, bias=read(_row("bias")), fo
 _NO_LOAD = step(_none, name="zero_wrench", variant=lambda tree, body: None, load=write(LOAD.own))
 
 
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """Sweeps ``before`` a solution, which fill ``motion``, ``pose`` and bias wrenches, and ``after`` it.
+
+    ``net`` is the field of forces that the solution must take, ``wrench`` that of wrenches, ``fields`` are those that
+    no sweep declares. ``binding`` are sweeps of constants, None for those of the tree.
+    """
+
+    before: list[Sweep]
+    net: str
+    after: list[Sweep]
+    fields: list[Field]
+    wrench: str = "wrench"
+    binding: Sequence[Sweep] | None = None
+
+
 @dataclass(frozen=True)
 class More:
-    """What else a factor serves: state, sweeps after the factor, and sweeps between both halves of a solution."""
+    """What else a factor serves: state, sweeps after the factor, and sweeps between both halves of a solution.
+
+    ``whole`` are sweeps that the factor needs on the whole robot, with ``whole_fields``.
+    """
 
     fields: Sequence[Field] = ()
     factor: Sequence[Sweep] = ()
     between: Sequence[Sweep] = ()
+    whole: Sequence[Sweep] = ()
+    whole_fields: Sequence[Field] = ()
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What takes forces to accelerations, in the robot of which each rod is one body.
+    """What takes forces to accelerations.
 
-    ``factor`` are sweeps that read q, and what ROD_STEP makes of it: they are over once velocities are known. ``solve``
-    are those that take the field ``rest`` (nv,) of forces to ``found``, (nv,): accelerations of free rows, and what
-    these accelerations add to the forces of others. They may run often.
+    ``factor`` are sweeps that depend on q alone. ``solve`` are those that take forces to the field found, (nv,):
+    accelerations of free rows, and what these accelerations add to the forces of others. ``whole`` run before both.
     """
 
     fields: list[Field]
     factor: list[Sweep]
     solve: list[Sweep]
+    whole: Sequence[Sweep] = ()
 
     @classmethod
     def of(
         cls, model: Model, free: Collection[int], found: str, more: Callable[[AbaLayout], More] = lambda _: More()
     ) -> Solution:
-        """That of a robot with the rows ``free``, whose forces are given; ``more`` is what else the factor serves."""
+        """That which may run often: it takes the field ``rest``, (nv,), and no wrenches.
+
+        Each rod is one body in it. The factor reads what ROD_STEP makes of q, and is over once velocities are known.
+
+        Parameters
+        ----------
+        model
+            The robot.
+        free
+            Rows of v whose force is given.
+        found
+            The field to fill.
+        more
+            What else the factor serves.
+        """
         tree = TreePlan(replace(contracted(model), joint_losses=False))
         elimination = AbaLayout(tree, free)
         also = more(elimination)
@@ -119,8 +154,48 @@ class Solution:
         told = [*own, *elimination.factor_fields(), *fields, *also.fields]
         plan = of_whole_robot(plan_of("solution", tree, [*factored, cleared, *solve], told), model)
         sweeps = [sweep for sweep in plan.sweeps if sweep.step is not ROD_STEP]  # the bias has done it
+        shared = ("ground", "rest", *step_fields(TreePlan(model)))
+        made, sweeps = kept_apart(plan.fields, sweeps, "solution", shared)
         count = 1 + sum(1 for sweep in solve if sweep.visits)
-        return cls(list(plan.fields), sweeps[:-count], sweeps[-count:])
+        return cls([*made, *also.whole_fields], sweeps[:-count], sweeps[-count:], also.whole)
+
+
+def factor_of(
+    tree: TreePlan,
+    free: Collection[int],
+    net: str,
+    found: str,
+    wrench: str = "wrench",
+    more: Callable[[AbaLayout], More] = lambda _: More(),
+) -> Solution:
+    """What takes forces ``net``, (nv,), and bias wrenches to accelerations: ABA on the tree, or on its contracted view.
+
+    Parameters
+    ----------
+    tree
+        The robot.
+    free
+        Rows of v whose force is given.
+    net, found, wrench
+        Fields, as in :class:`Bias`.
+    more
+        What else the factor serves.
+    """
+    if wrench == LOAD.field or tree.model.rods:
+        return Solution.of(tree.model, free, found, more)
+    elimination = AbaLayout(tree, free)
+    also = more(elimination)
+    fields = [
+        replace(field, sparse=bool(also.between)) if field.name == "joint_force_residual" else field
+        for field in solution_fields(elimination)
+    ]
+    solve = [
+        *aba_bias_sweeps(elimination, net, found, "v", wrench),
+        *also.between,
+        *aba_acceleration_sweeps(elimination, found),
+    ]
+    told = [*elimination.factor_fields(), *fields, *also.fields, *also.whole_fields]
+    return Solution(told, [*factor_sweeps(elimination), *also.factor], solve, also.whole)
 
 
 def balance_sweeps(model: Model, free: Collection[int], given: str, found: str) -> tuple[Sweep, Sweep, list[Sweep]]:
@@ -150,20 +225,14 @@ def balance_sweeps(model: Model, free: Collection[int], given: str, found: str) 
     return _KNOWN.over(tree, count, is_free, given=given), _REST.over(tree, count, is_free, given=given), total
 
 
-def hybrid_by_forces_plan(
-    model: Model, name: str, free: Collection[int], given: str, found: str, external: str = ""
-) -> Plan:
-    """The plan of a function (q, v, given[, f_ext][, p]) -> found, as ``hybrid_dynamics.hybrid_dynamics_plan``."""
-    moving, solution = inverse_dynamics_plan(model, external), Solution.of(model, free, found)
-    shared = ("ground", *step_fields(TreePlan(model)))
-    fields, sweeps = kept_apart(moving.fields, moving.sweeps, "bias", shared, {"a": "known", "tau": "bias"})
+def station_bias(tree: TreePlan, free: Collection[int], given: str, found: str) -> Bias:
+    """The bias by inverse dynamics: what it leaves of the forces is in ``rest``, and no wrenches are left."""
+    model, moving = tree.model, inverse_dynamics_plan(tree.model, tree.external, tree)
     known, rest, total = balance_sweeps(model, free, given, found)
-    told = [
+    fields = [
         Field(given, FieldKind.INPUT, model.nv),
         *(Field(row, FieldKind.STATE, model.nv) for row in ("known", "bias")),
-        *fields,
-        *solution.fields,
+        *(field for field in moving.fields if field.name not in ("a", "tau")),
     ]
-    run = (known, *sweeps, rest, *solution.factor, *solution.solve, *total)
-    found_fields = {field.name: field for field in told}
-    return Plan(name, tuple(found_fields.values()), run, moving.bodies, moving.parent)
+    moved = renamed(moving.sweeps, {"a": "known", "tau": "bias"})
+    return Bias([known, *moved, rest], "rest", total, fields, LOAD.field, ())

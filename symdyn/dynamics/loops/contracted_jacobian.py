@@ -11,12 +11,18 @@ from collections.abc import Collection, Iterator, Mapping
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.loops.constraint_set import ConstraintSet
+from symdyn.dynamics.loops.station_jacobian import StationJacobian
 from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.contracted import kept_bodies
+from symdyn.model.model import lossless
+from symdyn.plan.compose import places_written
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 
 _PRESSED = "pressed"
+SLOPES = "slopes"
+"""Field of A, (m, nv)."""
 
 
 class ContractedJacobian(WhitenedJacobian):
@@ -38,7 +44,7 @@ class ContractedJacobian(WhitenedJacobian):
         self._slopes, self._known, self._count = slopes, frozenset(known), constraints.tree.model.nv
         kept = kept_bodies(constraints.tree.model)
         self._stand = {body: number for number, body in enumerate(kept)}
-        for rod in constraints.tree.model.rods:
+        for rod, _ in constraints.tree.rods.rods:
             self._stand |= dict.fromkeys((rod.owner, *rod.stations), self._stand[rod.stations[-1]])
         super().__init__(constraints, elimination)
         self._given = self.free
@@ -72,6 +78,29 @@ class ContractedJacobian(WhitenedJacobian):
                 at = row * self._count + velocity
                 if at in self._known and velocity not in self._given:
                     yield cluster.joint_force_residual + number, Access(self._slopes, at, 1)
+
+
+def constraint_jacobian_factor(
+    constraints: ConstraintSet, elimination: AbaLayout, free: Collection[int]
+) -> tuple[WhitenedJacobian, list[Field], list[Sweep]]:
+    """The whitened Jacobian for a factor, and fields and sweeps of A, which a factor of the contracted robot needs.
+
+    Parameters
+    ----------
+    constraints
+        The loops, on the whole tree.
+    elimination
+        Of the factor: on that tree, where rows of A are walks to the root, or on one of its own.
+    free
+        Rows of v whose force is given.
+    """
+    if elimination.tree is constraints.tree:
+        return WhitenedJacobian(constraints, AbaLayout(TreePlan(lossless(elimination.tree.model)), free)), [], []
+    steep = StationJacobian(constraints, SLOPES)
+    sweeps, size = steep.sweeps(), constraints.count * constraints.tree.model.nv
+    fields = [*steep.fields(), Field(SLOPES, FieldKind.STATE, size, sparse=True)]
+    written = places_written(constraints.tree.rods.completed(sweeps), SLOPES)
+    return ContractedJacobian(constraints, elimination, SLOPES, written), fields, sweeps
 
 
 def press(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:

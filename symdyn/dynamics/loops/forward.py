@@ -8,16 +8,10 @@ into the drives between both halves of one solution (Kim 2012, sections 3.2 and 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
-from symdyn.dynamics.forward_dynamics.aba import (
-    aba_acceleration_sweeps,
-    aba_bias_sweeps,
-    factor_sweeps,
-    solution_fields,
-)
 from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import bias_sweeps
+from symdyn.dynamics.forward_dynamics.station_bias import More, factor_of
 from symdyn.dynamics.loops.constraint_kinematics import (
     change_sweeps,
     exertion_sweeps,
@@ -25,14 +19,13 @@ from symdyn.dynamics.loops.constraint_kinematics import (
     relation_sweeps,
 )
 from symdyn.dynamics.loops.constraint_set import ConstraintSet
-from symdyn.dynamics.loops.forward_by_forces import constrained_by_forces_plan, inertia_by_forces_plan
+from symdyn.dynamics.loops.contracted_jacobian import constraint_jacobian_factor
 from symdyn.dynamics.loops.limb_blocks import groups_of
 from symdyn.dynamics.loops.limb_multipliers import grouped_sweeps
 from symdyn.dynamics.loops.linear_couplings import coupling_sweep
 from symdyn.dynamics.loops.multipliers import multiplier_sweeps
 from symdyn.dynamics.loops.operational_inertia import inertia_sweeps
 from symdyn.dynamics.loops.pfaffian import velocity_sweep
-from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.tree.bindings import declared_by, plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
@@ -66,19 +59,10 @@ def constrained_hybrid_dynamics_plan(
     stabilisation
         The time [s] in which errors of the loops vanish; None leaves them.
     """
-    if model.rods:
-        return constrained_by_forces_plan(model, name, free, given, found, external, stabilisation)
     tree = TreePlan(model, external)
-    elimination, constraints = AbaLayout(tree, free), ConstraintSet(tree)
-    whitened = WhitenedJacobian(constraints, AbaLayout(TreePlan(lossless(model)), free))
+    constraints, prescribed = ConstraintSet(tree), [row for row in range(model.nv) if row not in free]
     biased = bias_sweeps(tree, free, given, found)
-    groups, prescribed = groups_of(whitened), [row for row in range(model.nv) if row not in free]
-    if groups is None:
-        multiplied, between = multiplier_sweeps(whitened, "lambda", found, stabilisation)
-    else:
-        multiplied, between = grouped_sweeps(whitened, groups, "lambda", found, stabilisation)
-    sweeps = (
-        *biased.before,
+    related = [
         *relation_sweeps(constraints),
         *change_sweeps(constraints),
         coupling_sweep(constraints, "q", "error"),
@@ -86,47 +70,54 @@ def constrained_hybrid_dynamics_plan(
         coupling_sweep(constraints, given, "acceleration", prescribed),
         velocity_sweep(constraints.velocities, "acceleration", given, prescribed),
         *exertion_sweeps(constraints),
-        *factor_sweeps(elimination),
-        *whitened.sweeps(),
-        *aba_bias_sweeps(elimination, biased.net, found, "v", "wrench"),
-        *between,
-        *aba_acceleration_sweeps(elimination, found),
+    ]
+
+    def more(elimination: AbaLayout) -> More:
+        whitened, slope_fields, slopes = constraint_jacobian_factor(constraints, elimination, free)
+        groups = groups_of(whitened)
+        if groups is None:
+            multiplied, between = multiplier_sweeps(whitened, "lambda", found, stabilisation)
+        else:
+            multiplied, between = grouped_sweeps(whitened, groups, "lambda", found, stabilisation)
+        return More([*whitened.fields(), *multiplied], whitened.sweeps(), between, slopes, slope_fields)
+
+    solution = factor_of(tree, free, biased.net, found, biased.wrench, more)
+    sweeps = (
+        *biased.before,
+        *related,
+        *solution.whole,
+        *solution.factor,
+        *solution.solve,
         *biased.after,
     )
     fields = [
         *tree.fields(),
         *declared_by(biased.before),
-        *elimination.factor_fields(),
-        *(
-            replace(field, sparse=True) if field.name == "joint_force_residual" else field
-            for field in solution_fields(elimination)
-        ),
         *biased.fields,
         *relation_fields(constraints, sweeps),
-        *whitened.fields(),
-        *multiplied,
+        *solution.fields,
         Field(found, FieldKind.OUTPUT, model.nv),
         Field("lambda", FieldKind.OUTPUT, constraints.count),
     ]
-    return plan_of(name, tree, sweeps, fields)
+    return plan_of(name, tree, sweeps, fields, biased.binding)
 
 
 def operational_inertia_plan(model: Model) -> Plan:
     """The plan of q -> A M^-1 A^T and its inverse, (m, m)."""
-    if model.rods:
-        return inertia_by_forces_plan(model)
     tree = TreePlan(lossless(model))
-    elimination, constraints = AbaLayout(tree, range(model.nv)), ConstraintSet(tree)
-    whitened = WhitenedJacobian(constraints, elimination)
-    made, finding = inertia_sweeps(whitened)
+    constraints, size = ConstraintSet(tree), len(model.loop_row_names) ** 2
     related = [pose_sweep(tree), *relation_sweeps(constraints), *exertion_sweeps(constraints)]
-    size = constraints.count**2
+
+    def more(elimination: AbaLayout) -> More:
+        whitened, slope_fields, slopes = constraint_jacobian_factor(constraints, elimination, range(model.nv))
+        made, finding = inertia_sweeps(whitened)
+        factor = [*whitened.sweeps(), *finding]
+        return More([*whitened.fields(), *made], factor, (), slopes, slope_fields)
+
+    solution = factor_of(tree, range(model.nv), "rest", "found", more=more)
     fields = [
         *relation_fields(constraints, related),
-        *elimination.factor_fields(),
-        *whitened.fields(),
-        *made,
+        *(field for field in solution.fields if field.name not in ("rest", "found")),
         *(Field(name, FieldKind.OUTPUT, size) for name in ("delassus", "inertia")),
     ]
-    sweeps = (*related, *factor_sweeps(elimination), *whitened.sweeps(), *finding)
-    return plan_of("operational_inertia", tree, sweeps, fields)
+    return plan_of("operational_inertia", tree, (*related, *solution.whole, *solution.factor), fields)

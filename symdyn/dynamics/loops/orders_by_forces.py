@@ -14,8 +14,7 @@ from symdyn.dynamics.forward_dynamics.station_bias import More, Solution
 from symdyn.dynamics.loops.constrained_residual import held_motion_plan
 from symdyn.dynamics.loops.constraint_kinematics import relation_fields
 from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, ConstraintSet
-from symdyn.dynamics.loops.contracted_jacobian import ContractedJacobian
-from symdyn.dynamics.loops.forward_by_forces import SLOPES
+from symdyn.dynamics.loops.contracted_jacobian import SLOPES, ContractedJacobian
 from symdyn.dynamics.loops.forward_orders import MULTIPLIERS, PULL
 from symdyn.dynamics.loops.multipliers import ordered_sweeps
 from symdyn.dynamics.loops.station_jacobian import StationJacobian

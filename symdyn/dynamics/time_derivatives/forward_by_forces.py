@@ -20,10 +20,9 @@ from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN, Rows
 from symdyn.dynamics.time_derivatives.free_base_series import FreeBases
 from symdyn.dynamics.time_derivatives.order_update import Response
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, coordinates_sweep
-from symdyn.dynamics.tree.contracted_view import step_fields
 from symdyn.dynamics.tree.rod_steps import ROD_STEP, ROD_STEP_ALONG
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan.compose import kept_apart, renamed
+from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.plan.transforms.order_by_order import Reach, Stepwise, at_order, at_start, coefficient_fields
 from symdyn.plan.transforms.stepwise_kernels import coefficient_of
@@ -71,10 +70,8 @@ class ForceOrders:
         }
         self.moving = self._moving()
         solution = self._solution()
-        shared = (*step_fields(tree), "rest")
-        parts = [kept_apart(solution.fields, part, "solution", shared) for part in (solution.factor, solution.solve)]
-        self.solution_fields = [field for field in parts[0][0] if field.name not in self.carried]
-        self.factor, self.solve = (at_start(part, self.carried) for _, part in parts)
+        self.solution_fields = [field for field in solution.fields if field.name not in self.carried]
+        self.factor, self.solve = (at_start(part, self.carried) for part in (solution.factor, solution.solve))
         self.response = Response(tree, bases, rows.free)
 
     def _moving(self) -> Plan:

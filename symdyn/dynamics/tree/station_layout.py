@@ -77,15 +77,27 @@ class TreeRods:
         return any(rod.owner == index for rod in self._model.rods)
 
     def completed(self, sweeps: Sequence[Sweep]) -> Iterator[Sweep]:
-        """The sweeps of a plan, and those that fill what stations read and lead on what they are given."""
+        """The sweeps of a plan, and those that fill what stations read and lead on what they are given.
+
+        Parts of the plan that come from other plans may be complete already.
+        """
         if not self._place:
             yield from sweeps
             return
-        written = [(place, key) for place, sweep in enumerate(sweeps) for key in inner_rows(sweep, reading=False)]
+        own = (ROD_STEP, ROD_FORCE, ROD_RESPONSE)
+        passed = {name for sweep in sweeps if sweep.step is ROD_FORCE for name, _ in inner_rows(sweep, reading=True)}
+        written = [
+            (place, key)
+            for place, sweep in enumerate(sweeps)
+            for key in inner_rows(sweep, reading=False)
+            if sweep.step not in own and key[0] not in passed
+        ]
         last = {name: place for place, (name, _) in written}
-        rods = {name: {rod for _, (own, rod) in written if own == name} for name in last}
-        met: set[str] = set()
+        rods = {name: {rod for _, (field, rod) in written if field == name} for name in last}
+        met = passed
         for place, sweep in enumerate(sweeps):
+            if sweep.step in own:
+                met |= {name for name, _ in inner_rows(sweep, reading=False)}
             read = dict.fromkeys(name for name, _ in inner_rows(sweep, reading=True))
             asked = [name for name in read if name not in met and name not in last]
             if asked:
