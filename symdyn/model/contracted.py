@@ -28,6 +28,14 @@ def kept_bodies(model: Model) -> list[int]:
     return [index for index in range(len(model.bodies)) if index not in gone]
 
 
+def places_in_contracted(model: Model) -> dict[int, int]:
+    """Per body of the whole model, that which moves in its place in the contracted one: of a rod, its tip."""
+    place = {body: number for number, body in enumerate(kept_bodies(model))}
+    for rod in model.rods:
+        place |= dict.fromkeys((rod.owner, *rod.stations), place[rod.stations[-1]])
+    return place
+
+
 def contracted_with_frames(model: Model) -> Model:
     """The contracted model for a function of all frames: stations on which frames stand are bodies beside their tip.
 

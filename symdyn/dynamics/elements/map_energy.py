@@ -126,8 +126,7 @@ _ENERGY = step(
 
 
 def _shares(tree: TreePlan) -> list[MapShare]:
-    found = [(row, body) for row, body in enumerate(tree.model.rods) if isinstance(body, MapBody)]
-    return [MapShare(row, body, dense) for row, body in found for dense in (False, True)]
+    return [MapShare(row, body, dense) for row, body in tree.rods.of(MapBody) for dense in (False, True)]
 
 
 def _forces(asked: str) -> SweepOf:

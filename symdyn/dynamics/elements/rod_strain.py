@@ -67,12 +67,8 @@ def _name(matrix: str, i: int, j: int) -> str:
     return f"{matrix}{min(i, j)}_{max(i, j)}"
 
 
-def _rods(tree: TreePlan) -> list[tuple[int, Rod]]:
-    return [(number, rod) for number, rod in enumerate(tree.model.rods) if isinstance(rod, Rod)]
-
-
 def _rod(tree: TreePlan, index: int) -> tuple[int, Rod]:
-    return next((number, rod) for number, rod in _rods(tree) if rod.owner == index)
+    return next((number, rod) for number, rod in tree.rods.of(Rod) if rod.owner == index)
 
 
 def _variant(tree: TreePlan, index: int, asked: str = "KR") -> RodStrainVariant:
@@ -114,14 +110,14 @@ def _forces(asked: str) -> SweepOf:
 
     def sweep(tree: TreePlan, field: str) -> Sweep:
         variant = partial(_variant, asked=asked)
-        strained = [rod.owner for _, rod in _rods(tree) if (own := variant(tree, rod.owner)).stiff or own.damped]
+        strained = [rod.owner for _, rod in tree.rods.of(Rod) if (own := variant(tree, rod.owner)).stiff or own.damped]
         return _FORCE.over(tree, strained, variant, partial(_constants, asked=asked), force=field)
 
     return sweep
 
 
 def _energies(tree: TreePlan, field: str) -> Sweep:
-    stiff = [rod.owner for _, rod in _rods(tree) if rod.stiff and rod.tables.energy is None]
+    stiff = [rod.owner for _, rod in tree.rods.of(Rod) if rod.stiff and rod.tables.energy is None]
     return _ENERGY.over(tree, stiff, more=_constants, energy=field)
 
 

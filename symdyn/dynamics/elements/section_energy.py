@@ -103,8 +103,7 @@ def section_energy(
 
 
 def _shares(tree: TreePlan) -> list[_Share]:
-    rods = enumerate(tree.model.rods)
-    return [_Share(row, rod) for row, rod in rods if isinstance(rod, Rod) and rod.stiff and rod.tables.energy]
+    return [_Share(row, rod) for row, rod in tree.rods.of(Rod) if rod.stiff and rod.tables.energy]
 
 
 def _variant(tree: TreePlan, share: _Share) -> SectionEnergyVariant:

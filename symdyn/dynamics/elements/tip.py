@@ -120,7 +120,7 @@ def deforms(body: Body) -> bool:
 
 def all_straight(tree: TreePlan) -> bool:
     """Whether columns and own masses of all tips are constants."""
-    return not tree.model.rods and not any(tree.beams.kind(index).pairs for index in tree.model.beams)
+    return not tree.rods.rods and not any(tree.beams.kind(index).pairs for index in tree.model.beams)
 
 
 def tip_numbers(body: Body) -> dict[str, float]:

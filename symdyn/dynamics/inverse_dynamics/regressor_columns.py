@@ -53,7 +53,7 @@ def section_of(tree: TreePlan, index: int) -> dict[str, Constant]:
     if not tree.joint(index).inner:
         return {}
     row, number = tree.rods.number(index)
-    rod = tree.model.rods[row]
+    rod, _ = tree.rods.rods[row]
     names = ("section_mass", "section_yy", "section_zz")
     return {name: value / rod.density for name, value in zip(names, rod.section(number), strict=True)}
 
@@ -82,7 +82,7 @@ def density_sweeps(tree: TreePlan, readers: Iterable[Reader]) -> tuple[list[Fiel
     fields: list[Field] = []
     visits: list[Visit] = []
     walks: list[Sweep] = []
-    for number, rod in enumerate(tree.model.rods):
+    for number, (rod, _) in enumerate(tree.rods.rods):
         shares, wrench, tau = (_of_rod(name, number) for name in ("shares", "wrench", "density"))
         rows, tip = len(tree.joint(rod.stations[-1]).coordinates.v), rod.steps - 1
         behind = [bodies[item.start].row for item in readers if item.here == rod.stations[-1]]
@@ -121,7 +121,7 @@ class DensityRow(NamedTuple):
 
 def _rows(tree: TreePlan, path: Iterable[int]) -> list[int]:
     """Rows of v of the joints and rods on a path."""
-    owners = {station: rod.owner for rod in tree.model.rods for station in rod.stations}
+    owners = {station: rod.owner for rod, _ in tree.rods.rods for station in rod.stations}
     return sorted({row for index in path for row in tree.joint(owners.get(index, index)).v_places})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from symdyn.dynamics.loops.constraint_activation import SWITCH
 from symdyn.dynamics.loops.constraint_kinematics_steps import (
@@ -148,14 +147,16 @@ MOVE = step(
     move,
     q=read(Q),
     v=read(V),
+    a=read(A, when=lambda b: isinstance(b.kind, RodStep | MapPoint)),
     parent=read(STILL.above),
     pose=write(POSE),
     motion=write(STILL.own),
     constants=lambda b: (*_PLACEMENT, *b.kind.constants),
 )
-"""The motion of bodies where nothing accelerates, for functions of motions alone."""
-MOVE_STATIONS = replace(MOVE, ports={**MOVE.ports, "a": read(A, when=lambda b: isinstance(b.kind, RodStep | MapPoint))})
-"""The same of robots with soft links, whose stations accelerate where coordinates do not: the field ``a`` is zero."""
+"""The motion of bodies where nothing accelerates, for functions of motions alone.
+
+Stations of soft links accelerate where coordinates do not: the field ``a`` is zero.
+"""
 
 
 def _numbers(_: TreePlan, pair: HeldPair) -> Mapping[str, Constant]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from symdyn.dynamics.loops.constraint_kinematics import (
     MOVE,
-    MOVE_STATIONS,
     change_sweeps,
     exertion_sweeps,
     rate_sweeps,
@@ -22,7 +22,7 @@ from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless
-from symdyn.plan.compose import kept_apart
+from symdyn.plan.compose import kept_apart, vanishing
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 
 
@@ -70,16 +70,17 @@ def slopes_beside(constraints: ConstraintSet, target: str) -> tuple[list[Field],
 def constraint_bias_plan(model: Model) -> Plan:
     """The plan of q, v -> e'' at a = 0, (m,)."""
     constraints = ConstraintSet(TreePlan(model))
-    still = [Field("a", FieldKind.STATE, model.nv, sparse=True)] if model.rods else []
     sweeps = [
-        (MOVE_STATIONS if model.rods else MOVE).over(constraints.tree, constraints.carriers),
+        MOVE.over(constraints.tree, constraints.carriers),
         *relation_sweeps(constraints),
         *change_sweeps(constraints, "bias", still=True),
         coupling_sweep(constraints, "v", "bias", ()),
         velocity_sweep(constraints.velocities, "bias"),
     ]
     given = [Field("v", FieldKind.INPUT, model.nv)] if constraints.velocities else []
-    return _plan("constraint_bias", constraints, sweeps, {"bias": constraints.count}, [*given, *still])
+    plan = _plan("constraint_bias", constraints, sweeps, {"bias": constraints.count}, given)
+    fields, run = vanishing(plan.fields, plan.sweeps, ("a",))
+    return replace(plan, fields=tuple(fields), sweeps=tuple(run))
 
 
 def constraint_rate_plan(model: Model) -> Plan:

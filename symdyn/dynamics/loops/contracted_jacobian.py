@@ -15,7 +15,7 @@ from symdyn.dynamics.loops.station_jacobian import StationJacobian
 from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.contracted import kept_bodies
+from symdyn.model.contracted import places_in_contracted
 from symdyn.model.model import lossless
 from symdyn.plan.compose import places_written
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
@@ -42,10 +42,7 @@ class ContractedJacobian(WhitenedJacobian):
 
     def __init__(self, constraints: ConstraintSet, elimination: AbaLayout, slopes: str, known: Collection[int]) -> None:
         self._slopes, self._known, self._count = slopes, frozenset(known), constraints.tree.model.nv
-        kept = kept_bodies(constraints.tree.model)
-        self._stand = {body: number for number, body in enumerate(kept)}
-        for rod, _ in constraints.tree.rods.rods:
-            self._stand |= dict.fromkeys((rod.owner, *rod.stations), self._stand[rod.stations[-1]])
+        self._stand = places_in_contracted(constraints.tree.model)
         super().__init__(constraints, elimination)
         self._given = self.free
         self._bodies = {}  # bodies of visits are those of the contracted robot

@@ -47,9 +47,9 @@ def bare(model: Model) -> Model:
     ModelError
         Links are soft, or a constraint on velocities holds them to other values than zero.
     """
-    if model.rods:
+    for rod in model.rods:
         raise ModelError(
-            f"robot '{model.name}' has the soft link '{model.rods[0].link}'; impacts know rigid and flexible links "
+            f"robot '{model.name}' has the soft link '{rod.link}'; impacts know rigid and flexible links "
             "alone: use bushings or contacts, which take time"
         )
     for loop in model.loops:

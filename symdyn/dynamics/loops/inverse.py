@@ -25,7 +25,7 @@ from symdyn.dynamics.loops.force_distribution import ShareVariant, Sharing, shar
 from symdyn.dynamics.loops.station_jacobian import slopes_of
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.model import Model, lossless
+from symdyn.model.model import Model
 from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 
@@ -79,7 +79,7 @@ def constrained_inverse_dynamics_plan(
         That of the model and these wrenches, where the caller has it.
     """
     moving, count = inverse_dynamics_plan(model, external, tree), model.nv
-    constraints = ConstraintSet((tree or TreePlan(model, external)) if model.rods else TreePlan(lossless(model)))
+    constraints = ConstraintSet(tree or TreePlan(model, external))
     rows = slopes_of(constraints, "slopes")
     weighed: Binding | None = None
     if weights:

@@ -22,6 +22,7 @@ from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.places import POSE, TAU, WRENCH
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
+from symdyn.model.model import lossless
 from symdyn.plan.compose import places_written
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Sweep, Visit
 
@@ -49,7 +50,7 @@ _LEAD = step(
 
 def slopes_of(constraints: ConstraintSet, target: str) -> WhitenedJacobian | StationJacobian:
     """What fills the slopes A, (m, nv), in a field that the caller declares."""
-    elimination = AbaLayout(constraints.tree, ())
+    elimination = AbaLayout(TreePlan(lossless(constraints.tree.model)), ())
     if constraints.tree.model.rods or elimination.blocks:
         return StationJacobian(constraints, target)
     return WhitenedJacobian(constraints, elimination, target)

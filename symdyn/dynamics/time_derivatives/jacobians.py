@@ -17,7 +17,7 @@ from symdyn.dynamics.kinematics.jacobian import column_plan, jacobian_column
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.contracted import contracted_with_frames, kept_bodies
+from symdyn.model.contracted import contracted_with_frames, places_in_contracted
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import FieldKind, Plan
@@ -47,8 +47,7 @@ def jacobians_as_series_plan(model: Model) -> Plan:
     own, start = kept_apart(
         made, first, "", [field.name for field in made if field.kind is FieldKind.STATE], {"V": "v"}
     )
-    place = {index: number for number, index in enumerate(kept_bodies(model))}
-    place |= {rod.owner: place[rod.stations[-1]] for rod in model.rods}
+    place = places_in_contracted(model)
     start = [
         replace(sweep, visits=tuple(replace(visit, body=place[visit.body]) for visit in sweep.visits))
         for sweep in start

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from symdyn.dynamics.tree.rod_numbers import soft_numbers, soft_rests, soft_variant
 from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_RESPONSE, ROD_STEP, ResponseVariant
@@ -30,6 +31,7 @@ from symdyn.plan.transforms.series_places import Form
 
 _TABLE, KEPT = "rod_table", "rod_kept"
 ENERGY = "rod_energy"
+_Kind = TypeVar("_Kind", bound=SoftBody)
 
 
 class TreeRods:
@@ -46,8 +48,8 @@ class TreeRods:
     def __init__(self, model: Model, derivatives: int) -> None:
         self._model = model
         self.rods = [(rod, soft_variant(rod, derivatives)) for rod in model.rods]
-        self.lanes = [lane_spacing(rod.steps) for rod in model.rods]
-        stations = (() if model.contracted else rod.stations for rod in model.rods)
+        self.lanes = [lane_spacing(rod.steps) for rod, _ in self.rods]
+        stations = (() if model.contracted else rod.stations for rod, _ in self.rods)
         self._place = {body: (row, lane) for row, bodies in enumerate(stations) for lane, body in enumerate(bodies)}
 
     def fields(self) -> list[Field]:
@@ -74,7 +76,11 @@ class TreeRods:
 
     def owns(self, index: int) -> bool:
         """Whether a body has the rows of a rod, of which the second rates are asked for."""
-        return any(rod.owner == index for rod in self._model.rods)
+        return any(rod.owner == index for rod, _ in self.rods)
+
+    def of(self, kind: type[_Kind]) -> list[tuple[int, _Kind]]:
+        """The soft links of a kind, with their numbers."""
+        return [(number, rod) for number, (rod, _) in enumerate(self.rods) if isinstance(rod, kind)]
 
     def completed(self, sweeps: Sequence[Sweep]) -> Iterator[Sweep]:
         """The sweeps of a plan, and those that fill what stations read and lead on what they are given.

@@ -16,7 +16,7 @@ def refuse_uncovered(tree: TreePlan) -> None:
         A link is soft, a joint has losses, a rotor or a spring, a load acts on its body, or actuators act without
         input.
     """
-    for rod in tree.model.rods:
+    for rod, _ in tree.rods.rods:
         raise ModelError(
             f"link '{rod.link}' of robot '{tree.model.name}' is soft, and its stations follow no screws, as the "
             "spatial formulation has it; use formulation='body'"
