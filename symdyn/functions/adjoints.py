@@ -24,10 +24,10 @@ from symdyn.functions.units import move, quotient
 from symdyn.interface.derivatives import ADJOINTS, WEIGHTS
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
-from symdyn.plan.plan import Plan
 
 _SUM = "W/s"
 """Unit of the weighted sum, with weights of accelerations that are virtual forces."""
+ACCELERATIONS, MIXED = "accelerations", "forces of prescribed rows and accelerations of the others"
 _SOURCE = "Griewank & Walther 2008, chapter 15, for adjoints of implicit functions"
 
 
@@ -62,9 +62,10 @@ def _signature(model: Model, request: Request, name: str, solution: Argument, gi
     )
 
 
-def _plan(model: Model, request: Request, name: str, given: str) -> Plan:
+def problem_of(model: Model, request: Request, name: str, given: str) -> Problem:
+    """The equations that a function of forward or hybrid dynamics, with loops or without, solves."""
     driven, looped = is_driven(request), name.startswith("constrained")
-    problem = Problem(
+    return Problem(
         model,
         free_rows(model, request) if "hybrid" in name else range(model.nv),
         "given" if driven else given,
@@ -73,7 +74,6 @@ def _plan(model: Model, request: Request, name: str, given: str) -> Plan:
         looped,
         driven,
     )
-    return adjoint_plan(problem, name, f"g_{given}")
 
 
 def _entry(dynamics: str, solution: str, given: str, inputs: str, equation: str) -> CatalogueEntry:
@@ -89,7 +89,7 @@ def _entry(dynamics: str, solution: str, given: str, inputs: str, equation: str)
         name,
         f"Gradient of weighted {solution}{' and multipliers where loops are closed' if looped else ''}: {inputs}.",
         signature,
-        lambda model, request: _plan(model, request, name, given),
+        lambda model, request: adjoint_plan(problem_of(model, request, name, given), name, f"g_{given}"),
         equation=equation,
         source=_SOURCE,
         takes=(
@@ -103,33 +103,31 @@ def _entry(dynamics: str, solution: str, given: str, inputs: str, equation: str)
     )
 
 
-_ACCELERATIONS, _MIXED = "accelerations", "forces of prescribed rows and accelerations of the others"
-
 ENTRIES = (
     _entry(
         "forward_dynamics",
-        _ACCELERATIONS,
+        ACCELERATIONS,
         "tau",
         "q, v, tau, lambda -> g_q, g_v, g_tau",
         "g_x = lambda^T da_dx for x = q, v, tau; g_tau = M^-1 lambda",
     ),
     _entry(
         "hybrid_dynamics",
-        _MIXED,
+        MIXED,
         "u",
         "q, v, u, lambda -> g_q, g_v, g_u",
         "g_x = lambda^T dw_dx for x = q, v, u",
     ),
     _entry(
         "constrained_forward_dynamics",
-        _ACCELERATIONS,
+        ACCELERATIONS,
         "tau",
         "q, v, tau, lambda, kappa -> g_q, g_v, g_tau",
         "g_x = lambda^T da_dx + kappa^T dmultipliers_dx for x = q, v, tau",
     ),
     _entry(
         "constrained_hybrid_dynamics",
-        _MIXED,
+        MIXED,
         "u",
         "q, v, u, lambda, kappa -> g_q, g_v, g_u",
         "g_x = lambda^T dw_dx + kappa^T dmultipliers_dx for x = q, v, u",

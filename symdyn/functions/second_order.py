@@ -1,70 +1,63 @@
-"""Gradients and Hessians of weighted sums: of joint forces, and of accelerations."""
+"""Gradients and Hessians of weighted sums of joint forces, and Hessians of weighted solutions."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS, weighted_hessian_plan
 from symdyn.dynamics.equations.residual_gradient import inverse_dynamics_adjoint_plan
 from symdyn.dynamics.equations.residual_hessian import inverse_dynamics_weighted_hessian_plan
-from symdyn.functions import actuation, arguments
+from symdyn.functions import arguments
+from symdyn.functions.adjoints import ACCELERATIONS, MIXED, problem_of, weights_of
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import given_forces, is_driven
+from symdyn.functions.forward_dynamics import found_force_or_motion, given_forces, given_motion
 from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, quotient
 from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.signature import Argument, Signature
-from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
+from symdyn.model.joints import ACCELERATION_UNITS
 from symdyn.model.model import Model
 
 _SOURCE = "Nganga & Wensing 2023, for the weights as a virtual velocity; Griewank & Walther 2008, chapter 3"
-_DIRECTIONS = {
-    "q": "moves of q along rows of v",
-    "v": "velocities",
-    "a": "accelerations",
-    "tau": "generalised forces",
-    "u": "inputs of actuators",
-}
 
 
-def _weights(model: Model, of_accelerations: bool = False) -> Argument:
-    """The weights lambda, (nv,): a virtual velocity for forces, whose sum is then a power; forces for accelerations."""
-    units, what = model.velocity_units, "weights of the rows of tau, a virtual velocity: lambda^T tau is a power"
-    if of_accelerations:
-        units = tuple(FORCE_UNITS[unit] for unit in units)
-        what = "weights of the rows of a, virtual forces: lambda^T a is a rate of power"
-    return Argument(WEIGHTS, (model.nv,), (model.velocity_names,), units, what)
+def _weights(model: Model) -> Argument:
+    """The weights lambda, (nv,), of forces: a virtual velocity, so that their sum is a power."""
+    what = "weights of the rows of tau, a virtual velocity: lambda^T tau is a power"
+    return Argument(WEIGHTS, (model.nv,), (model.velocity_names,), model.velocity_units, what)
 
 
-def _direction(model: Model, by: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names and units of the directions of an input."""
+Direction = tuple[tuple[str, ...], tuple[str, ...], str]
+"""Names, units and a description."""
+
+
+def _direction(model: Model, by: str) -> Direction:
+    """The directions of an input: moves of q, v or a."""
     units = model.velocity_units
     match by:
         case "q":
-            return model.velocity_names, tuple(map(move, units))
+            return model.velocity_names, tuple(map(move, units)), "moves of q along rows of v"
         case "v":
-            return model.velocity_names, units
-        case "a":
-            return model.velocity_names, tuple(ACCELERATION_UNITS[unit] for unit in units)
-        case "u":
-            inputs = actuation.inputs(model)
-            return inputs.rows[0], inputs.element_units
-    return model.velocity_names, tuple(FORCE_UNITS[unit] for unit in units)
+            return model.velocity_names, units, "velocities"
+    return model.velocity_names, tuple(ACCELERATION_UNITS[unit] for unit in units), "accelerations"
 
 
 def _gradient(model: Model, by: str) -> Argument:
-    names, units = _direction(model, by)
-    described = f"derivatives of lambda^T tau by {_DIRECTIONS[by]}"
+    names, units, along = _direction(model, by)
+    described = f"derivatives of lambda^T tau by {along}"
     return Argument(f"g_{by}", (model.nv,), (names,), tuple(quotient("W", unit) for unit in units), described)
 
 
-def _second(model: Model, of: str, unit: str, first: str, second: str) -> Argument:
+def _second(
+    model: Model, of: str, unit: str, first: str, second: str, directions: Mapping[str, Direction] | None = None
+) -> Argument:
     """The second derivatives, (nv, ..): row by row those of the derivative by one direction along all others."""
-    (rows, row_units), (columns, column_units) = _direction(model, first), _direction(model, second)
+    along = directions or {by: _direction(model, by) for by in (first, second)}
+    (rows, row_units, by_rows), (columns, column_units, by_columns) = along[first], along[second]
     units = tuple(quotient(unit, row, column) for row in row_units for column in column_units)
-    described = f"derivatives of lambda^T {of} by {_DIRECTIONS[first]}, then by {_DIRECTIONS[second]}"
+    described = f"derivatives of lambda^T {of} by {by_rows}, then by {by_columns}"
     return Argument(f"H_{first}{second}", (model.nv, len(columns)), (rows, columns), units, described)
 
 
@@ -94,35 +87,59 @@ def _inverse_signature(model: Model, request: Request) -> Signature:
     )
 
 
-def _forward_signature(model: Model, request: Request) -> Signature:
-    third = given_forces(model, request)
-    by, given = third.name, (arguments.coordinates(model), arguments.velocities(model), third)
-    pairs = (("q", "q"), ("q", "v"), ("v", "v"), ("q", by))
+def _solution_signature(
+    model: Model, request: Request, name: str, solution: Argument, given: Sequence[Argument]
+) -> Signature:
+    """That of the second derivatives of weighted solutions, by q, v and what is given."""
+    weights, weighted = [weights_of(solution, WEIGHTS, f"weights of the rows of {solution.name}")], solution.name
+    if name.startswith("constrained"):
+        described = f"weights of the multipliers: their sum counts beside lambda^T {solution.name}"
+        weights.append(weights_of(multipliers(model), MULTIPLIER_WEIGHTS, described))
+        weighted += " + kappa^T multipliers"
+    directions = {by: _direction(model, by) for by in "qv"}
+    directions |= {own.name: (own.rows[0], own.element_units, own.description) for own in given}
+    pairs = (("q", "q"), ("q", "v"), ("v", "v"), *(("q", own.name) for own in given))
+    words = " and ".join(own.name for own in given)
     return arguments.signature(
         model,
         request,
-        "forward_dynamics_weighted_hessian",
-        (*given, _weights(model, of_accelerations=True)),
-        tuple(_second(model, "a", "W/s", *pair) for pair in pairs),
-        f"Second derivatives of a weighted sum of the accelerations; those by v, {by} and by {by}, {by} are zero.",
+        name,
+        (arguments.coordinates(model), arguments.velocities(model), *given, *weights),
+        tuple(_second(model, weighted, "W/s", *pair, directions) for pair in pairs),
+        f"Second derivatives of a weighted sum of what {name.removesuffix('_weighted_hessian').replace('_', ' ')} "
+        f"finds; those by v and {words}, and twice by {words}, are zero.",
     )
 
 
-def _constrained_signature(model: Model, request: Request) -> Signature:
-    third, found = given_forces(model, request), multipliers(model)
-    by, given = third.name, (arguments.coordinates(model), arguments.velocities(model), third)
-    units = tuple(quotient("W/s", unit) for unit in found.element_units)
-    described = "weights of the multipliers: their sum counts beside lambda^T a"
-    more = replace(found, name=MULTIPLIER_WEIGHTS, units=units, description=described)
-    pairs = (("q", "q"), ("q", "v"), ("v", "v"), ("q", by))
-    return arguments.signature(
-        model,
-        request,
-        "constrained_forward_dynamics_weighted_hessian",
-        (*given, _weights(model, of_accelerations=True), more),
-        tuple(_second(model, "a + kappa^T multipliers", "W/s", *pair) for pair in pairs),
-        "Second derivatives of a weighted sum of the accelerations and multipliers that constrained forward dynamics "
-        f"finds; those by v, {by} and by {by}, {by} are zero.",
+def _solution_entry(dynamics: str, solution: str, given: str) -> CatalogueEntry:
+    """The row of a dynamics: the words of its result, and the name of what is given."""
+    name, hybrid, looped = f"{dynamics}_weighted_hessian", "hybrid" in dynamics, dynamics.startswith("constrained")
+    result = "w" if hybrid else "a"
+
+    def signature(model: Model, request: Request) -> Signature:
+        if hybrid:
+            found = found_force_or_motion(model, request)
+            return _solution_signature(model, request, name, found, given_motion(model, request))
+        found = arguments.accelerations(model)
+        return _solution_signature(model, request, name, found, [given_forces(model, request)])
+
+    return CatalogueEntry(
+        name,
+        f"Second derivatives of weighted {solution}{' and multipliers where loops are closed' if looped else ''}: "
+        f"q, v, {given}, lambda{', kappa' if looped else ''} -> H_qq, H_qv, H_vv, H_q{given}.",
+        signature,
+        lambda model, request: weighted_hessian_plan(problem_of(model, request, name, given), name, f"H_q{given}"),
+        equation=f"H_xy = d(lambda^T d{result}_dx{' + kappa^T dmultipliers_dx' if looped else ''})/dy, q along "
+        f"body-frame perturbations; H_v{given} = H_{given}{given} = 0",
+        source=f"{_SOURCE}; Singh, Russell & Wensing 2022, for the second derivatives of forward dynamics",
+        takes=(
+            "external_wrenches",
+            *(["prescribed"] if hybrid else []),
+            "inputs",
+            *(["stabilisation", "switched"] if looped else []),
+        ),
+        demands=("prescribed",) if hybrid else (),
+        needs=LOOPS if looped else None,
     )
 
 
@@ -145,27 +162,8 @@ ENTRIES = (
         source=_SOURCE,
         takes=("external_wrenches",),
     ),
-    CatalogueEntry(
-        "forward_dynamics_weighted_hessian",
-        "Second derivatives of weighted accelerations: q, v, tau, lambda -> H_qq, H_qv, H_vv, H_qtau.",
-        _forward_signature,
-        lambda model, request: weighted_hessian_plan(model, request.external, None, is_driven(request)),
-        equation="H_xy = d(lambda^T da_dx)/dy, q along body-frame perturbations; H_vtau = H_tautau = 0",
-        source=_SOURCE + "; Singh, Russell & Wensing 2022, for the second derivatives of forward dynamics",
-        takes=("external_wrenches", "inputs"),
-    ),
-    CatalogueEntry(
-        "constrained_forward_dynamics_weighted_hessian",
-        "Second derivatives of weighted accelerations and multipliers where loops are closed: q, v, tau, lambda, "
-        "kappa -> H_qq, H_qv, H_vv, H_qtau.",
-        _constrained_signature,
-        lambda model, request: weighted_hessian_plan(
-            model, request.external, request.stabilisation, is_driven(request), True
-        ),
-        equation="H_xy = d(lambda^T da_dx + kappa^T dlambda_dx)/dy, where dlambda_dx is of the multipliers; "
-        "H_vtau = H_tautau = 0",
-        source=_SOURCE + "; Carpentier & Mansard 2018, with multipliers, differentiated",
-        takes=("external_wrenches", "inputs", "stabilisation", "switched"),
-        needs=LOOPS,
-    ),
+    _solution_entry("forward_dynamics", ACCELERATIONS, "tau"),
+    _solution_entry("hybrid_dynamics", MIXED, "u"),
+    _solution_entry("constrained_forward_dynamics", ACCELERATIONS, "tau"),
+    _solution_entry("constrained_hybrid_dynamics", MIXED, "u"),
 )

@@ -33,6 +33,8 @@ HESSIANS: Mapping[str, str] = {
     "inverse_dynamics": "inverse_dynamics_weighted_hessian",
     "forward_dynamics": "forward_dynamics_weighted_hessian",
     "constrained_forward_dynamics": "constrained_forward_dynamics_weighted_hessian",
+    "constrained_hybrid_dynamics": "constrained_hybrid_dynamics_weighted_hessian",
+    "hybrid_dynamics": "hybrid_dynamics_weighted_hessian",
 }
 """Functions with analytic second derivatives, and those that compute them, of rows times weights."""
 

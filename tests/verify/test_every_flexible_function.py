@@ -154,6 +154,7 @@ _DEAR = {
 _DEAREST = (
     "inverse_dynamics_weighted_hessian",
     "forward_dynamics_weighted_hessian",
+    "hybrid_dynamics_weighted_hessian",
     "inverse_dynamics_time_derivatives_partials",
 )
 """Truths of these take one to three minutes; they run where time is, on the smallest robot."""

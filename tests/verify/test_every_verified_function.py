@@ -33,6 +33,7 @@ SLOW = (
     "implicit_jacobian",
     "inverse_dynamics_weighted_hessian",
     "forward_dynamics_weighted_hessian",
+    "hybrid_dynamics_weighted_hessian",
 )
 """Truths of these take seconds a state."""
 CASES = [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in OF_RIGID_ROBOTS]

@@ -205,6 +205,16 @@ class ImplicitSystem:
             self.multipliers_by_force, right.force, multipliers, range(self.rows), right.force_rows, left, negative
         )
 
+    def by_accelerations(self, mass: Slope) -> None:
+        """Add derivatives of a_F and of multipliers by given accelerations, from slopes M and A by them."""
+        right = Slope(
+            mass.force,
+            mass.error,
+            {column: mass.force_rows[column] for column in self.prescribed},
+            {column: mass.error_rows[column] for column in self.prescribed},
+        )
+        self.apply_inverse(right, self.by_force, self.multipliers_by_force)
+
     def reactions(
         self, solution: MatrixField, multipliers: MatrixField, columns: Collection[int], plus: MatrixField | None
     ) -> None:
@@ -224,13 +234,7 @@ class ImplicitSystem:
         slopes = self.slopes_of([x for x in "qvap" if self.widths[x] and (x != "a" or self.prescribed)])
         if self.prescribed:
             mass = slopes.pop("a")
-            right = Slope(
-                mass.force,
-                mass.error,
-                {column: mass.force_rows[column] for column in self.prescribed},
-                {column: mass.error_rows[column] for column in self.prescribed},
-            )
-            self.apply_inverse(right, self.by_force, self.multipliers_by_force)
+            self.by_accelerations(mass)
             self.reactions(self.by_force, self.multipliers_by_force, self.free, None)
             self.reactions(self.by_force, self.multipliers_by_force, self.prescribed, mass.force)
         for x, own in slopes.items():

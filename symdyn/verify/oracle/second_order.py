@@ -8,7 +8,7 @@ what is solved, and d2(lambda^T a)/dq du has the rates of B besides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from mpmath import mp
@@ -16,6 +16,7 @@ from mpmath import mp
 from symdyn.verify.base.compare import CANCELLATION
 from symdyn.verify.base.dense import (
     Rows,
+    block,
     flat,
     magnitudes,
     matrix_product,
@@ -28,9 +29,13 @@ from symdyn.verify.base.matrices import Real, in_rows, transpose
 from symdyn.verify.oracle.accelerations import driven, known_rows, solve
 from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.coriolis import coriolis_matrix
-from symdyn.verify.oracle.exact import Exact, joined
+from symdyn.verify.oracle.exact import Exact, TruthFunction, joined
 from symdyn.verify.oracle.mass_matrix import mass_terms
-from symdyn.verify.oracle.partial_derivatives import forward_dynamics_partials, in_reals
+from symdyn.verify.oracle.partial_derivatives import (
+    forward_dynamics_partials,
+    hybrid_dynamics_partials,
+    in_reals,
+)
 from symdyn.verify.oracle.pose import robot_pose
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.tangent import NOISE, moved, unit_row
@@ -55,33 +60,60 @@ def inverse_dynamics_weighted_hessian(setting: Setting, inputs: Inputs) -> Exact
 
 def forward_dynamics_weighted_hessian(setting: Setting, inputs: Inputs) -> Exact:
     """H_qq, H_qv, H_vv and H_qtau, or H_qu."""
-    exact, nv = in_reals(inputs), setting.tree.nv
+    return _of_solution(setting, inputs, "tau", forward_dynamics_partials)
+
+
+def hybrid_dynamics_weighted_hessian(setting: Setting, inputs: Inputs) -> Exact:
+    """H_qq, H_qv, H_vv and H_qu; where u are inputs of actuators, H_qa too."""
+    return _of_solution(setting, inputs, "u", hybrid_dynamics_partials)
+
+
+def _of_solution(setting: Setting, inputs: Inputs, known: str, partials: TruthFunction) -> Exact:
+    """Second derivatives of lambda^T w, from M_FF mu_F = lambda_F + M_FP lambda_P and mu_P = -lambda_P."""
+    exact, nv, bound = in_reals(inputs), setting.tree.nv, setting.prescribed
     weights = exact.pop("lambda")
-    solved = solve(setting, exact, known_rows(setting, exact, "tau"))
-    mu = matrix_times(solved.inverse_free, weights)
-    column = [[abs(weight)] for weight in weights]
-    sizes = [row[0] for row in solution_scales(solved.mass_sizes, solved.inverse_free, [[x] for x in mu], column)]
+    solved = solve(setting, exact, known_rows(setting, exact, known))
+    mu, sizes = [-x for x in weights], list(map(abs, weights))
+    right = [weights[row] + mp.fdot([(solved.mass[row][k], weights[k]) for k in bound]) for row in solved.free]
+    column = [[sizes[row] + mp.fdot([(solved.mass_sizes[row][k], sizes[k]) for k in bound])] for row in solved.free]
+    inner = matrix_times(solved.inverse_free, right)
+    coefficients = block(solved.mass_sizes, solved.free, solved.free)
+    scales = solution_scales(coefficients, solved.inverse_free, [[x] for x in inner], column)
+    for row, value, (size,) in zip(solved.free, inner, scales, strict=True):
+        mu[row], sizes[row] = value, size
     state = {**exact, "a": solved.acceleration}
     qq, qv, vv, qa = _second(setting, state, mu, sizes)
-    slopes = forward_dynamics_partials(setting, exact)
-    widths = (nv, nv, len(exact["u"]) if setting.inputs == "actuators" else nv)
-    parts = [(slice(nv * sum(widths[:k]), nv * sum(widths[: k + 1])), width) for k, width in enumerate(widths)]
-    values, scales = ([in_rows(of[own], width) for own, width in parts] for of in (slopes.values, slopes.scales))
-    led = [(matrix_product(qa[0], by), matrix_product(qa[1], size)) for by, size in zip(values, scales, strict=True)]
-    blocks = (
-        sum_of(qq, led[0], tuple(map(transpose, led[0]))),  # type: ignore[arg-type]
-        sum_of(qv, led[1]),
-        vv,
-        led[2],
-    )
+    slopes = partials(setting, exact)
+    driven_by_u = setting.inputs == "actuators"
+    widths = (nv, nv, len(exact["u"]) if driven_by_u else nv, *([nv] if driven_by_u and bound else []))
+    led = []
+    for k, width in enumerate(widths):
+        own = slice(nv * sum(widths[:k]), nv * sum(widths[: k + 1]))
+        by, by_sizes = (in_rows(of[own], width) for of in (slopes.values, slopes.scales))
+        steep = accelerations_of(by, by_sizes, bound, k, widths)
+        led.append((matrix_product(qa[0], steep[0]), matrix_product(qa[1], steep[1])))
+    blocks = [sum_of(qq, led[0], tuple(map(transpose, led[0]))), sum_of(qv, led[1]), vv, *led[2:]]  # type: ignore[arg-type]
     roots = roots_of(solved.mass)
-    if setting.inputs == "actuators":
-        more = pulled(setting, state, mu, sizes)
-        blocks = (sum_of(blocks[0], more[0]), blocks[1], vv, sum_of(led[2], more[1]))
-    columns = (roots, roots, roots, [mp.mpf(1)] * widths[2] if setting.inputs == "actuators" else roots)
+    columns = [roots, roots, roots, *([roots] * (len(widths) - 2))]
+    if driven_by_u:
+        # B u drives free rows alone
+        free = (
+            [x * (row not in bound) for row, x in enumerate(mu)],
+            [x * (row not in bound) for row, x in enumerate(sizes)],
+        )
+        more = pulled(setting, state, *free)
+        blocks[0], blocks[3], columns[3] = sum_of(blocks[0], more[0]), sum_of(led[2], more[1]), [mp.mpf(1)] * widths[2]
     return joined(
         [floored_block(negative(rows), terms, roots, own) for (rows, terms), own in zip(blocks, columns, strict=True)]
     )
+
+
+def accelerations_of(found: Rows, sizes: Rows, bound: Collection[int], k: int, widths: Sequence[int]) -> Block:
+    """Derivatives of accelerations from those of w: in prescribed rows 1 by what is given last, and else 0."""
+    for row in bound:
+        found[row] = [mp.mpf(k == len(widths) - 1 and column == row) for column in range(widths[k])]
+        sizes[row] = list(found[row])
+    return found, sizes
 
 
 def pulled(setting: Setting, state: State, mu: Sequence[Real], sizes: Sequence[Real]) -> tuple[Block, Block]:

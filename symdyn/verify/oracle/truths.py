@@ -151,6 +151,7 @@ TRUTHS: dict[str, Truth] = {
     "hybrid_dynamics_adjoint": Truth(gradient_of(partial_derivatives.hybrid_dynamics_partials), _solved_differences),
     "inverse_dynamics_weighted_hessian": Truth(second_order.inverse_dynamics_weighted_hessian, _second_differences),
     "forward_dynamics_weighted_hessian": Truth(second_order.forward_dynamics_weighted_hessian, _second_differences),
+    "hybrid_dynamics_weighted_hessian": Truth(second_order.hybrid_dynamics_weighted_hessian, _second_differences),
     "inverse_dynamics_time_derivatives_partials": Truth(
         time_derivatives.inverse_dynamics_time_derivatives_partials, _differences_along
     ),
@@ -184,6 +185,9 @@ TRUTHS: dict[str, Truth] = {
     ),
     "constrained_forward_dynamics_weighted_hessian": Truth(
         constrained_second_order.constrained_forward_dynamics_weighted_hessian, _second_differences
+    ),
+    "constrained_hybrid_dynamics_weighted_hessian": Truth(
+        constrained_second_order.constrained_hybrid_dynamics_weighted_hessian, _second_differences
     ),
     "constrained_hybrid_dynamics_partials": Truth(
         constrained_partials.constrained_hybrid_dynamics_partials, _solved_differences

@@ -235,17 +235,17 @@ def inverse_orders(kind: str) -> None:
     orders(kind, "constrained_inverse_dynamics", trajectory, {"q": given["v"], "v": given["a"], "a": more})
 
 
-def hessians(kind: str) -> None:
+def hessians(kind: str, dynamics: str, third: str, **options: Any) -> None:
     """Blocks times a move are differences of weighted partials; those by q are along moves that do not commute."""
-    given, way = state(kind), direction(kind, "v tau")
-    _, by_qv, by_vv, by_qtau = call(chain(kind), "constrained_forward_dynamics_weighted_hessian", **given)
+    given, way = state(kind), direction(kind, f"v {third}")
+    _, by_qv, by_vv, by_given = call(chain(kind), f"{dynamics}_weighted_hessian", **given, **options)
     n = chain(kind).nv
-    found = directional(kind, "constrained_forward_dynamics_partials", way)
+    found = directional(kind, f"{dynamics}_partials", way, **options)
     weights = (given["lambda"], given["kappa"])
     by_q, by_v = (
         sum(own @ found[place + 3 * row].reshape(-1, n) for row, own in enumerate(weights)) for place in range(2)
     )
-    same(by_qv @ way["v"] + by_qtau @ way["tau"], by_q, 1e-8)
+    same(by_qv @ way["v"] + by_given @ way[third], by_q, 1e-8)
     same(by_vv @ way["v"], by_v, 1e-8)
 
 
@@ -331,7 +331,10 @@ CHECKS: dict[str, Callable[[str], None]] = {
     "constrained_forward_dynamics_time_derivatives": forward_orders,
     "constrained_hybrid_dynamics_time_derivatives": hybrid_orders,
     "constrained_inverse_dynamics_time_derivatives": inverse_orders,
-    "constrained_forward_dynamics_weighted_hessian": hessians,
+    "constrained_forward_dynamics_weighted_hessian": lambda kind: hessians(kind, "constrained_forward_dynamics", "tau"),
+    "constrained_hybrid_dynamics_weighted_hessian": lambda kind: hessians(
+        kind, "constrained_hybrid_dynamics", "u", prescribed=["wrist"]
+    ),
     "state_derivative": states,
     "state_jacobian": state_slopes,
     "implicit_residual": residuals,
