@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.elements.tip import deforms
-from symdyn.dynamics.loops.forward import constrained_hybrid_dynamics_plan, operational_inertia_plan
-from symdyn.dynamics.loops.inverse import constrained_inverse_dynamics_plan
+from symdyn.dynamics.equations.constrained_dynamics import constrained_hybrid_dynamics_plan, operational_inertia_plan
+from symdyn.dynamics.equations.constrained_inverse_dynamics import constrained_inverse_dynamics_plan
 from symdyn.dynamics.loops.underactuation import rows_that_move
 from symdyn.errors import RequestError
 from symdyn.functions import arguments

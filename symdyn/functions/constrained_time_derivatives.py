@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdyn.dynamics.actuation.orders import DrivenRows
 from symdyn.dynamics.actuation.plans import driven_plan
-from symdyn.dynamics.loops.forward_orders import constrained_hybrid_dynamics_time_derivatives_plan
-from symdyn.dynamics.loops.inverse_orders import constrained_inverse_dynamics_time_derivatives_plan
-from symdyn.dynamics.loops.orders_by_forces import held_orders_plan, orders_by_forces_plan
+from symdyn.dynamics.equations.constrained_inverse_orders import constrained_inverse_dynamics_time_derivatives_plan
+from symdyn.dynamics.equations.constrained_orders import constrained_hybrid_dynamics_time_derivatives_plan
+from symdyn.dynamics.equations.constrained_station_orders import held_orders_plan, orders_by_forces_plan
+from symdyn.dynamics.equations.input_orders import DrivenRows
 from symdyn.functions import arguments
 from symdyn.functions.constrained import actuated_rows, weights_asked
 from symdyn.functions.entry import CatalogueEntry

@@ -10,14 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from symdyn.dynamics.equations.by_rows import SecondOrder, by_rows_plan, normalised_plan, second_by_rows_plan
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.residual_gradient import GRADIENTS
-from symdyn.dynamics.solvers.by_rows import (
-    SecondOrder,
-    by_rows_plan,
-    normalised_plan,
-    second_by_rows_plan,
-)
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import is_driven

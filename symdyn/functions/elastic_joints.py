@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symdyn.dynamics.time_derivatives.elastic_joints import AHEAD, elastic_inverse_dynamics_plan
+from symdyn.dynamics.equations.elastic_orders import AHEAD, elastic_inverse_dynamics_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import ELASTIC_JOINTS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdyn.dynamics.actuation.input_inversion import unknown_inputs_plan
 from symdyn.dynamics.actuation.plans import driven_plan
+from symdyn.dynamics.equations.input_inversion import unknown_inputs_plan
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import forward_dynamics_plan, hybrid_dynamics_plan
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_plan
 from symdyn.functions import actuation, arguments

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from symdyn.dynamics.actuation.orders import time_derivatives_by_tendons_plan
 from symdyn.dynamics.actuation.plans import driven_plan
-from symdyn.dynamics.actuation.unknown_orders import unknown_inputs_time_derivatives_plan
-from symdyn.dynamics.time_derivatives.forward_dynamics import (
+from symdyn.dynamics.equations.forward_orders import (
     forward_dynamics_time_derivatives_plan,
     hybrid_dynamics_time_derivatives_plan,
 )
+from symdyn.dynamics.equations.input_orders import time_derivatives_by_tendons_plan
+from symdyn.dynamics.equations.unknown_input_orders import unknown_inputs_time_derivatives_plan
 from symdyn.dynamics.world_frame.forward_dynamics import (
     spatial_forward_dynamics_time_derivatives_plan,
     spatial_hybrid_dynamics_time_derivatives_plan,

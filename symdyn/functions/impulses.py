@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from symdyn.dynamics.equations.implicit import Outputs
 from symdyn.dynamics.equations.impulse_partials import impulse_partials_plan
-from symdyn.dynamics.loops.impulses import impulse_dynamics_plan
+from symdyn.dynamics.equations.impulses import impulse_dynamics_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import free_rows

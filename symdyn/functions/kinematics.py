@@ -5,7 +5,7 @@ from __future__ import annotations
 from symdyn.dynamics.kinematics.frame_kinematics import forward_kinematics_plan
 from symdyn.dynamics.kinematics.jacobian import jacobians_plan
 from symdyn.dynamics.kinematics.jacobian_rate import jacobians_time_derivative_plan
-from symdyn.dynamics.time_derivatives.jacobians import jacobians_as_series_plan
+from symdyn.dynamics.kinematics.jacobian_series import jacobians_as_series_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.interface.signature import Argument

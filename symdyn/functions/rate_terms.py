@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symdyn.dynamics.time_derivatives.rate_terms import inverse_dynamics_rate_terms_plan
+from symdyn.dynamics.equations.rate_terms import inverse_dynamics_rate_terms_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.mass_matrix import mass_matrix_argument

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdyn.dynamics.solvers.residual import implicit_residual_plan
-from symdyn.dynamics.solvers.residual_slopes import implicit_jacobian_plan
-from symdyn.dynamics.solvers.state import state_derivative_plan, state_jacobian_plan
+from symdyn.dynamics.equations.implicit_jacobian import implicit_jacobian_plan
+from symdyn.dynamics.equations.implicit_residual import implicit_residual_plan
+from symdyn.dynamics.equations.state_derivative import state_derivative_plan, state_jacobian_plan
 from symdyn.errors import RequestError
 from symdyn.functions import arguments, constrained, constrained_partials, forward_dynamics, forward_partials
 from symdyn.functions.entry import CatalogueEntry

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdyn.dynamics.statics.jacobian import statics_jacobian_plan
-from symdyn.dynamics.statics.residual import statics_residual_plan
+from symdyn.dynamics.equations.statics_jacobian import statics_jacobian_plan
+from symdyn.dynamics.equations.statics_residual import statics_residual_plan
 from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import is_driven

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan
-from symdyn.dynamics.time_derivatives.kinematics import forward_kinematics_time_derivatives_plan
-from symdyn.dynamics.time_derivatives.partials import inverse_dynamics_time_derivatives_partials_plan
+from symdyn.dynamics.equations.inverse_orders import inverse_dynamics_time_derivatives_plan
+from symdyn.dynamics.equations.order_partials import inverse_dynamics_time_derivatives_partials_plan
+from symdyn.dynamics.kinematics.frame_orders import forward_kinematics_time_derivatives_plan
 from symdyn.dynamics.world_frame.inverse_dynamics import spatial_inverse_dynamics_time_derivatives_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry

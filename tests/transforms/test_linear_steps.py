@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from symdyn.algebra.scalars.floats import FloatAlgebra
-from symdyn.dynamics.time_derivatives.series_coordinates import input_sweeps, output_sweeps
+from symdyn.dynamics.kinematics.series_coordinates import input_sweeps, output_sweeps
 from symdyn.plan.plan import Access, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.run import run_plan
 from symdyn.plan.transforms.series_places import Form

@@ -14,10 +14,7 @@ from types import MappingProxyType
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.equations.implicit import ImplicitSystem, Outputs
-from symdyn.dynamics.equations.problem import Problem
-from symdyn.dynamics.loops.constraint_kinematics import relation_fields, relation_sweeps
-from symdyn.dynamics.loops.constraint_set import ConstraintSet
-from symdyn.dynamics.loops.impulses import (
+from symdyn.dynamics.equations.impulses import (
     CLOSING,
     bare,
     closing_rows,
@@ -25,6 +22,9 @@ from symdyn.dynamics.loops.impulses import (
     given_fields,
     impulse_motion_plan,
 )
+from symdyn.dynamics.equations.problem import Problem
+from symdyn.dynamics.loops.constraint_kinematics import relation_fields, relation_sweeps
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep

@@ -12,10 +12,10 @@ from collections.abc import Collection, Mapping, Sequence
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.actuation_map import column_sweeps, driving_fields
-from symdyn.dynamics.actuation.partials import slope_sweeps
+from symdyn.dynamics.equations.input_slopes import slope_sweeps
+from symdyn.dynamics.equations.statics_residual import held_statics_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
-from symdyn.dynamics.statics.residual import held_statics_plan
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan

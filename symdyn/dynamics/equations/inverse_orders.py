@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
+from symdyn.dynamics.equations.free_base_series import FreeBases, motion_forms
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.time_derivatives.free_base_series import FreeBases, motion_forms
-from symdyn.dynamics.time_derivatives.series_coordinates import (
+from symdyn.dynamics.kinematics.series_coordinates import (
     SERIES,
     Sizes,
     coordinate_sweeps,

@@ -16,8 +16,8 @@ from symdyn.algebra.spatial.motion import motion_in_child
 from symdyn.algebra.spatial.vectors import add
 from symdyn.dynamics.elements.added_mass import response_fields, response_sweeps
 from symdyn.dynamics.elements.listed import DEFORMABLES
-from symdyn.dynamics.time_derivatives.forward_steps import MOTION_PARTS, settled_motion
-from symdyn.dynamics.time_derivatives.free_base_series import FreeBases
+from symdyn.dynamics.equations.free_base_series import FreeBases
+from symdyn.dynamics.equations.order_steps import MOTION_PARTS, settled_motion
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
 from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.joint_loads import bias_free_accelerations

@@ -25,8 +25,8 @@ from symdyn.dynamics.kinematics.frame_kinematics import (
     world_of,
     world_pose_sweeps,
 )
-from symdyn.dynamics.time_derivatives.series_base_steps import carried
-from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps
+from symdyn.dynamics.kinematics.series_base_steps import carried
+from symdyn.dynamics.kinematics.series_coordinates import SERIES, Sizes, coordinate_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.body_variant import placement_of
 from symdyn.dynamics.tree.places import POSE, WORLD, Place, Q, Rows, known, rows

@@ -1,7 +1,7 @@
 """The motion of a free base as a time series, computed once before the rest of the recursion.
 
 Inside the recursion the base is at rest relative to a frame that moves with it. Its wrench is converted to public
-coordinates at the end, by the steps of :mod:`symdyn.dynamics.time_derivatives.series_base_steps`.
+coordinates at the end, by the steps of :mod:`symdyn.dynamics.kinematics.series_base_steps`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,8 @@ from functools import partial
 from symdyn.algebra.spatial.rotations import UNTURNED
 from symdyn.dynamics.elements.listed import load_sweeps
 from symdyn.dynamics.forward_dynamics.aba_steps import JointVariant
-from symdyn.dynamics.time_derivatives.series_base_steps import (
-    BaseVariant,
-    base_force,
-    base_load,
-    base_motion,
-    base_rate,
-)
-from symdyn.dynamics.time_derivatives.series_coordinates import SERIES
+from symdyn.dynamics.kinematics.series_base_steps import BaseVariant, base_force, base_load, base_motion, base_rate
+from symdyn.dynamics.kinematics.series_coordinates import SERIES
 from symdyn.dynamics.tree.bindings import BoundStep, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE

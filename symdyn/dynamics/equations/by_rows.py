@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.dual import Dual, DualAlgebra
 from symdyn.dynamics.actuation.steps import COPY
+from symdyn.dynamics.equations.state_coordinates import STATE, coordinates_of, moves_by_coordinates, moves_sweep
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
-from symdyn.dynamics.solvers.state_coordinates import STATE, coordinates_of, moves_by_coordinates, moves_sweep
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.interface.derivatives import COORDINATES
 from symdyn.model.joints import JointModel

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from symdyn.dynamics.time_derivatives.forward_steps import COEFFICIENT, DERIVATIVE, INTEGRATED, KEPT, OPEN
-from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, scalar_sweep
+from symdyn.dynamics.equations.order_steps import COEFFICIENT, DERIVATIVE, INTEGRATED, KEPT, OPEN
+from symdyn.dynamics.kinematics.series_coordinates import SERIES, scalar_sweep
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Step, Sweep
 from symdyn.plan.transforms.order_by_order import Stepwise

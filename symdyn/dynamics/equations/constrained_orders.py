@@ -18,7 +18,11 @@ from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import dot
+from symdyn.dynamics.equations.forward_orders import Orders, on_series
+from symdyn.dynamics.equations.order_rows import FOUND, GIVEN
+from symdyn.dynamics.equations.order_steps import DERIVATIVE
 from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
+from symdyn.dynamics.kinematics.series_coordinates import scalar_sweep
 from symdyn.dynamics.loops.constraint_kinematics import (
     change_sweeps,
     exertion_sweeps,
@@ -30,10 +34,6 @@ from symdyn.dynamics.loops.linear_couplings import coupling_sweep
 from symdyn.dynamics.loops.multipliers import ordered_sweeps
 from symdyn.dynamics.loops.pfaffian import velocity_sweep
 from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
-from symdyn.dynamics.time_derivatives.forward_dynamics import Orders, on_series
-from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN
-from symdyn.dynamics.time_derivatives.forward_steps import DERIVATIVE
-from symdyn.dynamics.time_derivatives.series_coordinates import scalar_sweep
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless

@@ -18,13 +18,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import add, scale
 from symdyn.dynamics.actuation.actuation_map import driving_fields
-from symdyn.dynamics.actuation.partials import slope_sweeps
 from symdyn.dynamics.elements.listed import load_sweeps
+from symdyn.dynamics.equations.implicit_residual import needed_plan
+from symdyn.dynamics.equations.input_slopes import slope_sweeps
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, holds, one_if_off, switches_of
 from symdyn.dynamics.loops.constraints import constraint_jacobian_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.partials.inverse_dynamics import PartialFields, inverse_dynamics_partials_sweeps, refuse_jumps
-from symdyn.dynamics.solvers.residual import needed_plan
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan

@@ -15,13 +15,13 @@ from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.actuation_map import column_sweeps_to, driving_fields, without_factors
-from symdyn.dynamics.actuation.input_inversion import ANSWER, DIFFERENCE, INVERT, refuse_singular_inputs
-from symdyn.dynamics.actuation.orders import DRIVING, DrivenRows
+from symdyn.dynamics.equations.forward_orders import time_derivatives_by_forces_plan
+from symdyn.dynamics.equations.input_inversion import ANSWER, DIFFERENCE, INVERT, refuse_singular_inputs
+from symdyn.dynamics.equations.input_orders import DRIVING, DrivenRows
+from symdyn.dynamics.equations.order_rows import FOUND, GIVEN
+from symdyn.dynamics.equations.order_steps import DERIVATIVE, KEPT
+from symdyn.dynamics.kinematics.series_coordinates import scalar_sweep
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
-from symdyn.dynamics.time_derivatives.forward_dynamics import time_derivatives_by_forces_plan
-from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN
-from symdyn.dynamics.time_derivatives.forward_steps import DERIVATIVE, KEPT
-from symdyn.dynamics.time_derivatives.series_coordinates import scalar_sweep
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written, renamed
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep, Visit

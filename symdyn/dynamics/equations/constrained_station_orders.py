@@ -9,22 +9,22 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from symdyn.dynamics.equations.constrained_orders import MULTIPLIERS, PULL
+from symdyn.dynamics.equations.forward_orders import bases_at_once, carried_steps
+from symdyn.dynamics.equations.inverse_orders import refuse_jumps
+from symdyn.dynamics.equations.order_rows import FOUND, Rows
+from symdyn.dynamics.equations.order_steps import DERIVATIVE
+from symdyn.dynamics.equations.order_update import PUSH
+from symdyn.dynamics.equations.station_orders import CONSTRAINT_RESIDUAL, ForceOrders
 from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.forward_dynamics.station_bias import More, Solution
+from symdyn.dynamics.kinematics.series_coordinates import scalar_sweep
 from symdyn.dynamics.loops.constrained_residual import held_motion_plan
 from symdyn.dynamics.loops.constraint_kinematics import relation_fields
 from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, ConstraintSet
 from symdyn.dynamics.loops.contracted_jacobian import SLOPES, ContractedJacobian
-from symdyn.dynamics.loops.forward_orders import MULTIPLIERS, PULL
 from symdyn.dynamics.loops.multipliers import ordered_sweeps
 from symdyn.dynamics.loops.station_jacobian import StationJacobian
-from symdyn.dynamics.time_derivatives.forward_by_forces import CONSTRAINT_RESIDUAL, ForceOrders
-from symdyn.dynamics.time_derivatives.forward_dynamics import bases_at_once, carried_steps
-from symdyn.dynamics.time_derivatives.forward_rows import FOUND, Rows
-from symdyn.dynamics.time_derivatives.forward_steps import DERIVATIVE
-from symdyn.dynamics.time_derivatives.inverse_dynamics import refuse_jumps
-from symdyn.dynamics.time_derivatives.order_update import PUSH
-from symdyn.dynamics.time_derivatives.series_coordinates import scalar_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written, renamed

@@ -14,7 +14,7 @@ from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.scalars.taylor import Series
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.dynamics.kinematics.jacobian import column_plan, jacobian_column
-from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps
+from symdyn.dynamics.kinematics.series_coordinates import SERIES, Sizes, coordinate_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.contracted import contracted_with_frames, places_in_contracted

@@ -14,11 +14,11 @@ from dataclasses import replace
 from itertools import repeat
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.dynamics.equations.free_base_series import FreeBases
+from symdyn.dynamics.equations.inverse_orders import inverse_dynamics_time_derivatives_plan, on_series
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
+from symdyn.dynamics.kinematics.series_coordinates import Sizes, scalar_sweep
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
-from symdyn.dynamics.time_derivatives.free_base_series import FreeBases
-from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan, on_series
-from symdyn.dynamics.time_derivatives.series_coordinates import Sizes, scalar_sweep
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.contracted_view import of_whole_robot
 from symdyn.dynamics.tree.tree import TreePlan

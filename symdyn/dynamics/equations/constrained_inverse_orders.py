@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from symdyn.dynamics.equations.constrained_inverse_dynamics import constrained_inverse_dynamics_plan
+from symdyn.dynamics.equations.free_base_series import FreeBases, motion_forms
+from symdyn.dynamics.equations.inverse_orders import on_series, refuse_jumps
+from symdyn.dynamics.kinematics.series_coordinates import Sizes, series_outputs
 from symdyn.dynamics.loops.constraint_set import ConstraintSet
-from symdyn.dynamics.loops.inverse import constrained_inverse_dynamics_plan
-from symdyn.dynamics.time_derivatives.free_base_series import FreeBases, motion_forms
-from symdyn.dynamics.time_derivatives.inverse_dynamics import on_series, refuse_jumps
-from symdyn.dynamics.time_derivatives.series_coordinates import Sizes, series_outputs
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.plan import FieldKind, Plan

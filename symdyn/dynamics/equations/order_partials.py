@@ -23,10 +23,10 @@ from typing import Any
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.scalars.taylor import Series, is_zero, product_coefficient, times
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.dynamics.equations.free_base_series import motion_forms
+from symdyn.dynamics.equations.inverse_orders import refuse_jumps
+from symdyn.dynamics.kinematics.series_coordinates import SERIES, Sizes, coordinate_sweeps, input_sweeps
 from symdyn.dynamics.partials.inverse_dynamics import PartialFields, inverse_dynamics_partials_sweeps
-from symdyn.dynamics.time_derivatives.free_base_series import motion_forms
-from symdyn.dynamics.time_derivatives.inverse_dynamics import refuse_jumps
-from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps, input_sweeps
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel

@@ -15,6 +15,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from symdyn.dynamics.elements.listed import DEFORMABLES
+from symdyn.dynamics.equations.free_base_series import MOTION_STEPS, FreeBases
+from symdyn.dynamics.equations.inverse_orders import refuse_jumps
+from symdyn.dynamics.equations.order_rows import FOUND, GIVEN, Rows
+from symdyn.dynamics.equations.order_steps import Carried, ResponseVariant, settle_step
+from symdyn.dynamics.equations.station_orders import ForceOrders
 from symdyn.dynamics.forward_dynamics.aba import (
     aba_acceleration_sweeps,
     aba_bias_sweeps,
@@ -25,12 +30,7 @@ from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.forward_dynamics.block_places import PASSING
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import balance_springs
 from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweeps
-from symdyn.dynamics.time_derivatives.forward_by_forces import ForceOrders
-from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN, Rows
-from symdyn.dynamics.time_derivatives.forward_steps import Carried, ResponseVariant, settle_step
-from symdyn.dynamics.time_derivatives.free_base_series import MOTION_STEPS, FreeBases
-from symdyn.dynamics.time_derivatives.inverse_dynamics import refuse_jumps
-from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, coordinates_sweep
+from symdyn.dynamics.kinematics.series_coordinates import SERIES, coordinates_sweep
 from symdyn.dynamics.tree.bindings import declared_by
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model

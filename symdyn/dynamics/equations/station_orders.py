@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdyn.dynamics.equations.free_base_series import FreeBases
+from symdyn.dynamics.equations.order_rows import FOUND, GIVEN, Rows
+from symdyn.dynamics.equations.order_update import Response
 from symdyn.dynamics.forward_dynamics.station_bias import Solution, balance_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN, Rows
-from symdyn.dynamics.time_derivatives.free_base_series import FreeBases
-from symdyn.dynamics.time_derivatives.order_update import Response
-from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, coordinates_sweep
+from symdyn.dynamics.kinematics.series_coordinates import SERIES, coordinates_sweep
 from symdyn.dynamics.tree.rod_steps import ROD_STEP, ROD_STEP_ALONG
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan.compose import renamed

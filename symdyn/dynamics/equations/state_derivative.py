@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.dynamics.actuation.steps import COPY
-from symdyn.dynamics.mass_matrix.matrix_product import Block, MatrixField, product_sweeps
-from symdyn.dynamics.solvers.state_coordinates import (
+from symdyn.dynamics.equations.state_coordinates import (
     RATE,
     STATE,
     coordinates_of,
@@ -20,6 +19,7 @@ from symdyn.dynamics.solvers.state_coordinates import (
     rate_slopes_sweep,
     rate_sweep,
 )
+from symdyn.dynamics.mass_matrix.matrix_product import Block, MatrixField, product_sweeps
 from symdyn.model.model import Model
 from symdyn.plan.compose import renamed, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Given, Plan, Sweep, Visit

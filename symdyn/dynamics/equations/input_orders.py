@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from symdyn.dynamics.actuation.actuation_map import driving_fields, driving_sweeps, without_factors
-from symdyn.dynamics.time_derivatives.forward_dynamics import time_derivatives_by_forces_plan
-from symdyn.dynamics.time_derivatives.forward_rows import GIVEN, Rows, scaled_sweep
-from symdyn.dynamics.time_derivatives.forward_steps import COEFFICIENT
-from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, scalar_sweep
+from symdyn.dynamics.equations.forward_orders import time_derivatives_by_forces_plan
+from symdyn.dynamics.equations.order_rows import GIVEN, Rows, scaled_sweep
+from symdyn.dynamics.equations.order_steps import COEFFICIENT
+from symdyn.dynamics.kinematics.series_coordinates import SERIES, scalar_sweep
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing, renamed
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep

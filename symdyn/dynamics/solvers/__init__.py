@@ -1,1 +1,0 @@
-"""Functions that integrators call: rates of states with their Jacobians, residuals with theirs."""

@@ -1,1 +1,0 @@
-"""What acts on a robot that stands still, and how that changes."""

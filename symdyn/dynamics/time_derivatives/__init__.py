@@ -1,1 +1,0 @@
-"""Time derivatives of any order: the same sweeps over truncated Taylor series."""
