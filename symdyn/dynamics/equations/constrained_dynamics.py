@@ -1,8 +1,8 @@
 """Forward and hybrid dynamics of robots with loops, in O(bodies) and O(rows of loops times depth).
 
 The bias is that of the tree (``forward_dynamics.hybrid_dynamics``). Its motion tells how the errors accelerate where
-free rows do not. The factor of the tree's mass matrix serves the forces and all rows of the loops; the multipliers go
-into the drives between both halves of one solution (Kim 2012, sections 3.2 and 3.3).
+free rows do not. The factor of the tree's mass matrix serves the forces and all rows of the loops; the multipliers
+change the joint force residuals between both halves of one solution (Kim 2012, sections 3.2 and 3.3).
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@ cannot give, and off actuated rows a as much as makes their forces the least (Ki
 
     minimise tau_a^T W tau_a,    tau_a = tau_ar - A_a^T lambda,    subject to A_p^T lambda = tau_pr
 
-or, with ``objective="force"``, minimise |lambda|^2. ``sharing`` says how. The forces of passive rows, tau_pr - A_p^T
-lambda, are rounding where multipliers can give what the motion needs there; at positions where they cannot, as at a
-dead centre, they are what is missing. So tau + A^T lambda = tau_r in all rows, always.
+or, with ``objective="force"``, minimise |lambda|^2. ``force_distribution`` says how. The forces of passive rows,
+tau_pr - A_p^T lambda, are rounding where multipliers can give what the motion needs there; at positions where they
+cannot, as at a dead centre, they are what is missing. So tau + A^T lambda = tau_r in all rows, always.
 """
 
 from __future__ import annotations

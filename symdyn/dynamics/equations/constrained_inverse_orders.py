@@ -1,6 +1,7 @@
 """Time derivatives of inverse dynamics of robots with loops: that of order 0, run on time series.
 
-All of the trajectory is given, so that each step of ``inverse`` runs once for all orders, the dense solution included.
+All of the trajectory is given, so that each step of
+``constrained_inverse_dynamics`` runs once for all orders, the dense solution included.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def constrained_inverse_dynamics_time_derivatives_plan(
     Parameters
     ----------
     model, actuated, objective, weights
-        As for ``inverse.constrained_inverse_dynamics_plan``; weights do not change in time.
+        As for ``constrained_inverse_dynamics.constrained_inverse_dynamics_plan``; weights do not change in time.
     order
         r, from 0.
     external

@@ -6,9 +6,10 @@ given,
     M(q_0) a_k - A_0^T lambda_k = tau_k - b_k + sum over j < k of (A^T)_(k-j) lambda_j
     A_0 a_k = -(e'' + 2 e' / T + e / T^2)_k
 
-with b_k and e''_k along a_0 .. a_(k-1), 0. The operator is that of order 0 (``forward``): half-solutions and the factor
-of A M^-1 A^T are made once. What multipliers of lower orders exert as their wrenches turn is a load at order k. Once
-lambda_k is found, what it adds to the wrenches that higher orders read lies in the half-solutions' own wrenches.
+with b_k and e''_k along a_0 .. a_(k-1), 0. The operator is that of order 0 (``constrained_dynamics``): the whitened
+Jacobian and the factor of A M^-1 A^T are made once. What multipliers of lower orders exert as their wrenches turn is a
+load at order k. Once lambda_k is found, what it adds to the wrenches that higher orders read lies in the whitened
+Jacobian's own wrenches.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def constrained_hybrid_dynamics_time_derivatives_plan(
     model
         The robot, with loops.
     name, free, order, given, found, external
-        As for ``forward_dynamics.hybrid_dynamics_time_derivatives_plan``.
+        As for ``forward_orders.hybrid_dynamics_time_derivatives_plan``.
     stabilisation
         The time [s] in which errors of the loops vanish; None leaves them.
 

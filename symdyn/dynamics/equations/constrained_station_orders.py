@@ -1,6 +1,6 @@
 """Time derivatives of forward and hybrid dynamics of robots with loops and soft links, order by order.
 
-As in ``time_derivatives.forward_by_forces``, with the multipliers among what an order finds: see ``forward_orders``.
+As in ``station_orders``, with the multipliers among what an order finds: see ``constrained_orders``.
 The slopes A are those at t = 0. Multipliers of lower orders act on bodies and stations as loads do.
 """
 
@@ -43,7 +43,7 @@ def orders_by_forces_plan(
     external: str = "",
     stabilisation: float | None = None,
 ) -> Plan:
-    """As ``forward_orders.constrained_hybrid_dynamics_time_derivatives_plan``, of robots with soft links."""
+    """As ``constrained_orders.constrained_hybrid_dynamics_time_derivatives_plan``, of robots with soft links."""
     rows = Rows(model, frozenset(free), given, found, bool(external))
     return held_orders_plan(model, name, rows, order, found, external, stabilisation)
 

@@ -7,7 +7,7 @@ With N = M_FF^-1 in the free rows and zero elsewhere, S = A N A^T, and right-han
 
 Without loops P = N. Columns of P and -Y are derivatives by given forces; derivatives by given accelerations have the
 right-hand sides t = M, h = A. The same formulas give z itself, from R at a_F = 0 and lambda = 0, because R is affine in
-z. S is factored as in ``loops/shared_factor``.
+z. S is factored as in ``loops.delassus_factor``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Partial derivatives of inverse dynamics of robots with loops.
 
 At the shared forces tau and lambda, let r = ID - A^T lambda, and let y be W r in actuated rows and -mu in passive ones
-(0 in actuated ones where multipliers are made the least). What ``sharing`` solves reads
+(0 in actuated ones where multipliers are made the least). What ``force_distribution`` solves reads
 
     r_p = 0,    A y = 0    (or A y = lambda)
 
@@ -120,7 +120,7 @@ def constrained_inverse_dynamics_partials_plan(
     Parameters
     ----------
     model, actuated, objective, weights
-        As for ``inverse.constrained_inverse_dynamics_plan``.
+        As for ``constrained_inverse_dynamics.constrained_inverse_dynamics_plan``.
     outputs
         Names by q, v, a and, where the robot has run-time parameters, p.
     external

@@ -42,7 +42,7 @@ def statics_jacobian_plan(
     Parameters
     ----------
     model, external, driven, prescribed
-        As for ``residual.statics_residual_plan``; tau plays no part.
+        As for ``statics_residual.statics_residual_plan``; tau plays no part.
     """
     tree, count, loop_rows = TreePlan(model, external), model.nv, len(model.loop_row_names)
     plan = moments_apart(tree.rods, held_statics_plan(model, external))

@@ -7,7 +7,7 @@ is one body. With normalised coefficients, order k is
 
 Poses and columns of rods are series nowhere in the factor: it is made once, at t = 0. Once a_k is found, all that
 higher orders read is added to: motions of bodies and stations, and the wrenches that pass them. These are linear in
-a_k, with numbers of t = 0 (``response``).
+a_k, with numbers of t = 0 (``order_update``).
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ The unknown inputs are series that are found on the way, as accelerations are. W
     M(q_0) a_k - B(q_0)_U u_Uk = (B_K u_K)_k + sum over j < k of (B_(k-j))_U u_Uj - b_k
 
 in which B to order k follows from q to order k, known once order k - 2 of the accelerations is. So hybrid dynamics with
-u_Uk = 0 goes first, and S, which rests on q_0 alone (``unknown``), is inverted once for all orders.
+u_Uk = 0 goes first, and S, which rests on q_0 alone (``input_inversion``), is inverted once for all orders.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Where all inputs are held as found, the derivatives of w are those of plain hybrid dynamics: N = M_FF^-1 is at hand, and
 so is W = dw/du_U. What the forces of prescribed rows need then, beside what B u gives them, is made up for by the
-unknown inputs (``unknown``): with S = (B_U)_P - W_P, for x one of q, v, u_K, a_P and p,
+unknown inputs (``input_inversion``): with S = (B_U)_P - W_P, for x one of q, v, u_K, a_P and p,
 
     S du_U/dx = dw_P/dx - d(B u)_P/dx,    dw/dx + W du_U/dx
 

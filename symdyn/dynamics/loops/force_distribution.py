@@ -176,7 +176,7 @@ def _quotient(algebra: Algebra, constants: Mapping[str, Scalar], sizes: Sequence
 def share_variant(
     model: Model, count: int, actuated: Collection[int], objective: str, weights: Sequence[float] | str
 ) -> ShareVariant:
-    """The variant of steps for so many rows of loops, of what ``inverse.constrained_inverse_dynamics_plan`` takes."""
+    """The variant of steps for so many rows of loops, of what ``constrained_inverse_dynamics_plan`` takes."""
     rows = tuple(row in actuated for row in range(model.nv))
     return ShareVariant(count, rows, objective, switches_of(model), isinstance(weights, str) and bool(weights))
 
