@@ -2,8 +2,8 @@
 
     M (v+ - v) = A^T Lambda,    A v+ = -e A v,    Lambda = -S^-1 (1 + e) A v
 
-with the factor of the tree's mass matrix and the whitened Jacobian of ``constrained_dynamics``. Finite forces do nothing
-in no time, so that neither weight nor springs nor losses count.
+with the factor of the tree's mass matrix and the whitened Jacobian of ``constrained_dynamics``. Finite forces do
+nothing in no time, so that neither weight nor springs nor losses count.
 """
 
 from __future__ import annotations
