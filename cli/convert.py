@@ -26,8 +26,10 @@ def run(
 ) -> None:
     """Write a robot file as symdyn's YAML. With the options of loading in it, exact to the last bit.
 
-    Expressions become numbers where possible. One line on stderr says what the YAML does not contain.
+    Expressions become numbers where possible. One line on stderr says what the YAML does not contain. If the file of
+    'symdyn schema' lies beside --out as symdyn.schema.json, the first line names it to editors.
     """
+    from symdyn.description.yaml.json_schema import FILE_NAME, HEADER
     from symdyn.errors import RequestError
 
     if to == "urdf":
@@ -45,7 +47,8 @@ def run(
     if out is None:
         sys.stdout.write(text)
     else:
-        out.write_text(text, encoding="utf-8", newline="\n")
+        head = HEADER if out.with_name(FILE_NAME).exists() else ""
+        out.write_text(head + text, encoding="utf-8", newline="\n")
         terminal.line(out)
     left_out = _left_out(loaded)
     if left_out:

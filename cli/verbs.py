@@ -19,6 +19,7 @@ from . import (
     info,
     modes,
     options,
+    schema,
     simulate,
     statics,
     terminal,
@@ -53,6 +54,7 @@ VERBS = {
         demo,
         examples,
         functions,
+        schema,
     )
 }
 for name, verb in VERBS.items():

@@ -7,7 +7,19 @@ import pytest
 from symdyn.cli.main import main
 from symdyn.version import VERSION
 
-VERBS = ("generate", "compile", "convert", "info", "modes", "trace", "verify", "demo", "examples", "functions")
+VERBS = (
+    "generate",
+    "compile",
+    "convert",
+    "info",
+    "modes",
+    "trace",
+    "verify",
+    "demo",
+    "examples",
+    "functions",
+    "schema",
+)
 
 
 def test_help_lists_every_verb(capsys: pytest.CaptureFixture[str]) -> None:

@@ -115,9 +115,9 @@ class SphereYaml(YamlMapping):
 class SurfaceYaml(YamlMapping):
     """A surface that rests in the world."""
 
-    plane: PlaneYaml | None = None
-    cylinder: CylinderYaml | None = None
-    sphere: SphereYaml | None = None
+    plane: PlaneYaml | None = Field(None, description="a plane and its normal")
+    cylinder: CylinderYaml | None = Field(None, description="inside or outside of a cylinder")
+    sphere: SphereYaml | None = Field(None, description="inside or outside of a sphere")
 
     @model_validator(mode="after")
     def _one(self) -> SurfaceYaml:

@@ -107,10 +107,10 @@ class ModesYaml(YamlMapping):
 class BasisYaml(YamlMapping):
     """The kind of shapes per direction; clamped-free where nothing is said."""
 
-    bend_y: BasisName | None = None
-    bend_z: BasisName | None = None
-    torsion: BasisName | None = None
-    axial: BasisName | None = None
+    bend_y: BasisName | None = Field(None, description="bending along y")
+    bend_z: BasisName | None = Field(None, description="bending along z")
+    torsion: BasisName | None = Field(None, description="twist about x")
+    axial: BasisName | None = Field(None, description="stretch along x")
 
 
 class TableYaml(YamlMapping):
@@ -127,10 +127,10 @@ Shapes = Annotated[list[BeamExpression] | TableYaml, OrShort(TableYaml, _shapes,
 class ShapesYaml(YamlMapping):
     """Shapes in place of a basis: expressions in x, or tables."""
 
-    bend_y: Shapes | None = None
-    bend_z: Shapes | None = None
-    torsion: Shapes | None = None
-    axial: Shapes | None = None
+    bend_y: Shapes | None = Field(None, description="bending along y")
+    bend_z: Shapes | None = Field(None, description="bending along z")
+    torsion: Shapes | None = Field(None, description="twist about x")
+    axial: Shapes | None = Field(None, description="stretch along x")
 
 
 Ratios = Annotated[Number | list[Number], PlainValidator(_ratios), WithJsonSchema({"anyOf": [SCALAR, _NUMBERS]})]
@@ -139,19 +139,19 @@ Ratios = Annotated[Number | list[Number], PlainValidator(_ratios), WithJsonSchem
 class RatiosYaml(YamlMapping):
     """Damping ratios per direction: one for all its modes, or one for each."""
 
-    bend_y: Ratios | None = None
-    bend_z: Ratios | None = None
-    torsion: Ratios | None = None
-    axial: Ratios | None = None
+    bend_y: Ratios | None = Field(None, description="bending along y")
+    bend_z: Ratios | None = Field(None, description="bending along z")
+    torsion: Ratios | None = Field(None, description="twist about x")
+    axial: Ratios | None = Field(None, description="stretch along x")
 
 
 class TimesYaml(YamlMapping):
     """Retardation times per direction [s]."""
 
-    bend_y: Quantity | None = None
-    bend_z: Quantity | None = None
-    torsion: Quantity | None = None
-    axial: Quantity | None = None
+    bend_y: Quantity | None = Field(None, description="bending along y")
+    bend_z: Quantity | None = Field(None, description="bending along z")
+    torsion: Quantity | None = Field(None, description="twist about x")
+    axial: Quantity | None = Field(None, description="stretch along x")
 
 
 class DampingYaml(YamlMapping):

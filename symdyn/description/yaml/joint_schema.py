@@ -13,10 +13,10 @@ from symdyn.description.yaml.scalars import AttachedAt, JointType, Quantity, Vec
 class LimitsYaml(YamlMapping):
     """Bounds in rad or m, rad/s or m/s, N m or N; what is left out is unlimited."""
 
-    lower: Quantity | None = None
-    upper: Quantity | None = None
-    velocity: Quantity | None = None
-    effort: Quantity | None = None
+    lower: Quantity | None = Field(None, description="least coordinate [rad or m]")
+    upper: Quantity | None = Field(None, description="largest coordinate [rad or m]")
+    velocity: Quantity | None = Field(None, description="largest speed [rad/s or m/s]")
+    effort: Quantity | None = Field(None, description="largest torque or force [N m or N]")
     acceleration: Quantity | None = Field(None, description="[rad/s^2 or m/s^2]")
     deceleration: Quantity | None = Field(None, description="that of acceleration if left out")
     jerk: Quantity | None = Field(None, description="[rad/s^3 or m/s^3]")
@@ -25,9 +25,9 @@ class LimitsYaml(YamlMapping):
 class LossesYaml(YamlMapping):
     """Torque or force that a joint loses: damping * v + friction * tanh(v / velocity_scale)."""
 
-    damping: Quantity = 0.0
-    friction: Quantity = 0.0
-    velocity_scale: Quantity = 0.01
+    damping: Quantity = Field(0.0, description="viscous [N m s/rad or N s/m]")
+    friction: Quantity = Field(0.0, description="Coulomb [N m or N]")
+    velocity_scale: Quantity = Field(0.01, description="where tanh smooths friction [rad/s or m/s]")
 
 
 class ActuatorYaml(YamlMapping):
@@ -58,10 +58,10 @@ class ElasticYaml(ActuatorYaml):
 class MimicYaml(YamlMapping):
     """The coordinate is multiplier * q[joint] + offset, or a sum of such products and offset."""
 
-    joint: str | None = None
+    joint: str | None = Field(None, description="the joint that it follows")
     multiplier: Quantity | None = Field(None, description="1 if left out")
     joints: dict[str, Quantity] | None = Field(None, description="multipliers by joint, in place of the two")
-    offset: Quantity = 0.0
+    offset: Quantity = Field(0.0, description="[rad or m]")
 
     @property
     def terms(self) -> Mapping[str, Quantity]:
@@ -80,18 +80,18 @@ class MimicYaml(YamlMapping):
 class DescribedJointYaml(OrientedYaml):
     """A joint: child frame = parent frame * (translation, rotation) * motion."""
 
-    type: JointType
-    parent: str
-    child: str
-    translation: Vector = (0.0, 0.0, 0.0)
-    axis: Vector | None = None
+    type: JointType = Field(description="how the child moves against the parent")
+    parent: str = Field(description="link")
+    child: str = Field(description="link")
+    translation: Vector = Field((0.0, 0.0, 0.0), description="origin of the joint's frame in the parent's [m]")
+    axis: Vector | None = Field(None, description="of motion, in the joint's frame; the normal of a planar joint")
     second_axis: Vector | None = Field(None, description="universal joints only")
     pitch: Quantity | None = Field(None, description="helical joints only [m/rad]")
-    limits: LimitsYaml | None = None
-    losses: LossesYaml | None = None
-    mimic: MimicYaml | None = None
-    actuator: ActuatorYaml | None = None
-    elastic: ElasticYaml | None = None
+    limits: LimitsYaml | None = Field(None, description="bounds of coordinate, speed, effort")
+    losses: LossesYaml | None = Field(None, description="damping and friction")
+    mimic: MimicYaml | None = Field(None, description="the coordinate follows others")
+    actuator: ActuatorYaml | None = Field(None, description="the rotor that drives the joint")
+    elastic: ElasticYaml | None = Field(None, description="a spring between motor and link")
     at: AttachedAt | None = Field(None, description="on a flexible or soft parent only: its tip (default) or its root")
 
     @model_validator(mode="after")

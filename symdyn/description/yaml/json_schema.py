@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+FILE_NAME = "symdyn.schema.json"
+"""The name under which robot files expect their schema beside them."""
+HEADER = f"# yaml-language-server: $schema={FILE_NAME}\n"
+"""The first line of a robot file that names its schema to editors."""
+
 
 def yaml_schema() -> dict[str, Any]:
     """JSON Schema (draft 2020-12) that completes and checks robot files in an editor.

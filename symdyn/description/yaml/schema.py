@@ -42,12 +42,12 @@ class ParameterYaml(YamlMapping):
 class InertiaYaml(OrientedYaml):
     """Moments about the centre of mass [kg m^2], in link axes turned by rpy or rotation."""
 
-    xx: Quantity
-    yy: Quantity
-    zz: Quantity
-    xy: Quantity = 0.0
-    xz: Quantity = 0.0
-    yz: Quantity = 0.0
+    xx: Quantity = Field(description="[kg m^2]")
+    yy: Quantity = Field(description="[kg m^2]")
+    zz: Quantity = Field(description="[kg m^2]")
+    xy: Quantity = Field(0.0, description="[kg m^2]")
+    xz: Quantity = Field(0.0, description="[kg m^2]")
+    yz: Quantity = Field(0.0, description="[kg m^2]")
 
 
 class _Link(YamlMapping):
@@ -55,7 +55,7 @@ class _Link(YamlMapping):
 
     mass: Quantity | None = Field(None, description="[kg]")
     com: Vector = Field((0.0, 0.0, 0.0), description="centre of mass in the link frame [m]")
-    inertia: InertiaYaml | None = None
+    inertia: InertiaYaml | None = Field(None, description="about the centre of mass [kg m^2]")
     flexible: FlexibleYaml | None = Field(None, description="a slender beam; mass, com and inertia are then its hub's")
     soft: SoftYaml | None = Field(None, description="a soft rod; mass, com and inertia are then its hub's")
     deformable: MappedYaml | None = Field(
@@ -84,7 +84,8 @@ def _load(kind: type[Load]) -> Any:
     for item in fields(kind):
         default = ... if item.default is MISSING else item.default
         numbers[item.name] = (Quantity, Field(default, description=item.metadata["help"]))
-    return create_model(f"{kind.__name__}Yaml", __base__=YamlMapping, __doc__=kind.__doc__, **numbers) | None, None
+    model = create_model(f"{kind.__name__}Yaml", __base__=YamlMapping, __doc__=kind.__doc__, **numbers)
+    return model | None, Field(None, description=kind.title)
 
 
 if TYPE_CHECKING:
@@ -98,8 +99,8 @@ else:
 class FrameYaml(OrientedYaml):
     """An extra frame, fixed to a link."""
 
-    link: str
-    translation: Vector = (0.0, 0.0, 0.0)
+    link: str = Field(description="that it is fixed to")
+    translation: Vector = Field((0.0, 0.0, 0.0), description="[m]")
     at: FrameAt | None = Field(
         None,
         description="on a flexible or soft link only: tip (default), end (counted from the tip) or root; on a soft "

@@ -31,7 +31,7 @@ from symdyn.description.yaml.soft_values import (
 class SectionYaml(YamlMapping):
     """The cross-section along the rod, centred on its axis; y and z are its principal axes."""
 
-    shape: ShapeName
+    shape: ShapeName = Field(description="of the section, with its sizes")
     radius: Along | None = Field(None, description="of circle and ring, outside [m]")
     inner_radius: Along | None = Field(None, description="of ring [m]")
     width: Along | None = Field(None, description="of rectangle, along y [m]")
@@ -97,12 +97,12 @@ class StrainYaml(YamlMapping):
 class StrainsAlongYaml(YamlMapping):
     """An expression in x for some of the strains."""
 
-    twist: Along | None = None
-    curvature_y: Along | None = None
-    curvature_z: Along | None = None
-    stretch: Along | None = None
-    shear_y: Along | None = None
-    shear_z: Along | None = None
+    twist: Along | None = Field(None, description="about x [rad/m]")
+    curvature_y: Along | None = Field(None, description="about y [rad/m]")
+    curvature_z: Along | None = Field(None, description="about z [rad/m]")
+    stretch: Along | None = Field(None, description="along x")
+    shear_y: Along | None = Field(None, description="along y")
+    shear_z: Along | None = Field(None, description="along z")
 
 
 class SectionShapeYaml(YamlMapping):

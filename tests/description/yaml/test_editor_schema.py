@@ -1,0 +1,99 @@
+"""The JSON Schema as editors use it: the command that writes it, completion of keys, and marks at wrong ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from ruamel.yaml import YAML
+
+from symdyn.description.yaml.json_schema import yaml_schema
+from symdyn.robot.shipped import catalogue
+
+SHIPPED = sorted(Path(catalogue.__file__).parent.glob("*.yaml"))
+SCHEMA = yaml_schema()
+
+
+def plain(path: Path) -> Any:
+    """A file as editors parse it, with the types of YAML 1.2."""
+    return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
+
+
+def below(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A schema, and all that it may stand for."""
+    if "$ref" in schema:
+        yield from below(SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]])
+        return
+    yield schema
+    for word in ("anyOf", "oneOf", "allOf"):
+        for own in schema.get(word, ()):
+            yield from below(own)
+
+
+def keys_at(place: Sequence[str]) -> set[str]:
+    """The keys that an editor offers at a place of a file; ``*`` stands for any name or number."""
+    schemas = list(below(SCHEMA))
+    for key in place:
+        inner = [
+            own["properties"][key]
+            if key in own.get("properties", {})
+            else own.get("additionalProperties", own.get("items"))
+            for own in schemas
+        ]
+        schemas = [found for own in inner if isinstance(own, dict) for found in below(own)]
+    return {key for own in schemas for key in own.get("properties", {})}
+
+
+@pytest.mark.parametrize(
+    ("place", "some"),
+    [
+        ((), {"name", "links", "joints", "parameters", "gravity", "loops", "actuators"}),
+        (("links", "*"), {"mass", "com", "inertia", "flexible", "soft", "deformable"}),
+        (("links", "*", "inertia"), {"xx", "yy", "zz", "xy", "rpy"}),
+        (("joints", "*"), {"type", "parent", "child", "axis", "limits", "mimic"}),
+        (("links", "*", "soft"), {"length"}),
+    ],
+)
+def test_editors_complete_keys(place: Sequence[str], some: set[str]) -> None:
+    assert some <= keys_at(place), keys_at(place)
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.stem)
+def test_shipped_robots_are_not_marked(file: Path) -> None:
+    jsonschema.Draft202012Validator(SCHEMA).validate(plain(file))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "at"),
+    [("mass:", "mas:", "links"), ("type: continuous", "type: turning", "joints"), ("name:", "title:", "")],
+)
+def test_wrong_keys_and_words_are_marked(old: str, new: str, at: str, tmp_path: Path) -> None:
+    path = tmp_path / "robot.yaml"
+    text = next(file for file in SHIPPED if file.stem == "double_pendulum").read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    errors = list(jsonschema.Draft202012Validator(SCHEMA).iter_errors(plain(path)))
+    assert errors and all("/".join(map(str, error.absolute_path)).startswith(at) for error in errors)
+
+
+def test_every_key_is_a_key_of_the_reader() -> None:
+    """No mapping of the schema takes other keys, so that editors mark what the reader refuses."""
+    closed = [own for own in SCHEMA["$defs"].values() if "properties" in own]
+    assert len(closed) > 30
+    assert all(own["additionalProperties"] is False for own in closed)
+
+
+def test_every_key_is_described() -> None:
+    """By itself, or by the mapping that it holds."""
+    keys = {
+        (name, key): own for name, part in SCHEMA["$defs"].items() for key, own in part.get("properties", {}).items()
+    }
+    assert len(keys) > 150
+    assert [key for key, own in keys.items() if not _described(own)] == []
+
+
+def _described(schema: dict[str, Any]) -> bool:
+    return any("description" in own for own in (schema, *below(schema)))
