@@ -148,7 +148,7 @@ class _Maker:
     optimise: Callable[[Program], Program]
 
     def program(self, plan: Plan, layout: str) -> Program:
-        """A plan in a layout; one in lanes is told so by the plan."""
+        """A plan in a layout; whether it runs in lanes follows from the plan."""
         match layout.removesuffix(IN_LANES):
             case "unrolled":
                 return self.optimise(trace_unrolled(plan, self.signature))

@@ -4,8 +4,8 @@ With the classical acceleration a of the frame's origin and the angular accelera
 
     f = M a + H^T alpha,    n = H a + J alpha
 
-M is not a multiple of the identity and H not skew, as soon as a joint gives way. The symmetric 6 x 6 matrix is held by
-its 21 entries on and above the diagonal, rows (f; n) and columns (a; alpha).
+M is not a multiple of the identity and H not skew, as soon as a joint gives way. The symmetric 6 x 6 matrix is stored
+as its 21 entries on and above the diagonal, rows (f; n) and columns (a; alpha).
 """
 
 from __future__ import annotations
@@ -79,11 +79,13 @@ class ArticulatedInertia:
         """
         x, y, z = offset
         m, h, j = self._blocks()
+        # H' = H + [l] M
         p = [
             [h[0][k] + (y * m[2][k] - z * m[1][k]) for k in range(3)],
             [h[1][k] + (z * m[0][k] - x * m[2][k]) for k in range(3)],
             [h[2][k] + (x * m[1][k] - y * m[0][k]) for k in range(3)],
         ]
+        # The upper triangle of J', by rows
         shifted = [
             j[0][0] + (y * (h[0][2] + p[0][2]) - z * (h[0][1] + p[0][1])),
             j[0][1] + (z * (p[0][0] - h[1][1]) + (y * h[1][2] - x * p[0][2])),

@@ -57,6 +57,8 @@ def exponent_transpose(algebra: Algebra, moments: Sequence[Vector], wrench: Vect
     if len(moments) == 2:
         first, second = moments
         return [add(wrench, dual_bracket(second, wrench)), _negated(dual_bracket(first, wrench))]
+    # Reverse mode by hand, from the outer bracket inwards: of_x is the wrench on x. The transpose of a bracket ad(a) b
+    # takes a wrench g to dual_bracket(b, g) on a, and to -dual_bracket(a, g) on b.
     first, second, third = moments
     bent = bracket(first, second)
     rest = subtract(third, bent)

@@ -16,7 +16,7 @@ def wrench_at_offset(wrench: Vector, offset: Vector) -> list[Scalar]:
 
 
 def wrench_in_parent(x_pc: Transform, wrench: Vector) -> list[Scalar]:
-    """A wrench on a child's frame C as its parent feels it: E R f, and E R n + p_PC x (E R f)."""
+    """A wrench on a child's frame C in its parent's frame: E R f, and E R n + p_PC x (E R f)."""
     return wrench_at_offset([*x_pc.rotate(wrench[:3]), *x_pc.rotate(wrench[3:])], x_pc.origin)
 
 

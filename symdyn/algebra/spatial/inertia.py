@@ -98,6 +98,7 @@ class Inertia:
         u, (xx, xy, xz, yy, yz, zz) = motion, self.second
         force = [self.mass * acceleration[i] + dot(u[i], self.first) for i in range(3)]
         arm = cross(self.first, acceleration)
+        # Row 0 is X_zy - X_yz of X = U Sigma, with both terms in yz as yz (U_zz - U_yy); the others cyclically.
         moment = [
             arm[0] + xy * u[2][0] + yy * u[2][1] + yz * differences[0] - xz * u[1][0] - zz * u[1][2],
             arm[1] + xz * differences[1] + yz * u[0][1] + zz * u[0][2] - xx * u[2][0] - xy * u[2][1],

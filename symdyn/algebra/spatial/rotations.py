@@ -25,7 +25,7 @@ Four units in the last place: what the cosine of a written pi/2 and a few produc
 
 @dataclass(frozen=True, slots=True)
 class AboutZ:
-    """Rotation about z, held as sine and cosine so that the third component costs nothing."""
+    """Rotation about z, stored as sine and cosine so that the third component costs nothing."""
 
     sine: Scalar
     cosine: Scalar

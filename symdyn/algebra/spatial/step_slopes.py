@@ -1,4 +1,4 @@
-"""How one step along a rod answers to moves of its exponent, in closed form (see ``spatial.step_pose``).
+"""Derivatives of one step along a rod by its exponent, in closed form (see ``spatial.step_pose``).
 
 Let Omega depend on a parameter s as well as on time, and omega = dOmega/ds. With eta = D omega, the twist that the far
 frame gets by s, order of differentiation does not matter (Maurer and Cartan):

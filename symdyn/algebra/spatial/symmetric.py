@@ -1,4 +1,4 @@
-"""Symmetric matrices of any size, held by their entries on and above the diagonal, and their L D L^T factors."""
+"""Symmetric matrices of any size, stored as their entries on and above the diagonal, and their L D L^T factors."""
 
 from __future__ import annotations
 

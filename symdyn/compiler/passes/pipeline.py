@@ -32,7 +32,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class ProgramPass:
-    """A rewrite Program -> Program with a name and one sentence: what single tapes cannot tell."""
+    """A rewrite Program -> Program with a name and one sentence: what does not follow from single tapes."""
 
     name: str
     run: Callable[[Program], Program]

@@ -1,4 +1,4 @@
-"""Outward: each body's motion and how it answers to its joint. Inward: what moves behind each joint, as one body.
+"""Outward: each body's motion and its derivatives by its joint. Inward: what moves behind each joint, as one body.
 
 A composite is the inertia, the momentum matrix (see ``moment_matrices``) and, for partials, the wrench of all that a
 joint carries, in the axes of the joint's own body: ten, twelve and six scalars. Partials take momenta twice, because
@@ -34,7 +34,7 @@ def momenta(purpose: Purpose) -> Rows:
 
 
 def twists(purpose: Purpose) -> Place:
-    """The answers of a body's columns."""
+    """The derivatives of motion by a body's columns."""
     size = twist_size(purpose)
     return Place(
         "twists",
@@ -46,7 +46,7 @@ def twists(purpose: Purpose) -> Place:
 def composite_motion_sweeps(
     tree: TreePlan, purpose: Purpose, acceleration: str = "a"
 ) -> tuple[list[Field], list[Sweep]]:
-    """Sweeps that leave each body's pose, answers (``twists``) and composite in state fields.
+    """Sweeps that leave each body's pose, derivatives (``twists``) and composite in state fields.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The steps behind ``composite_motion``: one body's motion, answers and own part; one body's part to its parent.
+"""The steps behind ``composite_motion``: a body's motion, its derivatives and its own part; its part to the parent.
 
 Wrenches of the environment in body axes count as the body's own; those in world axes do not turn with it, so their sum
 is kept apart: force, moment, and the moment matrix G = integral r f^T of where they act.
@@ -58,7 +58,7 @@ def momentum_size(purpose: Purpose) -> int:
 
 
 def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Outward step: pose, motion, the answers of the joint's columns, and the body's own part of its composite."""
+    """Outward step: pose, motion, its derivatives by the joint's columns, and the body's own part of its composite."""
     body, purpose = variant.body, variant.purpose
     v = reads["v"]
     a = reads["a"] if purpose is Purpose.PARTIALS else [0.0] * len(v)
@@ -82,9 +82,11 @@ def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str
         case Purpose.CHRISTOFFEL:
             writes["momentum"] = body_momentum(inertia, own).scalars()
         case Purpose.PARTIALS:
+            # Twice the twist, because r' counts twice in dr'' = P'' r + 2 P' r' + S r''.
             writes["momentum"] = body_momentum(inertia, add(own, own)).scalars()
             parent = motion_from(reads["parent"])
             motion, differences = moved_by_joint(parent, x_pc, joint)
+            # Columns that are constant in the child's frame alone need the parent's motion, in the child's axes.
             by_itself = body.kind.rest is not Rest.CHILD
             seen = motion if by_itself else seen_from_child(parent, x_pc)
             for twist, move in zip(twists, columns, strict=True):

@@ -1,9 +1,9 @@
-"""How a body's motion answers to its own joint: the twists that partial derivatives and Coriolis matrices rest on.
+"""Derivatives of a body's motion by its joint's coordinates: twists for partial derivatives and Coriolis matrices.
 
 A joint's column is the twist S = (m; s) of everything behind the joint, per unit of a row of v, in the body's axes
 about its origin: S r = s x r + m, and S r' = s x r' for rates. With the parent's twist V = (nu; omega), its proper
-acceleration (a; alpha) and U = [alpha] + [omega]^2, a point r behind the joint answers to a move of the coordinate at
-fixed v and a by
+acceleration (a; alpha) and U = [alpha] + [omega]^2, a point r behind the joint changes with the coordinate, at fixed
+v and a, by
 
     dr = S r,   dr' = P' r + S r',   dr'' = P'' r + 2 P' r' + S r''
     P'  = V x S               = (omega x m + nu x s;  omega x s)
@@ -66,7 +66,7 @@ def seen_from_child(parent: BodyMotion, x_pc: Transform) -> BodyMotion:
 
 
 def answer(velocity: Vector, motion: BodyMotion, move: Vector) -> Answer:
-    """P' and P'' of one column, from the motion that the module's docstring tells."""
+    """P' and P'' of one column, for the motion in the module's docstring."""
     linear, angular = move[:3], move[3:]
     rate = cross(velocity[3:], angular)
     carried = add(times(motion.u, linear), cross(motion.acceleration, angular))

@@ -72,7 +72,7 @@ def moved_by_joint(parent: BodyMotion, x_pc: Transform, joint: JointMotion) -> t
     The body's motion, and the differences U_zz - U_yy, U_xx - U_zz, U_yy - U_xx (which :meth:`Inertia.wrench` needs and
     which are differences of two squares).
     """
-    carried = x_pc.rotate_back(parent.omega)
+    carried = x_pc.rotate_back(parent.omega)  # omega_J
     omega = add(carried, joint.angular)
 
     def angular_acceleration() -> Vector:
@@ -80,6 +80,7 @@ def moved_by_joint(parent: BodyMotion, x_pc: Transform, joint: JointMotion) -> t
         return add(turned, cross(omega, joint.angular))
 
     alpha = rates_of(omega, angular_acceleration)
+    # That of the point of the parent where the child's origin is, in the child's axes
     acceleration = x_pc.rotate_back(add(parent.acceleration, times(parent.u, x_pc.origin)))
     if joint.linear is not None and joint.linear_rate is not None:
         acceleration = add(acceleration, joint.linear_rate)

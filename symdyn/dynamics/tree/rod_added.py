@@ -24,7 +24,7 @@ def rod_added(variant: WrenchVariant, algebra: Algebra, constants: Mapping[str, 
 
 
 def rod_added_weight(_: None, __: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per rod: what the carrier feels of all that."""
+    """Step per rod: the inertia of the fluid, added to the carrier's."""
     return {"carrier": ArticulatedInertia(reads["total"]).seen_from_parent(root_of(constants)).entries}
 
 

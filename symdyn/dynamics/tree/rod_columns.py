@@ -1,12 +1,12 @@
-"""How a rod weighs: sums over its stations, in the axes of its root about the root's origin.
+"""Mass matrix and inertia of a rod: sums over its stations, in the axes of its root about the root's origin.
 
 With g_k the pose of station k, M_k its inertia seen from the root, S_k = Ad(g_k) D (dOmega/db) B the twist that each
 coordinate gives it against the station before, and J_k = J_(k-1) + S_k (Mathew et al., eqs. 5 and 6),
 
     D = sum J_k^T M_k J_k,    U = sum M_k J_k,    I_0 = sum M_k
 
-are the mass matrix of the rod's coordinates, the wrenches that they ask of the carrier, and the inertia that the
-carrier feels. What a station needs of no other is done side by side; so are the columns.
+are the mass matrix of the rod's coordinates, their wrenches on the carrier, and the inertia that is added to the
+carrier's. Where a station needs no other, stations run in lanes, and so do columns.
 """
 
 from __future__ import annotations
@@ -64,13 +64,14 @@ def rod_station(variant: ColumnsVariant, algebra: Algebra, constants: Mapping[st
         units: list[list[Scalar]] = [
             [float((moment, row) == (n, entry)) for entry in range(6)] for n in range(len(moments))
         ]
-        if moment == len(moments):
+        if moment == len(moments):  # the stretch, which changes the first moment along y and z
             units[0][1:3] = kept[-2:]
         rate = exponent_rates(algebra, list(zip(moments, units, strict=True)))[1]
         twists += _at_root(place, far_twist(tangent, omega, rate))
     writes: dict[str, Sequence[Scalar]] = {"twists": twists}
     if "section" in reads:
         mass, *spread = scale(reads["density"][0], reads["section"]) if "density" in reads else reads["section"]
+        # A section lies in its y z plane: of its second moments only yy and zz are not zero.
         section = Inertia(mass, [0.0] * 3, (0.0, 0.0, 0.0, spread[0], 0.0, spread[1]))
         seen = section.seen_from_parent(Transform(IDENTITY, General(place.rotation), place.position))
         writes["inertia"] = seen.scalars()
@@ -134,7 +135,7 @@ def root_of(constants: Mapping[str, Scalar]) -> Transform:
 
 
 def rod_coupling(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per rod and column: the wrench that the carrier feels, in its own frame."""
+    """Step per rod and column: the wrench on the carrier, in the carrier's frame."""
     return {"root_wrench": wrench_in_parent(root_of(constants), reads["coupling"])}
 
 

@@ -15,7 +15,7 @@ _FIELD = "rod_b_"
 def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
     """The plan with moments of strain in fields of their own: steps that know these alone are cheaper to vary.
 
-    Rods whose sections get thinner as they stretch stay as they are: moments alone do not tell their slopes.
+    Rods whose sections get thinner as they stretch stay as they are: their slopes do not follow from moments alone.
     """
     fields: list[Field] = []
     sweeps: list[Sweep] = []

@@ -61,6 +61,7 @@ def shared_by_columns(
         writes["place"] = [*rotation, *omega[0], c2, c3, d2, d3]
     starts: list[Scalar] = []
     for _port, place in given:
+        # One entry of a moment is a dual number, of slope 1; rates of moments are constants here.
         varied = [[list(rate) for rate in moment] for moment in moments]
         varied[place // 6][0][place % 6] = Dual(varied[place // 6][0][place % 6], {0: algebra.constant(1.0)})
         for rate in exponent_rates(DualAlgebra(algebra), varied)[:orders]:
@@ -75,6 +76,7 @@ def one_column(variant: RodColumn, algebra: Algebra, _: Mapping[str, Scalar], re
     if not turns:
         start = [[*rate[:3], 0.0, 0.0, 0.0] for rate in start]
     matrices = [reads["tangents"][at : at + ENTRIES] for at in range(0, len(start) * ENTRIES, ENTRIES)]
+    # eta = D omega and its rates, by Leibniz' rule
     eta = applied(matrices[0], start[0])
     rates = [eta]
     if len(start) > 1:

@@ -1,12 +1,12 @@
-"""Along a rod: what its coordinates make of the steps between its stations, and what wrenches there make of its forces.
+"""Steps between the stations of a rod from its coordinates, and forces of coordinates from wrenches at stations.
 
-The strain along the rod is xi = xi* + Phi q. Its moments over a step, b = b* + B q, tell Omega, the logarithm of the
+The strain along the rod is xi = xi* + Phi q. Its moments over a step, b = b* + B q, give Omega, the logarithm of the
 step (Mathew et al., eqs. 1 and C1; ``spatial.exponent``), so that
 
     (R, p) = exp Omega,    nu = D Omega',    nu' = (D Omega')'
 
 are the pose of a station in the frame of the one before, its relative twist and that one's rate, in the far axes. A
-wrench F that passes the far end does the work B^T (dOmega/db)^T D^T F. Stations do not know of each other here: a visit
+wrench F that passes the far end does the work B^T (dOmega/db)^T D^T F. No station needs another one here: a visit
 does all steps of a rod side by side.
 """
 
@@ -96,7 +96,7 @@ def rod_moments(variant: RodVariant, algebra: Algebra, constants: Mapping[str, S
 
 
 def rod_poses(variant: RodVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per rod: the rest of :func:`rod_step`, which knows of the moments alone, and keeps all but these."""
+    """Step per rod: the rest of :func:`rod_step`, from the moments alone, and keeps all but these."""
     writes = _relative(variant, algebra, reads)
     return {**writes, "kept": writes["kept"][6 * variant.moments :]}
 

@@ -26,7 +26,7 @@ class Asked(IntEnum):
     MOMENTA = 2
     """The momenta that columns give to the rods themselves, and the inertia of carriers."""
     MASSES = 3
-    """Masses of the columns, and what carriers feel."""
+    """Masses of the columns, and their wrenches on carriers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class SoftTip(ABC):
         yield from ()
 
     def couples(self, own: Mapping[str, Constant]) -> Iterator[Made]:
-        """What the carrier feels."""
+        """The wrenches on the carrier."""
         for chunk in self.chunks:
             root_wrench = Access(self.shape.field, TWIST_ROWS * LANES * chunk, TWIST_ROWS, LANES, 1)
             ports = {"coupling": self._chunk("coupling", chunk), "root_wrench": root_wrench}
@@ -116,5 +116,5 @@ class SoftTip(ABC):
 
 
 def root_constants(own: Mapping[str, Constant]) -> dict[str, Constant]:
-    """Of a tip's constants, those that tell where its root's frame stands in the carrier."""
+    """Of a tip's constants, those of the pose of its root's frame in the carrier."""
     return {name: own[name] for name in (*ROOT, *ORIGIN)}

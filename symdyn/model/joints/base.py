@@ -101,7 +101,7 @@ class JointModel(ABC):
     @property
     @abstractmethod
     def by_rate(self) -> bool:
-        """Whether the series of a coordinate can be told by that of its rate."""
+        """Whether the series of a coordinate follows from that of its rate."""
 
     @property
     @abstractmethod
@@ -115,7 +115,7 @@ class JointModel(ABC):
 
     @property
     def about_ground(self) -> bool:
-        """Whether its columns rest in the world, and tell the velocity of the point at the world's origin."""
+        """Whether its columns are constant in the world, and give the velocity of the point at the world's origin."""
         return self.rest is Rest.WORLD
 
     @property

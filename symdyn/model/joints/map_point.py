@@ -1,4 +1,4 @@
-"""From a link's frame to a point of a body given by its map: a shift that the body's coordinates tell."""
+"""From a link's frame to a point of a body given by its map: a shift that follows from the body's coordinates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What joints are made of and tell: rows, poses, motions, and the frame in which their columns rest."""
+"""Parts of joints: rows, poses, motions, and the frame in which their columns rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From one station of a rod to the next: a motion that the rod's strains tell, whatever these are made of."""
+"""From one station of a rod to the next: a motion that follows from the rod's strains, for any strain functions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TWIST = (".vx", ".vy", ".vz", ".wx", ".wy", ".wz")
 class RodStep(RateJoint):
     """Its rows are no coordinates of the robot: the pose (R, p), 12, and the twist (v; omega) in the far axes, 6.
 
-    Steps of ``dynamics.tree.rod_steps`` find them from the rod's coordinates, and lead its wrench back to these.
+    Steps of ``dynamics.tree.rod_steps`` compute them from the rod's coordinates, and map its wrench to forces of these.
     """
 
     value = "rod step"

@@ -56,6 +56,7 @@ def fitted(numbers: Sequence[Number], extents: Indices, even: bool = False, step
     """
     axes = [axis for axis in range(3) if extents[axis] > 1]
     subsets = [chosen for size in range(len(axes) + 1) for chosen in combinations(axes, size)]
+    # Without a table first (the empty subset), then the smallest tables.
     for chosen in sorted(subsets, key=lambda chosen: prod(extents[axis] for axis in chosen)):
         if even and 2 in chosen:
             continue
@@ -88,6 +89,7 @@ def _evenly(numbers: Sequence[Number], strides: Indices, free: Sequence[int]) ->
     if steps is None:
         return None
     (in_group, in_row, in_repeat), (by_group, by_row, by_repeat) = strides, steps
+    # An entry is the number less its steps along the free axes; all indices that share the entry must agree on it.
     entries: dict[int, int] = {}
     for group, row, repeat, value in numbers:
         place = in_group * group + in_row * row + in_repeat * repeat
@@ -100,6 +102,8 @@ def _evenly(numbers: Sequence[Number], strides: Indices, free: Sequence[int]) ->
 def _steps(numbers: Sequence[Number], strides: Indices, free: Sequence[int]) -> Indices | None:
     """Steps along the free axes, from numbers of one table entry that differ along one axis not known yet."""
     steps, unknown = [0, 0, 0], set(free)
+    # Two numbers of one entry that differ along a single unknown axis give its step. A new step may leave a single
+    # unknown axis elsewhere, so passes are repeated while they find steps.
     known_before = -1
     while unknown and len(free) - len(unknown) != known_before:
         known_before = len(free) - len(unknown)

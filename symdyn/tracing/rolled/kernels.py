@@ -72,6 +72,7 @@ def trace_kernel(step: Step, visit: Visit, key: ClassKey, name: str) -> ClassKer
             constants[item] = symbols[0]
         elif slot is not Source.LANES:
             constants[item] = column[item, -1] if slot is Source.COLUMN else slot
+    # Constants that differ from lane to lane share a port if they lie in one field with one stride over lanes.
     groups: dict[tuple[str, int], list[tuple[str, int]]] = {}
     for item, slot in key.constants:
         place = visit.constants[item]

@@ -48,6 +48,7 @@ class LoopFinder:
         if places < _WORTH_ROWS:
             return found
         kept = code_size([], before)
+        # Tables of earlier sequences (kept) exist in any case: only what this sequence adds must become shorter.
         best, size = found, kept + _SHORTER * (code_size(found, self._tables) - kept)
         maker = RowLoops(calls, independent)
         ways = sorted(foldings(calls, independent, int(_SHORTER * places)), key=lambda way: way.likely_size)
@@ -70,6 +71,7 @@ class LoopFinder:
             found.extend(
                 map(_single, members) if repeats == 1 else (self._loop(members, period, repeats, independent),)
             )
+        # Each pass wraps repeated statements in one more loop, until nothing repeats with even strides.
         while (nested := _nest(found, independent)) != found:
             found = nested
         return tuple(found)

@@ -75,7 +75,7 @@ class RowLoops:
         for number in range(len(folding.patterns)):
             found = {place: token for place, tokens in rows.items() if (token := tokens[number]) is not None}
             counts = {place: found[place].count if place in found else 0 for place in rows}
-            always = set(counts.values()) == {1}
+            always = set(counts.values()) == {1}  # every row has the pattern once: no loop over repetitions
             repeats = loops if always else (*loops, 2)
             made = self._pattern(found, (*extents, max(counts.values())), repeats, tables)
             if made is None:

@@ -103,6 +103,7 @@ def _cuts(calls: Sequence[FlatCall], codes: Codes) -> Iterator[Cuts]:
             held[port] = offset
     found: dict[Cuts, None] = {}
     for turns in moves.values():
+        # Offsets of a port move one way within rows and back between them: the rarer way marks the starts of rows.
         rare = 2 * sum(up for _, up in turns) < len(turns)
         found[_with_ends([place for place, up in turns if up is rare], calls)] = None
     found[_with_ends([place for place, code in enumerate(codes) if code == codes[0]], calls)] = None
@@ -126,6 +127,7 @@ def _overlaid(rows: Sequence[Row], places: int) -> list[Token] | None:
     patterns: list[Token] = []
     unlike = 0
     kinds = {tuple((token.pattern, token.steps) for token in row): row for row in rows}
+    # The longest row first: the others are then likely to be parts of what is there, which is cheap to test.
     for row in sorted(kinds.values(), key=len, reverse=True):
         if max(len(patterns), len(row)) > min(_MOST_PATTERNS, places) or unlike > _MOST_UNLIKE:
             return None

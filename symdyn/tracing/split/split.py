@@ -69,7 +69,7 @@ _Group = tuple[str, int, bool]
 class _PieceTracer:
     """Values of the plan's fields while pieces are traced: numbers, expressions of this piece, or None in memory.
 
-    In lanes, an expression stands at its place in the first one; what lanes add to one place is held apart.
+    In lanes, an expression stands at its place in the first one; what lanes add to one place is kept apart.
     """
 
     def __init__(self, plan: Plan, signature: Signature, in_memory: frozenset[str]) -> None:

@@ -51,6 +51,7 @@ class JoinedCalls:
                 if not port.accumulate:
                     self._values[cell] = value
                 elif self._lanes > 1 and not stride:
+                    # All lanes add to one scalar: this is one lane's share, and the call's output adds it.
                     before = self._added.get(cell)
                     self._added[cell] = value if before is None else self._builder.emit("add", before, value)
                 else:
@@ -62,7 +63,7 @@ class JoinedCalls:
         (name, place), buffer = cell, self._buffers[cell[0]]
         if buffer.kind is BufferKind.TABLE:
             numbers = {buffer.values[place + lane * stride] for lane in range(self._lanes)}
-            if len(numbers) == 1:
+            if len(numbers) == 1:  # the same number in all lanes
                 return self._builder.constant(float(numbers.pop()))
         group = (name, stride)
         if group not in self._groups:
@@ -77,6 +78,7 @@ class JoinedCalls:
     def result(self, needed: set[Cell], name: str) -> tuple[Tape, Statement]:
         """The tape and its call; ``needed`` are the scalars of workspace that are read later."""
         order = {argument.name: number for number, argument in enumerate(self._signature.inputs)}
+        # Arguments of the function in the order of its signature, then tables and workspace.
         groups = sorted(self._groups, key=lambda group: order.get(group[0], len(order)))
         inputs, addresses = [], []
         element: dict[tuple[int, int], tuple[int, int]] = {}

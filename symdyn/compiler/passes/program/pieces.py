@@ -69,6 +69,7 @@ class Cutter:
         made: dict[int, list[int]] = defaultdict(list)
         for position in sorted(last):
             made[self.piece[position]].append(position)
+        # A linear scan, as for registers: a slot is free again after the last piece that reads its value.
         free: list[int] = []
         released: dict[int, list[int]] = defaultdict(list)
         for piece in range(self.count):

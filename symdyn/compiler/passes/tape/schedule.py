@@ -87,6 +87,7 @@ class _Scheduler:
             self.path[at] = self.cycles[at] + max((self.path[user] for user in self.users[at]), default=0)
         self.missing = [len(needs) for needs in self.needs]
         self.uses = [len(users) for users in self.users]
+        # By how many fewer values wait after a step: last-used operands, less its own result if that is used.
         self.gain = [
             sum(self.uses[part] == 1 for part in needs) - bool(users)
             for needs, users in zip(self.needs, self.users, strict=True)
@@ -155,7 +156,7 @@ class _Scheduler:
     def _freeing(self) -> int:
         """The step after which the fewest values wait; of such, one that can begin."""
         heaps = (self.freeing_ready, self.freeing)
-        for heap in heaps:
+        for heap in heaps:  # entries of steps that were taken, or whose gain has changed since, are stale
             while heap and (self.taken[heap[0][2]] or -heap[0][0] != self.gain[heap[0][2]]):
                 heapq.heappop(heap)
         return min((heap[0][0], late, heap[0][2]) for late, heap in enumerate(heaps) if heap)[2]
