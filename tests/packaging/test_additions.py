@@ -1,7 +1,7 @@
 """Additions that docs/architecture.md describes, made for trial on a copy of the package: they touch no other files.
 
 Each trial changes a copy, and a process of its own uses the addition there and compares numbers. The oracle of
-``verify`` is written by hand for each addition and is not part of a trial.
+``verify`` is part of the trial of a load alone.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ def test_the_row_of_an_addition_names_its_files() -> None:
     assert not named("load", "dynamics/tree/tree.py") and not named("load", "description/loads_of_links.py")
 
 
-def test_load(trial: Trial) -> None:
+def add_cubic_spring(trial: Trial) -> None:
+    """A load of joints, with its part of the oracle."""
     trial.put(
         "description/loads.py",
         "JOINT_LOADS: tuple",
@@ -184,6 +185,43 @@ def test_load(trial: Trial) -> None:
         listed, "from symdyn.dynamics.elements.d", "from symdyn.dynamics.elements.cubic_spring import CUBIC_SPRING\n"
     )
     trial.change(listed, "    PARALLEL_SPRING,\n", "    PARALLEL_SPRING,\n    CUBIC_SPRING,\n")
+    oracle = "verify/oracle/drives.py"
+    trial.put(
+        oracle,
+        "from symdyn.description.robot import",
+        "from symdyn.description.loads import CubicSpring\n",
+    )
+    trial.put(
+        oracle,
+        "def ball_springs(",
+        """
+        def cubic_springs(tree, quantities, q):
+            for place in tree.places:
+                own = place.joint.loads if place.names_body else ()
+                for spring in (load for load in own if isinstance(load, CubicSpring)):
+                    stiffness = quantities(spring.stiffness, f"{place.joint.name}.cubic_spring.stiffness")
+                    yield place, stiffness, place.coordinates(q)[0]
+
+
+        """,
+    )
+    trial.put(
+        oracle,
+        "    for place, sign, over, stiffness, damping, width in stops(",
+        "    for place, stiffness, own in cubic_springs(tree, quantities, q):\n"
+        "        for row, gain in place.moved_by(0):\n"
+        "            tau[row] += gain * stiffness * own**3\n",
+    )
+    trial.change(
+        oracle,
+        "    return pressed + mp.fsum(",
+        "    pressed += mp.fsum(k * own**4 / 4 for _, k, own in cubic_springs(tree, quantities, q))\n"
+        "    return pressed + mp.fsum(",
+    )
+
+
+def test_load(trial: Trial) -> None:
+    add_cubic_spring(trial)
     trial.run(
         """
         from symdyn.compiler.tape.tape import operation_total
@@ -213,7 +251,22 @@ def test_load(trial: Trial) -> None:
         assert operation_total(after.counts()) - operation_total(before.counts()) == 4  # three products and a sum
         """
     )
-    trial.only("load", 3)
+    trial.only("load", 4)
+
+
+@pytest.mark.slow
+def test_load_in_the_oracle(trial: Trial) -> None:
+    add_cubic_spring(trial)
+    trial.run(
+        """
+        end = "-0.8], axis: [0, 1, 0]"
+        sprung = loads(PENDULUM.replace(end, end + ", cubic_spring: {stiffness: 3.0}"))
+        functions = ["inverse_dynamics", "potential_energy", "inverse_dynamics_partials"]
+        api.generate(sprung, functions, out="folder", target="python")
+        report = api.verify("folder", states=2)
+        assert report.passed, report
+        """
+    )
 
 
 def test_pass(trial: Trial) -> None:
