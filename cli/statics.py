@@ -11,8 +11,8 @@ from . import options, terminal
 from .named_values import named_values, parameters, position, rows
 
 if TYPE_CHECKING:
-    from symdyn.analysis.statics.path import Path as Rests
     from symdyn.analysis.statics.records import Equilibrium
+    from symdyn.analysis.statics.records import Path as Rests
     from symdyn.robot.robot import Robot
 
 

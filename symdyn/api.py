@@ -60,6 +60,16 @@ __all__ = [
 ]
 
 
+def _rendered(shown: object) -> str:
+    """What notebooks show; pictures are imported when one is first shown."""
+    from symdyn.analysis.view.notebook import html_of
+
+    return html_of(shown)
+
+
+Robot.render = staticmethod(_rendered)
+
+
 def closed_form(
     robot: Robot | str | os.PathLike[str], function: str, **asked: Unpack[RequestOptions]
 ) -> sympy.Matrix | tuple[sympy.Matrix, ...]:

@@ -9,13 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from symdyn.errors import RequestError
 from symdyn.interface.guesses import hint
-
-if TYPE_CHECKING:
-    from symdyn.interface.options import GenerateOptions
 
 IN_LANES = "-lanes"
 LAYOUTS = ("auto", "unrolled", "split", "rolled", f"split{IN_LANES}", f"rolled{IN_LANES}")
@@ -27,7 +24,7 @@ COMMON = ("README.md", "robot.yaml")
 """Files that every target writes."""
 
 
-def _nothing(options: GenerateOptions) -> tuple[str, ...]:
+def _nothing(options: object) -> tuple[str, ...]:
     return ()
 
 
@@ -75,7 +72,7 @@ class Target:
     ``tracing/layout.py`` hold."""
     words: frozenset[str] = frozenset()
     """Words that no name may be, beside those of C, C++ and Python. Names are the same in all targets."""
-    beside: Callable[[GenerateOptions], Sequence[str]] = _nothing
+    beside: Callable[[Any], Sequence[str]] = _nothing
     """Names of the functions that are generated beside those that are asked for."""
     functions: tuple[str, ...] = ("inverse_dynamics",)
     """What the command line generates where nobody says."""

@@ -113,7 +113,7 @@ def model_actuation(robot: RobotDescription, bodies: Sequence[Body], rods: Seque
     said = robot.actuation
     if not (said.tendons or said.chambers):
         return ModelActuation((), (), _left(said, bodies), said.absent)
-    from symdyn.shapes.tendon import chamber_table, strand_table
+    from symdyn.shapes.following import chamber_table, strand_table
 
     softs = {link.name: link.soft for link in robot.links}
     places = {rod.link: place for place, rod in enumerate(rods)}

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from symdyn.description.loops import MET, Coupling, Loop
-from symdyn.description.pfaffian import Pfaffian, parameters_of
+from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Number
 from symdyn.description.text.position import at, hint, on_line, shown
-from symdyn.errors import DescriptionError, ModelError
+from symdyn.errors import ModelError
 from symdyn.model.bodies import Body
-from symdyn.model.values import Values
-
-if TYPE_CHECKING:
-    from symdyn.model.loop import ModelLoop
-    from symdyn.model.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,50 +65,6 @@ def velocity_rows(held: Pfaffian, bodies: Sequence[Body]) -> tuple[tuple[str, Ve
         told_by = tuple((own, joints.index(body), place) for own, (body, place) in rows.items())
         found.append((name, VelocityRow(ordered, equals, joints, told_by)))
     return tuple(found)
-
-
-def check_entries(model: Model, q: Sequence[float]) -> None:
-    """Refuse constraints on velocities of which an entry has no finite value at the neutral position q.
-
-    Raises
-    ------
-    ModelError
-        There is one; run-time parameters without a value count as 1.
-    """
-    usual = [1.0 if value is None else value for value in model.slots.defaults]
-    for loop in model.loops:
-        for name, row in loop.velocity_rows:
-            try:
-                finite = all(math.isfinite(x) for x in row_values(model, loop, row, q, usual))
-                failure = "it is not finite"
-            except DescriptionError as error:
-                finite, failure = False, str(error)
-            if not finite:
-                raise ModelError(
-                    f"{told(loop.constraint)}: row {name or 0} cannot be told at the neutral position, where all "
-                    f"coordinates are zero: {failure}; multiply the row by what it is divided by, or count coordinates "
-                    "from another position"
-                )
-
-
-def right_sides(model: Model, q: Sequence[float], p: Sequence[float]) -> list[float]:
-    """What the rates of all rows of loops are held to at q: c of constraints on velocities, 0 of others."""
-    return [
-        row_values(model, loop, rows[name], q, p)[-1] if rows else 0.0
-        for loop in model.loops
-        for rows in (dict(loop.velocity_rows),)
-        for name in loop.rows
-    ]
-
-
-def row_values(model: Model, loop: ModelLoop, row: VelocityRow, q: Sequence[float], p: Sequence[float]) -> list[float]:
-    """The entries of a row and then that of c, in floats."""
-    values = Values(model.parameters, model.slots, p=p)
-    names = parameters_of({name: values.number(own) for name, own in loop.constraint.numbers.items()})
-    for name, joint, place in row.names:
-        names[name] = q[model.bodies[row.joints[joint]].joint.q_index + place]
-    entries = (*(entry for _, entry in row.entries), row.equals)
-    return [float(own.evaluate(names)) if isinstance(own, Expression) else own for own in entries]
 
 
 def told(held: Loop | Coupling | Pfaffian) -> str:

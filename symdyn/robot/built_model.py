@@ -25,7 +25,7 @@ def built_model(description: RobotDescription, options: LoadOptions) -> tuple[Ro
     from symdyn.model.build import build_model
     from symdyn.model.coordinates import neutral
     from symdyn.model.place_rods import with_stations
-    from symdyn.model.velocity_rows import check_entries
+    from symdyn.model.velocity_constraints import check_entries
 
     try:
         settled = with_stations(description)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from symdyn.interface.argument_arrays import check_leading
 from symdyn.robot.edit import Changeable
@@ -22,6 +22,8 @@ from symdyn.robot.state_checks import (
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
+
+    from symdyn.robot.loop_closure.search import Loops
 
     Array = NDArray[np.float64]
 
@@ -196,7 +198,7 @@ class Robot(Changeable):
         from symdyn.robot.loop_closure.close import independent_rows
 
         p = np.nan_to_num(self.runtime_defaults, nan=1.0)
-        return tuple(self.velocity_names[row] for row in independent_rows(self, p, MET))
+        return tuple(self.velocity_names[row] for row in independent_rows(self.loop_closure, p, MET))
 
     @property
     def mobility(self) -> int:
@@ -246,7 +248,7 @@ class Robot(Changeable):
         from symdyn.robot.loop_closure.close import close
 
         return close(
-            self,
+            self.loop_closure,
             given_position(self.model, q0),
             given_parameters(self.model, p),
             named_rows(self.model, hold),
@@ -280,7 +282,7 @@ class Robot(Changeable):
 
         velocity, parameters = given_velocity(self.model, v), given_parameters(self.model, p)
         closed = self.close(q, p=parameters, tolerance=tolerance)
-        return closed, projected(self, closed, velocity, parameters)
+        return closed, projected(self.loop_closure, closed, velocity, parameters)
 
     def load_options(self) -> Mapping[str, Any]:
         """Options that load the resolved description as this robot again; plain data for the manifest."""
@@ -299,8 +301,16 @@ class Robot(Changeable):
     def __repr__(self) -> str:
         return f"<symdyn.Robot '{self.name}': {len(self.body_names)} bodies, nq {self.nq}, nv {self.nv}>"
 
+    @cached_property
+    def loop_closure(self) -> Loops:
+        """What searches for closed positions share and remember."""
+        from symdyn.robot.loop_closure.search import Loops
+
+        return Loops(self.model)
+
+    render: ClassVar[Callable[[object], str]] = repr
+    """How notebooks show robots and motions of them; the interface sets it, because pictures need other rooms."""
+
     def _repr_html_(self) -> str:
         """What notebooks show: a table and a picture."""
-        from symdyn.analysis.view.notebook import robot_html
-
-        return robot_html(self)
+        return Robot.render(self)

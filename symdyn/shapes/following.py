@@ -20,10 +20,11 @@ from symdyn.description.quantities.beam_expression import BEAM_FUNCTIONS
 from symdyn.description.quantities.expression import evaluate_arithmetic
 from symdyn.description.quantities.map_expression import parse_map_expression
 from symdyn.description.soft import TURN, SectionShape, Soft
+from symdyn.shapes.bulging_chamber import chamber_polynomial
 from symdyn.shapes.formula import differentiate, evaluate, read_formula
 from symdyn.shapes.gauss_rule import RULE_DIGITS
 from symdyn.shapes.strain_basis import reference_strain, strain_field
-from symdyn.shapes.tendon import StrandTable, along
+from symdyn.shapes.tendon import ChamberTable, StrandTable, along, straight_chamber, straight_strand
 from symdyn.shapes.thinning import relative_stretch
 
 BULGING, THIN, THIN_CHAMBER = "bulging", "thin", "thin chamber"
@@ -33,6 +34,24 @@ in such: the same quantities, then the weight, its volume per metre at rest, and
 _FLAT = 1e-13
 """Of a shape's range: bumps have no value at its ends."""
 _NOTHING = 1e-30
+
+
+def strand_table(soft: Soft, strand: Strand) -> StrandTable:
+    """The table of a part of a tendon along a rod whose stations are known; rounded from 40 digits."""
+    deforms = soft.section_shapes or soft.volume_preserving
+    return following_strand(soft, strand) if deforms else straight_strand(soft, strand)
+
+
+def chamber_table(soft: Soft, chamber: Chamber) -> ChamberTable:
+    """The table of a chamber in a rod whose stations are known."""
+    if soft.section_shapes:
+        volume = chamber_polynomial(soft, chamber)
+        linear = tuple(volume.get((row,), 0.0) for row in range(soft.coordinates))
+        products = tuple((key, value) for key, value in sorted(volume.items()) if len(key) > 1)
+        return ChamberTable(volume.get((), 0.0), linear, products)
+    if soft.volume_preserving:
+        return ChamberTable(0.0, (0.0,) * soft.coordinates, following=following_chamber(soft, chamber))
+    return straight_chamber(soft, chamber)
 
 
 def following_strand(soft: Soft, strand: Strand) -> StrandTable:

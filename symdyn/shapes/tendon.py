@@ -64,12 +64,8 @@ class ChamberTable:
     """Where sections get thinner as the rod stretches: its points, of which the volume is a sum."""
 
 
-def strand_table(soft: Soft, strand: Strand) -> StrandTable:
-    """The table of a part of a tendon along a rod whose stations are known; rounded from 40 digits."""
-    if soft.section_shapes or soft.volume_preserving:
-        from symdyn.shapes.following import following_strand
-
-        return following_strand(soft, strand)
+def straight_strand(soft: Soft, strand: Strand) -> StrandTable:
+    """The table of a part of a tendon along a rod whose sections keep their shape; rounded from 40 digits."""
     field, at_rest = strain_field(soft), reference_strain(soft)
     routes = [read_formula(text) for text in (strand.y, strand.z)]
     with mpmath.workdps(RULE_DIGITS):
@@ -99,19 +95,8 @@ def strand_table(soft: Soft, strand: Strand) -> StrandTable:
     return StrandTable(tuple(places), tuple(components), tuple(points))
 
 
-def chamber_table(soft: Soft, chamber: Chamber) -> ChamberTable:
-    """The table of a chamber in a rod whose stations are known."""
-    if soft.section_shapes:
-        from symdyn.shapes.bulging_chamber import chamber_polynomial
-
-        volume = chamber_polynomial(soft, chamber)
-        linear = tuple(volume.get((row,), 0.0) for row in range(soft.coordinates))
-        products = tuple((key, value) for key, value in sorted(volume.items()) if len(key) > 1)
-        return ChamberTable(volume.get((), 0.0), linear, products)
-    if soft.volume_preserving:
-        from symdyn.shapes.following import following_chamber
-
-        return ChamberTable(0.0, (0.0,) * soft.coordinates, following=following_chamber(soft, chamber))
+def straight_chamber(soft: Soft, chamber: Chamber) -> ChamberTable:
+    """The table of a chamber in a rod whose sections keep their shape."""
     field, at_rest = strain_field(soft), reference_strain(soft)
     area, moment_y, moment_z = (read_formula(text) for text in (chamber.area, chamber.moment_y, chamber.moment_z))
     with mpmath.workdps(RULE_DIGITS):

@@ -9,8 +9,7 @@ from symdyn.analysis.simulation.advance import advance_of
 from symdyn.analysis.simulation.system import System
 from symdyn.description.loops import MET
 from symdyn.errors import RequestError
-from symdyn.model.velocity_rows import right_sides
-from symdyn.robot.loop_closure.search import known_loops
+from symdyn.model.velocity_constraints import right_sides
 
 Array = NDArray[np.float64]
 
@@ -29,7 +28,7 @@ class Closure:
         self._advance = advance_of(self._model)
         held = {own.v_row for own in system.prescribed.values()}
         self._free = [row for row in range(self._model.nv) if row not in held]
-        self._loops = known_loops(system.robot)
+        self._loops = system.robot.loop_closure
         self._positions = self._loops.positions
         self._held = np.array([not size.nearly for loop in self._model.loops for size in loop.sizes], dtype=bool)
 

@@ -23,7 +23,7 @@ from symdyn.analysis.simulation.sundials import SundialsStepper, longest_step
 from symdyn.analysis.simulation.system import System
 from symdyn.description.loops import GROWN
 from symdyn.errors import SolverError
-from symdyn.robot.loop_closure.search import FINE, known_loops
+from symdyn.robot.loop_closure.search import FINE
 from symdyn.robot.loop_closure.sizes import RANK
 
 Array = NDArray[np.float64]
@@ -43,7 +43,7 @@ class IdaStepper(SundialsStepper):
     def __init__(
         self, system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float
     ) -> None:
-        self._parts, self._loops = DrivenSystem(system), known_loops(system.robot)
+        self._parts, self._loops = DrivenSystem(system), system.robot.loop_closure
         self._speeds = CoordinateSpeeds(system.robot.model)
         self._nq, self._nv = system.robot.nq, system.robot.nv
         self._rows = self._independent(t, y[: self._nq])

@@ -13,7 +13,6 @@ from symdyn.errors import RequestError
 from symdyn.generation.generate import compile as compiled
 from symdyn.interface.argument_arrays import given_numbers
 from symdyn.model.coordinates import rate_rows
-from symdyn.robot.loop_closure.search import known_loops
 from symdyn.robot.robot import Robot
 from symdyn.robot.state_checks import given_parameters
 
@@ -89,7 +88,7 @@ class RobotSystem:
         """The sizes of rows of loops, and of coordinates that are prescribed."""
         if not self.m:
             return np.ones(0)
-        sizes = known_loops(robot).sizes
+        sizes = robot.loop_closure.sizes
         return np.concatenate([sizes.rows, sizes.columns[[column for _, column, _ in self._drives]]])
 
     def residual(self, t: float, q: Array, v: Array, a: Array, lam: Array) -> Array:

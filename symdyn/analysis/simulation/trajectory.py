@@ -202,9 +202,7 @@ class Trajectory:
 
     def _repr_html_(self) -> str:
         """What notebooks show: a table and a picture."""
-        from symdyn.analysis.view.notebook import trajectory_html
-
-        return trajectory_html(self)
+        return Robot.render(self)
 
 
 def _words(name: str, array: NDArray[Any]) -> str | tuple[str, ...]:

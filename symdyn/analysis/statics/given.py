@@ -67,7 +67,7 @@ def given_start(robot: Robot, q0: ArrayLike | None, p: Array, prescribed: Sequen
 
     prescribed = given_names("prescribed", prescribed, robot.velocity_names[0])
     q = robot.neutral() if q0 is None else given_position(robot.model, q0)
-    return close(robot, q, p, named_rows(robot.model, prescribed) if prescribed else (), MET)
+    return close(robot.loop_closure, q, p, named_rows(robot.model, prescribed) if prescribed else (), MET)
 
 
 def _single(name: str, owner: str, value: ArrayLike, size: int) -> Array:

@@ -19,7 +19,6 @@ from symdyn.errors import ModelError
 from symdyn.generation.pipeline import float_recursion
 from symdyn.interface.argument_words import given_names
 from symdyn.model.model import Model
-from symdyn.robot.loop_closure.search import known_loops
 from symdyn.robot.robot import Robot
 from symdyn.robot.state_checks import named_rows
 
@@ -74,7 +73,7 @@ def modes(
     system = _System(robot, kind, load, start)
     nothing = np.zeros(system.held)
     damping, every = system.tangent(1, nothing)
-    sums = known_loops(robot).sizes.part(slice(None), free).sums(every[:, free])
+    sums = robot.loop_closure.sizes.part(slice(None), free).sums(every[:, free])
     slopes = sums @ every
     mass, needed = system.mass(), system.residual(nothing)
     root = _root(robot, mass[np.ix_(free, free)])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.analysis.statics.given import Inputs, chosen_inputs, given_axes, given_load, given_start
 from symdyn.analysis.statics.newton import rest, worst_row
 from symdyn.analysis.statics.problem import Load, Problem, State, problem_of
-from symdyn.analysis.statics.records import NoEquilibriumError
+from symdyn.analysis.statics.records import NoEquilibriumError, Path
 from symdyn.analysis.statics.stability import is_stable, stiffness_modes
 from symdyn.errors import RequestError
 from symdyn.robot.loading import as_robot
@@ -30,42 +30,6 @@ _FAST = 4
 _REFINED = 40
 _SLOPE = 1e-6
 """Step of s of the quotient that tells how what is left changes with run-time parameters."""
-
-
-@dataclass(frozen=True)
-class Path:
-    """Rests along a load.
-
-    Attributes
-    ----------
-    load_factors
-        The share of the load at each point (n,).
-    q, multipliers
-        Positions (n, nq) and multipliers (n, m).
-    stable
-        Whether each rest is stable, (n,).
-    marks
-        Per point ``""``, ``"limit"`` if the load turns there, or ``"bifurcation"`` if another path crosses.
-    complete
-        Whether the whole load was reached. If not, the path ends after ``points`` points, or where it could not be
-        followed further.
-    """
-
-    load_factors: Array
-    q: Array = field(repr=False)
-    multipliers: Array = field(repr=False)
-    stable: NDArray[np.bool_] = field(repr=False)
-    marks: tuple[str, ...] = field(repr=False)
-    complete: bool
-
-    def marked(self, mark: str) -> list[int]:
-        """Numbers of the points with a mark."""
-        return [number for number, own in enumerate(self.marks) if own == mark]
-
-    def __repr__(self) -> str:
-        limits, crossings = len(self.marked("limit")), len(self.marked("bifurcation"))
-        end = "the whole load" if self.complete else f"{self.load_factors[-1]:.4g} of the load"
-        return f"<Path of {len(self.marks)} rests to {end}, {limits} limit points, {crossings} bifurcations>"
 
 
 @dataclass(frozen=True, slots=True)

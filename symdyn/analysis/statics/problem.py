@@ -17,7 +17,6 @@ from symdyn.dynamics.kinematics.passing import followed, within_passed
 from symdyn.generation.generate import compile
 from symdyn.interface.solving import STATICS, STATICS_FUNCTIONS, given_to_statics
 from symdyn.model import coordinates
-from symdyn.robot.loop_closure.search import known_loops
 from symdyn.robot.robot import Robot
 from symdyn.robot.standing import check_rests
 from symdyn.robot.state_checks import named_rows
@@ -80,7 +79,7 @@ class Problem:
         self.prescribed = sorted(named_rows(model, prescribed))
         self.free = [row for row in range(model.nv) if row not in self.prescribed]
         self._straight = all(joint.kind.commutes for joint in model.independent_joints)
-        self._loops = known_loops(robot)
+        self._loops = robot.loop_closure
         self.closed = GROWN if self._loops.crowded else CLOSED
         self.row_names = (*model.velocity_names, *model.loop_row_names)
         asked: dict[str, Any] = {"inputs": "actuators"} if inputs == "actuators" else {}

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.analysis.statics.stability import is_driven_away
 from symdyn.errors import SolverError
-
-if TYPE_CHECKING:
-    from symdyn.analysis.statics.path import Path
 
 Array = NDArray[np.float64]
 
@@ -77,6 +73,42 @@ class Equilibrium:
             f"<Equilibrium of '{self.robot}': {self.kind}, {len(self.q)} coordinates, residual {left:.1e}, "
             f"{self.iterations} iterations, {1e3 * self.time:.2f} ms>"
         )
+
+
+@dataclass(frozen=True)
+class Path:
+    """Rests along a load.
+
+    Attributes
+    ----------
+    load_factors
+        The share of the load at each point (n,).
+    q, multipliers
+        Positions (n, nq) and multipliers (n, m).
+    stable
+        Whether each rest is stable, (n,).
+    marks
+        Per point ``""``, ``"limit"`` if the load turns there, or ``"bifurcation"`` if another path crosses.
+    complete
+        Whether the whole load was reached. If not, the path ends after ``points`` points, or where it could not be
+        followed further.
+    """
+
+    load_factors: Array
+    q: Array = field(repr=False)
+    multipliers: Array = field(repr=False)
+    stable: NDArray[np.bool_] = field(repr=False)
+    marks: tuple[str, ...] = field(repr=False)
+    complete: bool
+
+    def marked(self, mark: str) -> list[int]:
+        """Numbers of the points with a mark."""
+        return [number for number, own in enumerate(self.marks) if own == mark]
+
+    def __repr__(self) -> str:
+        limits, crossings = len(self.marked("limit")), len(self.marked("bifurcation"))
+        end = "the whole load" if self.complete else f"{self.load_factors[-1]:.4g} of the load"
+        return f"<Path of {len(self.marks)} rests to {end}, {limits} limit points, {crossings} bifurcations>"
 
 
 class NoEquilibriumError(SolverError):

@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 _SIZE, _ROWS, _FRAMES = (360, 270), 12, 6
 
 
+def html_of(shown: object) -> str:
+    """What notebooks show of a robot, or of a motion of one."""
+    from symdyn.analysis.simulation.trajectory import Trajectory
+
+    if isinstance(shown, Trajectory):
+        return trajectory_html(shown)
+    return robot_html(shown) if isinstance(shown, Robot) else escape(repr(shown))
+
+
 def robot_html(robot: Robot) -> str:
     """A robot's sizes, coordinates with their units and limits, and how it stands at its neutral position."""
     limits = robot.limits

@@ -29,7 +29,8 @@ from symdyn.errors import ModelError
 from symdyn.model.coordinates import random_configuration
 from symdyn.model.loop import ModelLoop, RowSizes
 from symdyn.model.model import Model
-from symdyn.model.velocity_rows import right_sides, told
+from symdyn.model.velocity_constraints import right_sides
+from symdyn.model.velocity_rows import told
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
 

@@ -12,10 +12,9 @@ from symdyn.dynamics.loops.redundancy import float_values
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
 from symdyn.errors import RequestError
 from symdyn.model import coordinates
-from symdyn.model.velocity_rows import right_sides
+from symdyn.model.velocity_constraints import right_sides
 from symdyn.robot.loop_closure.looser import overconstrained
-from symdyn.robot.loop_closure.search import CLOSED, Closing, Found, known_loops
-from symdyn.robot.robot import Robot
+from symdyn.robot.loop_closure.search import CLOSED, Closing, Found, Loops
 
 Array = NDArray[np.float64]
 
@@ -25,7 +24,7 @@ _REMEMBERED = 64
 """Searches of a robot that are remembered; the oldest is forgotten for a new one."""
 
 
-def close(robot: Robot, q: Array, p: Array, held: Collection[int], tolerance: float = 0.0) -> Array:
+def close(loops: Loops, q: Array, p: Array, held: Collection[int], tolerance: float = 0.0) -> Array:
     """The closed position (nq,) nearest to q by Newton's method, with the rows ``held`` of v where they are.
 
     Where loops are overconstrained and cannot close, it is that of least squares, with errors up to ``tolerance``
@@ -36,10 +35,10 @@ def close(robot: Robot, q: Array, p: Array, held: Collection[int], tolerance: fl
     RequestError
         None was found.
     """
-    model = robot.model
+    model = loops.model
     if not model.loops:
         return q
-    found = _searched(robot, q, p, held, tolerance)
+    found = _searched(loops, q, p, held, tolerance)
     if found.closed or found.within(tolerance):
         return found.q.copy()
     names = ", ".join(f"'{model.velocity_names[row]}'" for row in sorted(held))
@@ -51,7 +50,7 @@ def close(robot: Robot, q: Array, p: Array, held: Collection[int], tolerance: fl
         )
     worst = int(np.argmax(np.abs(found.error)))
     gap = f"{found.size:.3g} {model.loop_row_units[worst]} in row '{model.loop_row_names[worst]}'"
-    told = overconstrained(known_loops(robot), found, p, held, worst)
+    told = overconstrained(loops, found, p, held, worst)
     if told and found.settled:
         raise RequestError(
             f"the loops of robot '{model.name}' cannot close better than to {gap}, as they are overconstrained: "
@@ -70,9 +69,8 @@ def _stated(gap: float) -> str:
     return f"{math.floor(gap / 10.0**power) + 1:g}e{power:d}"
 
 
-def _searched(robot: Robot, q: Array, p: Array, held: Collection[int], tolerance: float) -> Found:
+def _searched(loops: Loops, q: Array, p: Array, held: Collection[int], tolerance: float) -> Found:
     """What a search finds; many rests and motions of one robot begin at the same position, so some are remembered."""
-    loops = known_loops(robot)
     key = (tuple(q.tolist()), tuple(p.tolist()), frozenset(held), tolerance)
     if key not in loops.found:
         while len(loops.found) >= _REMEMBERED:
@@ -81,9 +79,9 @@ def _searched(robot: Robot, q: Array, p: Array, held: Collection[int], tolerance
     return loops.found[key]
 
 
-def projected(robot: Robot, q: Array, v: Array, p: Array) -> Array:
+def projected(loops: Loops, q: Array, v: Array, p: Array) -> Array:
     """The velocity (nv,) nearest to v in the metric of the mass matrix that keeps the loops closed at q."""
-    model, loops = robot.model, known_loops(robot)
+    model = loops.model
     slopes = Closing(loops, p).slopes(q)
     ways, asked = loops.sizes.free_ways(slopes), np.array(right_sides(model, q.tolist(), p.tolist()))
     some = loops.sizes.least(slopes, asked) if np.any(asked) else np.zeros(model.nv)
@@ -94,7 +92,7 @@ def projected(robot: Robot, q: Array, v: Array, p: Array) -> Array:
     return found
 
 
-def independent_rows(robot: Robot, p: Array, tolerance: float) -> tuple[int, ...]:
+def independent_rows(loops: Loops, p: Array, tolerance: float) -> tuple[int, ...]:
     """Rows of v that may be chosen freely while the loops stay closed: as many as the robot can move in.
 
     Of many choices that are possible, rows of the file's actuators come first, and then those that the robot has first.
@@ -106,12 +104,12 @@ def independent_rows(robot: Robot, p: Array, tolerance: float) -> tuple[int, ...
     RequestError
         No closed position is found.
     """
-    model = robot.model
+    model = loops.model
     if not model.loops:
         return tuple(range(model.nv))
-    loops, rng = known_loops(robot), np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     closing = Closing(loops, p)
-    q = close(robot, coordinates.neutral(model), p, (), tolerance)
+    q = close(loops, coordinates.neutral(model), p, (), tolerance)
     best = loops.sizes.free_ways(closing.slopes(q))
     for shake in (0.05, 0.2, 0.2):
         found = closing.search(coordinates.integrate(model, q, shake * rng.standard_normal(model.nv)), (), tolerance)

@@ -6,7 +6,6 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,6 @@ from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
 from symdyn.robot.loop_closure.gaps import gap_plan, gaps
 from symdyn.robot.loop_closure.sizes import RANK, LoopSizes
-from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 
@@ -77,10 +75,23 @@ class Loops:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.error_plan, self.slope_plan = constraint_error_plan(model), constraint_jacobian_plan(model)
-        self.gap_plan: Plan | None = gap_plan(model)
         self.found: dict[tuple[object, ...], Found] = {}
         self.positions = np.array([not loop.velocity_rows for loop in model.loops for _ in loop.rows], dtype=bool)
+
+    @cached_property
+    def error_plan(self) -> Plan:
+        """That of the errors e."""
+        return constraint_error_plan(self.model)
+
+    @cached_property
+    def slope_plan(self) -> Plan:
+        """That of the constraint Jacobian A."""
+        return constraint_jacobian_plan(self.model)
+
+    @cached_property
+    def gap_plan(self) -> Plan | None:
+        """That of the gaps, if any are smooth."""
+        return gap_plan(self.model)
 
     @cached_property
     def looks(self) -> tuple[Array, ...]:
@@ -126,16 +137,6 @@ class Loops:
         """
         count = int(np.sum(self.positions))
         return bool(count and self.looks) and (count > self.rank or count >= self.touched)
-
-
-_KNOWN: WeakKeyDictionary[Robot, Loops] = WeakKeyDictionary()
-
-
-def known_loops(robot: Robot) -> Loops:
-    """What is remembered of a robot's loops while it lives."""
-    if robot not in _KNOWN:
-        _KNOWN[robot] = Loops(robot.model)
-    return _KNOWN[robot]
 
 
 class Closing:
