@@ -89,7 +89,7 @@ class _AdjointSystem:
         else:
             outputs[by_given] = count
         self._declare(FieldKind.OUTPUT, outputs)
-        bias = problem.residual(exerted=False, jacobian=problem.looped)
+        bias = problem.residual(exerted=False, jacobian=bool(self.rows))
         solution = self._solution(bias)
         self._first(bias, solution)
         self._second(solution)
@@ -120,7 +120,7 @@ class _AdjointSystem:
 
     def _solution(self, bias: Plan) -> Solution:
         """What takes forces, and accelerations of errors, to accelerations and multipliers."""
-        if not self.problem.looped:
+        if not self.rows:
             return Solution.of(self.model, self.free, _SOLUTION)
         tree, written = ConstraintSet(TreePlan(self.model)), places_written(bias.sweeps, "A")
 

@@ -6,7 +6,7 @@ dID/dq - d(B u)/dq in place of dID/dq.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ from symdyn.dynamics.actuation.steps import BentVariant, StrandVariant, row_name
 from symdyn.errors import ModelError
 from symdyn.model.actuation import Input
 from symdyn.model.model import Model
-from symdyn.plan.compose import clearing
+from symdyn.plan.compose import clearing, places_written
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit
 
 if TYPE_CHECKING:  # shapes load SymPy
@@ -70,21 +70,49 @@ def refuse_rated(model: Model, name: str) -> None:
             )
 
 
-def less_given(model: Model, free: Collection[int], needed: Plan, asked: Collection[int]) -> Plan:
-    """A plan of q, .. -> tau, .. with inputs u: less in the free rows of tau what those ``asked`` for give."""
-    driving = driving_sweeps(model, "u", _DRIVEN, asked=asked)
+def less_given(
+    model: Model,
+    free: Collection[int],
+    needed: Plan,
+    asked: Collection[int] | None = None,
+    forces: str = "tau",
+    rates: bool = True,
+) -> Plan:
+    """A plan of q, .. -> tau, .. with inputs u: less in the free rows of tau what actuators give.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    free
+        Rows of v whose force the inputs give.
+    needed
+        The plan, of the whole robot.
+    asked
+        Numbers of the inputs that count; None for all.
+    forces
+        Its output tau.
+    rates
+        Whether the robot moves.
+    """
+    driving = driving_sweeps(model, "u", _DRIVEN, asked=asked, rates=rates)
     if not driving:
         return needed
-    rows = [(Access(_DRIVEN, row, 1), Access("tau", row, 1)) for row in sorted(free)]
-    opposed = tuple(Visit(-1, None, {}, {"given": own, "needed": tau}) for own, tau in rows)
     given = without_factors(model, driving)
-    more = [clearing([Access(_DRIVEN, 0, model.nv)]), *given, Sweep(steps.OPPOSED, opposed, vector=True)]
+    rows = sorted(places_written(given, _DRIVEN) & set(free))
+    more = [clearing([Access(_DRIVEN, 0, model.nv)]), *given, taken_off(_DRIVEN, forces, rows)]
     own_fields = [
         Field("u", FieldKind.INPUT, len(model.actuator_inputs)),
         Field(_DRIVEN, FieldKind.STATE, model.nv),
         *driving_fields(model, given, needed.fields),
     ]
     return replace(needed, fields=(*needed.fields, *own_fields), sweeps=(*needed.sweeps, *more))
+
+
+def taken_off(given: str, needed: str, rows: Iterable[int]) -> Sweep:
+    """The sweep that takes rows of given forces off those that a motion needs, one field off another."""
+    places = ({"given": Access(given, row, 1), "needed": Access(needed, row, 1)} for row in rows)
+    return Sweep(steps.OPPOSED, tuple(Visit(-1, None, {}, {**own}) for own in places), vector=True)
 
 
 def _bulging_sweeps(model: Model, rows_at: Mapping[int, int], field: str, u: str) -> Iterator[Sweep]:

@@ -44,7 +44,7 @@ class Problem:
     stabilisation
         The time T [s] in which errors of loops vanish; None leaves them.
     looped
-        Whether the robot's loops hold. Functions of the tree alone leave them open.
+        Whether the loops hold that the robot may have. Functions of the tree alone leave them open.
     actuated
         Whether the forces of free rows are B(q) u with inputs u of actuators.
     """
@@ -67,7 +67,7 @@ class Problem:
 
         ``exerted`` tells whether multipliers are an input; otherwise they are zero. ``tree`` is the tree to build on.
         """
-        if self.looped:
+        if self.rows:
             return held_motion_plan(self.model, self.external, self.stabilisation, exerted, jacobian, tree=tree)
         return inverse_dynamics_plan(self.model, self.external, tree)
 
@@ -81,8 +81,8 @@ class Problem:
         Trees of rigid bodies have closed forms; others use dual numbers. Inputs of R are ``linked`` to fields.
         """
         made: list[Made] = []
-        by_tangents = list(by) if self.looped else [x for x in by if x == "p"]
-        if not self.looped:
+        by_tangents = list(by) if self.rows else [x for x in by if x == "p"]
+        if not self.rows:
             closed = PartialFields(*(f"slope_{x}" if x in by else "" for x in "qva"))
             shared = [field.name for field in tree.fields()]
             made.append(kept_apart(*inverse_dynamics_partials_sweeps(tree, closed, linked["a"]), "slope", shared))
@@ -94,7 +94,7 @@ class Problem:
             plan = self.residual()
             if x == "p" and self.actuated:
                 plan = left_over(self.model, self.free, plan)
-            names = {"tau": f"slope_{x}", **({"constraint_residual": f"missed_{x}"} if self.looped else {})}
+            names = {"tau": f"slope_{x}", **({"constraint_residual": f"missed_{x}"} if self.rows else {})}
             made.append(along_sweeps(tree, moments_apart(tree.rods, plan), x, names, linked))
             made.append(([], [own for own in self.input_slopes() if places_written([own], f"slope_{x}")]))
         return [own for fields, _ in made for own in fields], [own for _, sweeps in made for own in sweeps]

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from symdyn.dynamics.actuation import steps
-from symdyn.dynamics.actuation.actuation_map import driving_fields, driving_sweeps
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
+from symdyn.dynamics.equations.input_slopes import less_given, taken_off
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD, inverse_dynamics_plan, wrench_sweeps
 from symdyn.dynamics.loops.constrained_residual import pull_bodies, pull_rows
 from symdyn.dynamics.loops.constraint_kinematics import exertion_sweeps, relation_fields, relation_sweeps
@@ -20,10 +19,8 @@ from symdyn.dynamics.loops.linear_couplings import coupling_sweep
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
-from symdyn.plan.compose import clearing, renamed, vanishing
-from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep, Visit
-
-_DRIVEN = "driven"
+from symdyn.plan.compose import renamed, vanishing
+from symdyn.plan.plan import Field, FieldKind, Plan
 
 
 def held_statics_plan(model: Model, external: str = "") -> Plan:
@@ -86,22 +83,8 @@ def statics_residual_plan(
     """
     plan = held_statics_plan(model, external)
     rows = sorted(prescribed) if driven else range(model.nv)
-    fields, sweeps = list(plan.fields), list(plan.sweeps)
     if driven:
-        driving = driving_sweeps(model, "u", _DRIVEN, rates=False)
-        sweeps += [clearing([Access(_DRIVEN, 0, model.nv)]), *driving, _taken_off(_DRIVEN, range(model.nv))]
-        fields += [
-            Field("u", FieldKind.INPUT, len(model.actuator_inputs)),
-            Field(_DRIVEN, FieldKind.STATE, model.nv),
-            *driving_fields(model, driving, fields),
-        ]
-    if rows:
-        fields.append(Field("tau", FieldKind.INPUT, model.nv))
-        sweeps.append(_taken_off("tau", rows))
-    return Plan("statics_residual", tuple(fields), tuple(sweeps), plan.bodies, plan.parent)
-
-
-def _taken_off(given: str, rows: Collection[int]) -> Sweep:
-    """The sweep that takes given forces off what the rows need."""
-    visits = (Visit(-1, None, {}, {"given": Access(given, row, 1), "needed": Access("r", row, 1)}) for row in rows)
-    return Sweep(steps.OPPOSED, tuple(visits), vector=True)
+        plan = less_given(model, range(model.nv), plan, forces="r", rates=False)
+    given = [Field("tau", FieldKind.INPUT, model.nv)] if rows else []
+    sweeps = (*plan.sweeps, *([taken_off("tau", "r", rows)] if rows else []))
+    return Plan("statics_residual", (*plan.fields, *given), sweeps, plan.bodies, plan.parent)
