@@ -21,6 +21,7 @@ from symdyn.dynamics.actuation.actuation_map import driving_fields
 from symdyn.dynamics.elements.listed import load_sweeps
 from symdyn.dynamics.equations.implicit_residual import needed_plan
 from symdyn.dynamics.equations.input_slopes import slope_sweeps
+from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, holds, one_if_off, switches_of
 from symdyn.dynamics.loops.constraints import constraint_jacobian_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
@@ -59,8 +60,8 @@ def implicit_jacobian_plan(model: Model, external: str = "", driven: bool = Fals
     """
     tree, count = TreePlan(model, external), model.nv
     refuse_jumps(tree)
-    loop_rows = len(model.loop_row_names)
-    sizes = {"q": model.nq, "v": count, "a": count, **({"lambda": loop_rows} if model.loops else {}), FACTORS: 3}
+    loop_rows = Problem(model, range(count), "tau", external, looped=True).rows
+    sizes = {"q": model.nq, "v": count, "a": count, **({"lambda": loop_rows} if loop_rows else {}), FACTORS: 3}
     sizes["u" if driven else "tau"] = len(model.actuator_inputs) if driven else count
     out, width = MatrixField(MATRIX, count + loop_rows), max(count, 1)
     resisting = slope_sweeps(model, {row: row for row in range(count)}, _DRIVEN, rates=_RATED) if driven else []
@@ -71,7 +72,7 @@ def implicit_jacobian_plan(model: Model, external: str = "", driven: bool = Fals
     ]
     # Where columns of the base are no unit vectors, one tangent takes a fifth fewer operations than three closed forms.
     turned = any(joint.kind.own_axes != joint.kind for joint in model.independent_joints)
-    if model.loops or model.has_moving_inertia or load_sweeps(tree) or turned:
+    if loop_rows or model.has_moving_inertia or load_sweeps(tree) or turned:
         made, sweeps = _tangent(tree)
         parts = {"whole": _SLOPES}
     else:
@@ -83,7 +84,7 @@ def implicit_jacobian_plan(model: Model, external: str = "", driven: bool = Fals
     fields += [*made, *(Field(name, FieldKind.STATE, width, count, sparse=True) for name in parts.values())]
     fields += driving_fields(model, resisting, fields)
     sweeps = [*sweeps, _summed(sweeps, parts, count, out)]
-    if model.loops:
+    if loop_rows:
         plan = constraint_jacobian_plan(model)
         more, steep = kept_apart(plan.fields, plan.sweeps, "steep", (), {"A": _ERRORS})
         fields += [*more, Field(_ERRORS, FieldKind.STATE, width, max(loop_rows, 1), sparse=True)]

@@ -7,11 +7,12 @@ rows of which the position is prescribed, as nobody asks there what holds them.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.dynamics.equations.input_slopes import less_given, taken_off
-from symdyn.dynamics.inverse_dynamics.rnea import INWARD, inverse_dynamics_plan, wrench_sweeps
+from symdyn.dynamics.inverse_dynamics.rnea import INWARD, wrench_sweeps
 from symdyn.dynamics.loops.constrained_residual import pull_bodies, pull_rows
 from symdyn.dynamics.loops.constraint_kinematics import exertion_sweeps, relation_fields, relation_sweeps
 from symdyn.dynamics.loops.constraint_set import ConstraintSet
@@ -33,18 +34,8 @@ def held_statics_plan(model: Model, external: str = "") -> Plan:
     external
         Axes of the wrenches f_ext: body, world, or empty.
     """
-    plan = _looped_plan(model, external) if model.loops else inverse_dynamics_plan(model, external)
-    fields, sweeps = vanishing(plan.fields, renamed(plan.sweeps, {"tau": "r"}), ("v", "a"))
-    own = [field for field in fields if field.name != "tau"]
-    made = (*own, Field("r", FieldKind.OUTPUT, model.nv))
-    return Plan("statics", made, tuple(sweeps), plan.bodies, plan.parent)
-
-
-def _looped_plan(model: Model, external: str) -> Plan:
-    """The plan of (q, v, a, lambda) -> tau, e."""
     tree = TreePlan(model, external)
     constraints = ConstraintSet(tree)
-    inward = INWARD.over(tree, reversed(tree.links))
     sweeps = [
         *wrench_sweeps(tree),
         *relation_sweeps(constraints, "e"),
@@ -52,19 +43,17 @@ def _looped_plan(model: Model, external: str) -> Plan:
         *exertion_sweeps(constraints),
         pull_bodies(constraints),
         *DEFORMABLES.wrenches(tree),
-        inward,
+        INWARD.over(tree, reversed(tree.links)),
         *element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE),
         *pull_rows(constraints),
     ]
     kept = [sweep for sweep in sweeps if sweep.visits]
-    inputs = (("q", model.nq), ("v", model.nv), ("a", model.nv), ("lambda", constraints.count))
-    fields = [
-        *(Field(name, FieldKind.INPUT, size) for name, size in inputs),
-        *relation_fields(constraints, kept),
-        Field("tau", FieldKind.OUTPUT, model.nv),
-        Field("e", FieldKind.OUTPUT, constraints.count),
-    ]
-    return plan_of("statics", tree, kept, fields)
+    kinds = {"lambda": FieldKind.INPUT, "e": FieldKind.OUTPUT} if constraints.count else {}
+    own_fields = [Field(name, kind, constraints.count) for name, kind in kinds.items()]
+    plan = plan_of("statics", tree, kept, [*relation_fields(constraints, kept), *own_fields])
+    fields, run = vanishing(plan.fields, renamed(plan.sweeps, {"tau": "r"}), ("v", "a"))
+    own = [field for field in fields if field.name != "tau"]
+    return replace(plan, fields=(*own, Field("r", FieldKind.OUTPUT, model.nv)), sweeps=tuple(run))
 
 
 def statics_residual_plan(
