@@ -168,7 +168,7 @@ def options(model: Model, request: Request, feels_gravity: bool = True) -> dict[
     if request.stabilisation is not None:
         found["stabilisation"] = repr(request.stabilisation)
     if request.switched:
-        found["switched"] = tuple(model.loops[number].constraint.name for number in request.switched)
+        found["switched"] = tuple(model.loop_names[number] for number in request.switched)
     if request.frames is not None:
         found["frames"] = model.frame_names
     if isinstance(request.weights, tuple):

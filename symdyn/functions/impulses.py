@@ -37,7 +37,7 @@ def _returns(request: Request) -> bool:
 
 
 def _given(model: Model, request: Request) -> tuple[Argument, ...]:
-    names = tuple(loop.constraint.name for loop in model.loops)
+    names = model.loop_names
     described = "how much of the rate of its errors each loop gives back, from 0 to 1"
     returned = (Argument("restitution", (len(names),), (names,), ("",), described),) if _returns(request) else ()
     return (arguments.coordinates(model), arguments.velocities(model), *returned)

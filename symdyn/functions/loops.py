@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from symdyn.dynamics.loops.constraints import constraint_bias_plan, constraint_error_plan, constraint_jacobian_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
@@ -34,6 +36,11 @@ def multipliers(model: Model) -> Argument:
     units = tuple(FORCES[unit] for unit in model.loop_row_units)
     names = model.loop_row_names
     return Argument("lambda", (len(names),), (names,), units or ("",), "multipliers: the loops exert A^T lambda")
+
+
+def of_loops(model: Model, argument: Callable[[Model], Argument]) -> tuple[Argument, ...]:
+    """An argument that robots with loops alone have."""
+    return (argument(model),) if model.loops else ()
 
 
 def _per_row(model: Model, name: str, by: str, description: str) -> Argument:

@@ -11,7 +11,7 @@ from symdyn.errors import RequestError
 from symdyn.functions import arguments, constrained, constrained_partials, forward_dynamics, forward_partials
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import free_rows, given_forces, given_motion, is_driven
-from symdyn.functions.loops import multipliers
+from symdyn.functions.loops import multipliers, of_loops
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, per, quotient
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
@@ -127,7 +127,7 @@ def _motion(model: Model, request: Request) -> tuple[Argument, ...]:
         arguments.velocities(model),
         arguments.accelerations(model),
         given_forces(model, request),
-        *([multipliers(model)] if model.loops else []),
+        *of_loops(model, multipliers),
     )
 
 

@@ -9,7 +9,7 @@ from symdyn.dynamics.equations.statics_residual import statics_residual_plan
 from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import is_driven
-from symdyn.functions.loops import errors, multipliers
+from symdyn.functions.loops import errors, multipliers, of_loops
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, per
 from symdyn.interface.signature import Argument, Signature
@@ -21,7 +21,7 @@ _EQUATION = "r = inverse_dynamics(q, 0, 0) - tau - A^T lambda, with tau = B(q) u
 
 def _given(model: Model, request: Request) -> tuple[Argument, ...]:
     """What holds the robot: tau, or u and in prescribed rows tau besides; and lambda."""
-    forces, loops = arguments.generalised_forces(model), (multipliers(model),) if model.loops else ()
+    forces, loops = arguments.generalised_forces(model), of_loops(model, multipliers)
     if not is_driven(request):
         return (forces, *loops)
     described = "generalised forces beside those of actuators, of which those of prescribed rows are read"
@@ -41,7 +41,7 @@ def _residual_signature(model: Model, request: Request) -> Signature:
         request,
         "statics_residual",
         (arguments.coordinates(model), *_given(model, request)),
-        (_left(model), *((errors(model),) if model.loops else ())),
+        (_left(model), *of_loops(model, errors)),
         "Generalised forces r that nothing balances while the robot stands still at position q.",
     )
 

@@ -20,7 +20,7 @@ def switched_loops(model: Model, names: Sequence[str]) -> tuple[int, ...]:
         A loop that the robot does not have, or that is named twice; a loop of which the rows of others follow, so that
         they were left out, and are missing where it does not hold.
     """
-    known = [loop.constraint.name for loop in model.loops]
+    known = model.loop_names
     names = parted(names, known)
     for name in names:
         if name not in known:

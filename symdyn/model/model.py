@@ -178,6 +178,16 @@ class Model:
         return tuple(name for loop in self.loops for name in loop.row_names)
 
     @property
+    def loop_names(self) -> tuple[str, ...]:
+        """Names of the loops."""
+        return tuple(loop.constraint.name for loop in self.loops)
+
+    @property
+    def loop_of_rows(self) -> tuple[int, ...]:
+        """Per row of the loops' error the number of its loop."""
+        return tuple(number for number, loop in enumerate(self.loops) for _ in loop.rows)
+
+    @property
     def switches(self) -> tuple[str, ...]:
         """Names of the loops that hold or not as the input ``active`` tells."""
         return tuple(loop.constraint.name for loop in self.loops if loop.switch is not None)

@@ -183,20 +183,18 @@ _ADD = _step(_plus, "v", "jump", "v_plus")
 
 def _per_row(step: Step, model: Model, names: Sequence[str]) -> Sweep:
     """The sweep over rows of the loops, with the restitution of each row's loop."""
-    loops = [number for number, loop in enumerate(model.loops) for _ in loop.rows]
     visits = (
         Visit(
             -1, None, {}, {RESTITUTION: Access(RESTITUTION, loop, 1), **{name: Access(name, row, 1) for name in names}}
         )
-        for row, loop in enumerate(loops)
+        for row, loop in enumerate(model.loop_of_rows)
     )
     return Sweep(step, tuple(visits), vector=True)
 
 
 def closing_rows(model: Model, slopes: MatrixField, closing: MatrixField, known: Collection[int]) -> Sweep:
     """The sweep that fills (1 + e) A from A, of which ``known`` places are not zero."""
-    loops = [number for number, loop in enumerate(model.loops) for _ in loop.rows]
-    visits = []
+    loops, visits = model.loop_of_rows, []
     for place in sorted(known):
         row, column = divmod(place, slopes.columns)
         entries = {"rate": slopes.entry(row, column), CLOSING: closing.entry(row, column)}

@@ -71,7 +71,7 @@ def crowded_rows(model: Model) -> set[int]:
     Rows that vanish always do not count.
     """
     groups: list[tuple[set[int], set[int]]] = []
-    for row, size in enumerate(_sizes(model)):
+    for row, size in enumerate(row_sizes(model)):
         if not size.nearly:
             own, columns = {row}, {v for v, slope in enumerate(size.slopes) if slope}
             for group in [group for group in groups if not columns.isdisjoint(group[1])]:
@@ -85,14 +85,14 @@ def least_of_rows(model: Model, weights: Mapping[int, float]) -> dict[int, float
     """Below which A_i W A_i^T counts as zero, of the rows of loops that may vanish; W by rows of v."""
     return {
         row: ALWAYS if size.nearly else _least(size.slopes, size.full, weights)
-        for row, size in enumerate(_sizes(model))
+        for row, size in enumerate(row_sizes(model))
         if size.nearly or not any(set(rows) <= set(weights) for rows in size.steady)
     }
 
 
 def least_of_columns(model: Model, columns: Collection[int], weights: Mapping[int, float]) -> dict[int, float]:
     """Below which A_j^T W A_j counts as zero, of columns by rows of v that may vanish; W by rows of loops."""
-    sizes = _sizes(model)
+    sizes = row_sizes(model)
     kept = {row: weight for row, weight in weights.items() if not sizes[row].nearly}
     steady = {row for loop in model.loops if loop.switch is None for row in loop.steady}
     found = {}
@@ -104,7 +104,7 @@ def least_of_columns(model: Model, columns: Collection[int], weights: Mapping[in
 
 def row_squares(model: Model, weights: Mapping[int, float]) -> list[float]:
     """How large A_i W A_i^T is, row by row; 0 of rows that vanish always."""
-    return [0.0 if size.nearly else _squared(size.slopes, weights) for size in _sizes(model)]
+    return [0.0 if size.nearly else _squared(size.slopes, weights) for size in row_sizes(model)]
 
 
 def power_of_two(x: float) -> float:
@@ -112,7 +112,8 @@ def power_of_two(x: float) -> float:
     return float(2.0 ** round(math.log2(x)))
 
 
-def _sizes(model: Model) -> list[RowSizes]:
+def row_sizes(model: Model) -> list[RowSizes]:
+    """The sizes of all rows of loops."""
     return [size for loop in model.loops for size in loop.sizes]
 
 
