@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.dynamics.actuation.input_slopes import less_given
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
-from symdyn.dynamics.equations.input_slopes import less_given
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.equations.residual_gradient import gradient_plan
 from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout

@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from symdyn.dynamics.actuation.input_slopes import less_given, refuse_rated, turning_inputs
 from symdyn.dynamics.actuation.steps import COPY
 from symdyn.dynamics.equations.implicit import ImplicitSystem, Outputs
-from symdyn.dynamics.equations.input_slopes import less_given, refuse_rated, turning_inputs
 from symdyn.dynamics.equations.inputs import ByInputs, by_inputs
 from symdyn.dynamics.equations.problem import Problem, Slope, inner_rows
 from symdyn.dynamics.equations.residual_gradient import gradient_plan

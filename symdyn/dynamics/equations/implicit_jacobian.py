@@ -18,9 +18,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import add, scale
 from symdyn.dynamics.actuation.actuation_map import driving_fields
+from symdyn.dynamics.actuation.input_slopes import slope_sweeps
 from symdyn.dynamics.elements.listed import load_sweeps
 from symdyn.dynamics.equations.implicit_residual import needed_plan
-from symdyn.dynamics.equations.input_slopes import slope_sweeps
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, holds, one_if_off, switches_of
 from symdyn.dynamics.loops.constraints import constraint_jacobian_plan

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdyn.dynamics.equations.input_slopes import less_given, taken_off
+from symdyn.dynamics.actuation.input_slopes import less_given, taken_off
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.model.model import Model
 from symdyn.plan.compose import renamed, wanted

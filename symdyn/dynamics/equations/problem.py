@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.dynamics.equations.input_slopes import left_over, slope_sweeps
+from symdyn.dynamics.actuation.input_slopes import left_over, slope_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.loops.constrained_residual import held_motion_plan
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps

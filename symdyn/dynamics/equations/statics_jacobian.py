@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.actuation_map import column_sweeps, driving_fields
-from symdyn.dynamics.equations.input_slopes import slope_sweeps
+from symdyn.dynamics.actuation.input_slopes import slope_sweeps
 from symdyn.dynamics.equations.statics_residual import held_statics_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.partials.tangent_partials import along_sweeps

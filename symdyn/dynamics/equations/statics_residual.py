@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from symdyn.dynamics.actuation.input_slopes import less_given, taken_off
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
-from symdyn.dynamics.equations.input_slopes import less_given, taken_off
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD, wrench_sweeps
 from symdyn.dynamics.loops.constrained_residual import pull_bodies, pull_rows
 from symdyn.dynamics.loops.constraint_kinematics import exertion_sweeps, relation_fields, relation_sweeps

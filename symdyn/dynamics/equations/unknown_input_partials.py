@@ -15,9 +15,9 @@ from collections.abc import Collection, Sequence
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.actuation_map import column_sweeps_to, driving_fields, driving_sweeps
+from symdyn.dynamics.actuation.input_slopes import slope_sweeps
 from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan
 from symdyn.dynamics.equations.input_inversion import DIFFERENCE, INVERT, difference_visit, unknown_inputs_plan
-from symdyn.dynamics.equations.input_slopes import slope_sweeps
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.model.model import Model
