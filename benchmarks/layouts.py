@@ -17,7 +17,7 @@ from pathlib import Path
 from peers.timed_codes import prepare, time_derivatives_task, time_in_turn
 
 import symdyn
-from symdyn.analysis.compare.symdyn_code import symdyn_code
+from symdyn.analysis.compare.contestants import symdyn_code
 
 BRANCHES = 5
 SUBJECTS = (("inverse_dynamics", 0), ("inverse_dynamics", 3), ("forward_dynamics", 0))

@@ -29,8 +29,8 @@ from peers.timed_codes import Contender, prepare, time_derivatives_task, time_in
 
 import symdyn
 from symdyn.analysis.compare.casadi_rivals import differentiated_code, graph_code, plain_graph, recursion_graph
+from symdyn.analysis.compare.contestants import symdyn_code
 from symdyn.analysis.compare.measurement import Code
-from symdyn.analysis.compare.symdyn_code import symdyn_code
 from symdyn.analysis.compare.task import DYNAMICS, Task
 from symdyn.tracing.layout import IN_LANES, LAYOUTS
 

@@ -18,8 +18,8 @@ import numpy as np
 
 import symdyn
 from symdyn.analysis.compare.casadi_rivals import differentiated_code, plain_graph
+from symdyn.analysis.compare.contestants import symdyn_code
 from symdyn.analysis.compare.measurement import Figures, measure_code
-from symdyn.analysis.compare.symdyn_code import symdyn_code
 from symdyn.analysis.compare.task import Task, find_subject
 
 matplotlib.use("Agg")

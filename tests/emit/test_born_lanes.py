@@ -16,7 +16,7 @@ from support.plain_jax import load_plainly
 from support.sample_programs import TapeBuilder, argument
 
 from symdyn.algebra.scalars.floats import FloatAlgebra
-from symdyn.compiler.emit.c import lane_sums
+from symdyn.compiler.emit.c import kernels
 from symdyn.compiler.passes.pipeline import finish, optimise
 from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program, lane_loops
@@ -101,7 +101,7 @@ def test_sums_that_wait_for_a_loop_are_the_same(
         return [module.call(own.signature.function, {"x": rows}, states=5)["y"] for own in programs]
 
     at_once = results()
-    monkeypatch.setattr(lane_sums, "_LEAST", 1)
+    monkeypatch.setattr(kernels, "_LEAST", 1)
     text = (write_module(programs) / "toy_born.c").read_text()
     assert re.search(r"= lanes_add_\d+\(\w+\[\w+_sums_rows\[i\]\]", text)
     assert re.search(r"= lanes_add_products_\d+\(\w+\[\w+_products_rows\[i\]\]", text)

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symdyn.compiler.emit.names import Mangler, comment, identifier, macros, upper
-from symdyn.compiler.emit.reserved import FILE_WORDS, WORDS
+from symdyn.compiler.emit.names import FILE_WORDS, WORDS, Mangler, comment, identifier, macros, upper
 
 VALID = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z", re.ASCII)
 LOCALS = re.compile(r"[vscix][0-9]+\Z")

@@ -10,7 +10,7 @@ from importlib.resources import files
 import pytest
 
 import symdyn
-from symdyn.compiler.emit.reserved import WORDS
+from symdyn.compiler.emit.names import WORDS
 from symdyn.errors import InternalError, RequestError
 from symdyn.generation import pipeline
 from symdyn.interface import targets

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import symdyn
-from symdyn.compiler.emit.fmu.units import base_powers
+from symdyn.compiler.emit.fmu.description import base_powers
 from symdyn.errors import RequestError
 from symdyn.generation.pipeline import sources
 

@@ -15,7 +15,7 @@ from symdyn import api
 from symdyn.functions.catalogue import requests
 from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import error_in_u, output_blocks, unit_blocks
-from symdyn.verify.harness.exact_numbers import nearly_unit
+from symdyn.verify.harness.states import nearly_unit
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import find_truth
 

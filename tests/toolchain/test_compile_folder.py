@@ -18,7 +18,7 @@ import pytest
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import InternalError, SymdynWarning, ToolchainError, VerificationError
 from symdyn.toolchain import build as build_room
-from symdyn.toolchain import build_plan, headers
+from symdyn.toolchain import build_plan
 from symdyn.toolchain import compile as compile_room
 from symdyn.toolchain.compile import build_into, compile_folder
 from symdyn.toolchain.folder import read_manifest
@@ -70,13 +70,13 @@ def test_without_headers_it_is_a_plain_library(toy: Any, tmp_path: Path, monkeyp
 
 
 def test_missing_headers_say_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert not isinstance(headers.extension_includes(), str)
+    assert not isinstance(compile_room.extension_includes(), str)
     monkeypatch.setenv("SYMDYN_NO_HEADERS", "0")
-    assert not isinstance(headers.extension_includes(), str)
-    monkeypatch.setattr(headers.np, "get_include", lambda: str(tmp_path))
-    assert "NumPy's headers" in headers.extension_includes()
-    monkeypatch.setattr(headers.sysconfig, "get_path", lambda name: str(tmp_path))
-    assert "apt install python3-dev" in headers.extension_includes()
+    assert not isinstance(compile_room.extension_includes(), str)
+    monkeypatch.setattr(compile_room.np, "get_include", lambda: str(tmp_path))
+    assert "NumPy's headers" in compile_room.extension_includes()
+    monkeypatch.setattr(compile_room.sysconfig, "get_path", lambda name: str(tmp_path))
+    assert "apt install python3-dev" in compile_room.extension_includes()
 
 
 @needs_cc

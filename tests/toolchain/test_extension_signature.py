@@ -17,8 +17,7 @@ from symdyn.compiler.emit.extension import emit_extension
 from symdyn.errors import RequestError
 from symdyn.interface.manifest import Manifest
 from symdyn.interface.signature import Argument
-from symdyn.toolchain.compile import compile_folder
-from symdyn.toolchain.headers import extension_includes
+from symdyn.toolchain.compile import compile_folder, extension_includes
 from symdyn.toolchain.load import load
 from symdyn.toolchain.module import LoadedSignature, Module
 

@@ -1,4 +1,7 @@
-"""The table of contestants: what each one is, what it takes part in, and how it is measured."""
+"""The table of contestants: what each one is, what it takes part in, and how it is measured.
+
+Our own C for a task: as ``symdyn generate`` writes it, or of a program that was made otherwise.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,48 @@ from symdyn.analysis.compare.casadi_rivals import (
 from symdyn.analysis.compare.finite_differences import measure_finite_differences
 from symdyn.analysis.compare.jax_jet import is_installed as has_jax
 from symdyn.analysis.compare.jax_jet import measure_jax_jet
-from symdyn.analysis.compare.measurement import Code, Figures, measure_code
-from symdyn.analysis.compare.symdyn_code import program_code, spatial_code, symdyn_code
+from symdyn.analysis.compare.measurement import Code, Figures, generated_code, measure_code
 from symdyn.analysis.compare.tape_time_derivatives import tape_time_derivatives
 from symdyn.analysis.compare.task import Kind, Subject, Task
+from symdyn.compiler.emit.module import emit_module
+from symdyn.compiler.tape.program import Program
+from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import RequestError
+from symdyn.generation import pipeline
 from symdyn.interface.distribution import installing
+from symdyn.interface.options import RequestOptions
+from symdyn.version import VERSION
+
+
+def symdyn_code(task: Task, layout: str = "auto") -> Code:
+    """The function of the catalogue in a layout."""
+    options = task.subject.options(task.order)
+    return _catalogue_code(task, layout, options)
+
+
+def spatial_code(task: Task) -> Code:
+    """The paper's spatial recursion of all orders, through our passes and our C."""
+    options: RequestOptions = {"order": task.order, "formulation": "spatial"}
+    return _catalogue_code(task, "auto", options)
+
+
+def program_code(task: Task, program: Program) -> Code:
+    """The C of a program with the signature of the task."""
+    files = emit_module(
+        (program,),
+        robot=task.robot.name,
+        version=VERSION,
+        target="c",
+        load_options=task.robot.load_options(),
+        robot_yaml=write_yaml(task.robot.description),
+    )
+    return generated_code(files, program.signature.function)
+
+
+def _catalogue_code(task: Task, layout: str, options: RequestOptions) -> Code:
+    files = pipeline.sources(task.robot, [task.subject.function], layout=layout, **options)
+    return generated_code(files, task.subject.function)
+
 
 OURS = "symdyn"
 LAYOUTS = tuple(f"symdyn-{layout}" for layout in ("unrolled", "split", "rolled", "split-lanes", "rolled-lanes"))

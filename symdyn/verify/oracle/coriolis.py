@@ -11,6 +11,11 @@ and leaves the true rates of u_s and w_s, which are differences of partial veloc
 B = V x* I (Ali et al. 2026, lemma 1) it leaves, with the velocity c' of the centre of mass,
 
     C_rs = sum over links  m u_r . (u_s' - w_s x c' + w x u_s) + w_r . (J w_s' + w x J w_s + m c' x u_s).
+
+Exact Coriolis matrices of beams: sums over their points.
+
+With the partial velocities u_r of a point of mass m, ``C_rs = sum over points  m u_r . u_s'``. For the points of a
+rigid link this comes to the factorisation of :mod:`symdyn.verify.oracle.coriolis`.
 """
 
 from __future__ import annotations
@@ -21,14 +26,56 @@ from mpmath import mp
 
 from symdyn.errors import VerificationError
 from symdyn.verify.base.curves import PartialVelocity
-from symdyn.verify.base.dense import flat
+from symdyn.verify.base.dense import Rows, flat, zero_matrix
 from symdyn.verify.base.matrices import Real, Vector, add, cross, dot, length, scale, times, vector
-from symdyn.verify.oracle.beam_coriolis import beam_coriolis
 from symdyn.verify.oracle.exact import Exact, summed
 from symdyn.verify.oracle.fluid import add_fluid_coriolis
-from symdyn.verify.oracle.pose import HeavyLink, robot_pose, velocity
+from symdyn.verify.oracle.pose import HeavyLink, RobotPose, robot_pose, velocity
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.tangent import along_motion
+
+PointColumns = list[tuple[Real, dict[int, Vector]]]
+"""Per point its mass, and its partial velocity by row of v."""
+
+
+def beam_coriolis(setting: Setting, inputs: Inputs) -> tuple[Rows, Rows]:
+    """What the beams add to ``C(q, v)``, and the sizes of the terms."""
+    nv = setting.tree.nv
+    C, sizes = zero_matrix(nv, nv), zero_matrix(nv, nv)
+    if not setting.tree.flexures:
+        return C, sizes
+
+    def entries(q: Sequence[Real]) -> list[Real]:
+        found = _point_columns(robot_pose(setting, q, inputs))
+        return [value for _, columns in found for column in columns.values() for value in column]
+
+    rates = iter(along_motion(setting, inputs, entries))
+    for mass, columns in _point_columns(robot_pose(setting, inputs["q"], inputs)):
+        changing = {row: [next(rates) for _ in column] for row, column in columns.items()}
+        speeds = {row: mass * length(column) for row, column in columns.items()}
+        for other, rate in changing.items():
+            turn = length(rate)
+            for row, column in columns.items():
+                C[row][other] += mass * dot(column, rate)
+                sizes[row][other] += speeds[row] * turn
+    return C, sizes
+
+
+def _point_columns(pose: RobotPose) -> PointColumns:
+    found: PointColumns = []
+    for moving in pose.motion.beams:
+        R, d = moving.frame.rotation[0], moving.d[:1]
+        carried = pose.columns(moving.link, moving.frame.origin[0])
+        for point in moving.beam.points:
+            r = times(R, point.positions(d)[0])
+            columns = {}
+            for row, part in carried.items():
+                swept = cross(part.angular, r)
+                columns[row] = swept if point.arm else add(part.linear, swept)
+            for row, slope in enumerate(point.slopes(d[0]), moving.v_row):
+                columns[row] = times(R, slope)
+            found.append((point.mass, columns))
+    return found
 
 
 def coriolis_matrix(setting: Setting, inputs: Inputs) -> Exact:

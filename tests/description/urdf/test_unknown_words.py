@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from symdyn.description.read import read_text
-from symdyn.description.urdf.harmless import ATTRIBUTES, ELEMENTS, STRICT
+from symdyn.description.urdf.undeclared import ATTRIBUTES, ELEMENTS, STRICT
 from symdyn.errors import DescriptionError
 
 BODY = '<inertial><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.2"/></inertial>'

@@ -10,8 +10,7 @@ import pytest
 
 from symdyn.description.robot import RobotDescription
 from symdyn.interface.signature import Argument
-from symdyn.verify.harness.exact_numbers import NEUTRAL_QUATERNION, nearly_unit
-from symdyn.verify.harness.states import verification_states
+from symdyn.verify.harness.states import NEUTRAL_QUATERNION, nearly_unit, verification_states
 from symdyn.verify.oracle.tree import public_tree
 
 

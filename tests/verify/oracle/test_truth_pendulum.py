@@ -38,6 +38,7 @@ WEIGHTED = (
     "hybrid_dynamics_adjoint",
     "inverse_dynamics_weighted_hessian",
     "forward_dynamics_weighted_hessian",
+    "hybrid_dynamics_weighted_hessian",
 )
 """Functions whose ``lambda`` are weights; the pendulum has no loops with multipliers."""
 
@@ -103,6 +104,7 @@ def expected() -> dict[str, list]:
         "hybrid_dynamics_adjoint": [-WEIGHT * stiffness / inertia, 0, WEIGHT / inertia],
         "inverse_dynamics_weighted_hessian": [-WEIGHT * weight, 0, 0, 0],
         "forward_dynamics_weighted_hessian": [WEIGHT * weight / inertia, 0, 0, 0],
+        "hybrid_dynamics_weighted_hessian": [WEIGHT * weight / inertia, 0, 0, 0],
         "inverse_dynamics_time_derivatives_partials": [
             *(stiffness, -weight * v),
             *(0, inertia, 0),
