@@ -31,6 +31,13 @@ def test_links_and_paths_lead_somewhere(document: str) -> None:
     assert (dangling, moved) == ([], [])
 
 
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_no_heading_swallows_a_paragraph(document: str) -> None:
+    outside_blocks = re.sub(r"^```.*?^```", "", (CHECKOUT / document).read_text(encoding="utf-8"), flags=re.M | re.S)
+    headings = re.findall(r"^#{1,6} .*", outside_blocks, flags=re.M)
+    assert headings and [heading for heading in headings if len(heading) > 80] == []
+
+
 def test_every_page_of_the_documentation_is_in_its_index() -> None:
     index = (CHECKOUT / "docs/index.md").read_text(encoding="utf-8")
     pages = {path.name for path in (CHECKOUT / "docs").glob("*.md")} - {"index.md"}
