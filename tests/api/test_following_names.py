@@ -46,10 +46,10 @@ def test_a_coordinate(gripper: Robot) -> None:
     assert any(line.startswith("rolled: ") for line in found["tape"])
     assert any("bench_inverse_dynamics.c:" in line and "/* left [rad] */" in line for line in found["emit"])
     assert found["dynamics"] == [
-        "body_wrench of 'finger': port q holds q[5]",
-        "body_wrench of 'finger': port v holds v[4]",
-        "body_wrench of 'finger': port a holds a[4]",
-        "body_wrench of 'thumb': port q holds q[5]",
+        "rnea_forward of 'finger': port q holds q[5]",
+        "rnea_forward of 'finger': port v holds v[4]",
+        "rnea_forward of 'finger': port a holds a[4]",
+        "rnea_forward of 'thumb': port q holds q[5]",
         "... and 4 more",
     ]
     assert found["toolchain"] == [

@@ -67,7 +67,7 @@ def in_lanes(robot: Robot, function: str, rng: np.random.Generator, **asked: obj
     return error, sum(visit.lanes > 1 for sweep in laned.sweeps for visit in sweep.visits)
 
 
-HESSIANS = {"inverse_dynamics_weighted_hessian", "forward_dynamics_weighted_hessian"}
+HESSIANS = {f"{name}_dynamics_weighted_hessian" for name in ("inverse", "forward", "hybrid")}
 WITHOUT_LANES = {"elastic_forces", "damping_forces", "statics_jacobian"} | HESSIANS
 """The first two are zero here; the others run on dual numbers, direction by direction."""
 

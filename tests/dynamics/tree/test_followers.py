@@ -29,4 +29,4 @@ def test_offsets_are_read_by_steps_that_make_poses_alone() -> None:
             made = [any(port.startswith("q") for port in visit.bindings) for visit in offsets]
             assert all(made), (name, sweep.step.name)
             asked |= {sweep.step.name} if offsets else set()
-    assert {"body_wrench", "gather", "world_pose"} <= asked
+    assert {"rnea_forward", "gather", "world_pose"} <= asked

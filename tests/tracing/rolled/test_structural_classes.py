@@ -54,7 +54,7 @@ def test_numbers_of_a_kind() -> None:
 def test_equal_shapes_share_a_kernel_however_many(count: int) -> None:
     program = rolled(chain([(0.1, 0.2, 0.3 + 0.01 * index) for index in range(count)]))
     # Outward: the first link hangs on the still ground; the second on a parent that turns about one axis only.
-    assert kernels(program, "body_wrench") <= 4
+    assert kernels(program, "rnea_forward") <= 4
     # Inward: the last link's wrench is not yet added to; the first has nobody to hand it to.
     assert kernels(program, "transmit") <= 3
     assert len(program.body) <= 8
@@ -64,12 +64,12 @@ def test_equal_shapes_share_a_kernel_however_many(count: int) -> None:
 
 def test_zeros_and_ones_split_classes() -> None:
     places: list[Vector3] = [(0.1, 0.2, 0.3)] * 8
-    plain = kernels(rolled(chain(places)), "body_wrench")
+    plain = kernels(rolled(chain(places)), "rnea_forward")
     places[5] = (0.1, 0.0, 0.3)
-    assert kernels(rolled(chain(places)), "body_wrench") == plain + 1
+    assert kernels(rolled(chain(places)), "rnea_forward") == plain + 1
     turned = [TILTED] * 8
     turned[5] = QUARTER_ABOUT_Z
-    assert kernels(rolled(chain([(0.1, 0.2, 0.3)] * 8, turned)), "body_wrench") > plain
+    assert kernels(rolled(chain([(0.1, 0.2, 0.3)] * 8, turned)), "rnea_forward") > plain
 
 
 def test_tables_hold_the_numbers_that_are_not_structural() -> None:
@@ -91,10 +91,10 @@ def test_rows_of_equal_bodies_are_stored_once() -> None:
         links.append(massive(f"l{index}"))
         joints.append(joint(f"j{index}", JointKind.FLOATING, "base", f"l{index}", turned=TILTED))
     program = rolled(loaded(described(links, joints)))
-    assert kernels(program, "body_wrench") == 1
-    (table,) = (t for t in program.buffers_of(BufferKind.TABLE) if t.name.startswith("body_wrench"))
+    assert kernels(program, "rnea_forward") == 1
+    (table,) = (t for t in program.buffers_of(BufferKind.TABLE) if t.name.startswith("rnea_forward"))
     assert table.rows == 1
-    (loop,) = (s for s in program.body if isinstance(s, Loop) and s.count == 6 and "body_wrench" in str(s))
+    (loop,) = (s for s in program.body if isinstance(s, Loop) and s.count == 6 and "rnea_forward" in str(s))
     (call,) = loop.body
     assert [address.strides for address in call.inputs if address.buffer == table.name] == [(0,)]  # type: ignore[union-attr]
 
@@ -108,7 +108,7 @@ def test_known_zeros_make_small_kernels() -> None:
 
 def test_read_ports_that_vanish_are_not_passed() -> None:
     program = rolled(chain([(0.1, 0.2, 0.3)] * 3))
-    first = next(tape for tape in program.tapes if tape.name == "body_wrench_0")
+    first = next(tape for tape in program.tapes if tape.name == "rnea_forward_0")
     assert "parent" not in [port.name for port in first.inputs]
     for tape in program.tapes:
         used = {op.source[0] for op in tape.ops if op.code == "input"}
