@@ -56,7 +56,7 @@ def test_equal_shapes_share_a_kernel_however_many(count: int) -> None:
     # Outward: the first link hangs on the still ground; the second on a parent that turns about one axis only.
     assert kernels(program, "rnea_forward") <= 4
     # Inward: the last link's wrench is not yet added to; the first has nobody to hand it to.
-    assert kernels(program, "transmit") <= 3
+    assert kernels(program, "rnea_backward") <= 3
     assert len(program.body) <= 8
     loops = [statement for statement in program.body if isinstance(statement, Loop)]
     assert max(loop.count for loop in loops) >= count - 4
