@@ -124,8 +124,8 @@ def _on_both(variant: PairVariant, first: Stood, second: Stood, needed: Vector) 
     """A wrench in world axes at the second place's origin, that the second body needs and the first does not."""
     arm = subtract(second.origin, first.origin)
     pushed = _on_body(second, needed, [0.0, 0.0, 0.0])
-    moment = _on_body(first, scale(-1.0, needed), arm)
-    own, other = (moment, pushed) if variant.first else (pushed, moment)
+    reaction = _on_body(first, scale(-1.0, needed), arm)
+    own, other = (reaction, pushed) if variant.first else (pushed, reaction)
     return {"wrench": own} if variant.grounded else {"wrench": own, "other_wrench": other}
 
 
