@@ -1,135 +1,122 @@
-"""Gradients of weighted solutions: of forward and of hybrid dynamics, with loops and without."""
+"""Gradients and Hessians of weighted solutions of problems of dynamics."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from symdyn.dynamics.equations.adjoint import adjoint_plan
-from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
-from symdyn.dynamics.equations.problem import Problem
-from symdyn.functions import arguments
-from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import (
-    found_force_or_motion,
-    free_rows,
-    given_forces,
-    given_motion,
-    is_driven,
-)
-from symdyn.functions.loops import multipliers
-from symdyn.functions.parts import LOOPS
+from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS, weighted_hessian_plan
+from symdyn.functions.operators import Operator
+from symdyn.functions.problems import DynamicsProblem
 from symdyn.functions.request import Request
-from symdyn.functions.units import move, quotient
-from symdyn.interface.derivatives import ADJOINTS, WEIGHTS
-from symdyn.interface.signature import Argument, Signature
+from symdyn.functions.units import quotient
+from symdyn.interface.derivatives import WEIGHTS
+from symdyn.interface.signature import Argument
+from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
 
-_SUM = "W/s"
-"""Unit of the weighted sum, with weights of accelerations that are virtual forces."""
-ACCELERATIONS, MIXED = "accelerations", "forces of prescribed rows and accelerations of the others"
-_SOURCE = "Griewank & Walther 2008, chapter 15, for adjoints of implicit functions"
+_WEIGHTS = WEIGHTS, MULTIPLIER_WEIGHTS
+_VELOCITY_UNITS = {force: velocity for velocity, force in FORCE_UNITS.items()}
 
 
-def weights_of(solution: Argument, name: str, description: str) -> Argument:
-    """Weights of the rows of a solution, in units that give a rate of power."""
-    units = tuple(quotient(_SUM, unit) for unit in solution.element_units)
-    return replace(solution, name=name, units=units, description=description)
+def _products(problem: DynamicsProblem, before: str = "", after: str = "") -> str:
+    """The weighted sum in symbols: ``lambda^T a + kappa^T multipliers``."""
+    pairs = zip(_WEIGHTS, problem.unknown, strict=False)
+    return " + ".join(f"{weight}^T {before}{symbol}{after}" for weight, symbol in pairs)
 
 
-def _gradient(of: Argument, by: str, weighted: str) -> Argument:
-    units = tuple(quotient(_SUM, unit) for unit in of.element_units)
-    return replace(of, name=f"g_{by}", units=units, description=f"derivatives of {weighted} by {of.description}")
+def _symbols(problem: DynamicsProblem) -> str:
+    """The inputs in a sentence: ``q, v, tau, lambda, kappa``."""
+    return ", ".join((problem.symbols, *_WEIGHTS[: len(problem.unknown)]))
 
 
-def _signature(model: Model, request: Request, name: str, solution: Argument, given: Sequence[Argument]) -> Signature:
-    weights = [weights_of(solution, WEIGHTS, f"weights of the rows of {solution.name}")]
-    weighted = f"lambda^T {solution.name}"
-    if name.startswith("constrained"):
-        more = "weights of the multipliers: their sum counts beside that of lambda"
-        weights.append(weights_of(multipliers(model), MULTIPLIER_WEIGHTS, more))
-        weighted += " + kappa^T multipliers"
-    velocities = arguments.velocities(model)
-    moves = replace(velocities, units=tuple(map(move, model.velocity_units)), description="moves of q along rows of v")
-    by = [("q", moves), ("v", velocities), *((own.name, own) for own in given)]
-    return arguments.signature(
-        model,
-        request,
-        name,
-        (arguments.coordinates(model), velocities, *given, *weights),
-        tuple(_gradient(own, word, weighted) for word, own in by),
-        f"Gradient of a weighted sum of what {name.removesuffix('_adjoint').replace('_', ' ')} finds.",
-    )
+def _weights(problem: DynamicsProblem, model: Model, request: Request, beside: str) -> list[Argument]:
+    """The weights lambda, (nv,), and with loops kappa, (m,), in units that give power or its rate."""
+    whole = problem.weighted_unit
+
+    def weights(of: Argument, name: str, description: str) -> Argument:
+        units = of.element_units
+        weighed = (_VELOCITY_UNITS[unit] if whole == "W" else quotient(whole, unit) for unit in units)
+        return replace(of, name=name, units=tuple(weighed), description=description)
+
+    solution, *exerted = problem.found(model, request)
+    power = f", a virtual velocity: lambda^T {solution.name} is a power" if whole == "W" else ""
+    described = f"weights of the multipliers: their sum counts beside {beside}"
+    return [
+        weights(solution, WEIGHTS, f"weights of the rows of {solution.name}{power}"),
+        *(weights(own, MULTIPLIER_WEIGHTS, described) for own in exerted),
+    ]
 
 
-def problem_of(model: Model, request: Request, name: str, given: str) -> Problem:
-    """The equations that a function of forward or hybrid dynamics, with loops or without, solves."""
-    driven, looped = is_driven(request), name.startswith("constrained")
-    return Problem(
-        model,
-        free_rows(model, request) if "hybrid" in name else range(model.nv),
-        "given" if driven else given,
-        request.external,
-        request.stabilisation if looped else None,
-        looped,
-        driven,
-    )
+def _gradients(problem: DynamicsProblem, model: Model, request: Request) -> list[Argument]:
+    """The derivatives of the weighted sum, one vector per input."""
+    found = []
+    for name, by in problem.directions(model, request).items():
+        units = tuple(quotient(problem.weighted_unit, unit) for unit in by.element_units)
+        described = f"derivatives of {_products(problem)} by {by.description}"
+        found.append(replace(by, name=f"g_{name}", units=units, description=described))
+    return found
 
 
-def _entry(dynamics: str, solution: str, given: str, inputs: str, equation: str) -> CatalogueEntry:
-    """The row of a dynamics: the words of its result and of what is given."""
-    name, hybrid, looped = ADJOINTS[dynamics], "hybrid" in dynamics, dynamics.startswith("constrained")
-
-    def signature(model: Model, request: Request) -> Signature:
-        if hybrid:
-            return _signature(model, request, name, found_force_or_motion(model, request), given_motion(model, request))
-        return _signature(model, request, name, arguments.accelerations(model), [given_forces(model, request)])
-
-    return CatalogueEntry(
-        name,
-        f"Gradient of weighted {solution}{' and multipliers where loops are closed' if looped else ''}: {inputs}.",
-        signature,
-        lambda model, request: adjoint_plan(problem_of(model, request, name, given), name, f"g_{given}"),
-        equation=equation,
-        source=_SOURCE,
-        takes=(
-            "external_wrenches",
-            *(["prescribed"] if hybrid else []),
-            "inputs",
-            *(["stabilisation", "switched"] if looped else []),
-        ),
-        demands=("prescribed",) if hybrid else (),
-        needs=LOOPS if looped else None,
-    )
+def _second(problem: DynamicsProblem, model: Model, request: Request) -> list[Argument]:
+    """The second derivatives, (nv, ..): row by row those of the derivative by one direction along all others."""
+    along = problem.directions(model, request)
+    found = []
+    for first, second in _pairs(own.name for own in problem.given(model, request)):
+        by, then = along[first], along[second]
+        units = tuple(
+            quotient(problem.weighted_unit, row, column) for row in by.element_units for column in then.element_units
+        )
+        described = f"derivatives of {_products(problem)} by {by.description}, then by {then.description}"
+        rows = (by.rows[0], then.rows[0])
+        found.append(Argument(f"H_{first}{second}", (by.size, then.size), rows, units, described))
+    return found
 
 
-ENTRIES = (
-    _entry(
-        "forward_dynamics",
-        ACCELERATIONS,
-        "tau",
-        "q, v, tau, lambda -> g_q, g_v, g_tau",
-        "g_x = lambda^T da_dx for x = q, v, tau; g_tau = M^-1 lambda",
+def _pairs(known: Iterable[str]) -> list[tuple[str, str]]:
+    """The pairs of inputs by which second derivatives are not zero; ``known`` are those besides q and v."""
+    return [("q", "q"), ("q", "v"), ("v", "v"), *(("q", name) for name in known if name)]
+
+
+def _without_second(problem: DynamicsProblem, model: Model, request: Request) -> str:
+    """What the header says of second derivatives that are zero."""
+    known = " and ".join(own.name for own in problem.given(model, request))
+    return f"; those by v and {known}, and twice by {known}, are zero" if known else ""
+
+
+ADJOINT = Operator(
+    "adjoint",
+    lambda problem, model, request: _weights(problem, model, request, "that of lambda"),
+    _gradients,
+    lambda problem, model, request, name: adjoint_plan(problem.equations(model, request), name, f"g_{problem.known}"),
+    sentence=lambda problem: (
+        f"Gradient of weighted {problem.solution}: {_symbols(problem)} -> g_{problem.symbols.replace(', ', ', g_')}."
     ),
-    _entry(
-        "hybrid_dynamics",
-        MIXED,
-        "u",
-        "q, v, u, lambda -> g_q, g_v, g_u",
-        "g_x = lambda^T dw_dx for x = q, v, u",
+    description=lambda problem, _, __: f"Gradient of a weighted sum of {problem.result}.",
+    equation=lambda problem: f"g_x = {_products(problem, 'd', '_dx')} for x = {problem.symbols}",
+    source="Griewank & Walther 2008, chapter 15, for adjoints of implicit functions",
+    leaves=("unknown",),
+)
+WEIGHTED_HESSIAN = Operator(
+    "weighted_hessian",
+    lambda problem, model, request: _weights(problem, model, request, f"lambda^T {problem.unknown[0]}"),
+    _second,
+    lambda problem, model, request, name: weighted_hessian_plan(
+        problem.equations(model, request), name, f"H_q{problem.known}"
     ),
-    _entry(
-        "constrained_forward_dynamics",
-        ACCELERATIONS,
-        "tau",
-        "q, v, tau, lambda, kappa -> g_q, g_v, g_tau",
-        "g_x = lambda^T da_dx + kappa^T dmultipliers_dx for x = q, v, tau",
+    sentence=lambda problem: (
+        f"Second derivatives of weighted {problem.solution}: {_symbols(problem)} -> "
+        f"{', '.join(f'H_{first}{second}' for first, second in _pairs([problem.known]))}."
     ),
-    _entry(
-        "constrained_hybrid_dynamics",
-        MIXED,
-        "u",
-        "q, v, u, lambda, kappa -> g_q, g_v, g_u",
-        "g_x = lambda^T dw_dx + kappa^T dmultipliers_dx for x = q, v, u",
+    description=lambda problem, model, request: (
+        f"Second derivatives of a weighted sum of {problem.result}{_without_second(problem, model, request)}."
     ),
+    equation=lambda problem: (
+        f"H_xy = d({_products(problem, 'd', '_dx')})/dy, q along body-frame perturbations"
+        + (f"; H_v{problem.known} = H_{problem.known}{problem.known} = 0" if problem.known else "")
+    ),
+    source="Nganga & Wensing 2023, for the weights as a virtual velocity; Griewank & Walther 2008, chapter 3; Singh, "
+    "Russell & Wensing 2022, for the second derivatives of forward dynamics",
+    leaves=("unknown",),
 )

@@ -8,7 +8,6 @@ from typing import Unpack
 from symdyn.errors import RequestError
 from symdyn.functions import (
     actuation,
-    adjoints,
     centroidal,
     constrained,
     constrained_partials,
@@ -17,6 +16,7 @@ from symdyn.functions import (
     coriolis,
     elastic_joints,
     element_forces,
+    families,
     forward_dynamics,
     forward_partials,
     forward_time_derivatives,
@@ -28,7 +28,6 @@ from symdyn.functions import (
     partials,
     rate_terms,
     regressor,
-    second_order,
     solvers,
     statics,
     stations,
@@ -52,8 +51,7 @@ _MODULES = (
     centroidal,
     regressor,
     partials,
-    second_order,
-    adjoints,
+    families,
     coriolis,
     time_derivatives,
     forward_time_derivatives,

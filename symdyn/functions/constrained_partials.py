@@ -103,6 +103,7 @@ ENTRIES = (
         source="Carpentier & Mansard 2018, with multipliers",
         takes=("external_wrenches", "inputs", "stabilisation", "switched"),
         needs=LOOPS,
+        solves=free_rows,
     ),
     CatalogueEntry(
         "constrained_hybrid_dynamics_partials",
@@ -118,6 +119,7 @@ ENTRIES = (
         takes=("external_wrenches", "prescribed", "inputs", "stabilisation", "switched"),
         demands=("prescribed",),
         needs=LOOPS,
+        solves=free_rows,
     ),
     CatalogueEntry(
         _INVERSE,

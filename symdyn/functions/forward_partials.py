@@ -89,6 +89,7 @@ ENTRIES = (
         equation="da_dx = -M^-1 dtau_dx at the solved acceleration for x = q, v; da_dtau = M^-1",
         source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
         takes=("external_wrenches", "inputs"),
+        solves=free_rows,
     ),
     CatalogueEntry(
         "hybrid_dynamics_partials",
@@ -101,5 +102,6 @@ ENTRIES = (
         source="Kim 2012, section 4; Carpentier & Mansard 2018",
         takes=("external_wrenches", "prescribed", "inputs", "unknown"),
         demands=("prescribed",),
+        solves=free_rows,
     ),
 )

@@ -194,6 +194,7 @@ ENTRIES = (
         equation="d_dy = [[d(N v)/dq, N], [da_dq E, da_dv]] with E N = 1: the moves along da_dq's columns per row of q",
         source="Carpentier & Mansard 2018, with the chain rule from rows of q to moves",
         takes=_TAKES,
+        solves=free_rows,
     ),
     CatalogueEntry(
         "implicit_residual",

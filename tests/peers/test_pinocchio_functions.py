@@ -12,7 +12,6 @@ from support.pinocchio.functions import TRUTHS, draw_states, expected, prescribe
 from support.pinocchio.twins import Array, Peer, load_peer, module_outputs, relative_of_arrays
 
 import symdyn
-from symdyn.functions import second_order
 from symdyn.functions.catalogue import CATALOGUE
 
 pytestmark = pytest.mark.peers
@@ -78,5 +77,5 @@ def equations_of_motion_hold(peer: Peer, module: Any, at: Mapping[str, Array]) -
 def test_every_function_without_time_derivatives_has_a_peer() -> None:
     alone = {"elastic_forces", "damping_forces"}  # there are no springs in this peer
     alone |= {name for name in OF_EVERY_ROBOT if name.startswith(("state_", "implicit_", "statics_"))}  # sums of these
-    alone |= {entry.name for entry in second_order.ENTRIES}  # beside differences, in test_pinocchio_second_order
+    alone |= {name for name in OF_EVERY_ROBOT if name.endswith(("_adjoint", "_weighted_hessian"))}  # second_order
     assert {name for name in OF_EVERY_ROBOT if "order" not in CATALOGUE[name].takes} - alone == set(TRUTHS)

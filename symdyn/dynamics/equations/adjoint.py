@@ -21,7 +21,6 @@ from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.equations.residual_gradient import gradient_plan
 from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
-from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.forward_dynamics.station_bias import More, Solution, balance_sweeps
 from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.contracted_jacobian import SLOPES, ContractedJacobian
@@ -54,9 +53,8 @@ def adjoint_plan(problem: Problem, name: str, by_given: str) -> Plan:
     Raises
     ------
     ModelError
-        The mass matrix is singular, or a joint's friction jumps with the sign of its velocity.
+        A joint's friction jumps with the sign of its velocity.
     """
-    refuse_singular(problem.model, problem.free)
     return _AdjointSystem(problem).plan(name, by_given)
 
 

@@ -28,7 +28,6 @@ from symdyn.dynamics.equations.inputs import ByInputs, by_inputs
 from symdyn.dynamics.equations.problem import Problem, Slope, inner_rows
 from symdyn.dynamics.equations.residual_gradient import gradient_plan
 from symdyn.dynamics.equations.residual_hessian import POSES_VARIED, VARIED, symmetric_sweep, weighted_hessian_sweeps
-from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
@@ -62,11 +61,9 @@ def weighted_hessian_plan(problem: Problem, name: str, by_given: str) -> Plan:
     Raises
     ------
     ModelError
-        The mass matrix is singular, a joint's friction jumps with the sign of its velocity, or the gain of an input
-        depends on a rate.
+        A joint's friction jumps with the sign of its velocity, or the gain of an input depends on a rate.
     """
     model = problem.model
-    refuse_singular(model, problem.free)
     if problem.actuated:
         refuse_rated(model, name)
         by_given = "H_qgiven"

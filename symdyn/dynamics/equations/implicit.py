@@ -20,7 +20,6 @@ from types import MappingProxyType
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.equations.inputs import ByInputs, by_inputs
 from symdyn.dynamics.equations.problem import Problem, Slope, inner_rows
-from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.constraints import slopes_beside
 from symdyn.dynamics.loops.delassus_factor import FactoredRows
@@ -62,10 +61,9 @@ def implicit_partials_plan(problem: Problem, name: str, outputs: Outputs) -> Pla
     Raises
     ------
     ModelError
-        The mass matrix is singular, or a joint's friction jumps with the sign of its velocity.
+        A joint's friction jumps with the sign of its velocity.
     """
     model = problem.model
-    refuse_singular(model, problem.free)
     tree = TreePlan(model, problem.external)
     refuse_jumps(tree)
     by_force = {"u": "dw_dgiven"}, {"u": "dlambda_dgiven"} if outputs.multipliers else {}
