@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from symdyn.dynamics.equations.adjoint import adjoint_plan
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS, weighted_hessian_plan
-from symdyn.functions.operators import Operator
+from symdyn.functions.operators import Operator, inputs
 from symdyn.functions.problems import DynamicsProblem
 from symdyn.functions.request import Request
 from symdyn.functions.units import quotient
@@ -31,8 +31,8 @@ def _symbols(problem: DynamicsProblem) -> str:
     return ", ".join((problem.symbols, *_WEIGHTS[: len(problem.unknown)]))
 
 
-def _weights(problem: DynamicsProblem, model: Model, request: Request, beside: str) -> list[Argument]:
-    """The weights lambda, (nv,), and with loops kappa, (m,), in units that give power or its rate."""
+def _weighted(problem: DynamicsProblem, model: Model, request: Request, beside: str) -> list[Argument]:
+    """The inputs, and weights in units that give power or its rate: lambda, (nv,), and with loops kappa, (m,)."""
     whole = problem.weighted_unit
 
     def weights(of: Argument, name: str, description: str) -> Argument:
@@ -44,6 +44,7 @@ def _weights(problem: DynamicsProblem, model: Model, request: Request, beside: s
     power = f", a virtual velocity: lambda^T {solution.name} is a power" if whole == "W" else ""
     described = f"weights of the multipliers: their sum counts beside {beside}"
     return [
+        *inputs(problem, model, request),
         weights(solution, WEIGHTS, f"weights of the rows of {solution.name}{power}"),
         *(weights(own, MULTIPLIER_WEIGHTS, described) for own in exerted),
     ]
@@ -87,7 +88,7 @@ def _without_second(problem: DynamicsProblem, model: Model, request: Request) ->
 
 ADJOINT = Operator(
     "adjoint",
-    lambda problem, model, request: _weights(problem, model, request, "that of lambda"),
+    lambda problem, model, request: _weighted(problem, model, request, "that of lambda"),
     _gradients,
     lambda problem, model, request, name: adjoint_plan(problem.equations(model, request), name, f"g_{problem.known}"),
     sentence=lambda problem: (
@@ -100,7 +101,7 @@ ADJOINT = Operator(
 )
 WEIGHTED_HESSIAN = Operator(
     "weighted_hessian",
-    lambda problem, model, request: _weights(problem, model, request, f"lambda^T {problem.unknown[0]}"),
+    lambda problem, model, request: _weighted(problem, model, request, f"lambda^T {problem.unknown[0]}"),
     _second,
     lambda problem, model, request, name: weighted_hessian_plan(
         problem.equations(model, request), name, f"H_q{problem.known}"

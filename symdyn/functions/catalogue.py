@@ -9,7 +9,6 @@ from symdyn.errors import RequestError
 from symdyn.functions import (
     actuation,
     centroidal,
-    constrained,
     constrained_partials,
     constrained_time_derivatives,
     contacts,
@@ -17,7 +16,6 @@ from symdyn.functions import (
     elastic_joints,
     element_forces,
     families,
-    forward_dynamics,
     forward_partials,
     forward_time_derivatives,
     impulses,
@@ -43,15 +41,14 @@ from symdyn.model.model import Model
 _RIGID_ONLY = ("lemma1", "spatial")
 
 _MODULES = (
+    families,
     inverse_dynamics,
-    forward_dynamics,
     forward_partials,
     mass_matrix,
     kinematics,
     centroidal,
     regressor,
     partials,
-    families,
     coriolis,
     time_derivatives,
     forward_time_derivatives,
@@ -62,7 +59,6 @@ _MODULES = (
     stations,
     contacts,
     loops,
-    constrained,
     constrained_partials,
     constrained_time_derivatives,
     impulses,

@@ -8,19 +8,13 @@ from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan
 from symdyn.dynamics.equations.inverse_partials import constrained_inverse_dynamics_partials_plan
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.functions import arguments
-from symdyn.functions.constrained import actuated_rows, weights_asked
+from symdyn.functions.dynamics_arguments import found_force_or_motion, given_forces, given_motion, weights_asked
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import (
-    found_force_or_motion,
-    free_rows,
-    given_forces,
-    given_motion,
-    is_driven,
-)
 from symdyn.functions.forward_partials import derivatives
 from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
-from symdyn.functions.request import Request
+from symdyn.functions.request import Request, free_rows, is_driven
+from symdyn.functions.values import actuated_rows
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan

@@ -10,14 +10,14 @@ from symdyn.dynamics.equations.constrained_orders import constrained_hybrid_dyna
 from symdyn.dynamics.equations.constrained_station_orders import held_orders_plan, orders_by_forces_plan
 from symdyn.dynamics.equations.input_orders import DrivenRows
 from symdyn.functions import arguments
-from symdyn.functions.constrained import actuated_rows, weights_asked
+from symdyn.functions.dynamics_arguments import found_force_or_motion, given_forces, given_motion, weights_asked
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_forces, given_motion, is_driven
 from symdyn.functions.forward_time_derivatives import DRIVEN, columns_move, given_rates
 from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
-from symdyn.functions.request import Request
+from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.time_derivatives import rates_signature, velocity_rates, with_rates
+from symdyn.functions.values import actuated_rows
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan

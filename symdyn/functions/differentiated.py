@@ -15,8 +15,7 @@ from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.residual_gradient import GRADIENTS
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import is_driven
-from symdyn.functions.request import Request
+from symdyn.functions.request import Request, is_driven
 from symdyn.interface.derivatives import ADJOINTS, COORDINATES, HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model

@@ -4,12 +4,95 @@ from __future__ import annotations
 
 from symdyn.dynamics.equations.residual_gradient import inverse_dynamics_adjoint_plan
 from symdyn.dynamics.equations.residual_hessian import inverse_dynamics_weighted_hessian_plan
+from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.functions.adjoints import ADJOINT, WEIGHTED_HESSIAN
-from symdyn.functions.problems import CONSTRAINED_FORWARD, CONSTRAINED_HYBRID, FORWARD, HYBRID, INVERSE
+from symdyn.functions.problems import (
+    CONSTRAINED_FORWARD,
+    CONSTRAINED_HYBRID,
+    CONSTRAINED_INVERSE,
+    FORWARD,
+    HYBRID,
+    IMPULSE,
+    INVERSE,
+)
+from symdyn.functions.request import Request, is_driven
+from symdyn.functions.values import SOLUTION, constrained_inverse_plan, impulse_plan
 
 _OF_FORCES = "Nganga & Wensing 2023, for the weights as a virtual velocity; Griewank & Walther 2008, chapter 3"
 
+_MOTION = "M a + bias = tau + A^T lambda, A a = -(e'' at a = 0) - 2 e' / T - e / T^2"
+
+
+def _forces(request: Request) -> str:
+    return "inputs u of actuators" if is_driven(request) else "joint forces tau"
+
+
 ENTRIES = (
+    SOLUTION.of(
+        INVERSE,
+        lambda model, request: inverse_dynamics_plan(model, request.external),
+        sentence="Joint forces for a motion: q, v, a -> tau.",
+        description="Joint forces tau that give the robot acceleration a at position q and velocity v.",
+        equation="tau = M(q) a + C(q, v) v + g(q) - sum J_i^T f_ext_i",
+        source="Luh, Walker & Paul 1980; Kim 2012, table 2",
+    ),
+    SOLUTION.of(
+        FORWARD,
+        sentence="Motion that joint forces cause: q, v, tau -> a.",
+        description=lambda request: (
+            f"Acceleration a that {_forces(request)} give the robot at position q and velocity v."
+        ),
+        equation="M(q) a = tau - bias(q, v) + sum J_i^T f_ext_i",
+        source="Featherstone 1983; Featherstone 2008, chapter 7; Kim 2012, table 3",
+    ),
+    SOLUTION.of(
+        HYBRID,
+        sentence="Forces of prescribed rows and accelerations of the others: q, v, u -> w.",
+        description=lambda request: (
+            "Forces of the rows whose acceleration is prescribed, and accelerations of the others"
+            + (", with the inputs that give these forces." if request.unknown else ".")
+        ),
+        equation="tau = M(q) a + bias(q, v) - sum J_i^T f_ext_i, for tau_i where a_i is given and for a_i elsewhere",
+        source="Featherstone 2008, section 9.2; Kim 2012, table 4",
+    ),
+    SOLUTION.of(
+        CONSTRAINED_FORWARD,
+        sentence="Motion that joint forces cause where loops are closed: q, v, tau -> a, lambda.",
+        description=lambda request: (
+            f"Acceleration a that {_forces(request)} give the robot with its loops closed, and the multipliers lambda "
+            "of these."
+        ),
+        equation=_MOTION,
+        source="Kim 2012, eqs. 67 to 69",
+    ),
+    SOLUTION.of(
+        CONSTRAINED_HYBRID,
+        sentence="Forces of prescribed rows, accelerations of the others, where loops are closed: q, v, u -> w, "
+        "lambda.",
+        description="Forces of the rows whose acceleration is prescribed, accelerations of the others, and multipliers "
+        "lambda.",
+        equation=_MOTION,
+        source="Kim 2012, eqs. 72 to 80",
+    ),
+    SOLUTION.of(
+        CONSTRAINED_INVERSE,
+        constrained_inverse_plan,
+        sentence="Forces of actuated rows that a motion needs where loops are closed: q, v, a -> tau, lambda.",
+        description="Forces tau of the actuated rows that a motion needs where loops are closed, and the multipliers "
+        "lambda.",
+        equation="tau + A^T lambda = inverse_dynamics(q, v, a), tau = 0 in passive rows where loops can give that; of "
+        "such tau that of the least tau^T W tau, with W = 1, or diag(weights), or that of the least |lambda|",
+        source="Kim 2012, eqs. 56 to 66",
+    ),
+    SOLUTION.of(
+        IMPULSE,
+        impulse_plan,
+        sentence="Velocities after loops close in no time, and their impulses: q, v -> v_plus, impulses.",
+        description="Velocities v_plus after loops close in no time, from those before, v, and the impulses Lambda of "
+        "the loops.",
+        equation="M (v_plus - v) = A^T Lambda, A v_plus = -e A v, with e = 0, or diag(restitution) by loops",
+        source="Featherstone 2008, section 11.7; Kim 2012, section 3.2, for the method",
+    ),
     ADJOINT.of(
         INVERSE,
         lambda model, request: inverse_dynamics_adjoint_plan(model, request.external),

@@ -8,15 +8,9 @@ from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.equations.unknown_input_partials import unknown_inputs_partials_plan
 from symdyn.functions import arguments
+from symdyn.functions.dynamics_arguments import found_by_hybrid, given_forces, given_motion
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import (
-    found_by_hybrid,
-    free_rows,
-    given_forces,
-    given_motion,
-    is_driven,
-)
-from symdyn.functions.request import Request
+from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.units import move, per
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model

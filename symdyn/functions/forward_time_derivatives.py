@@ -17,9 +17,9 @@ from symdyn.dynamics.world_frame.forward_dynamics import (
 )
 from symdyn.errors import RequestError
 from symdyn.functions import arguments
+from symdyn.functions.dynamics_arguments import found_by_hybrid, given_forces, given_motion
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import found_by_hybrid, free_rows, given_forces, given_motion, is_driven
-from symdyn.functions.request import Request
+from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.time_derivatives import frames_of, rates_signature, with_rates
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model

@@ -1,4 +1,4 @@
-"""Inverse dynamics and what is a special case of it."""
+"""Special cases of inverse dynamics."""
 
 from __future__ import annotations
 
@@ -60,20 +60,6 @@ def _wrenches_signature(model: Model, request: Request) -> Signature:
 
 
 ENTRIES = (
-    CatalogueEntry(
-        "inverse_dynamics",
-        "Joint forces for a motion: q, v, a -> tau.",
-        arguments.signed(
-            "inverse_dynamics",
-            (arguments.coordinates, arguments.velocities, arguments.accelerations),
-            (arguments.generalised_forces,),
-            "Joint forces tau that give the robot acceleration a at position q and velocity v.",
-        ),
-        lambda model, request: inverse_dynamics_plan(model, request.external),
-        equation="tau = M(q) a + C(q, v) v + g(q) - sum J_i^T f_ext_i",
-        source="Luh, Walker & Paul 1980; Kim 2012, table 2",
-        takes=("external_wrenches",),
-    ),
     CatalogueEntry(
         "gravity",
         "Joint forces against weight alone: q -> tau.",

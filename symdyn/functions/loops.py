@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from symdyn.dynamics.equations.constrained_dynamics import operational_inertia_plan
 from symdyn.dynamics.loops.constraints import constraint_bias_plan, constraint_error_plan, constraint_jacobian_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import LOOPS
-from symdyn.functions.units import move, quotient
+from symdyn.functions.request import free_rows
+from symdyn.functions.units import mass, move, quotient
 from symdyn.interface.signature import Argument
 from symdyn.model.loop import FORCES
 from symdyn.model.model import Model
@@ -46,6 +48,24 @@ def of_loops(model: Model, argument: Callable[[Model], Argument]) -> tuple[Argum
 def _per_row(model: Model, name: str, by: str, description: str) -> Argument:
     units = tuple(unit + by for unit in model.loop_row_units)
     return Argument(name, (len(units),), (model.loop_row_names,), units or ("",), description)
+
+
+def _inertia(model: Model, name: str, inverse: bool, description: str) -> Argument:
+    names, rates = model.loop_row_names, [f"{unit}/s" for unit in model.loop_row_units]
+    units = tuple(mass(row, column) for row in rates for column in rates)
+    if inverse:
+        units = tuple(quotient("1", unit) for unit in units)
+    return Argument(name, (len(names), len(names)), (names, names), units or ("",), description)
+
+
+def delassus(model: Model) -> Argument:
+    """The matrix A M^-1 A^T, (m, m): how errors accelerate per multiplier."""
+    return _inertia(model, "delassus", True, "A M^-1 A^T: accelerations of the errors per multiplier")
+
+
+def operational_inertia(model: Model) -> Argument:
+    """Its inverse, (m, m): the inertia that the errors feel."""
+    return _inertia(model, "inertia", False, "inverse of A M^-1 A^T: multipliers per acceleration of the errors")
 
 
 ENTRIES = (
@@ -93,5 +113,22 @@ ENTRIES = (
         equation="e'' = A a + bias",
         source="Kim 2012, section 3.2",
         needs=LOOPS,
+    ),
+    CatalogueEntry(
+        "operational_inertia",
+        "Accelerations of the loops' errors per multiplier, and the inverse: q -> delassus, inertia.",
+        arguments.signed(
+            "operational_inertia",
+            (arguments.coordinates,),
+            (delassus, operational_inertia),
+            "Delassus matrix A M^-1 A^T at position q, and its inverse.",
+            feels_gravity=False,
+        ),
+        lambda model, _: operational_inertia_plan(model),
+        equation="delassus = A M^-1 A^T, inertia = delassus^-1",
+        source="Khatib 1987; Featherstone 2008, section 8.5",
+        takes=("switched",),
+        needs=LOOPS,
+        solves=free_rows,
     ),
 )

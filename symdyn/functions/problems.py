@@ -5,14 +5,22 @@ A function of the catalogue is an operator on a problem: its solution, its parti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.functions import arguments
-from symdyn.functions.forward_dynamics import found_by_hybrid, free_rows, given_forces, given_motion, is_driven
+from symdyn.functions.dynamics_arguments import (
+    found_by_hybrid,
+    given_forces,
+    given_motion,
+    impulses,
+    restitution_asked,
+    velocities_after,
+    weights_asked,
+)
 from symdyn.functions.loops import multipliers
-from symdyn.functions.request import Request
+from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.units import move
 from symdyn.interface.signature import Argument
 from symdyn.model.model import Model
@@ -44,12 +52,14 @@ class DynamicsProblem:
         The outputs: the solution, (nv,), and with loops what they exert, (m,).
     takes
         Its options, by the names of :class:`symdyn.interface.options.GenerateOptions`.
+    constant
+        The inputs by which nothing is differentiated: weights, coefficients of restitution.
+    feels_gravity
+        Whether gravity plays a part in it.
     looped
         Whether it is about closed loops; robots without any are refused.
-    free
-        Rows of v whose acceleration is found, from known forces; None where accelerations are given.
     weighted_unit
-        Unit of a weighted sum of its solution: W where weights are velocities, W/s where they are forces.
+        Unit of a weighted sum of its solution: W where velocities weigh forces, W/s where forces weigh accelerations.
     """
 
     name: str
@@ -60,8 +70,9 @@ class DynamicsProblem:
     given: Arguments
     found: Arguments
     takes: tuple[str, ...]
+    constant: Arguments = lambda model, request: ()
     looped: bool = False
-    free: Callable[[Model, Request], Collection[int]] | None = free_rows
+    feels_gravity: bool = True
     weighted_unit: str = "W/s"
 
     @property
@@ -82,9 +93,9 @@ class DynamicsProblem:
 
     def equations(self, model: Model, request: Request) -> Problem:
         """Its equations, R(x, z) = 0, for a robot."""
-        driven, free = is_driven(request), self.free(model, request) if self.free else ()
-        given = "given" if driven else self.known
-        return Problem(model, free, given, request.external, request.stabilisation, self.looped, driven)
+        driven = is_driven(request)
+        given, rows = "given" if driven else self.known, free_rows(model, request)
+        return Problem(model, rows, given, request.external, request.stabilisation, self.looped, driven)
 
 
 def _forces_given(model: Model, request: Request) -> tuple[Argument, ...]:
@@ -107,7 +118,6 @@ INVERSE = DynamicsProblem(
     _motion_given,
     lambda model, _: (arguments.generalised_forces(model),),
     ("external_wrenches",),
-    free=None,
     weighted_unit="W",
 )
 FORWARD = DynamicsProblem(
@@ -152,3 +162,36 @@ CONSTRAINED_HYBRID = DynamicsProblem(
     ("external_wrenches", "prescribed", "inputs", "stabilisation", "switched"),
     looped=True,
 )
+CONSTRAINED_INVERSE = DynamicsProblem(
+    "constrained_inverse_dynamics",
+    "a",
+    ("tau", "multipliers"),
+    f"forces of actuated rows and {_WHERE_CLOSED}",
+    "what constrained inverse dynamics finds",
+    _motion_given,
+    lambda model, _: (arguments.generalised_forces(model), multipliers(model)),
+    ("external_wrenches", "actuated", "weights", "objective", "switched"),
+    weights_asked,
+    looped=True,
+    weighted_unit="W",
+)
+IMPULSE = DynamicsProblem(
+    "impulse_dynamics",
+    "",
+    ("v_plus", "impulses"),
+    "velocities after an impact and its impulses",
+    "what impulse dynamics finds",
+    lambda model, request: (),
+    lambda model, _: (velocities_after(model), impulses(model)),
+    ("restitution", "switched"),
+    restitution_asked,
+    looped=True,
+    feels_gravity=False,
+    weighted_unit="J",
+)
+
+
+def dynamics_of(model: Model, request: Request) -> DynamicsProblem:
+    """Forward or, where accelerations are prescribed, hybrid dynamics of a robot, with its loops if it has any."""
+    forward, hybrid = (CONSTRAINED_FORWARD, CONSTRAINED_HYBRID) if model.loops else (FORWARD, HYBRID)
+    return hybrid if request.prescribed else forward

@@ -83,6 +83,16 @@ class Request:
         return cls(**meant)
 
 
+def free_rows(model: Model, request: Request) -> frozenset[int]:
+    """Rows of v whose force is given, and whose acceleration is looked for."""
+    return frozenset(range(model.nv)) - set(request.prescribed)
+
+
+def is_driven(request: Request) -> bool:
+    """Whether inputs of actuators are given in place of forces."""
+    return request.inputs == "actuators"
+
+
 def _weights(model: Model, said: Sequence[str]) -> tuple[float, ...] | str:
     """A number per row of v, or the word for weights that are given at run time."""
     if tuple(said) == (AT_RUN_TIME,):

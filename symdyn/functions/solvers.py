@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from symdyn.dynamics.equations.implicit_jacobian import implicit_jacobian_plan
 from symdyn.dynamics.equations.implicit_residual import implicit_residual_plan
 from symdyn.dynamics.equations.state_derivative import state_derivative_plan, state_jacobian_plan
 from symdyn.errors import RequestError
-from symdyn.functions import arguments, constrained, constrained_partials, forward_dynamics, forward_partials
+from symdyn.functions import arguments, constrained_partials, forward_partials
+from symdyn.functions.dynamics_arguments import given_forces
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import free_rows, given_forces, given_motion, is_driven
 from symdyn.functions.loops import multipliers, of_loops
-from symdyn.functions.request import Request
+from symdyn.functions.problems import dynamics_of
+from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.units import move, per, quotient
+from symdyn.functions.values import solution_plan
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
@@ -48,9 +51,9 @@ def _recorded(model: Model, signature: Signature) -> Signature:
     return replace(signature, options={**signature.options, HELD_ROWS: model.loop_row_names})
 
 
-def _given(model: Model, request: Request) -> tuple[Argument, ...]:
+def _given(model: Model, request: Request) -> Sequence[Argument]:
     """What is given: forces or inputs of actuators, and accelerations where some are prescribed."""
-    return given_motion(model, request) if request.prescribed else (given_forces(model, request),)
+    return dynamics_of(model, request).given(model, request)
 
 
 def _by_state(model: Model, by: Argument, name: str) -> Argument:
@@ -75,9 +78,8 @@ def _derivative_signature(model: Model, request: Request) -> Signature:
 
 
 def _derivative_plan(model: Model, request: Request) -> Plan:
-    room = constrained if model.loops else forward_dynamics
-    inner = room.hybrid_plan(model, request) if request.prescribed else room.forward_plan(model, request)
-    found = "w" if request.prescribed else "a"
+    problem = dynamics_of(model, request)
+    inner, found = solution_plan(problem, model, request, problem.name), problem.unknown[0]
     return state_derivative_plan(model, inner, found, "a" if is_driven(request) else "u", request.prescribed)
 
 

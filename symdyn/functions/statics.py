@@ -8,9 +8,8 @@ from symdyn.dynamics.equations.statics_jacobian import statics_jacobian_plan
 from symdyn.dynamics.equations.statics_residual import statics_residual_plan
 from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import is_driven
 from symdyn.functions.loops import errors, multipliers, of_loops
-from symdyn.functions.request import Request
+from symdyn.functions.request import Request, is_driven
 from symdyn.functions.units import move, per
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
