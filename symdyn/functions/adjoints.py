@@ -22,7 +22,8 @@ _VELOCITY_UNITS = {force: velocity for velocity, force in FORCE_UNITS.items()}
 
 def _products(problem: DynamicsProblem, before: str = "", after: str = "") -> str:
     """The weighted sum in symbols: ``lambda^T a + kappa^T multipliers``."""
-    pairs = zip(_WEIGHTS, problem.unknown, strict=False)
+    symbols = (name.replace("lambda", "multipliers") for name in problem.unknown)
+    pairs = zip(_WEIGHTS, symbols, strict=False)
     return " + ".join(f"{weight}^T {before}{symbol}{after}" for weight, symbol in pairs)
 
 

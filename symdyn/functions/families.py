@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.equations.impulses import impulse_dynamics_plan
 from symdyn.dynamics.equations.residual_gradient import inverse_dynamics_adjoint_plan
 from symdyn.dynamics.equations.residual_hessian import inverse_dynamics_weighted_hessian_plan
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
+from symdyn.dynamics.partials.inverse_dynamics import inverse_dynamics_partials_plan
 from symdyn.functions.adjoints import ADJOINT, WEIGHTED_HESSIAN
+from symdyn.functions.dynamics_arguments import is_restituting
+from symdyn.functions.partials import (
+    PARTIALS,
+    constrained_inverse_partials_plan,
+    force_jacobians,
+    impulse_dynamics_partials_plan,
+)
 from symdyn.functions.problems import (
     CONSTRAINED_FORWARD,
     CONSTRAINED_HYBRID,
@@ -16,11 +25,13 @@ from symdyn.functions.problems import (
     INVERSE,
 )
 from symdyn.functions.request import Request, is_driven
-from symdyn.functions.values import SOLUTION, constrained_inverse_plan, impulse_plan
+from symdyn.functions.values import SOLUTION, constrained_inverse_plan
 
 _OF_FORCES = "Nganga & Wensing 2023, for the weights as a virtual velocity; Griewank & Walther 2008, chapter 3"
 
 _MOTION = "M a + bias = tau + A^T lambda, A a = -(e'' at a = 0) - 2 e' / T - e / T^2"
+
+_SLOPES = "M da - A^T dlambda = dtau - d(inverse_dynamics - A^T lambda), A da = -d(e'' + 2 e' / T + e / T^2)"
 
 
 def _forces(request: Request) -> str:
@@ -30,7 +41,7 @@ def _forces(request: Request) -> str:
 ENTRIES = (
     SOLUTION.of(
         INVERSE,
-        lambda model, request: inverse_dynamics_plan(model, request.external),
+        plan=lambda _, model, request, __: inverse_dynamics_plan(model, request.external),
         sentence="Joint forces for a motion: q, v, a -> tau.",
         description="Joint forces tau that give the robot acceleration a at position q and velocity v.",
         equation="tau = M(q) a + C(q, v) v + g(q) - sum J_i^T f_ext_i",
@@ -39,7 +50,7 @@ ENTRIES = (
     SOLUTION.of(
         FORWARD,
         sentence="Motion that joint forces cause: q, v, tau -> a.",
-        description=lambda request: (
+        description=lambda _, __, request: (
             f"Acceleration a that {_forces(request)} give the robot at position q and velocity v."
         ),
         equation="M(q) a = tau - bias(q, v) + sum J_i^T f_ext_i",
@@ -48,7 +59,7 @@ ENTRIES = (
     SOLUTION.of(
         HYBRID,
         sentence="Forces of prescribed rows and accelerations of the others: q, v, u -> w.",
-        description=lambda request: (
+        description=lambda _, __, request: (
             "Forces of the rows whose acceleration is prescribed, and accelerations of the others"
             + (", with the inputs that give these forces." if request.unknown else ".")
         ),
@@ -58,7 +69,7 @@ ENTRIES = (
     SOLUTION.of(
         CONSTRAINED_FORWARD,
         sentence="Motion that joint forces cause where loops are closed: q, v, tau -> a, lambda.",
-        description=lambda request: (
+        description=lambda _, __, request: (
             f"Acceleration a that {_forces(request)} give the robot with its loops closed, and the multipliers lambda "
             "of these."
         ),
@@ -76,7 +87,7 @@ ENTRIES = (
     ),
     SOLUTION.of(
         CONSTRAINED_INVERSE,
-        constrained_inverse_plan,
+        plan=constrained_inverse_plan,
         sentence="Forces of actuated rows that a motion needs where loops are closed: q, v, a -> tau, lambda.",
         description="Forces tau of the actuated rows that a motion needs where loops are closed, and the multipliers "
         "lambda.",
@@ -86,23 +97,87 @@ ENTRIES = (
     ),
     SOLUTION.of(
         IMPULSE,
-        impulse_plan,
+        plan=lambda _, model, request, __: impulse_dynamics_plan(model, is_restituting(request)),
         sentence="Velocities after loops close in no time, and their impulses: q, v -> v_plus, impulses.",
         description="Velocities v_plus after loops close in no time, from those before, v, and the impulses Lambda of "
         "the loops.",
         equation="M (v_plus - v) = A^T Lambda, A v_plus = -e A v, with e = 0, or diag(restitution) by loops",
         source="Featherstone 2008, section 11.7; Kim 2012, section 3.2, for the method",
     ),
+    PARTIALS.of(
+        INVERSE,
+        plan=lambda _, model, request, __: inverse_dynamics_partials_plan(model, request.external),
+        outputs=force_jacobians,
+        description="Partial derivatives of the joint forces tau by position, velocity and acceleration.",
+        equation="d tau = dtau_dq dq + dtau_dv dv + dtau_da da, dq along body-frame perturbations of q",
+        source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
+    ),
+    PARTIALS.of(
+        FORWARD,
+        sentence="Derivatives of the acceleration: q, v, tau -> da_dq, da_dv, da_dtau.",
+        description="Partial derivatives of the acceleration that forward dynamics finds.",
+        equation="da_dx = -M^-1 dtau_dx at the solved acceleration for x = q, v; da_dtau = M^-1",
+        source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
+    ),
+    PARTIALS.of(
+        HYBRID,
+        sentence="Derivatives of what hybrid dynamics finds: q, v, u -> dw_dq, dw_dv, dw_du.",
+        description=lambda _, __, request: (
+            "Partial derivatives of the forces and accelerations that hybrid dynamics finds"
+            + (", and of the inputs that give them." if request.unknown else ".")
+        ),
+        equation="da_F = M_FF^-1 (dtau_F - dtau_F/dx dx - M_FP da_P), dtau_P = dtau_P/dx dx + M_PF da_F + M_PP da_P",
+        source="Kim 2012, section 4; Carpentier & Mansard 2018",
+    ),
+    PARTIALS.of(
+        CONSTRAINED_FORWARD,
+        sentence="Derivatives of the acceleration and the multipliers where loops are closed: q, v, tau -> da_dq, "
+        "da_dv, da_dtau, dlambda_dq, dlambda_dv, dlambda_dtau.",
+        description="Partial derivatives of the acceleration and of the multipliers that constrained forward dynamics "
+        "finds.",
+        equation=f"{_SLOPES}, both at the solved a and lambda",
+        source="Carpentier & Mansard 2018, with multipliers",
+    ),
+    PARTIALS.of(
+        CONSTRAINED_HYBRID,
+        sentence="Derivatives of what constrained hybrid dynamics finds: q, v, u -> dw_dq, dw_dv, dw_du, dlambda_dq, "
+        "dlambda_dv, dlambda_du.",
+        description="Partial derivatives of what constrained hybrid dynamics finds: forces, accelerations and "
+        "multipliers.",
+        equation=f"{_SLOPES}, for da of free rows, dtau of prescribed ones, and dlambda",
+        source="Carpentier & Mansard 2018, with multipliers; Kim 2012, section 4",
+    ),
+    PARTIALS.of(
+        CONSTRAINED_INVERSE,
+        plan=constrained_inverse_partials_plan,
+        sentence="Derivatives of the forces of actuated rows and of the multipliers where loops are closed: q, v, a -> "
+        "dtau_dq, dtau_dv, dtau_da, dlambda_dq, dlambda_dv, dlambda_da.",
+        description="Partial derivatives of the forces of actuated rows and of the multipliers that constrained "
+        "inverse dynamics finds.",
+        equation="d(tau + A^T lambda) = d(inverse_dynamics), dtau = 0 in passive rows, and d(A y) = 0 with "
+        "y = W tau in actuated rows, or d(A y) = dlambda with y = 0 there; constant weights",
+        source="Kim 2012, eqs. 56 to 66, differentiated",
+    ),
+    PARTIALS.of(
+        IMPULSE,
+        plan=impulse_dynamics_partials_plan,
+        sentence="Derivatives of velocities after an impact and of its impulses: q, v -> dv_plus_dq, dv_plus_dv, "
+        "dimpulses_dq, dimpulses_dv.",
+        description="Partial derivatives of the velocities after an impact and of its impulses.",
+        equation="M dv_plus - A^T dLambda = M dv - d(M (v_plus - v) - A^T Lambda), "
+        "A dv_plus = -e A dv - d(A v_plus + e A v), d by q and p at the solved v_plus and Lambda",
+        source="Carpentier & Mansard 2018, for the method",
+    ),
     ADJOINT.of(
         INVERSE,
-        lambda model, request: inverse_dynamics_adjoint_plan(model, request.external),
+        plan=lambda _, model, request, __: inverse_dynamics_adjoint_plan(model, request.external),
         description="Gradient of a weighted sum of the joint forces tau by position, velocity and acceleration.",
         equation="g_x = lambda^T dtau_dx for x = q, v, a; g_a = M lambda",
         source=_OF_FORCES,
     ),
     WEIGHTED_HESSIAN.of(
         INVERSE,
-        lambda model, request: inverse_dynamics_weighted_hessian_plan(model, request.external),
+        plan=lambda _, model, request, __: inverse_dynamics_weighted_hessian_plan(model, request.external),
         description="Second derivatives of a weighted sum of the joint forces tau; those by v, a and by a, a are zero.",
         source=_OF_FORCES,
     ),

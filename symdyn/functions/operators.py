@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
@@ -16,7 +17,7 @@ from symdyn.plan.plan import Plan
 
 _MOTION = "a"
 """What is given where forces are found; everything else solves for accelerations."""
-Arguments = Callable[[DynamicsProblem, Model, Request], Sequence[Argument]]
+Arguments = Callable[[DynamicsProblem, Model, Request], Iterable[Argument]]
 
 
 def inputs(problem: DynamicsProblem, model: Model, request: Request) -> tuple[Argument, ...]:
@@ -38,8 +39,7 @@ class Operator:
     plan
         The algorithm, from the problem, the robot and the name of the function.
     sentence, description, equation, source
-        Words of the catalogue and, as ``description``, of the header; see :class:`CatalogueEntry`. Where they are not
-        the same for all problems, rows say them.
+        Words of the catalogue and, as ``description``, of the header; see :class:`CatalogueEntry`.
     leaves
         Options of the problem that it does not take.
     """
@@ -48,47 +48,42 @@ class Operator:
     inputs: Arguments
     outputs: Arguments
     plan: Callable[[DynamicsProblem, Model, Request, str], Plan]
-    sentence: Callable[[DynamicsProblem], str] = lambda problem: ""
-    description: Callable[[DynamicsProblem, Model, Request], str] = lambda problem, model, request: ""
-    equation: Callable[[DynamicsProblem], str] = lambda problem: ""
+    sentence: str | Callable[[DynamicsProblem], str] = ""
+    description: str | Callable[[DynamicsProblem, Model, Request], str] = ""
+    equation: str | Callable[[DynamicsProblem], str] = ""
     source: str = ""
     leaves: tuple[str, ...] = ()
 
-    def of(
-        self,
-        problem: DynamicsProblem,
-        plan: Callable[[Model, Request], Plan] | None = None,
-        *,
-        sentence: str = "",
-        description: str | Callable[[Request], str] = "",
-        equation: str = "",
-        source: str = "",
-    ) -> CatalogueEntry:
-        """The entry of the catalogue for a problem; what is given replaces what the operator has for all of them."""
-        name = f"{problem.name}_{self.suffix}" if self.suffix else problem.name
-        takes = tuple(option for option in problem.takes if option not in self.leaves)
+    def of(self, problem: DynamicsProblem, **changes: Any) -> CatalogueEntry:
+        """The entry of the catalogue for a problem; ``changes`` are attributes that differ for it alone."""
+        own = replace(self, **changes)
+        name = f"{problem.name}_{own.suffix}" if own.suffix else problem.name
+        takes = tuple(option for option in problem.takes if option not in own.leaves)
 
         def signature(model: Model, request: Request) -> Signature:
-            said = description if isinstance(description, str) else description(request)
             return arguments.signature(
                 model,
                 request,
                 name,
-                tuple(self.inputs(problem, model, request)),
-                tuple(self.outputs(problem, model, request)),
-                said or self.description(problem, model, request),
+                tuple(own.inputs(problem, model, request)),
+                tuple(own.outputs(problem, model, request)),
+                _text(own.description, problem, model, request),
                 problem.feels_gravity,
             )
 
         return CatalogueEntry(
             name,
-            sentence or self.sentence(problem),
+            _text(own.sentence, problem),
             signature,
-            plan or (lambda model, request: self.plan(problem, model, request, name)),
-            equation=equation or self.equation(problem),
-            source=source or self.source,
+            lambda model, request: own.plan(problem, model, request, name),
+            equation=_text(own.equation, problem),
+            source=own.source,
             takes=takes,
             demands=tuple(option for option in takes if option == "prescribed"),
             needs=LOOPS if problem.looped else None,
             solves=None if problem.known == _MOTION else free_rows,
         )
+
+
+def _text(said: str | Callable[..., str], *of: Any) -> str:
+    return said if isinstance(said, str) else said(*of)

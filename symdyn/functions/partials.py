@@ -1,74 +1,90 @@
-"""Partial derivatives of inverse dynamics."""
+"""Partial derivatives of solutions of problems of dynamics."""
 
 from __future__ import annotations
 
-from symdyn.dynamics.partials.inverse_dynamics import inverse_dynamics_partials_plan
+from collections.abc import Iterator
+from dataclasses import replace
+
+from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan
+from symdyn.dynamics.equations.impulse_partials import impulse_partials_plan
+from symdyn.dynamics.equations.inverse_partials import constrained_inverse_dynamics_partials_plan
+from symdyn.dynamics.equations.unknown_input_partials import unknown_inputs_partials_plan
 from symdyn.functions import arguments
-from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.request import Request
+from symdyn.functions.dynamics_arguments import is_restituting
+from symdyn.functions.operators import Operator, inputs
+from symdyn.functions.problems import DynamicsProblem
+from symdyn.functions.request import Request, is_driven
 from symdyn.functions.units import move, per
-from symdyn.interface.signature import Argument, Signature
-from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
+from symdyn.functions.values import actuated_rows
+from symdyn.interface.signature import Argument
+from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
-
-_MOVES = {
-    "q": "moves of q along rows of v",
-    "v": "velocities",
-    "a": "accelerations: the mass matrix",
-}
+from symdyn.plan.plan import Plan
 
 
-def force_partials(model: Model, name: str) -> Argument:
-    """The partial derivatives of tau, (nv, nv), by moves of q, by v or by a; forces per unit of the column."""
+def _jacobians(problem: DynamicsProblem, model: Model, request: Request) -> Iterator[Argument]:
+    """The derivatives of what is found by moves of q, by v, by what is given, and by p where there are parameters."""
+    by = problem.directions(model, request)
+    if model.slots.names:
+        by["p"] = replace(arguments.parameters(model), description="the run-time parameters")
+    for of in problem.found(model, request):
+        for name, own in by.items():
+            units = tuple(per(row, unit) for row in of.element_units for unit in own.element_units)
+            described = f"derivatives of {of.name} by {own.description}, the other inputs held fixed"
+            yield Argument(f"d{of.name}_d{name}", (of.size, own.size), (of.rows[0], own.rows[0]), units, described)
+
+
+def force_jacobians(problem: DynamicsProblem, model: Model, request: Request) -> tuple[Argument, ...]:
+    """The derivatives of tau, which by a are the mass matrix."""
+    _, by_v, by_a, *by_p = _jacobians(problem, model, request)
+    described = by_a.description.replace("accelerations", "accelerations: the mass matrix")
+    return (force_partials(model), by_v, replace(by_a, description=described), *by_p)
+
+
+def force_partials(model: Model) -> Argument:
+    """The partial derivatives of tau, (nv, nv), by moves of q; forces per unit of the move."""
     return arguments.square(
         model,
-        f"dtau_d{name}",
-        lambda row, column: _slope_unit(name, FORCE_UNITS[row], column),
-        f"derivatives of tau by {_MOVES[name]}, the other inputs held fixed",
+        "dtau_dq",
+        lambda row, column: FORCE_UNITS[row] if move(column) == "1" else f"{FORCE_UNITS[row]}/{move(column)}",
+        "derivatives of tau by moves of q along rows of v, the other inputs held fixed",
     )
 
 
-def _slope_unit(name: str, force: str, column: str) -> str:
-    match name:
-        case "q":
-            return force if move(column) == "1" else f"{force}/{move(column)}"
-        case "v":
-            return per(force, column)
-    return per(force, ACCELERATION_UNITS[column])
+def _outputs(problem: DynamicsProblem, request: Request) -> Outputs:
+    given = {"u": "u" if is_driven(request) else problem.known, "a": "a"} if problem.known else {}
+    by = {"q": "q", "v": "v", **given, "p": "p"}
+    return Outputs(*({x: f"d{of}_d{name}" for x, name in by.items()} for of in problem.unknown))
 
 
-def parameter_partials(model: Model) -> Argument:
-    """The partial derivatives of tau by the run-time parameters, (nv, np)."""
-    units = tuple(per(FORCE_UNITS[row], unit) for row in model.velocity_units for unit in model.slots.units)
-    return Argument(
-        "dtau_dp",
-        (model.nv, len(model.slots.names)),
-        (model.velocity_names, model.slots.names),
-        units,
-        "derivatives of tau by the run-time parameters, the other inputs held fixed",
+def partials_plan(problem: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
+    """The plan of derivatives of what forward or hybrid dynamics finds, with loops or without."""
+    if request.unknown:
+        return unknown_inputs_partials_plan(model, name, request.prescribed, request.unknown, request.external)
+    return implicit_partials_plan(problem.equations(model, request), name, _outputs(problem, request))
+
+
+def constrained_inverse_partials_plan(problem: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
+    """The plan of derivatives of tau and of the multipliers by q, v, a and p."""
+    rows, outputs = actuated_rows(model, request, name), _outputs(problem, request)
+    return constrained_inverse_dynamics_partials_plan(
+        model, rows, request.objective, request.weights, outputs, request.external
     )
 
 
-def _signature(model: Model, request: Request) -> Signature:
-    matrices = tuple(force_partials(model, name) for name in "qva")
-    return arguments.signature(
-        model,
-        request,
-        "inverse_dynamics_partials",
-        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
-        (*matrices, parameter_partials(model)) if model.slots.names else matrices,
-        "Partial derivatives of the joint forces tau by position, velocity and acceleration.",
-    )
+def impulse_dynamics_partials_plan(problem: DynamicsProblem, model: Model, request: Request, _: str) -> Plan:
+    """The plan of derivatives of velocities after an impact and of its impulses by q, v and p."""
+    return impulse_partials_plan(model, _outputs(problem, request), is_restituting(request))
 
 
-ENTRIES = (
-    CatalogueEntry(
-        "inverse_dynamics_partials",
-        "Derivatives of joint forces: q, v, a -> dtau_dq, dtau_dv, dtau_da.",
-        _signature,
-        lambda model, request: inverse_dynamics_partials_plan(model, request.external),
-        equation="d tau = dtau_dq dq + dtau_dv dv + dtau_da da, dq along body-frame perturbations of q",
-        source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
-        takes=("external_wrenches",),
+PARTIALS = Operator(
+    "partials",
+    inputs,
+    _jacobians,
+    partials_plan,
+    sentence=lambda problem: (
+        f"Derivatives of {problem.solution}: {problem.symbols} -> "
+        f"{', '.join(f'd{of}_d{by}' for of in problem.unknown for by in problem.symbols.split(', '))}."
     ),
+    description=lambda problem, model, request: f"Partial derivatives of {problem.result}.",
 )

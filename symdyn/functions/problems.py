@@ -41,7 +41,7 @@ class DynamicsProblem:
     known
         Symbol of what is given besides q and v; empty where nothing is.
     unknown
-        Symbols of the solution and, with loops, of what the loops exert.
+        Names of the outputs: the solution and, with loops, what the loops exert.
     solution
         What is found, as in ``weighted accelerations``.
     result
@@ -143,7 +143,7 @@ HYBRID = DynamicsProblem(
 CONSTRAINED_FORWARD = DynamicsProblem(
     "constrained_forward_dynamics",
     "tau",
-    ("a", "multipliers"),
+    ("a", "lambda"),
     f"accelerations and {_WHERE_CLOSED}",
     "what constrained forward dynamics finds",
     _forces_given,
@@ -154,7 +154,7 @@ CONSTRAINED_FORWARD = DynamicsProblem(
 CONSTRAINED_HYBRID = DynamicsProblem(
     "constrained_hybrid_dynamics",
     "u",
-    ("w", "multipliers"),
+    ("w", "lambda"),
     f"{_MIXED} and {_WHERE_CLOSED}",
     "what constrained hybrid dynamics finds",
     given_motion,
@@ -165,7 +165,7 @@ CONSTRAINED_HYBRID = DynamicsProblem(
 CONSTRAINED_INVERSE = DynamicsProblem(
     "constrained_inverse_dynamics",
     "a",
-    ("tau", "multipliers"),
+    ("tau", "lambda"),
     f"forces of actuated rows and {_WHERE_CLOSED}",
     "what constrained inverse dynamics finds",
     _motion_given,

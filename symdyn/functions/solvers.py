@@ -9,10 +9,11 @@ from symdyn.dynamics.equations.implicit_jacobian import implicit_jacobian_plan
 from symdyn.dynamics.equations.implicit_residual import implicit_residual_plan
 from symdyn.dynamics.equations.state_derivative import state_derivative_plan, state_jacobian_plan
 from symdyn.errors import RequestError
-from symdyn.functions import arguments, constrained_partials, forward_partials
+from symdyn.functions import arguments
 from symdyn.functions.dynamics_arguments import given_forces
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.loops import multipliers, of_loops
+from symdyn.functions.partials import partials_plan
 from symdyn.functions.problems import dynamics_of
 from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.units import move, per, quotient
@@ -99,10 +100,8 @@ def _jacobian_signature(model: Model, request: Request) -> Signature:
 
 
 def _jacobian_plan(model: Model, request: Request) -> Plan:
-    room = constrained_partials if model.loops else forward_partials
-    held, driven = bool(request.prescribed), is_driven(request)
-    given, found = ("u", "w") if held else ("tau", "a")
-    inner = room.partials_plan(model, "state_jacobian", free_rows(model, request), given, found, request)
+    held, driven, problem = bool(request.prescribed), is_driven(request), dynamics_of(model, request)
+    inner, found = partials_plan(problem, model, request, "state_jacobian"), problem.unknown[0]
     made = {f"d{found}_d{own.name}": f"d_d{own.name}" for own in _given(model, request)}
     by_held = ("d_da" if driven else "d_du") if held else ""
     return state_jacobian_plan(model, inner, found, made, request.prescribed, by_held)

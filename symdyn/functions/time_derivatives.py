@@ -109,7 +109,7 @@ def _partials_signature(model: Model, request: Request) -> Signature:
     order = request.order
     tau = [order_name("tau", k) for k in range(order + 1)]
     v = [order_name("v", j) for j in range(order + 2)]
-    by_q, by_v = force_partials(model, "q"), force_partials(model, "v")
+    by_q = force_partials(model)
     units_by_v = tuple(
         per(rate_unit(force, k), rate_unit(column, j))
         for k in range(order + 1)
@@ -122,8 +122,8 @@ def _partials_signature(model: Model, request: Request) -> Signature:
         with_rates(by_q, "tau", "dtau_dq", order + 1, f"{what} moves of q along rows of v, V held fixed"),
         Argument(
             "dtau_dV",
-            (order + 1, order + 2, *by_v.shape),
-            (tuple(tau), tuple(v), *by_v.rows),
+            (order + 1, order + 2, *by_q.shape),
+            (tuple(tau), tuple(v), *by_q.rows),
             units_by_v,
             f"{what} v and its time derivatives, q and the others held fixed",
         ),

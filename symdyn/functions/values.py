@@ -6,12 +6,10 @@ from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.elements.tip import deforms
 from symdyn.dynamics.equations.constrained_dynamics import constrained_hybrid_dynamics_plan
 from symdyn.dynamics.equations.constrained_inverse_dynamics import constrained_inverse_dynamics_plan
-from symdyn.dynamics.equations.impulses import impulse_dynamics_plan
 from symdyn.dynamics.equations.input_inversion import unknown_inputs_plan
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import hybrid_dynamics_plan
 from symdyn.dynamics.loops.underactuation import rows_that_move
 from symdyn.errors import RequestError
-from symdyn.functions.dynamics_arguments import is_restituting
 from symdyn.functions.operators import Operator, inputs
 from symdyn.functions.problems import DynamicsProblem
 from symdyn.functions.request import Request, free_rows, is_driven
@@ -32,7 +30,7 @@ def solution_plan(problem: DynamicsProblem, model: Model, request: Request, name
     return driven_plan(model, plan, given, request.prescribed) if driven else plan
 
 
-def actuated_rows(model: Model, request: Request, what: str = "constrained_inverse_dynamics") -> tuple[int, ...]:
+def actuated_rows(model: Model, request: Request, what: str) -> tuple[int, ...]:
     """Rows of v that have forces: those asked for, else those of the file's actuators, else all of joints.
 
     Raises
@@ -67,15 +65,10 @@ def _may_act(model: Model, row: int) -> bool:
     return not shape and model.bodies[index].joint.kind.own_axes != FREE
 
 
-def constrained_inverse_plan(model: Model, request: Request) -> Plan:
+def constrained_inverse_plan(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
     """The plan of constrained inverse dynamics: tau and the multipliers."""
-    rows = actuated_rows(model, request)
+    rows = actuated_rows(model, request, name)
     return constrained_inverse_dynamics_plan(model, rows, request.objective, request.weights, request.external)
-
-
-def impulse_plan(model: Model, request: Request) -> Plan:
-    """The plan of velocities after an impact, and of its impulses."""
-    return impulse_dynamics_plan(model, is_restituting(request))
 
 
 SOLUTION = Operator("", inputs, lambda problem, model, request: problem.found(model, request), solution_plan)
