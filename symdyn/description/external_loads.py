@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from symdyn.description.attachment import Attachment
+from symdyn.description.attachment import AT, Attachment, written_attachment
+from symdyn.description.declared import NAME, VECTOR, Family, Form, Key, Other, Short
 from symdyn.description.loads import Load
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Number, Vector3
+from symdyn.description.quantities.written import listed, mapping, text
+from symdyn.description.text.validation import kind_of, refusal
 
 AXES = ("body", "world")
 """Axes of a wrench: those that its place carries along, or those of the world."""
@@ -42,15 +45,59 @@ class Site:
     Without both it is a point of the world.
     """
 
-    link: str = ""
-    at: Attachment | float = Attachment.TIP
-    point: Vector3 = (0.0, 0.0, 0.0)
-    frame: str = ""
+    link: Annotated[str, Key(NAME, "the link that it is on")] = ""
+    at: Annotated[Attachment | float, Key(AT, "where on a flexible or soft link, as for frames")] = Attachment.TIP
+    point: Annotated[
+        Vector3,
+        Key(
+            VECTOR,
+            "in the link's axes [m]; if left out its origin, or the tip of a link that deforms",
+            others=(Other("world", VECTOR, "a point of the world [m], in place of the others", ("held",)),),
+        ),
+    ] = (0.0, 0.0, 0.0)
+    frame: Annotated[
+        str,
+        Key(
+            NAME,
+            "an extra frame, in place of the three",
+            others=(Other("place", NAME, "a link, an extra frame or a tip, in place of the others"),),
+        ),
+    ] = ""
 
     @property
     def grounded(self) -> bool:
         """Whether it is a point of the world."""
         return not (self.link or self.frame)
+
+
+def written_site(own: Site, deforming: Collection[str]) -> dict[str, str]:
+    """A place; that of a link that deforms is written such that no other frame can be meant."""
+    if own.grounded:
+        return {"world": listed(own.point)}
+    if own.frame:
+        return {"frame": text(own.frame)}
+    bare = own.point == Site().point and not (own.at is Attachment.TIP and own.link in deforming)
+    found = {"link": text(own.link)} | ({} if own.at is Attachment.TIP else {"at": written_attachment(own.at)})
+    return found | ({} if bare else {"point": listed(own.point)})
+
+
+def place(kind: str) -> Form:
+    """The form of a place, a mapping or the name of a link, a frame or a tip; ``held`` ones may be of the world."""
+    family = Family("place", ((Site, (kind,)),))
+    tips = ", a frame or a tip" if kind == "held" else " or a frame"
+
+    def read(value: object) -> str | None:
+        if isinstance(value, dict):
+            return None
+        if not isinstance(value, str):
+            raise refusal(f"expected a place: the name of a link{tips}, or a mapping, got {kind_of(value)}")
+        return value
+
+    return Form(
+        lambda of: Annotated[Any, Short(read, {"type": "string"}, of(family))],
+        lambda raw, given, path: given.place(raw, path, kind == "held"),
+        lambda site, deforming: mapping(written_site(site, deforming)),
+    )
 
 
 class Acting(Load):

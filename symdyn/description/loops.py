@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
-from symdyn.description.external_loads import Acting, Site
+from symdyn.description.declared import (
+    CONSTANT,
+    DIRECTION,
+    FLAG,
+    FOLDED,
+    Key,
+    Other,
+    choice,
+    each,
+    named,
+    numbers,
+    units,
+)
+from symdyn.description.external_loads import Acting, Site, place
 from symdyn.description.quantities.placement import Number
 
 Triple = tuple[float, float, float]
@@ -73,6 +86,17 @@ _LOOSER = {
 }
 
 
+_AXIAL = tuple(kind.value for kind in LoopKind if kind.has_axis)
+_WITH_ONE_AXIS = tuple(word for word in _AXIAL if word != LoopKind.UNIVERSAL.value)
+_KIND = choice([kind.value for kind in LoopKind], LoopKind)
+_PLACES = each(place("held"), 2, "two places")
+_BOTH = replace(
+    DIRECTION,
+    make=lambda raw, given, path: (DIRECTION.make(raw, given, path),) * 2,
+    write=lambda axes, deforming: DIRECTION.write(axes[0], deforming) if axes[0] == axes[1] else "",
+)
+
+
 class Holding(Acting):
     """Base of what takes away freedom: it acts with multipliers, and with no numbers of its own."""
 
@@ -98,22 +122,53 @@ class Loop(Holding):
     words = "a loop"
     title = "loops"
     name: str
-    between: tuple[Site, Site]
-    kind: LoopKind
-    axes: tuple[Triple, Triple] = (Z, Z)
-    distance: Number = 0.0
-    close: bool = False
+    between: Annotated[
+        tuple[Site, Site],
+        Key(_PLACES, "two places on different bodies", needed="give the two places, such as [coupler_end, rocker_end]"),
+    ]
+    kind: Annotated[
+        LoopKind, Key(_KIND, "what the first place can still do against the second, or `coupling`, `pfaffian`")
+    ]
+    axes: Annotated[
+        tuple[Triple, Triple],
+        Key(
+            each(DIRECTION, 2, "two vectors, one for each place"),
+            "two directions, one in the axes of each place, of any length; `universal` needs them",
+            _AXIAL,
+            needed="a universal loop turns about two axes, so give one for each place",
+            by=(LoopKind.UNIVERSAL.value,),
+            others=(
+                Other(
+                    "axis",
+                    _BOTH,
+                    "direction in the axes of both places, of any length, in place of `axes`",
+                    _WITH_ONE_AXIS,
+                ),
+            ),
+        ),
+    ] = (Z, Z)
+    distance: Annotated[
+        Number,
+        Key(
+            FOLDED,
+            "that of the two origins [m], above 0",
+            (LoopKind.DISTANCE.value,),
+            needed="give that of the two origins, above 0 m",
+            unit="m",
+        ),
+    ] = 0.0
+    close: Annotated[bool, Key(FLAG, "`true`: the places may be apart where all coordinates are zero")] = False
     line: int | None = field(default=None, compare=False)
     source: str = field(default="", compare=False)
 
     @property
     def numbers(self) -> dict[str, Number]:
         """The distance, where that is held."""
-        return {"distance": self.distance} if self.kind is LoopKind.DISTANCE else {}
+        return numbers(self, self.kind.value)
 
     def units(self, slides: bool) -> dict[str, str]:
         """Units of its numbers."""
-        return dict.fromkeys(self.numbers, "m")
+        return units(self, self.kind.value)
 
     @property
     def pair(self) -> tuple[Site, Site]:
@@ -132,9 +187,17 @@ class Coupling(Holding):
     word = "loop"
     words = "a coupling"
     title = "couplings"
+    kind: ClassVar[Annotated[str, Key(_KIND, "`coupling`")]] = "coupling"
     name: str
-    terms: tuple[tuple[str, float], ...]
-    offset: float = 0.0
+    terms: Annotated[
+        tuple[tuple[str, float], ...],
+        Key(
+            named(CONSTANT),
+            "factors by joint",
+            needed="name joints with their factors, such as {motor: 1, wheel: -2}",
+        ),
+    ]
+    offset: Annotated[float, Key(CONSTANT, "what the sum of factors times coordinates is", always=True)] = 0.0
     line: int | None = field(default=None, compare=False)
     source: str = field(default="", compare=False)
 

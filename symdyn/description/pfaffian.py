@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, ClassVar
 
-from symdyn.description.loops import Holding
+from symdyn.description.declared import FOLDED, NAME, Family, Key, choice, each, named, scalar
+from symdyn.description.loops import Coupling, Holding, Loop, LoopKind
 from symdyn.description.quantities.expression import CONSTANTS, FUNCTIONS, Expression
 from symdyn.description.quantities.placement import Number
+from symdyn.description.quantities.written import flow_key, mapping, text
+from symdyn.description.text.validation import kind_of, refusal
 
 UNITS = ("m", "rad")
 """Of what a row of A v is the rate."""
 RESERVED = frozenset({*FUNCTIONS, *CONSTANTS})
 """Names that mean something else in expressions."""
 _PARAMETER = "parameter."
+
+
+def _coordinates(value: object) -> tuple[tuple[str, str], ...]:
+    pairs = dict.fromkeys(value) if isinstance(value, list) and all(isinstance(own, str) for own in value) else value
+    if not isinstance(pairs, dict) or not all(isinstance(own, str | None) for own in pairs.values()):
+        raise refusal(f"expected a list of names, or a mapping of names to names, got {kind_of(value)}")
+    if isinstance(value, list) and len(pairs) < len(value):
+        raise refusal(f"a name is there twice: {', '.join(value)}; keep one")
+    return tuple((str(name), str(name if own is None else own)) for name, own in pairs.items())
+
+
+_NAMES = {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "object"}]}
+_COORDINATES = scalar(_coordinates, _NAMES, lambda value: mapping({flow_key(name): text(row) for name, row in value}))
+_ENTRY = replace(FOLDED, make=lambda raw, given, path: given.fold_open(raw, path))
+"""Names that are neither parameters nor coordinates are refused with the whole loop in sight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +48,24 @@ class Pfaffian(Holding):
     word = "loop"
     words = "a constraint on velocities"
     title = "constraints on velocities"
-    kind: ClassVar[str] = "pfaffian"
+    kind: ClassVar[Annotated[str, Key(NAME, "`pfaffian`")]] = "pfaffian"
     name: str
-    rows: tuple[tuple[tuple[str, Number], ...], ...]
-    coordinates: tuple[tuple[str, str], ...] = ()
-    equals: tuple[Number, ...] = ()
-    unit: str = UNITS[0]
+    rows: Annotated[
+        tuple[tuple[tuple[str, Number], ...], ...],
+        Key(
+            each(named(_ENTRY)),
+            "per row of A its entries that are not 0, by names of rows of v, numbers or expressions",
+            needed="give a list of mappings, such as [{x: sin(yaw), y: -cos(yaw)}]",
+        ),
+    ]
+    equals: Annotated[
+        tuple[Number, ...], Key(each(_ENTRY), "the entries of A v, one for each row; zeros if left out")
+    ] = ()
+    coordinates: Annotated[
+        tuple[tuple[str, str], ...],
+        Key(_COORDINATES, "names of rows of q that expressions use, or other names for them"),
+    ] = ()
+    unit: Annotated[str, Key(choice(UNITS), "`m` where A v is in m/s, `rad` where it is in rad/s")] = UNITS[0]
     line: int | None = field(default=None, compare=False)
     source: str = ""
     fixed: tuple[tuple[str, float], ...] = ()
@@ -72,3 +102,11 @@ class Pfaffian(Holding):
 def parameters_of(constants: Mapping[str, Any]) -> dict[str, Any]:
     """What names of parameters stand for in expressions, from the constants of a load with such numbers."""
     return {name.removeprefix(_PARAMETER): own for name, own in constants.items() if name.startswith(_PARAMETER)}
+
+
+LOOPS = Family(
+    "loop",
+    ((Loop, tuple(kind.value for kind in LoopKind)), (Coupling, (Coupling.kind,)), (Pfaffian, (Pfaffian.kind,))),
+    "kind",
+)
+"""All that the key ``loops`` may hold."""

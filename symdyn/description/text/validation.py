@@ -10,6 +10,13 @@ Path = tuple[int | str, ...]
 """Where a value stands in a document: keys and indices from the top."""
 
 
+def refusal(text: str) -> Exception:
+    """A finding in this project's words, for pydantic to collect; :func:`problem` adds the place."""
+    from pydantic_core import PydanticCustomError
+
+    return PydanticCustomError("description", "{problem}", {"problem": text})
+
+
 def problem(error: Any) -> tuple[Path, str]:
     """Path of one entry of ``ValidationError.errors()``, and what to say after naming the place."""
     path: Path = error["loc"]

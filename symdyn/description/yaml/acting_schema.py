@@ -6,11 +6,13 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
-from symdyn.description.external_loads import AXES, STILL, VELOCITY_SCALE
+from symdyn.description.declared import SCALAR, quantity
+from symdyn.description.external_loads import AXES, STILL, VELOCITY_SCALE, place
 from symdyn.description.robot import Number, Vector3
-from symdyn.description.text.validation import kind_of
-from symdyn.description.yaml.mapping import OrShort, YamlMapping
-from symdyn.description.yaml.scalars import SCALAR, Flag, FrameAt, Quantity, Vector, one_of, quantity, refusal
+from symdyn.description.text.validation import kind_of, refusal
+from symdyn.description.yaml.declared_schema import declared
+from symdyn.description.yaml.mapping import YamlMapping
+from symdyn.description.yaml.scalars import Flag, FrameAt, Quantity, Vector, one_of
 from symdyn.description.yaml.words import SECTION
 
 _SIX, _TWO = 6, 2
@@ -150,33 +152,13 @@ class ContactYaml(YamlMapping):
     end: Quantity | None = Field(None, alias="to", description="of a soft link: [m]; its length if left out")
 
 
-class EndYaml(SiteYaml):
-    """A place on a link, or an extra frame; text is the name of either."""
-
-    place: str | None = Field(None, description="a link or an extra frame, in place of the others")
-
-    @model_validator(mode="after")
-    def _said_once(self) -> EndYaml:
-        if self.place is None:
-            _check_site(self)
-        elif len(self.model_fields_set) > 1:
-            raise refusal("place names a link or a frame; leave out the rest")
-        return self
-
-
-def _short_end(value: object) -> EndYaml:
-    if not isinstance(value, str):
-        raise refusal(f"expected a place: the name of a link or a frame, or a mapping, got {kind_of(value)}")
-    return EndYaml.model_construct(place=value)
-
-
-End = Annotated[EndYaml, OrShort(EndYaml, _short_end, {"type": "string"})]
+End = place("").type(declared)
 
 
 class BetweenYaml(YamlMapping):
     """What acts between two places."""
 
-    between: list[End] = Field(
+    between: list[End] = Field(  # type: ignore[valid-type]
         description="two places on different links", json_schema_extra={"minItems": _TWO, "maxItems": _TWO}
     )
 

@@ -7,10 +7,11 @@ from typing import Annotated
 
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
+from symdyn.description.declared import SCALAR
 from symdyn.description.quantities.beam_expression import BeamExpression
-from symdyn.description.text.validation import kind_of
+from symdyn.description.text.validation import kind_of, refusal
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
-from symdyn.description.yaml.scalars import SCALAR, Name, Quantities, Quantity, Vector, refusal
+from symdyn.description.yaml.scalars import Name, Quantities, Quantity, Vector
 from symdyn.description.yaml.slender_schema import along
 
 RADIUS = re.compile(r"\bradius\s*\(\s*x\s*\)")

@@ -6,13 +6,14 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PlainValidator, TypeAdapter, WithJsonSchema, model_validator
 
+from symdyn.description.declared import SCALAR, quantity
 from symdyn.description.flexible import MOST_MODES, Basis
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.robot import Number
 from symdyn.description.text.position import hint
-from symdyn.description.text.validation import kind_of
+from symdyn.description.text.validation import kind_of, refusal
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
-from symdyn.description.yaml.scalars import SCALAR, Flag, Quantity, quantity, refusal
+from symdyn.description.yaml.scalars import Flag, Quantity
 from symdyn.description.yaml.slender_schema import SlenderYaml, along
 
 BASES = tuple(basis.value for basis in Basis if basis not in (Basis.EXPRESSIONS, Basis.TABLE))

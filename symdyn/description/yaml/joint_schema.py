@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from pydantic import Field, model_validator
 
+from symdyn.description.text.validation import refusal
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
-from symdyn.description.yaml.scalars import AttachedAt, JointType, Quantity, Vector, refusal
+from symdyn.description.yaml.scalars import AttachedAt, JointType, Quantity, Vector
 
 
 class LimitsYaml(YamlMapping):

@@ -6,14 +6,15 @@ from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
+from symdyn.description.declared import NOT_FINITE, SCALAR, quantity
 from symdyn.description.mapped import COORDINATE_UNITS, MOST_POINTS
 from symdyn.description.quantities.map_expression import MapExpression
 from symdyn.description.quantities.number import is_number
 from symdyn.description.robot import Number
 from symdyn.description.text.position import hint
-from symdyn.description.text.validation import kind_of
+from symdyn.description.text.validation import kind_of, refusal
 from symdyn.description.yaml.mapping import YamlMapping
-from symdyn.description.yaml.scalars import NOT_FINITE, SCALAR, Flag, Quantity, Vector, quantity, refusal
+from symdyn.description.yaml.scalars import Flag, Quantity, Vector
 from symdyn.errors import DescriptionError
 
 

@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJson
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from symdyn.description.text.position import hint
-from symdyn.description.yaml.scalars import Matrix, Vector, refusal
+from symdyn.description.text.validation import refusal
+from symdyn.description.yaml.scalars import Matrix, Vector
 
 
 class YamlMapping(BaseModel):

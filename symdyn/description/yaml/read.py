@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from symdyn.description.checks.check import check
 from symdyn.description.checks.parameters import check_parameter_name, resolve
+from symdyn.description.external_loads import Acting
 from symdyn.description.load_settings import Lock
 from symdyn.description.loads import LINK_LOADS
 from symdyn.description.loops import Holding
+from symdyn.description.pfaffian import LOOPS
 from symdyn.description.robot import (
     IDENTITY,
-    Attachment,
     Frame,
     Inertial,
     Joint,
@@ -27,17 +28,16 @@ from symdyn.description.robot import (
     Placement,
     RobotDescription,
 )
-from symdyn.description.text.notice import Notice, doubt
+from symdyn.description.text.notice import Notice
 from symdyn.description.text.position import at, on_line, shown
-from symdyn.description.text.validation import Path, problem
+from symdyn.description.text.validation import problem
 from symdyn.description.yaml.document import YamlDocument, parse_document
 from symdyn.description.yaml.mapping import YamlMapping, unknown_key
-from symdyn.description.yaml.read_acting import Attached, read_acting
+from symdyn.description.yaml.read_acting import read_acting
 from symdyn.description.yaml.read_actuation import read_actuation
 from symdyn.description.yaml.read_flexible import read_flexible
 from symdyn.description.yaml.read_joint import read_joint
 from symdyn.description.yaml.read_loads import read_loads
-from symdyn.description.yaml.read_loops import Places, read_loops
 from symdyn.description.yaml.read_mapped import read_mapped
 from symdyn.description.yaml.read_soft import read_soft
 from symdyn.description.yaml.schema import (
@@ -49,7 +49,7 @@ from symdyn.description.yaml.schema import (
     ParameterYaml,
     RobotYaml,
 )
-from symdyn.description.yaml.values import YamlValues, where
+from symdyn.description.yaml.values import Places, YamlValues, where
 from symdyn.errors import DescriptionError
 
 _Schema = TypeVar("_Schema", bound=YamlMapping)
@@ -158,19 +158,16 @@ class _Reader:
         self._values = values
         self._source = source
         self._repair = repair
-        self._rigid: set[str] = set()
-        self._deforming: set[str] = set()
 
     def robot(self, robot: RobotYaml, runtime: Collection[str] | None) -> RobotDescription:
         own = robot.load or LoadYaml()
         parameters = self._parameters(robot.parameters, own.runtime if runtime is None else runtime)
         gravity = None if robot.gravity is None else self._values.numbers(robot.gravity, ("gravity",))
         links = tuple(self._link(name, link) for name, link in robot.links.items())
-        self._sort(links)
+        self._sort(links, robot.frames)
         joints = tuple(self._joint(name, joint) for name, joint in robot.joints.items())
         frames = tuple(self._frame(name, frame) for name, frame in robot.frames.items())
-        acting = read_acting(robot, {link.name for link in links if link.soft}, *self._told)
-        loops = read_loops(robot.loops, Places(robot.links, robot.frames, self._deforming), *self._told)
+        acting = read_acting(robot, {link.name for link in links if link.soft}, self._values)
         return check(
             RobotDescription(
                 name=robot.name,
@@ -185,7 +182,7 @@ class _Reader:
                 warnings=tuple(self._values.warnings),
                 load=self._load(own),
                 actuation=read_actuation(robot, {link.name: link.soft for link in links}, self._values),
-                acting=(*acting, *loops),
+                acting=(*acting, *self._loops(robot.loops)),
             ),
             repair=self._repair,
         )
@@ -195,23 +192,24 @@ class _Reader:
         declared = {parameter.name: parameter for parameter in robot.parameters}
         keep_open = robot.load.runtime if runtime is None else runtime
         _, self._values.scope = resolve(declared, keep_open, lambda _: nullcontext())
-        self._sort(robot.links)
+        self._sort(robot.links, [*(frame.name for frame in robot.frames), *said.frames])
         frames = (*robot.frames, *(self._frame(name, frame) for name, frame in said.frames.items()))
-        places = Places([link.name for link in robot.links], [frame.name for frame in frames], self._deforming)
-        acting = (*robot.acting, *read_loops(said.loops, places, *self._told, self._source))
+        acting = (*robot.acting, *self._loops(said.loops, self._source))
         # Nothing of the robot itself is wrong any more: what is refused now stands in this file.
         checked = check(replace(robot, frames=frames, acting=acting, source=self._source))
         found = (*self._values.warnings, *(text for text in checked.warnings if text not in robot.warnings))
         more = tuple(f"{self._source}: {text}" for text in found)
         return replace(checked, source=robot.source, warnings=(*robot.warnings, *more))
 
-    @property
-    def _told(self) -> tuple[YamlValues, Attached]:
-        return self._values, self._standing
+    def _sort(self, links: Iterable[Link], frames: Collection[str]) -> None:
+        links = tuple(links)
+        deforming = [link.name for link in links if link.deforms]
+        self._values.places = Places([link.name for link in links], frames, deforming)
 
-    def _sort(self, links: Iterable[Link]) -> None:
-        self._rigid = {link.name for link in links if not link.deforms}
-        self._deforming = {link.name for link in links if link.deforms}
+    def _loops(self, said: Mapping[str, Any], source: str = "") -> Iterator[Acting]:
+        for name, loop in said.items():
+            path, line = ("loops", name), self._values.line(("loops", name))
+            yield LOOPS.make(loop, self._values, path, name=name, line=line, source=source)
 
     def _parameters(self, entries: dict[str, ParameterYaml], keep_open: Collection[str]) -> tuple[Parameter, ...]:
         declared: dict[str, Parameter] = {}
@@ -266,31 +264,11 @@ class _Reader:
     def _joint(self, name: str, joint: JointYaml) -> Joint:
         found, path = read_joint(name, joint, self._values), ("joints", name)
         bare = "translation" not in joint.model_fields_set
-        at = self._attachment(joint.at, joint.parent, path, "translation" if bare else "")
+        at = self._values.attachment(joint.at, joint.parent, path, "translation" if bare else "")
         return replace(found, at=at)
 
     def _frame(self, name: str, frame: FrameYaml) -> Frame:
         path = ("frames", name)
         bare = "translation" not in frame.model_fields_set
-        at = self._standing(frame.at, frame.link, path, "translation" if bare else "")
+        at = self._values.standing(frame.at, frame.link, path, "translation" if bare else "")
         return Frame(name, frame.link, self._values.placement(frame, path), at)
-
-    def _standing(self, given: Attachment | float | None, link: str, path: Path, missing: str) -> Attachment | float:
-        return given if isinstance(given, float) else self._attachment(given, link, path, missing)
-
-    def _attachment(self, given: Attachment | None, link: str, path: Path, missing: str) -> Attachment:
-        if given is not None and link in self._rigid:
-            raise self._values.refusal((*path, "at"), f" means nothing on {shown(link)}, a rigid link; delete it")
-        if given in (None, Attachment.TIP) and missing and link in self._deforming:
-            self._values.warnings.append(_at_the_tip(where(path), self._values.line(path), link, missing))
-            return Attachment.END
-        return given or Attachment.TIP
-
-
-def _at_the_tip(element: str, line: int | None, link: str, missing: str) -> Notice:
-    """What is told of a place without numbers on a link that deforms, which used to be the link's origin."""
-    text = (
-        f"{on_line(line)}{element} has no {missing} and is at the tip of link {shown(link)}; it used to be at the "
-        f"link's origin, moved with the tip. Write at: end, or {missing}: [0, 0, 0]"
-    )
-    return doubt(text, f"{on_line(line)}{element} is at a tip and used to be at an origin")

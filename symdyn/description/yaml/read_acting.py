@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 
 from symdyn.description.bushing import Bushing, Strut
@@ -26,17 +26,10 @@ from symdyn.description.yaml.acting_schema import (
 from symdyn.description.yaml.schema import RobotYaml
 from symdyn.description.yaml.values import YamlValues
 
-Attached = Callable[[Attachment | float | None, str, Path, str], Attachment | float]
-"""Where something is fixed on a link: from its ``at``, the link, its path, and the key of its place if that is missing.
-
-It refuses what means nothing there.
-"""
-TIP = ".tip"
-"""What follows a link's name in that of its tip."""
 _ZERO: tuple[Number, Number, Number] = (0.0, 0.0, 0.0)
 
 
-def read_acting(robot: RobotYaml, rods: Collection[str], values: YamlValues, attached: Attached) -> tuple[Acting, ...]:
+def read_acting(robot: RobotYaml, rods: Collection[str], values: YamlValues) -> tuple[Acting, ...]:
     """All that acts on a robot whose soft links are ``rods``, in the order of the file.
 
     Raises
@@ -44,20 +37,19 @@ def read_acting(robot: RobotYaml, rods: Collection[str], values: YamlValues, att
     DescriptionError
         An expression that cannot be, or a place on a rigid link that only others have.
     """
-    wrenches = (_wrench(name, said, values, attached) for name, said in robot.loads.items())
+    wrenches = (_wrench(name, said, values) for name, said in robot.loads.items())
     immersed = [] if robot.fluid is None else _fluid(robot.fluid, rods, values)
-    contacts = (_contact(name, said, robot, rods, values, attached) for name, said in robot.contacts.items())
-    bushings = (_bushing(name, said, robot, values, attached) for name, said in robot.bushings.items())
-    struts = (_strut(name, said, robot, values, attached) for name, said in robot.struts.items())
+    contacts = (_contact(name, said, robot, rods, values) for name, said in robot.contacts.items())
+    bushings = (_bushing(name, said, values) for name, said in robot.bushings.items())
+    struts = (_strut(name, said, values) for name, said in robot.struts.items())
     return (*wrenches, *immersed, *contacts, *bushings, *struts)
 
 
-def read_site(said: SiteYaml, path: Path, values: YamlValues, attached: Attached) -> Site:
+def read_site(said: SiteYaml, path: Path, values: YamlValues) -> Site:
     """A place."""
     if said.frame is not None or said.link is None:
         return Site(frame=said.frame or "")
-    at = attached(said.at, said.link, path, "point" if said.point is None else "")
-    return Site(said.link, at, values.vector(said.point or _ZERO, (*path, "point")))
+    return values.site(said.link, said.at, said.point, path)
 
 
 def _fluid(said: FluidYaml, rods: Collection[str], values: YamlValues) -> Iterator[Acting]:
@@ -91,9 +83,7 @@ def _six(said: tuple[Number, ...], path: Path, soft: bool, values: YamlValues) -
     return x, y, z, turn_x, turn_y, turn_z
 
 
-def _contact(
-    name: str, said: ContactYaml, robot: RobotYaml, rods: Collection[str], values: YamlValues, attached: Attached
-) -> Contact:
+def _contact(name: str, said: ContactYaml, robot: RobotYaml, rods: Collection[str], values: YamlValues) -> Contact:
     path: Path = ("contacts", name)
     place = {"frame": said.of} if said.of in robot.frames else {"link": said.of, "at": said.at, "point": said.point}
     if said.of in robot.frames and said.model_fields_set & {"at", "point"}:
@@ -103,11 +93,7 @@ def _contact(
         raise values.refusal(path, ": point means nothing at all stations; give 'at' for a sphere at one place")
     if not along and said.model_fields_set & {"start", "end"}:
         raise values.refusal(path, ": from and to are of a contact all along a soft link; leave them out")
-    site = (
-        Site(said.of, Attachment.ROOT)
-        if along
-        else read_site(SiteYaml.model_construct(**place), path, values, attached)
-    )
+    site = Site(said.of, Attachment.ROOT) if along else read_site(SiteYaml.model_construct(**place), path, values)
     fixed = {key: values.number(getattr(said, key), (*path, key)) for key in ("exponent", "velocity_scale")}
     radius = None if said.radius is None else values.number(said.radius, (*path, "radius"))
     stiffness, damping, friction = (
@@ -130,13 +116,13 @@ def _contact(
     )
 
 
-def _bushing(name: str, said: BushingYaml, robot: RobotYaml, values: YamlValues, attached: Attached) -> Bushing:
+def _bushing(name: str, said: BushingYaml, values: YamlValues) -> Bushing:
     path: Path = ("bushings", name)
     x, y, z, rx, ry, rz = (values.fold(entry, (*path, "stiffness")) for entry in said.stiffness)
     slow = [values.fold(entry, (*path, "damping")) for entry in said.damping or (0.0,) * 6]
     return Bushing(
         name,
-        _between(said, path, robot, values, attached),
+        _between(said, path, values),
         (x, y, z, rx, ry, rz),
         (slow[0], slow[1], slow[2], slow[3], slow[4], slow[5]),
         values.vector(said.translation, (*path, "translation")),
@@ -144,29 +130,17 @@ def _bushing(name: str, said: BushingYaml, robot: RobotYaml, values: YamlValues,
     )
 
 
-def _strut(name: str, said: StrutYaml, robot: RobotYaml, values: YamlValues, attached: Attached) -> Strut:
+def _strut(name: str, said: StrutYaml, values: YamlValues) -> Strut:
     path: Path = ("struts", name)
     stiffness, damping, length = (
         values.fold(getattr(said, key), (*path, key)) for key in ("stiffness", "damping", "length")
     )
-    between = _between(said, path, robot, values, attached)
+    between = _between(said, path, values)
     return Strut(name, between, stiffness, damping, length, values.line(path))
 
 
-def _between(
-    said: BetweenYaml, path: Path, robot: RobotYaml, values: YamlValues, attached: Attached
-) -> tuple[Site, Site]:
-    found = []
-    for number, end in enumerate(said.between):
-        own = (*path, "between", number)
-        if end.place is None:
-            found.append(read_site(end, own, values, attached))
-        else:
-            tip = end.place.endswith(TIP) and end.place not in robot.links
-            named = SiteYaml.model_construct(link=end.place)
-            framed = tip or end.place in robot.frames
-            found.append(Site(frame=end.place) if framed else read_site(named, own, values, attached))
-    first, second = found
+def _between(said: BetweenYaml, path: Path, values: YamlValues) -> tuple[Site, Site]:
+    first, second = (values.place(end, (*path, "between", number), False) for number, end in enumerate(said.between))
     return first, second
 
 
@@ -186,10 +160,10 @@ def _surface(said: SurfaceYaml, path: Path, values: YamlValues) -> Surface:
     return Surface("sphere", center, radius=radius, inside=sphere.inside)
 
 
-def _wrench(name: str, said: WrenchYaml, values: YamlValues, attached: Attached) -> Wrench:
+def _wrench(name: str, said: WrenchYaml, values: YamlValues) -> Wrench:
     path: Path = ("loads", name)
     if said.per_length is None:
-        known, site = MOVING, read_site(said, path, values, attached)
+        known, site = MOVING, read_site(said, path, values)
         parts = {"force": said.force or _ZERO, "moment": said.moment or _ZERO}
         entries = list(chain.from_iterable(((key, entry) for entry in own) for key, own in parts.items()))
     else:

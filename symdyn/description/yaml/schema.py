@@ -10,24 +10,16 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
+from symdyn.description.pfaffian import LOOPS
+from symdyn.description.text.validation import refusal
 from symdyn.description.yaml.acting_schema import BushingYaml, ContactYaml, FluidYaml, StrutYaml, WrenchYaml
 from symdyn.description.yaml.actuation_schema import ChamberYaml, Driver, TendonYaml
+from symdyn.description.yaml.declared_schema import Lazily
 from symdyn.description.yaml.flexible_schema import FlexibleYaml
 from symdyn.description.yaml.joint_schema import DescribedJointYaml
-from symdyn.description.yaml.loops_schema import Loops
 from symdyn.description.yaml.mapped_schema import MappedYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
-from symdyn.description.yaml.scalars import (
-    Convention,
-    Flag,
-    Format,
-    FrameAt,
-    Name,
-    Quantities,
-    Quantity,
-    Vector,
-    refusal,
-)
+from symdyn.description.yaml.scalars import Convention, Flag, Format, FrameAt, Name, Quantities, Quantity, Vector
 from symdyn.description.yaml.soft_schema import SoftYaml
 
 
@@ -127,6 +119,7 @@ def _short_parameter(value: object) -> object:
     return {"value": value} if isinstance(value, str) else value
 
 
+Loops = Annotated[dict[str, Annotated[Any, Lazily(LOOPS)]], BeforeValidator(_empty_mapping)]
 ShortParameter = Annotated[ParameterYaml, BeforeValidator(_short_parameter)]
 ShortLink = Annotated[LinkYaml, BeforeValidator(_empty_mapping)]
 

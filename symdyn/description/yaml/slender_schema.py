@@ -6,11 +6,12 @@ from typing import ClassVar
 
 from pydantic import Field, model_validator
 
+from symdyn.description.declared import NOT_FINITE, quantity
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.number import is_number
-from symdyn.description.text.validation import kind_of
+from symdyn.description.text.validation import kind_of, refusal
 from symdyn.description.yaml.mapping import OrientedYaml
-from symdyn.description.yaml.scalars import NOT_FINITE, Quantity, Vector, quantity, refusal
+from symdyn.description.yaml.scalars import Quantity, Vector
 from symdyn.errors import DescriptionError
 
 

@@ -7,8 +7,9 @@ from typing import Annotated, ClassVar
 from pydantic import Field, model_validator
 
 from symdyn.description.soft import SECTION_KEYS, SECTION_LAWS, TURN
+from symdyn.description.text.validation import refusal
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
-from symdyn.description.yaml.scalars import Flag, Quantity, refusal
+from symdyn.description.yaml.scalars import Flag, Quantity
 from symdyn.description.yaml.slender_schema import SlenderYaml
 from symdyn.description.yaml.soft_values import (
     DEGREE,

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator, WithJsonSchema
 
+from symdyn.description.declared import NOT_FINITE, SCALAR, quantity
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.map_expression import MapExpression
 from symdyn.description.quantities.number import is_number
@@ -21,8 +22,7 @@ from symdyn.description.soft import (
     StrainBasis,
 )
 from symdyn.description.text.position import hint
-from symdyn.description.text.validation import kind_of
-from symdyn.description.yaml.scalars import NOT_FINITE, SCALAR, quantity, refusal
+from symdyn.description.text.validation import kind_of, refusal
 from symdyn.description.yaml.slender_schema import along
 from symdyn.errors import DescriptionError
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 from symdyn.description.checks.external_loads import clash
 from symdyn.description.checks.parameters import Scope
 from symdyn.description.checks.rotation import Triple, rotation_from_matrix, rotation_from_rpy, unit_vector
+from symdyn.description.external_loads import Site
 from symdyn.description.quantities.expression import Expression
-from symdyn.description.robot import IDENTITY, Matrix3, Number, Placement, Vector3
-from symdyn.description.text.position import at, on_line, shown
+from symdyn.description.robot import IDENTITY, Attachment, Matrix3, Number, Placement, Vector3
+from symdyn.description.text.notice import Notice, doubt
+from symdyn.description.text.position import at, hint, on_line, shown
 from symdyn.description.text.validation import Path
 from symdyn.description.yaml.document import YamlDocument
 from symdyn.description.yaml.mapping import OrientedYaml
 from symdyn.description.yaml.schema import FrameYaml, JointYaml
+from symdyn.description.yaml.words import WORLD
 from symdyn.errors import DescriptionError
 
 _AXIS_TOLERANCE = 1e-6
@@ -45,11 +50,25 @@ def where(path: Path) -> str:
     return f"{head} {shown(path[1])}" + (f": {rest}" if rest else "")
 
 
+TIP = ".tip"
+"""What follows a link's name in that of its tip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Names of links and frames; ``deforming`` are those links that have a tip of their own."""
+
+    links: Collection[str] = ()
+    frames: Collection[str] = ()
+    deforming: Collection[str] = ()
+
+
 class YamlValues:
     """Turns schema values at a path into numbers, vectors and placements, and collects warnings."""
 
     def __init__(self, document: YamlDocument, source: str) -> None:
         self.scope = Scope()
+        self.places = Places()
         self.warnings: list[str] = []
         self._document = document
         self._source = source
@@ -122,6 +141,72 @@ class YamlValues:
                 )
         return quantity if not set(more).isdisjoint(used) else self.fold(quantity, path)
 
+    def fold_open(self, quantity: Number, path: Path) -> Number:
+        """The same of a quantity that may use names which are declared nowhere."""
+        names = set(quantity.names) if isinstance(quantity, Expression) else set[str]()
+        return self.fold_among(quantity, path, names - {*self.scope.constants, *self.scope.open})
+
+    def standing(self, given: Attachment | float | None, link: str, path: Path, missing: str) -> Attachment | float:
+        """Where something is fixed on a link, from its ``at`` and the key of its place if that is missing."""
+        if isinstance(given, float):
+            return given
+        deforming = link in self.places.deforming
+        if given is not None and not deforming and link in self.places.links:
+            raise self.refusal((*path, "at"), f" means nothing on {shown(link)}, a rigid link; delete it")
+        if given in (None, Attachment.TIP) and missing and deforming:
+            self.warnings.append(_at_the_tip(where(path), self.line(path), link, missing))
+            return Attachment.END
+        return given or Attachment.TIP
+
+    def attachment(self, given: Attachment | None, link: str, path: Path, missing: str) -> Attachment:
+        """The same where no number may be said."""
+        found = self.standing(given, link, path, missing)
+        assert isinstance(found, Attachment)
+        return found
+
+    def site(self, link: str, at: Attachment | float | None, point: Vector3 | None, path: Path) -> Site:
+        """A place on a link."""
+        stands = self.standing(at, link, path, "point" if point is None else "")
+        return Site(link, stands, self.vector(point or (0.0, 0.0, 0.0), (*path, "point")))
+
+    def place(self, said: Any, path: Path, held: bool) -> Site:
+        """A place as text, or as a mapping; ``held`` ones may be of the world."""
+        keys = set() if isinstance(said, str) else said.model_fields_set
+        for word in ("world", "place"):
+            if word in keys and len(keys) > 1:
+                raise self.refusal(path, f": {word} is a place already; leave out the rest")
+        if "world" in keys:
+            return Site(point=self.vector(said.world, (*path, "world")))
+        if isinstance(said, str) or "place" in keys:
+            return self._named(said if isinstance(said, str) else said.place, path, held)
+        if ("link" in keys) == ("frame" in keys):
+            raise self.refusal(path, ": expected where it acts: 'link' or 'frame', one of the two")
+        if "link" in keys:
+            return self.site(said.link, said.at, said.point, path)
+        if keys & {"at", "point"}:
+            raise self.refusal(
+                path, ": the frame says where it stands; leave out at and point, or name the link in its place"
+            )
+        return Site(frame=said.frame)
+
+    def _named(self, name: str, path: Path, held: bool) -> Site:
+        places, link = self.places, name.removesuffix(TIP)
+        if name in places.frames or (link != name and link in places.deforming):
+            return Site(frame=name)
+        if name in places.links:
+            return self.site(name, None, None, path)
+        if link != name and link in places.links:
+            raise self.refusal(path, f": link {shown(link)} is rigid and has no tip; name the link or a frame on it")
+        if name == WORLD and held:
+            return Site()
+        world = (WORLD,) if held else ()
+        known = (*places.links, *places.frames, *(own + TIP for own in places.deforming), *world)
+        raise self.refusal(
+            path,
+            f": place {shown(name)} does not exist; name a link, a frame{', a tip or world' if held else ' or a tip'}"
+            f"{hint(name, known)}",
+        )
+
     def number(self, quantity: Number, path: Path) -> float:
         """A constant."""
         with self.at(path):
@@ -138,3 +223,12 @@ class YamlValues:
     def refusal(self, path: Path, reason: str) -> DescriptionError:
         """Error about the value at ``path``."""
         return DescriptionError(f"{at(self._source, self.line(path))}: {where(path)}{reason}")
+
+
+def _at_the_tip(element: str, line: int | None, link: str, missing: str) -> Notice:
+    """What is told of a place without numbers on a link that deforms, which used to be the link's origin."""
+    text = (
+        f"{on_line(line)}{element} has no {missing} and is at the tip of link {shown(link)}; it used to be at the "
+        f"link's origin, moved with the tip. Write at: end, or {missing}: [0, 0, 0]"
+    )
+    return doubt(text, f"{on_line(line)}{element} is at a tip and used to be at an origin")

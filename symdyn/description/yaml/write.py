@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from symdyn.description.actuation import Actuation, Driver, JointActuator, RestStrain, Strand
+from symdyn.description.quantities.written import along, flag, flow_key, key, listed, mapping, matrix, number, text
 from symdyn.description.robot import (
     IDENTITY,
     Actuator,
@@ -25,10 +26,8 @@ from symdyn.description.robot import (
     Placement,
     RobotDescription,
 )
-from symdyn.description.yaml.text import along, flag, flow_key, key, listed, mapping, matrix, number, text
 from symdyn.description.yaml.write_acting import acting_lines
 from symdyn.description.yaml.write_flexible import flexible_lines
-from symdyn.description.yaml.write_loops import loop_lines
 from symdyn.description.yaml.write_mapped import mapped_lines
 from symdyn.description.yaml.write_soft import soft_lines
 
@@ -125,7 +124,6 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
             yield from _block(frame.name, [f"link: {text(frame.link)}", *placed, *_attachment(frame.at)])
     yield from actuation_lines(robot.actuation)
     yield from acting_lines(robot)
-    yield from loop_lines(robot)
     if robot.repairs:
         yield "repaired:"
         yield from (f"  - {text(repair)}" for repair in robot.repairs)

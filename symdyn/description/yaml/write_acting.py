@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterator
 
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
-from symdyn.description.external_loads import AXES, Along, Site, Wrench
+from symdyn.description.external_loads import AXES, Along, Site, Wrench, written_site
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag, Immersed
+from symdyn.description.loops import Holding
+from symdyn.description.pfaffian import LOOPS
+from symdyn.description.quantities.written import flag, key, listed, mapping, number, text
 from symdyn.description.robot import Attachment, RobotDescription
-from symdyn.description.yaml.text import flag, key, listed, mapping, number, text
 from symdyn.description.yaml.words import SECTION
 
 
@@ -31,6 +33,10 @@ def acting_lines(robot: RobotDescription) -> Iterator[str]:
             yield f"{kind.key}:"
             yield from (f"{key(own.name, '  ')} {mapping(_pair(own, deforming))}" for own in pairs)
     yield from _fluid([own for own in acting if isinstance(own, Immersed)])
+    loops = [own for own in acting if isinstance(own, Holding)]
+    if loops:
+        yield "loops:"
+        yield from (f"{key(own.name, '  ')} {mapping(LOOPS.written(own, deforming))}" for own in loops)
 
 
 def _fluid(immersed: list[Immersed]) -> Iterator[str]:
@@ -60,7 +66,7 @@ def _fluid(immersed: list[Immersed]) -> Iterator[str]:
 
 
 def _contact(own: Contact, rods: Collection[str], deforming: Collection[str]) -> dict[str, str]:
-    place = site(own.site, deforming)
+    place = written_site(own.site, deforming)
     entries = {"of": place.pop("frame", "") or place.pop("link")} | ({} if own.along else place)
     if own.site.link in rods and not own.along and "at" not in entries:
         entries["at"] = Attachment.TIP.value
@@ -72,7 +78,7 @@ def _contact(own: Contact, rods: Collection[str], deforming: Collection[str]) ->
 
 
 def _pair(own: Bushing | Strut, deforming: Collection[str]) -> dict[str, str]:
-    between = {"between": f"[{', '.join(mapping(site(end, deforming)) for end in own.between)}]"}
+    between = {"between": f"[{', '.join(mapping(written_site(end, deforming)) for end in own.between)}]"}
     if isinstance(own, Strut):
         return between | {name: number(value) for name, value in own.numbers.items()}
     springs = {"stiffness": listed(own.stiffness), "damping": listed(own.damping)}
@@ -92,23 +98,12 @@ def _surface(own: Surface) -> str:
     return mapping({own.shape: mapping(told)})
 
 
-def site(own: Site, deforming: Collection[str]) -> dict[str, str]:
-    """A place; that of a link that deforms is written such that no other frame can be meant."""
-    if own.frame:
-        return {"frame": text(own.frame)}
-    found = {"link": text(own.link)}
-    if own.at is not Attachment.TIP:
-        found["at"] = own.at.value if isinstance(own.at, Attachment) else number(own.at)
-    bare = own.point == Site().point and not (own.at is Attachment.TIP and own.link in deforming)
-    return found | ({} if bare else {"point": listed(own.point)})
-
-
 def _wrench(own: Wrench, deforming: Collection[str]) -> dict[str, str]:
     parts = {"force": listed(own.entries[:3]), "moment": listed(own.entries[3:])}
     if own.per_length:
         entries = {"link": text(own.site.link), "per_length": listed(own.entries)}
     else:
-        entries = site(own.site, deforming) | parts
+        entries = written_site(own.site, deforming) | parts
     entries |= _part(own) | ({"axes": own.axes} if own.axes != AXES[0] else {})
     return entries | ({"wind": listed(own.wind)} if any(own.wind) else {})
 

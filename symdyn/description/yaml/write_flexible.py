@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile, hub_about_bending
 from symdyn.description.quantities.placement import IDENTITY
-from symdyn.description.yaml.text import along, flag, listed, mapping, matrix, number
+from symdyn.description.quantities.written import along, flag, listed, mapping, matrix, number
 
 _ORIGIN = (0.0, 0.0, 0.0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symdyn.description.mapped import Mapped
-from symdyn.description.yaml.text import along, flow_key, listed, mapping, number
+from symdyn.description.quantities.written import along, flow_key, listed, mapping, number
 
 _ORIGIN = (0.0, 0.0, 0.0)
 

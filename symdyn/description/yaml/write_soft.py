@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symdyn.description.quantities.placement import IDENTITY
+from symdyn.description.quantities.written import along, listed, mapping, matrix, number, text
 from symdyn.description.soft import (
     SECTION_KEYS,
     SECTION_LAWS,
@@ -17,7 +18,6 @@ from symdyn.description.soft import (
     StrainBasis,
     StrainFunctions,
 )
-from symdyn.description.yaml.text import along, listed, mapping, matrix, number, text
 
 _ORIGIN = (0.0, 0.0, 0.0)
 

@@ -1,0 +1,40 @@
+"""Write the tables of docs/yaml-format.md that list the keys of declared records.
+
+Usage: python docs/keys.py
+
+A comment before a table names what it lists, such as ``<!-- keys of loops: coupling -->``, with kinds or for all of
+them. ``tests/packaging/test_keys_page.py`` fails while the page is not what this writes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from symdyn.description.declared import Family
+from symdyn.description.pfaffian import LOOPS
+
+PAGE = Path(__file__).resolve().with_name("yaml-format.md")
+FAMILIES: dict[str, Family] = {"loops": LOOPS}
+"""By what comments call them."""
+_TABLE = re.compile(r"(<!-- keys of (\w+)(?:: ([\w, ]+))? -->\n)(\| [^\n]*\n\|---[^\n]*\n)(?:\|[^\n]*\n)*")
+
+
+def page(text: str) -> str:
+    """The page with its tables as records have them."""
+
+    def table(found: re.Match[str]) -> str:
+        comment, name, kinds, head = found.groups()
+        return comment + head + "".join(f"{row}\n" for row in rows(name, kinds or ""))
+
+    return _TABLE.sub(table, text)
+
+
+def rows(name: str, kinds: str) -> Iterator[str]:
+    """The rows of one table."""
+    return FAMILIES[name].table(*filter(None, kinds.split(", ")))
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")

@@ -1,0 +1,107 @@
+"""Declared records as pydantic models: their keys, those of each kind, and the JSON Schema by kinds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, create_model, model_validator
+from pydantic_core import CoreSchema, core_schema
+
+from symdyn.description.declared import Family, choice
+from symdyn.description.text.validation import refusal
+from symdyn.description.yaml.mapping import YamlMapping
+
+
+class DeclaredYaml(YamlMapping):
+    """Base of the models of all families."""
+
+    family: ClassVar[Family]
+
+    @model_validator(mode="after")
+    def _fits_its_kind(self) -> DeclaredYaml:
+        family, said = self.family, self.model_fields_set
+        kind = getattr(self, family.selector) if family.selector else family.words[0]
+        for own in family.keys(kind):
+            ways = [name for name in (*(other.name for other in own.key.others), own.name) if name in said]
+            if len(ways) > 1:
+                raise refusal(f"{' and '.join(ways)} say the same thing twice; keep one")
+            if own.name not in said and own.needs(kind) and (not ways or own.key.by):
+                raise refusal(f"{own.name} is missing{own.key.needed and '; '}{own.key.needed}")
+        known = {name for name, _, _ in family.ways(kind)}
+        for name in (name for name in type(self).model_fields if name in said - known):
+            kinds = [word for word in family.words if any(name == own for own, _, _ in family.ways(word))]
+            if len(kinds) == 1:
+                raise refusal(f"{name} is for {family.selector}: {kinds[0]}; leave it out of a {family.called(kind)}")
+            raise refusal(f"{name} means nothing on a {family.called(kind)}; leave it out")
+        return self
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Keys by kinds, so that editors offer those that the file's kind has."""
+        found = handler(schema)
+        family, whole = cls.family, handler.resolve_ref_schema(found)
+        if family.selector:
+            properties = whole.pop("properties")
+            kinds: dict[tuple[str, ...], list[str]] = {}
+            for kind in family.words:
+                kinds.setdefault(tuple(dict.fromkeys(name for name, _, _ in family.ways(kind))), []).append(kind)
+            del whole["type"], whole["additionalProperties"], whole["required"]
+            for own in properties.values():
+                own.pop("default", None)
+            whole["anyOf"] = [
+                {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {name: properties[name] for name in names}
+                    | {family.selector: {**properties[family.selector], "enum": words}},
+                    "required": [own.name for own in family.keys(words[0]) if own.needs(words[0]) and not own.key.by],
+                }
+                for names, words in kinds.items()
+            ]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Lazily:
+    """Marks what is a mapping of a family; its model is made when the first file has one."""
+
+    family: Family
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(lambda value: schema_of(self.family).model_validate(value))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        model = schema_of(self.family)
+        # The handler knows this schema alone; what it belongs to gives each model a definition of its own.
+        schemas: Any = handler.generate_json_schema  # type: ignore[attr-defined]
+        found: dict[str, Any] = schemas.generate_inner(
+            {**model.__pydantic_core_schema__, "ref": f"{model.__module__}.{model.__name__}:{id(model)}"}
+        )
+        return found
+
+
+def declared(family: Family) -> Any:
+    """The pydantic type of a mapping."""
+    return Annotated[Any, Lazily(family)]
+
+
+@cache
+def schema_of(family: Family) -> type[DeclaredYaml]:
+    """The model of a family, which is made once."""
+    fields: dict[str, Any] = {}
+    everywhere = [{own.name for own in family.keys(kind) if own.bare} for kind in family.words]
+    required = set.intersection(*everywhere)
+    for kind in family.words:
+        for name, form, doc in family.ways(kind):
+            default = ... if name in required else None
+            fields.setdefault(name, (form.type(declared), Field(default, description=doc)))
+    if family.selector:
+        fields[family.selector] = (choice(family.words).type(declared), fields[family.selector][1])
+    first = family.kinds[0][0]
+    doc = (first.__doc__ or "").partition("\n\n")[0]
+    kind = "" if family.selector else family.words[0].title()
+    model = create_model(f"{kind}{first.__name__}Yaml", __base__=DeclaredYaml, __doc__=doc, **fields)
+    model.family = family
+    return model
