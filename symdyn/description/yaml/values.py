@@ -172,9 +172,9 @@ class YamlValues:
     def place(self, said: Any, path: Path, held: bool) -> Site:
         """A place as text, or as a mapping; ``held`` ones may be of the world."""
         keys = set() if isinstance(said, str) else said.model_fields_set
-        for word in ("world", "place"):
+        for word, told in (("world", "is a place already"), ("place", "names a link or a frame")):
             if word in keys and len(keys) > 1:
-                raise self.refusal(path, f": {word} is a place already; leave out the rest")
+                raise self.refusal(path, f": {word} {told}; leave out the rest")
         if "world" in keys:
             return Site(point=self.vector(said.world, (*path, "world")))
         if isinstance(said, str) or "place" in keys:
