@@ -18,9 +18,9 @@ from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.contacts import pair_names
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import ELASTIC_JOINTS, LOOPS
+from symdyn.functions.rates import order_name
 from symdyn.functions.request import Request
 from symdyn.functions.stations import station_names
-from symdyn.functions.time_derivatives import order_name
 from symdyn.interface.options import GenerateOptions
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.link_side import link_side, motor_side

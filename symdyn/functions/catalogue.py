@@ -9,13 +9,11 @@ from symdyn.errors import RequestError
 from symdyn.functions import (
     actuation,
     centroidal,
-    constrained_time_derivatives,
     contacts,
     coriolis,
     elastic_joints,
     element_forces,
     families,
-    forward_time_derivatives,
     inverse_dynamics,
     kinematics,
     loops,
@@ -25,7 +23,6 @@ from symdyn.functions import (
     solvers,
     statics,
     stations,
-    time_derivatives,
 )
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.field_words import FIELD_WORDS
@@ -44,8 +41,6 @@ _MODULES = (
     centroidal,
     regressor,
     coriolis,
-    time_derivatives,
-    forward_time_derivatives,
     rate_terms,
     elastic_joints,
     actuation,
@@ -53,7 +48,6 @@ _MODULES = (
     stations,
     contacts,
     loops,
-    constrained_time_derivatives,
     solvers,
     statics,
 )

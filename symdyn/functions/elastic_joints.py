@@ -6,8 +6,8 @@ from symdyn.dynamics.equations.elastic_orders import AHEAD, elastic_inverse_dyna
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import ELASTIC_JOINTS
+from symdyn.functions.rates import external_rates, velocity_rates, with_rates
 from symdyn.functions.request import Request
-from symdyn.functions.time_derivatives import external_rates, velocity_rates, with_rates
 from symdyn.interface.signature import Signature
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model

@@ -25,6 +25,12 @@ from symdyn.functions.problems import (
     INVERSE,
 )
 from symdyn.functions.request import Request, is_driven
+from symdyn.functions.time_derivatives import (
+    TIME_DERIVATIVES,
+    TIME_DERIVATIVES_PARTIALS,
+    constrained_force_orders_plan,
+    force_orders_plan,
+)
 from symdyn.functions.values import SOLUTION, constrained_inverse_plan
 
 _OF_FORCES = "Nganga & Wensing 2023, for the weights as a virtual velocity; Griewank & Walther 2008, chapter 3"
@@ -33,9 +39,15 @@ _MOTION = "M a + bias = tau + A^T lambda, A a = -(e'' at a = 0) - 2 e' / T - e /
 
 _SLOPES = "M da - A^T dlambda = dtau - d(inverse_dynamics - A^T lambda), A da = -d(e'' + 2 e' / T + e / T^2)"
 
+_TAYLOR = "Griewank & Walther 2008, chapter 13, for the method"
+
 
 def _forces(request: Request) -> str:
     return "inputs u of actuators" if is_driven(request) else "joint forces tau"
+
+
+def _inputs(request: Request) -> str:
+    return "inputs u" if is_driven(request) else "joint forces"
 
 
 ENTRIES = (
@@ -167,6 +179,82 @@ ENTRIES = (
         equation="M dv_plus - A^T dLambda = M dv - d(M (v_plus - v) - A^T Lambda), "
         "A dv_plus = -e A dv - d(A v_plus + e A v), d by q and p at the solved v_plus and Lambda",
         source="Carpentier & Mansard 2018, for the method",
+    ),
+    TIME_DERIVATIVES.of(
+        INVERSE,
+        plan=force_orders_plan,
+        adds=("formulation", "order"),
+        sentence="Joint forces and their time derivatives to order r: q, V = v, v', .. v^(r+1) -> tau, tau', .. "
+        "tau^(r).",
+        description="Joint forces tau, and their time derivatives, that move the robot along a trajectory.",
+        equation="tau^(k) = (d/dt)^k inverse_dynamics(q(t), v(t), v'(t)),  k = 0 .. r",
+        source=f"Ali et al. 2026, algorithms 1 and 2, for the problem and for the spatial formulation; {_TAYLOR} in "
+        "body frames",
+    ),
+    TIME_DERIVATIVES.of(
+        FORWARD,
+        adds=("formulation", "order"),
+        sentence="Motion that joint forces cause, with time derivatives to order r: q, v, T = tau, tau', .. tau^(r) -> "
+        "A.",
+        description=lambda _, __, request: (
+            f"Accelerations a, and their time derivatives, that {_inputs(request)} and their derivatives give the "
+            "robot."
+        ),
+        equation="A_k = (d/dt)^k a,  M(q) a = tau - bias(q, v) + sum J_i^T f_ext_i,  k = 0 .. r",
+        source="Ali et al. 2026, algorithm 3 and lemma 2, for the problem, its leading operator and the spatial "
+        f"formulation; {_TAYLOR} in body frames",
+    ),
+    TIME_DERIVATIVES.of(
+        HYBRID,
+        adds=("formulation", "order"),
+        sentence="Forces of prescribed rows, accelerations of the others, and their derivatives: q, v, U = u, .. u^(r) "
+        "-> W.",
+        description=lambda _, __, request: (
+            "Forces of prescribed rows, accelerations of the others, "
+            + ("the inputs that give these forces, and their" if request.unknown else "and the")
+            + f" time derivatives{'' if request.unknown else ' of both'}."
+        ),
+        equation="tau^(k) = (d/dt)^k (M(q) a + bias(q, v) - sum J_i^T f_ext_i), for tau_i where a_i is given and for "
+        "a_i elsewhere",
+        source=f"Ali et al. 2026, algorithm 4, for the problem and the spatial formulation; {_TAYLOR} in body frames",
+    ),
+    TIME_DERIVATIVES.of(
+        CONSTRAINED_FORWARD,
+        sentence="Motion that joint forces cause where loops are closed, with time derivatives to order r: q, v, T = "
+        "tau, tau', .. tau^(r) -> A, Lambda.",
+        description=lambda _, __, request: (
+            f"Accelerations a, and their time derivatives, that {_inputs(request)} and their derivatives give the "
+            "robot with its loops closed, and the multipliers lambda of these."
+        ),
+        equation=f"(d/dt)^k of {_MOTION},  k = 0 .. r",
+        source=f"Kim 2012, eqs. 67 to 69, for order 0; {_TAYLOR}",
+    ),
+    TIME_DERIVATIVES.of(
+        CONSTRAINED_HYBRID,
+        sentence="Forces of prescribed rows, accelerations of the others, and their derivatives, where loops are "
+        "closed: q, v, U = u, .. u^(r) -> W, Lambda.",
+        description="Forces of prescribed rows, accelerations of the others, and multipliers lambda, with time "
+        "derivatives.",
+        equation=f"(d/dt)^k of {_MOTION},  k = 0 .. r",
+        source=f"Kim 2012, eqs. 72 to 80, for order 0; {_TAYLOR}",
+    ),
+    TIME_DERIVATIVES.of(
+        CONSTRAINED_INVERSE,
+        plan=constrained_force_orders_plan,
+        sentence="Forces of actuated rows that a trajectory needs where loops are closed, with time derivatives to "
+        "order r: q, V = v, v', .. v^(r+1) -> tau, Lambda.",
+        description="Forces tau of the actuated rows, and their time derivatives, that a trajectory needs where loops "
+        "are closed, and the multipliers lambda.",
+        equation="tau^(k) and lambda^(k) = (d/dt)^k constrained_inverse_dynamics(q(t), v(t), v'(t)),  k = 0 .. r",
+        source=f"Kim 2012, eqs. 56 to 66, for order 0; {_TAYLOR}",
+    ),
+    TIME_DERIVATIVES_PARTIALS.of(
+        INVERSE,
+        sentence="Derivatives of joint forces and of their time derivatives: q, V = v, v', .. v^(r+1) -> dtau_dq, "
+        "dtau_dV.",
+        description="Partial derivatives of the joint forces tau and of their time derivatives along a trajectory.",
+        equation="d tau^(k) = dtau_dq[k] dq + sum over j of dtau_dV[k, j] dv^(j),  k = 0 .. r, j = 0 .. r + 1",
+        source="Carpentier & Mansard 2018, on time series (Griewank & Walther 2008, chapter 13)",
     ),
     ADJOINT.of(
         INVERSE,

@@ -1,14 +1,17 @@
-"""Poses of the public frames, their Jacobians, and the Jacobians' time derivatives."""
+"""Poses of the public frames, their velocities and Jacobians, and time derivatives of these."""
 
 from __future__ import annotations
 
 from symdyn.dynamics.kinematics.frame_kinematics import forward_kinematics_plan
+from symdyn.dynamics.kinematics.frame_orders import forward_kinematics_time_derivatives_plan
 from symdyn.dynamics.kinematics.jacobian import jacobians_plan
 from symdyn.dynamics.kinematics.jacobian_rate import jacobians_time_derivative_plan
 from symdyn.dynamics.kinematics.jacobian_series import jacobians_as_series_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.interface.signature import Argument
+from symdyn.functions.rates import rates_signature, velocity_rates, with_rates
+from symdyn.functions.request import Request
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 
@@ -44,6 +47,32 @@ def _jacobian(model: Model, name: str, description: str, *by: str) -> Argument:
         (model.frame_names, TWIST, model.velocity_names),
         arguments.linear_and_angular(model, "m", "rad", *by) * count,
         description,
+    )
+
+
+def frame_twists(model: Model) -> Argument:
+    """The twists V_WF, (nframes, 6), of every frame: velocity of its origin, and angular; world axes."""
+    count = len(model.frame_names)
+    return Argument(
+        "V_WF",
+        (count, 6),
+        (model.frame_names, TWIST),
+        (("m/s",) * 3 + ("rad/s",) * 3) * count,
+        "velocity of each frame's origin; its angular velocity; world axes",
+    )
+
+
+def _frames_signature(model: Model, request: Request) -> Signature:
+    twists = frame_twists(model)
+    described = f"{twists.description}; and their time derivatives"
+    return rates_signature(
+        model,
+        request,
+        "forward_kinematics_time_derivatives",
+        (arguments.coordinates(model), velocity_rates(model, request.order)),
+        (poses(model), with_rates(twists, "V_WF", "V_WF", request.order + 1, described)),
+        "Pose X of every link and extra frame, and its velocity V_WF with time derivatives along a trajectory.",
+        feels_gravity=False,
     )
 
 
@@ -94,6 +123,16 @@ ENTRIES = (
         equation="(p_WF''; omega_WF') = J a + dJ_dt v",
         source="Featherstone 2008, section 2.10 (derivatives of vectors in moving axes)",
         takes=("frames",),
+        frames=AS_DESCRIBED,
+    ),
+    CatalogueEntry(
+        "forward_kinematics_time_derivatives",
+        "Poses of every frame, and velocities with their derivatives to order r: q, V = v, v', .. v^(r) -> X, V_WF.",
+        _frames_signature,
+        lambda model, request: forward_kinematics_time_derivatives_plan(model, request.order),
+        equation="V_WF^(k) = (d/dt)^k (p_WF'; omega_WF),  k = 0 .. r",
+        source="Griewank & Walther 2008, chapter 13, for the method",
+        takes=("order", "frames"),
         frames=AS_DESCRIBED,
     ),
 )

@@ -9,14 +9,19 @@ from typing import Any
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import LOOPS
-from symdyn.functions.problems import DynamicsProblem
+from symdyn.functions.problems import MOTION, DynamicsProblem
+from symdyn.functions.rates import frames_of, rates_signature
 from symdyn.functions.request import Request, free_rows
 from symdyn.interface.signature import Argument, Signature
+from symdyn.model.frame_policy import MOVED
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
 
-_MOTION = "a"
-"""What is given where forces are found; everything else solves for accelerations."""
+_TAKES = (
+    *("external_wrenches", "prescribed", "actuated", "weights", "objective", "formulation", "order"),
+    *("inputs", "unknown", "stabilisation", "restitution", "switched"),
+)
+"""Options in the order in which the catalogue lists them."""
 Arguments = Callable[[DynamicsProblem, Model, Request], Iterable[Argument]]
 
 
@@ -40,8 +45,8 @@ class Operator:
         The algorithm, from the problem, the robot and the name of the function.
     sentence, description, equation, source
         Words of the catalogue and, as ``description``, of the header; see :class:`CatalogueEntry`.
-    leaves
-        Options of the problem that it does not take.
+    adds, leaves
+        Options that it takes besides those of the problem, and options of the problem that it does not take.
     """
 
     suffix: str
@@ -52,16 +57,18 @@ class Operator:
     description: str | Callable[[DynamicsProblem, Model, Request], str] = ""
     equation: str | Callable[[DynamicsProblem], str] = ""
     source: str = ""
+    adds: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
 
     def of(self, problem: DynamicsProblem, **changes: Any) -> CatalogueEntry:
         """The entry of the catalogue for a problem; ``changes`` are attributes that differ for it alone."""
         own = replace(self, **changes)
         name = f"{problem.name}_{own.suffix}" if own.suffix else problem.name
-        takes = tuple(option for option in problem.takes if option not in own.leaves)
+        takes = tuple(sorted({*problem.takes, *own.adds} - set(own.leaves), key=_TAKES.index))
+        made = rates_signature if "order" in takes else arguments.signature
 
         def signature(model: Model, request: Request) -> Signature:
-            return arguments.signature(
+            return made(
                 model,
                 request,
                 name,
@@ -80,8 +87,9 @@ class Operator:
             source=own.source,
             takes=takes,
             demands=tuple(option for option in takes if option == "prescribed"),
+            frames=frames_of if "formulation" in takes else MOVED,
             needs=LOOPS if problem.looped else None,
-            solves=None if problem.known == _MOTION else free_rows,
+            solves=None if problem.known == MOTION else free_rows,
         )
 
 

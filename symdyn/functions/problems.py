@@ -26,6 +26,8 @@ from symdyn.interface.signature import Argument
 from symdyn.model.model import Model
 
 Arguments = Callable[[Model, Request], Sequence[Argument]]
+MOTION = "a"
+"""What is given where forces are found."""
 _MEANING = ", the time derivative of v"
 """What the accelerations' description says beside their name."""
 

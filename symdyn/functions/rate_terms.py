@@ -6,8 +6,8 @@ from symdyn.dynamics.equations.rate_terms import inverse_dynamics_rate_terms_pla
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.mass_matrix import mass_matrix_argument
+from symdyn.functions.rates import external_rates, rate_unit
 from symdyn.functions.request import Request
-from symdyn.functions.time_derivatives import external_rates, rate_unit
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
 

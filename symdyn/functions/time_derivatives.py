@@ -1,111 +1,131 @@
-"""Time derivatives of any order along a trajectory: of joint forces, and of frames' velocities."""
+"""Time derivatives of solutions of problems of dynamics, to any order, along a trajectory."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from symdyn.dynamics.actuation.plans import driven_plan
+from symdyn.dynamics.equations.constrained_inverse_orders import constrained_inverse_dynamics_time_derivatives_plan
+from symdyn.dynamics.equations.constrained_orders import constrained_hybrid_dynamics_time_derivatives_plan
+from symdyn.dynamics.equations.constrained_station_orders import held_orders_plan, orders_by_forces_plan
+from symdyn.dynamics.equations.forward_orders import hybrid_dynamics_time_derivatives_plan
+from symdyn.dynamics.equations.input_orders import DrivenRows, time_derivatives_by_tendons_plan
 from symdyn.dynamics.equations.inverse_orders import inverse_dynamics_time_derivatives_plan
 from symdyn.dynamics.equations.order_partials import inverse_dynamics_time_derivatives_partials_plan
-from symdyn.dynamics.kinematics.frame_orders import forward_kinematics_time_derivatives_plan
+from symdyn.dynamics.equations.unknown_input_orders import unknown_inputs_time_derivatives_plan
+from symdyn.dynamics.world_frame.forward_dynamics import (
+    spatial_forward_dynamics_time_derivatives_plan,
+    spatial_hybrid_dynamics_time_derivatives_plan,
+)
 from symdyn.dynamics.world_frame.inverse_dynamics import spatial_inverse_dynamics_time_derivatives_plan
+from symdyn.errors import RequestError
 from symdyn.functions import arguments
-from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.kinematics import TWIST, poses
+from symdyn.functions.operators import Operator
 from symdyn.functions.partials import force_partials
-from symdyn.functions.request import Request
+from symdyn.functions.problems import MOTION, DynamicsProblem
+from symdyn.functions.rates import order_name, rate_unit, velocity_rates, with_rates
+from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.units import per
-from symdyn.interface.signature import Argument, Signature
-from symdyn.model.frame_policy import AS_DESCRIBED, MOVED, FramePolicy
+from symdyn.functions.values import actuated_rows
+from symdyn.interface.signature import Argument
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
 
-_WITH_PRIMES = 3
-"""From this derivative on, a name has its order in brackets instead of as many primes."""
+_DRIVEN = "U", "A"
+"""Inputs of actuators, and accelerations of prescribed rows, with their derivatives."""
+_GIVEN = {"tau": "T", "u": "U", "a": "A"}
+_FOUND = {"a": "A", "w": "W", "tau": "tau", "lambda": "Lambda", "unknown": "Unknown"}
+"""Names of what is given and of what is found, with derivatives."""
+_PLAIN = {
+    "accelerations, the time derivative of v": "accelerations",
+    "generalised forces, dual to v": "generalised forces",
+    "inputs of actuators": "inputs of actuators",
+}
 
 
-def order_name(symbol: str, order: int) -> str:
-    """Name of a derivative: ``v``, ``v'``, ``v''``, ``v(3)``, ``v(4)`` .."""
-    return symbol + ("'" * order if order < _WITH_PRIMES else f"({order})")
+def _orders(own: Argument, names: dict[str, str], request: Request, how: str = "") -> Argument:
+    """An argument with its time derivatives, (r + 1, ..)."""
+    plain = _PLAIN.get(own.description)
+    described = f"{plain} and" if plain else f"{own.description}; and"
+    how = how if plain else ""
+    return with_rates(own, own.name, names[own.name], request.order + 1, f"{described} their time derivatives{how}")
 
 
-def rate_unit(unit: str, order: int) -> str:
-    """Unit of a derivative by time: ``rad/s`` becomes ``rad/s^2``, ``m/s^2`` ``m/s^3``, and ``N m`` ``N m/s``."""
-    base, divided, exponent = unit.partition("/s")
-    power = order + (int(exponent.removeprefix("^") or 1) if divided else 0)
-    return f"{base}/s^{power}" if power > 1 else f"{base}/s" if power else base
+def trajectory(problem: DynamicsProblem, model: Model, request: Request) -> list[Argument]:
+    """q, and v with its derivatives where they are given; else v and what is given with its derivatives."""
+    if problem.known == MOTION:
+        motion = [velocity_rates(model, request.order + 1)]
+    else:
+        given = problem.given(model, request)
+        motion = [arguments.velocities(model), *(_orders(own, _GIVEN, request) for own in given)]
+    constant = [replace(own, description=f"{own.description}; constant") for own in problem.constant(model, request)]
+    return [arguments.coordinates(model), *motion, *constant]
 
 
-def with_rates(plain: Argument, symbol: str, name: str, rows: int, description: str) -> Argument:
-    """A quantity and its derivatives, (rows, ..), of one order per row.
-
-    Parameters
-    ----------
-    plain
-        The quantity itself.
-    symbol
-        What the derivatives are called, with primes or a number.
-    name, description
-        Of the argument that holds them.
-    rows
-        How many there are, the quantity itself counted.
-    """
-    units = tuple(rate_unit(unit, order) for order in range(rows) for unit in plain.element_units)
-    orders = tuple(order_name(symbol, order) for order in range(rows))
-    return Argument(name, (rows, *plain.shape), (orders, *plain.rows), units, description)
+def _derivatives(problem: DynamicsProblem, model: Model, request: Request) -> list[Argument]:
+    how = ", row by row" if problem.known == MOTION else ""
+    return [_orders(own, _FOUND, request, how) for own in problem.found(model, request)]
 
 
-def velocity_rates(model: Model, highest: int) -> Argument:
-    """V, (highest + 1, nv): the velocities v and their derivatives, each component on its own."""
-    described = "velocities and their time derivatives, row by row"
-    return with_rates(arguments.velocities(model), "v", "V", highest + 1, described)
+def orders_plan(problem: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
+    """The plan of forward or hybrid dynamics, with loops or without: what is found, with its derivatives."""
+    free, driven, order, external = free_rows(model, request), is_driven(request), request.order, request.external
+    given, found = _GIVEN[problem.known], _FOUND[problem.unknown[0]]
+    if driven and given == "U":
+        given = "given_U"
+    if request.unknown:
+        return unknown_inputs_time_derivatives_plan(
+            model, name, request.prescribed, request.unknown, order, _DRIVEN, found, external
+        )
+    moving = _columns_move(model, request)
+    if problem.looped:
+        if moving:
+            rows = DrivenRows(model, free, _DRIVEN, found, bool(external))
+            return held_orders_plan(model, name, rows, order, found, external, request.stabilisation)
+        made = orders_by_forces_plan if model.rods else constrained_hybrid_dynamics_time_derivatives_plan
+        plan = made(model, name, free, order, given, found, external, request.stabilisation)
+    elif request.formulation == "spatial":
+        if given == "T":
+            plan = spatial_forward_dynamics_time_derivatives_plan(model, order, external)
+        else:
+            plan = spatial_hybrid_dynamics_time_derivatives_plan(model, free, order, external, given)
+    elif moving:
+        return time_derivatives_by_tendons_plan(model, name, free, order, _DRIVEN, found, external)
+    else:
+        plan = hybrid_dynamics_time_derivatives_plan(model, name, free, order, given, found, external)
+    return driven_plan(model, plan, given, request.prescribed, order + 1, _DRIVEN) if driven else plan
 
 
-def external_rates(model: Model, request: Request, rows: int, of: str = "the time derivatives") -> tuple[Argument, ...]:
-    """f_ext and its derivatives, (rows, nbodies, 6), where it is asked for."""
-    if not request.external:
-        return ()
-    wrenches = arguments.external_wrenches(model, request.external)
-    return (with_rates(wrenches, "f_ext", "f_ext", rows, f"{wrenches.description}, and {of} of its components"),)
+def _columns_move(model: Model, request: Request) -> bool:
+    """Whether what inputs do changes as the robot moves: by tendons, chambers that bulge, gains that vary."""
+    if not is_driven(request):
+        return False
+    bulging = [own.name for own in model.actuation.chambers if own.table.products or own.table.following]
+    varied = [own.name for own in model.actuator_inputs if own.slopes]
+    if varied and request.order and request.formulation == "spatial":
+        raise RequestError(
+            f"time derivatives in the formulation 'spatial' take inputs whose gain is constant, and that of input "
+            f"'{varied[0]}' of robot '{model.name}' depends on its length or rate; choose the formulation 'body'"
+        )
+    return any(own.of == "tendon" or own.name in bulging or own.slopes for own in model.actuator_inputs)
 
 
-def rates_signature(
-    model: Model,
-    request: Request,
-    function: str,
-    inputs: tuple[Argument, ...],
-    outputs: tuple[Argument, ...],
-    description: str,
-    feels_gravity: bool = True,
-) -> Signature:
-    """As :func:`arguments.signature`, with the derivatives of f_ext and with the order among the options."""
-    external, order = external_rates(model, request, request.order + 1), str(request.order)
-    return arguments.signature(
-        model, request, function, inputs, outputs, description, feels_gravity, external, order=order
+def force_orders_plan(_: DynamicsProblem, model: Model, request: Request, __: str) -> Plan:
+    """The plan of tau and its derivatives, from q and v with its derivatives."""
+    spatial = request.formulation == "spatial"
+    plan = spatial_inverse_dynamics_time_derivatives_plan if spatial else inverse_dynamics_time_derivatives_plan
+    return plan(model, request.order, request.external)
+
+
+def constrained_force_orders_plan(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
+    """The plan of tau of actuated rows and of the multipliers, with their derivatives."""
+    rows = actuated_rows(model, request, name)
+    return constrained_inverse_dynamics_time_derivatives_plan(
+        model, rows, request.objective, request.weights, request.order, request.external
     )
 
 
-def frames_of(request: Request) -> FramePolicy:
-    """The published recursions in the world's frame work on the bodies as they are described."""
-    return AS_DESCRIBED if request.formulation == "spatial" else MOVED
-
-
-def _forces_signature(model: Model, request: Request) -> Signature:
-    described = "generalised forces and their time derivatives, row by row"
-    return rates_signature(
-        model,
-        request,
-        "inverse_dynamics_time_derivatives",
-        (arguments.coordinates(model), velocity_rates(model, request.order + 1)),
-        (with_rates(arguments.generalised_forces(model), "tau", "tau", request.order + 1, described),),
-        "Joint forces tau, and their time derivatives, that move the robot along a trajectory.",
-    )
-
-
-def _forces_plan(model: Model, request: Request) -> Plan:
-    if request.formulation == "spatial":
-        return spatial_inverse_dynamics_time_derivatives_plan(model, request.order, request.external)
-    return inverse_dynamics_time_derivatives_plan(model, request.order, request.external)
-
-
-def _partials_signature(model: Model, request: Request) -> Signature:
+def _force_order_partials(_: DynamicsProblem, model: Model, request: Request) -> tuple[Argument, ...]:
     order = request.order
     tau = [order_name("tau", k) for k in range(order + 1)]
     v = [order_name("v", j) for j in range(order + 2)]
@@ -118,7 +138,7 @@ def _partials_signature(model: Model, request: Request) -> Signature:
         for column in model.velocity_units
     )
     what = "derivatives of tau and its time derivatives by"
-    outputs = (
+    return (
         with_rates(by_q, "tau", "dtau_dq", order + 1, f"{what} moves of q along rows of v, V held fixed"),
         Argument(
             "dtau_dV",
@@ -128,71 +148,15 @@ def _partials_signature(model: Model, request: Request) -> Signature:
             f"{what} v and its time derivatives, q and the others held fixed",
         ),
     )
-    return rates_signature(
-        model,
-        request,
-        "inverse_dynamics_time_derivatives_partials",
-        (arguments.coordinates(model), velocity_rates(model, order + 1)),
-        outputs,
-        "Partial derivatives of the joint forces tau and of their time derivatives along a trajectory.",
-    )
 
 
-def frame_twists(model: Model) -> Argument:
-    """The twists V_WF, (nframes, 6), of every frame: velocity of its origin, and angular; world axes."""
-    count = len(model.frame_names)
-    return Argument(
-        "V_WF",
-        (count, 6),
-        (model.frame_names, TWIST),
-        (("m/s",) * 3 + ("rad/s",) * 3) * count,
-        "velocity of each frame's origin; its angular velocity; world axes",
-    )
-
-
-def _frames_signature(model: Model, request: Request) -> Signature:
-    twists = frame_twists(model)
-    described = f"{twists.description}; and their time derivatives"
-    return rates_signature(
-        model,
-        request,
-        "forward_kinematics_time_derivatives",
-        (arguments.coordinates(model), velocity_rates(model, request.order)),
-        (poses(model), with_rates(twists, "V_WF", "V_WF", request.order + 1, described)),
-        "Pose X of every link and extra frame, and its velocity V_WF with time derivatives along a trajectory.",
-        feels_gravity=False,
-    )
-
-
-ENTRIES = (
-    CatalogueEntry(
-        "inverse_dynamics_time_derivatives",
-        "Joint forces and their time derivatives to order r: q, V = v, v', .. v^(r+1) -> tau, tau', .. tau^(r).",
-        _forces_signature,
-        _forces_plan,
-        equation="tau^(k) = (d/dt)^k inverse_dynamics(q(t), v(t), v'(t)),  k = 0 .. r",
-        source="Ali et al. 2026, algorithms 1 and 2, for the problem and for the spatial formulation; "
-        "Griewank & Walther 2008, chapter 13, for the method in body frames",
-        takes=("external_wrenches", "formulation", "order"),
-        frames=frames_of,
+TIME_DERIVATIVES = Operator("time_derivatives", trajectory, _derivatives, orders_plan, adds=("order",))
+TIME_DERIVATIVES_PARTIALS = Operator(
+    "time_derivatives_partials",
+    trajectory,
+    _force_order_partials,
+    lambda _, model, request, __: inverse_dynamics_time_derivatives_partials_plan(
+        model, request.order, request.external
     ),
-    CatalogueEntry(
-        "inverse_dynamics_time_derivatives_partials",
-        "Derivatives of joint forces and of their time derivatives: q, V = v, v', .. v^(r+1) -> dtau_dq, dtau_dV.",
-        _partials_signature,
-        lambda model, request: inverse_dynamics_time_derivatives_partials_plan(model, request.order, request.external),
-        equation="d tau^(k) = dtau_dq[k] dq + sum over j of dtau_dV[k, j] dv^(j),  k = 0 .. r, j = 0 .. r + 1",
-        source="Carpentier & Mansard 2018, on time series (Griewank & Walther 2008, chapter 13)",
-        takes=("external_wrenches", "order"),
-    ),
-    CatalogueEntry(
-        "forward_kinematics_time_derivatives",
-        "Poses of every frame, and velocities with their derivatives to order r: q, V = v, v', .. v^(r) -> X, V_WF.",
-        _frames_signature,
-        lambda model, request: forward_kinematics_time_derivatives_plan(model, request.order),
-        equation="V_WF^(k) = (d/dt)^k (p_WF'; omega_WF),  k = 0 .. r",
-        source="Griewank & Walther 2008, chapter 13, for the method",
-        takes=("order", "frames"),
-        frames=AS_DESCRIBED,
-    ),
+    adds=("order",),
 )

@@ -81,12 +81,6 @@ def time_derivatives_by_forces_plan(
     return ForceOrders(tree, bases, carried_steps(tree, rows.free, bases), rows, order, found).plan(name)
 
 
-def forward_dynamics_time_derivatives_plan(model: Model, order: int, external: str = "") -> Plan:
-    """The plan of a, a', .. a^(r), (r + 1, nv), from q, v and T = tau, tau', .. tau^(r), (r + 1, nv)."""
-    name = "forward_dynamics_time_derivatives"
-    return hybrid_dynamics_time_derivatives_plan(model, name, range(model.nv), order, "T", "A", external)
-
-
 def bases_at_once(tree: TreePlan, free: Collection[int], without: Collection[int] = ()) -> FreeBases:
     """The free bases that need not be treated as joints like others; those ``without`` are."""
 

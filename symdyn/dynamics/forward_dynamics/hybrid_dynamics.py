@@ -112,11 +112,6 @@ def bias_sweeps(tree: TreePlan, free: Collection[int], given: str, found: str, r
     return Bias([*moved, *between], net, after, fields)
 
 
-def forward_dynamics_plan(model: Model, external: str = "") -> Plan:
-    """The plan of a = FD(q, v, tau): hybrid dynamics with every row free."""
-    return hybrid_dynamics_plan(model, "forward_dynamics", range(model.nv), "tau", "a", external)
-
-
 def _net(sprung: bool, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     return {"net": subtract(reads["given"], reads["spring"]) if sprung else reads["given"]}
 

@@ -24,7 +24,7 @@ from symdyn.description.robot import Link, Losses
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.errors import InternalError, ModelError, RequestError
 from symdyn.functions.catalogue import requests
-from symdyn.functions.time_derivatives import order_name, rate_unit
+from symdyn.functions.rates import order_name, rate_unit
 from symdyn.interface.options import RequestOptions
 from symdyn.model.joints import FREE, FREE_SPATIAL, ROTOR, SPHERICAL
 from symdyn.plan.run import run_plan
