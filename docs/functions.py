@@ -17,7 +17,7 @@ from symdyn.description.yaml.read import parse_yaml
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.contacts import pair_names
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.parts import ELASTIC_JOINTS, LOOPS
+from symdyn.functions.parts import CONTACT_ROWS, ELASTIC_JOINTS, LOOPS
 from symdyn.functions.rates import order_name
 from symdyn.functions.request import Request
 from symdyn.functions.stations import station_names
@@ -71,6 +71,22 @@ loops:
 """
 """A robot for functions of closed loops, on a free base for the same reason."""
 
+TOUCHING = """
+name: standing_arm
+links:
+  body: {mass: 1, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+  arm:
+    mass: 1
+    inertia: {xx: 0.1, yy: 0.1, zz: 0.1}
+    collision: {heel: {sphere: 0.1}, toe: {sphere: 0.1, at: [1, 0, 0]}}
+joints:
+  shoulder: {type: revolute, parent: body, child: arm, axis: [0, 1, 0], limits: {lower: -1, upper: 1}}
+obstacles: {floor: {plane: {}}}
+contacts: {foot: {of: arm, with: floor, friction: 0.5}}
+limits: {rigid: true}
+"""
+"""A robot for functions of rigid contacts, on a free base for the same reason."""
+
 _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
 _WIDTH = 110
@@ -109,7 +125,9 @@ not have, they are those of another robot:
 * `{ELASTIC}` has elastic joints, nmotors of them;
 * a soft arm has tendons (nt), chambers (nc), actuators (na inputs), contacts of npairs spheres, and soft links, with
   ns stations in total;
-* an arm that holds on to something has closed loops, whose errors have m rows.
+* an arm that holds on to something has closed loops, whose errors have m rows;
+* an arm that stands on a floor has rigid contacts with ns slots, and m rows: t1, t2, n of each slot, then ranges of
+  joints, dry friction and loops.
 
 The header states how many elements `work` has. `work` may be NULL if that is 0.
 """
@@ -120,7 +138,8 @@ def page() -> str:
     model, elastic = symdyn.load_example(ROBOT).model, symdyn.load_example(ELASTIC, floating_base=True).model
     soft = symdyn.from_description(parse_yaml(SOFT.encode(), "soft_arm.yaml")).model
     looped = symdyn.from_description(parse_yaml(LOOPED.encode(), "held_arm.yaml"), floating_base=True).model
-    special = {ELASTIC_JOINTS: elastic, LOOPS: looped, None: model}
+    touching = symdyn.from_description(parse_yaml(TOUCHING.encode(), "standing_arm.yaml"), floating_base=True).model
+    special = {ELASTIC_JOINTS: elastic, LOOPS: looped, CONTACT_ROWS: touching, None: model}
     lines = [_HEAD, "| function | |", "|---|---|"]
     lines += [f"| [`{entry.name}`](#{entry.name}) | {entry.sentence} |" for entry in CATALOGUE.values()]
     for entry in CATALOGUE.values():
@@ -198,6 +217,13 @@ def _axis(names: tuple[str, ...], model: Model) -> tuple[str, str]:
         return "nbodies", "bodies"
     if names == station_names(model):
         return "ns", "stations"
+    layout = model.contact_layout
+    if names and names == layout.slot_names:
+        return "ns", "slots"
+    if names and names == layout.row_names:
+        return "m", "rows of contacts, ranges, dry friction, loops"
+    if names and names == (*layout.slot_names, *(row.name for row in layout.limits)):
+        return "ns + nl", "slots, then bounds of ranges"
     if names and names == pair_names(model):
         return "npairs", "contacts"
     if len(names) > _ORDER and names == tuple(order_name(names[0], order) for order in range(len(names))):

@@ -7,6 +7,7 @@ from enum import Enum
 
 from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
 from symdyn.description.attachment import Attachment
+from symdyn.description.collision import Collision, ContactSettings, Mesh
 from symdyn.description.external_loads import Acting
 from symdyn.description.flexible import Flexible
 from symdyn.description.load_settings import LoadSettings
@@ -105,6 +106,10 @@ class Link:
     deformable: Mapped | None = None
     visuals: tuple[Visual, ...] = field(default=(), compare=False)
     """How the file says that it looks; symdyn's YAML does not hold it."""
+    collision: tuple[Collision, ...] = ()
+    """Shapes for rigid contacts."""
+    geometry: tuple[Collision | Mesh, ...] = field(default=(), compare=False)
+    """What a URDF file gives for collisions, of which contacts in a file beside it take what they name."""
 
     @property
     def deforms(self) -> bool:
@@ -241,6 +246,8 @@ class RobotDescription:
     """What drives it besides motors, and in which order it is told to."""
     acting: tuple[Acting, ...] = ()
     """What acts on it from outside, besides gravity and the wrenches that functions are given."""
+    contact: ContactSettings = field(default_factory=ContactSettings)
+    """Obstacles, and what holds for all rigid contacts."""
 
     @property
     def root(self) -> str:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from symdyn.dynamics.contacts.problem import WHOLE, contact_problem_plan
+from symdyn.dynamics.contacts.rows import contact_gaps_plan as rigid_gaps_plan
+from symdyn.dynamics.contacts.rows import contact_jacobian_plan
 from symdyn.dynamics.kinematics.contact_gaps import contact_gaps_plan, pairs_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.parts import CONTACTS
+from symdyn.functions.parts import CONTACT_ROWS, CONTACTS
 from symdyn.functions.request import Request
-from symdyn.interface.signature import Argument, Signature
+from symdyn.functions.units import quotient
+from symdyn.interface.signature import HELD_ROWS, Argument, Signature
+from symdyn.model.contact_layout import ContactLayout
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 
@@ -43,15 +50,201 @@ def _gaps(model: Model, request: Request) -> Signature:
     )
 
 
+_AXES = ("x", "y", "z")
+
+
+def _layout(model: Model) -> ContactLayout:
+    return model.contact_layout
+
+
+def _rigid_gaps(model: Model, request: Request) -> Signature:
+    names = _layout(model).slot_names
+    count = len(names)
+    where = "point of the moving shape that is closest to the surface, in the world"
+    outputs = (
+        Argument("gap", (count,), (names,), ("m",) * count, "distance of each slot, below 0 a depth"),
+        Argument("point", (count, 3), (names, _AXES), ("m",) * (3 * count), where),
+        Argument("normal", (count, 3), (names, _AXES), ("",) * (3 * count), "unit vector out of the surface"),
+    )
+    return arguments.signature(
+        model,
+        request,
+        "contact_gaps",
+        (arguments.coordinates(model),),
+        outputs,
+        "Gap, point and normal of every slot of the rigid contacts, at q, in the world's axes.",
+        feels_gravity=False,
+    )
+
+
+def _joint_units(model: Model) -> list[str]:
+    """Units of the velocities of rows of joints."""
+    layout = _layout(model)
+    rows = [*(row.velocity for row in layout.limits), *(row.velocity for row in layout.dry)]
+    return [model.velocity_units[row] for row in rows]
+
+
+def _row_units(model: Model) -> tuple[str, ...]:
+    """Units of the velocities of rows."""
+    layout = _layout(model)
+    joints = _joint_units(model)
+    return (*("m/s",) * layout.first_limit, *joints, *(f"{unit}/s" for unit in model.loop_row_units))
+
+
+def _slopes(model: Model, name: str, description: str) -> Argument:
+    names = (_layout(model).row_names, model.velocity_names)
+    units = tuple(quotient(row, column) for row in _row_units(model) for column in model.velocity_units)
+    return Argument(name, (len(names[0]), model.nv), names, units, description)
+
+
+def _jacobian(model: Model) -> Argument:
+    return _slopes(model, "J", "velocities of the rows of contacts, ranges, dry friction and loops per velocity")
+
+
+def _step(_: Model) -> Argument:
+    return Argument("h", (), (), ("s",), "length of the step, above 0")
+
+
+def _free_velocities(model: Model) -> Argument:
+    return Argument(
+        "v_free", (model.nv,), (model.velocity_names,), model.velocity_units, "velocities after a step without contact"
+    )
+
+
+def _impulse_units(model: Model) -> tuple[str, ...]:
+    layout = _layout(model)
+    joints = _joint_units(model)
+    turning = [unit == "rad/s" for unit in joints] + [unit != "m" for unit in model.loop_row_units]
+    return (*("N s",) * layout.first_limit, *("N m s" if own else "N s" for own in turning))
+
+
+def _delassus(model: Model) -> Argument:
+    names, impulses = _layout(model).row_names, _impulse_units(model)
+    units = tuple(quotient(row, column) for row in _row_units(model) for column in impulses)
+    return Argument("delassus", (len(names),) * 2, (names, names), units, "velocity of each row per impulse of another")
+
+
+def _per_row(model: Model, name: str, units: tuple[str, ...], description: str) -> Argument:
+    names = _layout(model).row_names
+    return Argument(name, (len(names),), (names,), units, description)
+
+
+def _free_rows(model: Model) -> Argument:
+    return _per_row(model, "c_free", _row_units(model), "velocities of the rows without impulses, with what is asked")
+
+
+def _response(model: Model) -> Argument:
+    layout = _layout(model)
+    names = (layout.row_names, model.velocity_names)
+    units = tuple(quotient(column, row) for row in _impulse_units(model) for column in model.velocity_units)
+    return Argument(
+        "response", (len(names[0]), model.nv), names, units, "what an impulse in a row adds to each velocity"
+    )
+
+
+def _solver_gap(model: Model) -> Argument:
+    layout = _layout(model)
+    names = (*layout.slot_names, *(row.name for row in layout.limits))
+    joints = ("rad" if model.velocity_units[row.velocity] == "rad/s" else "m" for row in layout.limits)
+    units = (*("m",) * len(layout.slots), *joints)
+    return Argument("gap", (len(names),), (names,), units, "distance of each slot, then of each joint to its bound")
+
+
+def _bound(model: Model) -> Argument:
+    layout = _layout(model)
+    rest = _impulse_units(model)[layout.first_limit :]
+    units = (*("",) * layout.first_limit, *rest)
+    return _per_row(model, "bound", units, "friction in rows n of contacts, largest impulse in rows of dry friction")
+
+
+def _compliance(model: Model) -> Argument:
+    units = tuple(quotient(row, own) for row, own in zip(_row_units(model), _impulse_units(model), strict=True))
+    return _per_row(model, "compliance", units, "velocity per impulse that contacts themselves give way by")
+
+
+_PROBLEM = (_free_velocities, _delassus, _free_rows)
+_GIVEN = (arguments.coordinates, arguments.velocities, arguments.generalised_forces, _step)
+_EQUATION = "Mh = M + h D + h^2 K, v_free = v + Mh^-1 h (tau - bias - h K v), G = J Mh^-1 J^T, c_free = J v_free + s"
+_SOURCE = "Acary & Brogliato 2008; Carpentier, Le Lidec & Montaut 2024"
+
+
+def _signed(
+    name: str,
+    inputs: Sequence[arguments.Maker],
+    outputs: Sequence[arguments.Maker],
+    description: str,
+    feels_gravity: bool = True,
+) -> Callable[[Model, Request], Signature]:
+    """The signature of a function of all rows, which records those of loops."""
+    made = arguments.signed(name, inputs, outputs, description, feels_gravity)
+
+    def signature(model: Model, request: Request) -> Signature:
+        own = made(model, request)
+        return replace(own, options={**own.options, HELD_ROWS: model.loop_row_names})
+
+    return signature
+
+
 ENTRIES = (
     CatalogueEntry(
+        "contact_jacobian",
+        "Rates of the rows of rigid contacts, ranges of joints, dry friction and loops per velocity: q -> J, (m, nv).",
+        _signed(
+            "contact_jacobian",
+            (arguments.coordinates,),
+            (_jacobian,),
+            "Matrix J of all rows of the contact problem at q: t1, t2, n per slot, ranges, dry friction, loops.",
+            feels_gravity=False,
+        ),
+        lambda model, _: contact_jacobian_plan(model),
+        equation="c = J v, rows t1, t2, n of the velocity at the point of contact against the surface's body",
+        source="Featherstone 2008, section 11.2",
+        needs=CONTACT_ROWS,
+        touches=True,
+    ),
+    CatalogueEntry(
+        "contact_problem",
+        "The problem of rigid contact of one step: q, v, tau, h -> v_free (nv,), delassus (m, m), c_free (m,).",
+        _signed(
+            "contact_problem",
+            _GIVEN,
+            _PROBLEM,
+            "Velocities after a step without contact, and how impulses in the rows of rigid contacts change theirs.",
+        ),
+        lambda model, request: contact_problem_plan(model, request.external),
+        equation=_EQUATION,
+        source=_SOURCE,
+        takes=("external_wrenches",),
+        needs=CONTACT_ROWS,
+        solves=lambda model, _: range(model.nv),
+        touches=True,
+    ),
+    CatalogueEntry(
+        "contact_system",
+        "The problem for a solver: q, v, tau, h -> v_free, delassus, c_free, response, gap, bound, compliance.",
+        _signed(
+            "contact_system",
+            _GIVEN,
+            (*_PROBLEM, _response, _solver_gap, _bound, _compliance),
+            "The contact problem, with what impulses do to velocities, gaps, bounds and compliances.",
+        ),
+        lambda model, request: replace(contact_problem_plan(model, request.external, WHOLE), name="contact_system"),
+        equation=_EQUATION + "; v+ = v_free + response^T lambda",
+        source=_SOURCE,
+        takes=("external_wrenches",),
+        needs=CONTACT_ROWS,
+        solves=lambda model, _: range(model.nv),
+        touches=True,
+    ),
+    CatalogueEntry(
         "contact_gaps",
-        "Gaps of contacts and their rates: q, v -> gap, rate, (npairs,) each.",
-        _gaps,
-        lambda model, _: contact_gaps_plan(model),
+        "Gaps of contacts: q -> gap, point, normal of slots; of penalties alone q, v -> gap, rate, (npairs,) each.",
+        lambda model, request: (_rigid_gaps if model.contacts.slots else _gaps)(model, request),
+        lambda model, _: rigid_gaps_plan(model) if model.contacts.slots else contact_gaps_plan(model),
         equation="gap = |c - c_s| - R - r outside a sphere, with the centre c of the robot's sphere; rate = n . c'",
         source="Gilardi & Sharf 2002",
         frames=AS_DESCRIBED,
         needs=CONTACTS,
+        touches=True,
     ),
 )

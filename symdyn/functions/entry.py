@@ -13,6 +13,7 @@ from symdyn.functions.shown_frames import of_frames, with_frames
 from symdyn.functions.switches import with_switches
 from symdyn.interface.options import RequestOptions
 from symdyn.interface.signature import Option, Signature, option_names, option_word
+from symdyn.model.contact_views import without_contacts
 from symdyn.model.frame_policy import MOVED, FramePolicy
 from symdyn.model.model import Model, with_feedback
 from symdyn.plan.plan import Plan
@@ -43,6 +44,9 @@ class CatalogueEntry:
     solves: Callable[[Model, Request], Collection[int]] | None = None
     """Rows of v whose acceleration it finds; robots where nothing resists one of them are refused."""
 
+    touches: bool = False
+    """Whether rigid contacts act in it."""
+
     def view(self, model: Model, request: Request) -> Model:
         """The model as this function has it; header and plan are both made of it.
 
@@ -56,6 +60,8 @@ class CatalogueEntry:
         if request.inputs == "actuators" or self.needs is ACTUATORS:
             ACTUATORS.refuse_without(model, f"function '{self.name}' with inputs='actuators'")
             model = with_feedback(model)
+        if not self.touches:
+            model = without_contacts(model)
         policy = self.frames if isinstance(self.frames, FramePolicy) else self.frames(request)
         return with_frames(with_switches(policy.view(model), request.switched), request.frames)
 

@@ -41,6 +41,8 @@ class ModelJoint:
     elastic: Elastic | None = None
     inner: bool = False
     """Whether its rows are none of q and v, but follow from those of a rod."""
+    dry: bool = False
+    """Whether its friction is rows of the contact problem, and counts for no losses."""
 
     @property
     def coordinates(self) -> Coordinates:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from symdyn.algebra.spatial.rotations import IDENTITY
 from symdyn.description.robot import Joint, JointKind, RobotDescription
@@ -10,6 +11,7 @@ from symdyn.errors import ModelError
 from symdyn.model.actuation import model_actuation
 from symdyn.model.bodies import ModelFrame
 from symdyn.model.clusters import find_clusters
+from symdyn.model.contact_layout import contact_layout
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.joints import FREE, FREE_MUJOCO, FREE_SPATIAL
 from symdyn.model.load_options import STANDARD_GRAVITY, LoadOptions
@@ -17,8 +19,9 @@ from symdyn.model.lock import lock_joints
 from symdyn.model.loop import model_loops
 from symdyn.model.model import Model
 from symdyn.model.parameter_slots import choose_slots
-from symdyn.model.place_acting import place_acting, standing
+from symdyn.model.place_acting import place_acting, standing, stations_of
 from symdyn.model.place_beams import Tips
+from symdyn.model.place_contacts import place_contacts
 from symdyn.model.values import Values, known_values
 
 ROOT_JOINT = "root"
@@ -44,6 +47,7 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
     tips = Tips(Values(robot.parameters, slots, p=usual))
     tree = _walked(robot, options, tips)
     place_acting(tree, tips, robot)
+    place_contacts(tree, robot, partial(stations_of, tips, robot))
     if not tree.bodies:
         raise ModelError(
             f"robot '{robot.name}' has no moving joint; give it one, or free its base: "
@@ -72,6 +76,7 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
         rods=tuple(tips.rods),
         actuation=model_actuation(robot, bodies, tips.rods),
         loops=model_loops(robot, bodies),
+        contacts=contact_layout(robot, bodies, options.joint_losses),
     )
     for names in (model.coordinate_names, model.velocity_names):
         repeated = next((name for name in names if names.count(name) > 1), None)

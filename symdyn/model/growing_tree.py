@@ -161,12 +161,16 @@ class GrowingTree:
             PlacedLoad(owner, load, place.way, tuple(own.items()), other=other)
         )
 
-    def add_pair(self, owner: str, load: Load, first: Place, second: Place) -> None:
+    def add_pair(
+        self, owner: str, load: Load, first: Place, second: Place, sizes: Mapping[str, float] = NO_NUMBERS
+    ) -> None:
         """Record a load between two places on the body of one that moves; between two on one body it does nothing."""
         if first.body == second.body:
             return
         own, other = (first, second) if first.body >= 0 else (second, first)
-        placed = PlacedLoad(owner, load, own.way, other=(other.body, other.way), first=own is first)
+        placed = PlacedLoad(
+            owner, load, own.way, tuple(sizes.items()), other=(other.body, other.way), first=own is first
+        )
         self._loads.setdefault(own.body, []).append(placed)
 
     def resolved(self) -> list[Body]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from symdyn.description.contact import Contact
 from symdyn.description.robot import Parameter
 from symdyn.model.actuation import NO_ACTUATION, Feedback, Input, ModelActuation, feedback_of, inputs_of
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
+from symdyn.model.contact_layout import ContactLayout
 from symdyn.model.joints import FREE, MOST_ROWS
 from symdyn.model.loop import ModelLoop
 from symdyn.model.parameter_slots import ParameterSlots
@@ -44,6 +45,8 @@ class Model:
     contracted: bool = False
     actuation: ModelActuation = NO_ACTUATION
     loops: tuple[ModelLoop, ...] = ()
+    contacts: ContactLayout = field(default_factory=ContactLayout)
+    """Rows of the contact problem, but for those of loops; see ``contact_layout``."""
     feedback: bool = False
     """Whether what actuators do without input is part of the forces that a motion needs, as springs are."""
 
@@ -166,6 +169,11 @@ class Model:
         """Whether contacts act on the robot."""
         loads = (placed.load for body in self.bodies for placed in body.loads)
         return any(isinstance(load, Contact) and load.stiffness != 0.0 for load in loads)
+
+    @property
+    def contact_layout(self) -> ContactLayout:
+        """Rows of the contact problem, those of loops last; without rows where the robot has no rigid contacts."""
+        return replace(self.contacts, loop_names=self.loop_row_names) if self.contacts else self.contacts
 
     @property
     def actuator_feedback(self) -> Feedback:

@@ -99,12 +99,29 @@ def _place_along(tree: GrowingTree, tips: Tips, robot: RobotDescription, acting:
         tree.add_loads(acting.name, (acting,), Place(rod.stations[node.step]), told)
 
 
+def stations_of(
+    tips: Tips, robot: RobotDescription, link: str, part: tuple[float | None, float | None] | None
+) -> Iterator[tuple[int, float]]:
+    """The bodies of the stations of a soft link that stand for some of it, with the radius of their section [m]."""
+    rod = next(rod for rod in tips.rods if isinstance(rod, Rod) and rod.link == link)
+    soft = next(own.soft for own in robot.links if own.name == link)
+    assert soft is not None and soft.stations is not None, link
+    for node, _, _ in _parts(rod, soft, soft.stations, part):
+        yield rod.stations[node.step], soft.section.outer_radius(node.x) if soft.section.radius else 0.0
+
+
 def _shares(rod: Rod, soft: Soft, stations: int, acting: Acting) -> Iterator[tuple[RodNode, float, float]]:
     """Stations at which something acts, with the length [m] and the volume [m^3] that each stands for."""
+    return _parts(rod, soft, stations, acting.part if isinstance(acting, Along) else None)
+
+
+def _parts(
+    rod: Rod, soft: Soft, stations: int, part: tuple[float | None, float | None] | None
+) -> Iterator[tuple[RodNode, float, float]]:
     from symdyn.shapes.rod_nodes import node_shares, part_shares, part_volume
 
-    if isinstance(acting, Along) and acting.part is not None:
-        for x, share in part_shares(soft, stations, *acting.part):
+    if part is not None:
+        for x, share in part_shares(soft, stations, *part):
             node = min(rod.nodes, key=lambda node: abs(node.x - x))
             yield node, share, part_volume(soft, x, share)
         return

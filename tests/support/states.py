@@ -23,6 +23,8 @@ def random_inputs(robot: Robot, signature: Signature, rng: np.random.Generator) 
             inputs["q"] = [float(drawn[name]) for name in argument.element_names]
         elif argument.name == "y":
             inputs["y"] = [float(value) for value in (*q, *rng.standard_normal(robot.nv))]
+        elif argument.name == "h":
+            inputs["h"] = [float(rng.uniform(1e-3, 1e-2))]
         elif argument.name == "p":
             defaults = np.nan_to_num(robot.runtime_defaults, nan=1.0)
             inputs["p"] = [float(value) for value in defaults * rng.uniform(0.8, 1.2, len(defaults))]

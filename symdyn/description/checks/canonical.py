@@ -18,6 +18,7 @@ from symdyn.description.checks.external_loads import acting_place, ordered
 from symdyn.description.checks.loops import spelt_loop
 from symdyn.description.checks.pfaffian import spelt_pfaffian
 from symdyn.description.checks.rotation import dot, perpendicular, rotation_from_matrix, unit_vector
+from symdyn.description.collision import Shape
 from symdyn.description.external_loads import Acting
 from symdyn.description.flexible import Flexible, Profile
 from symdyn.description.loops import Loop
@@ -124,7 +125,20 @@ def canonical(description: RobotDescription) -> RobotDescription:
         frames=tuple(_frame(frame, f"{source}: frame {shown(frame.name)}") for frame in description.frames),
         actuation=spelt_actuation(description.actuation),
         acting=tuple(map(_acting, ordered(description.acting))),
+        contact=replace(
+            description.contact,
+            obstacles=tuple(
+                replace(own, shape=_shape(own.shape, f"{at(source, own.line)}: obstacle {shown(own.name)}"))
+                for own in description.contact.obstacles
+            ),
+        ),
     )
+
+
+def _shape(shape: Shape, place: str) -> Shape:
+    """A shape with an axis of length one, and axes exact to rounding."""
+    turned = _placement(Placement(rotation=shape.rotation), place).rotation
+    return replace(shape, rotation=turned, axis=unit_vector(shape.axis) or shape.axis)
 
 
 def _acting(own: Acting) -> Acting:
@@ -143,6 +157,9 @@ def check_numbers(description: RobotDescription) -> None:
         *((f"{source}: parameter {shown(item.name)}", item) for item in description.parameters),
         (f"{source}: gravity", description.gravity),
         (f"{source}: load", description.load),
+        *((f"{at(source, own.line)}: obstacle {shown(own.name)}", own) for own in description.contact.obstacles),
+        (f"{source}: contact_options", description.contact.options),
+        (f"{source}: limits.restitution", description.contact.limit_restitution),
         *((f"{at(source, item.line)}: tendon {shown(item.name)}", item) for item in description.actuation.tendons),
         *((f"{at(source, item.line)}: {acting_place(item)}", item) for item in description.acting),
         *((f"{at(source, item.line)}: chamber {shown(item.name)}", item) for item in description.actuation.chambers),
@@ -204,6 +221,9 @@ def _link(link: Link, place: str) -> Link:
         link = replace(link, soft=spelt_rod(rod))
     if link.deformable is not None:
         link = replace(link, deformable=spelt_mapped(link.deformable))
+    if link.collision:
+        shapes = tuple(replace(own, shape=_shape(own.shape, place)) for own in link.collision)
+        link = replace(link, collision=shapes)
     return link
 
 

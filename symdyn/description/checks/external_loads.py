@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from symdyn.description.bushing import Bushing, Strut
+from symdyn.description.checks.contacts import check_contact_shapes, check_rigid_contact
 from symdyn.description.checks.inertia import LARGEST, check_range
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.loops import check_coupling, check_loop, standing_of
@@ -17,6 +18,7 @@ from symdyn.description.loops import Coupling, Loop
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.expression import Expression
+from symdyn.description.rigid_contact import RigidContact
 from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.description.text.position import at, hint, on_line, shown
@@ -62,6 +64,7 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
     frames = [*(frame.name for frame in description.frames), *description.tips]
     values, standing = known_values(description), standing_of(description)
     _check_one_fluid(description)
+    check_contact_shapes(description)
     parameters = {parameter.name for parameter in description.parameters}
     for acting in description.acting:
         place = f"{at(description.source, acting.line)}: {acting_place(acting)}"
@@ -82,7 +85,7 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
             _check_entries(acting, parameters, place)
         if isinstance(acting, Wrench) and acting.axes not in AXES:
             raise DescriptionError(f"{place}: axes are {shown(acting.axes)}; expected {' or '.join(AXES)}")
-        if isinstance(acting, Along) and acting.part is not None:
+        if isinstance(acting, Along) and not isinstance(acting, RigidContact) and acting.part is not None:
             _check_part(acting, links, place)
         if isinstance(acting, Immersed):
             _check_fluid(acting, links[acting.site.link], values, place)
@@ -98,6 +101,8 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
             check_coupling(acting, description.joints, place)
         elif isinstance(acting, Pfaffian):
             check_pfaffian(acting, parameters, place)
+        elif isinstance(acting, RigidContact):
+            check_rigid_contact(acting, description, values, place)
         elif not acting.shown:
             yield f"{on_line(acting.line)}{acting_place(acting)} is zero and does nothing"
 

@@ -35,6 +35,13 @@ from symdyn.description.yaml.document import YamlDocument, parse_document
 from symdyn.description.yaml.mapping import YamlMapping, unknown_key
 from symdyn.description.yaml.read_acting import read_acting
 from symdyn.description.yaml.read_actuation import read_actuation
+from symdyn.description.yaml.read_contacts import (
+    Touching,
+    read_collisions,
+    read_obstacles,
+    read_rigid,
+    read_settings,
+)
 from symdyn.description.yaml.read_flexible import read_flexible
 from symdyn.description.yaml.read_joint import read_joint
 from symdyn.description.yaml.read_loads import read_loads
@@ -168,6 +175,9 @@ class _Reader:
         joints = tuple(self._joint(name, joint) for name, joint in robot.joints.items())
         frames = tuple(self._frame(name, frame) for name, frame in robot.frames.items())
         acting = read_acting(robot, {link.name for link in links if link.soft}, self._values)
+        obstacles = read_obstacles(robot.obstacles, self._values)
+        known = Touching.of(links, robot.frames, robot.obstacles)
+        rigid = read_rigid(robot.contacts, known, self._values)
         return check(
             RobotDescription(
                 name=robot.name,
@@ -182,7 +192,10 @@ class _Reader:
                 warnings=tuple(self._values.warnings),
                 load=self._load(own),
                 actuation=read_actuation(robot, {link.name: link.soft for link in links}, self._values),
-                acting=(*acting, *self._loops(robot.loops)),
+                acting=(*acting, *rigid, *self._loops(robot.loops)),
+                contact=read_settings(
+                    obstacles, robot.limits, robot.joint_friction, robot.contact_options, self._values
+                ),
             ),
             repair=self._repair,
         )
@@ -245,8 +258,9 @@ class _Reader:
         if link.deformable is not None:
             mapped = read_mapped(link.deformable, self._values, (*path, "deformable"))
         loads = read_loads(link, LINK_LOADS, self._values, path)
+        shapes = read_collisions(link.collision, (*path, "collision"), self._values)
         if link.mass is None:
-            return Link(name, None, line, flexible, soft, loads, mapped)
+            return Link(name, None, line, flexible, soft, loads, mapped, collision=shapes)
         inertia = link.inertia
         moments: tuple[Number, ...] = (0.0,) * 6
         rotation = IDENTITY
@@ -259,7 +273,7 @@ class _Reader:
         xx, xy, xz, yy, yz, zz = moments
         placement = Placement(self._values.vector(link.com, (*path, "com")), rotation)
         inertial = Inertial(self._values.fold(link.mass, (*path, "mass")), (xx, xy, xz, yy, yz, zz), placement)
-        return Link(name, inertial, line, flexible, soft, loads, mapped)
+        return Link(name, inertial, line, flexible, soft, loads, mapped, collision=shapes)
 
     def _joint(self, name: str, joint: JointYaml) -> Joint:
         found, path = read_joint(name, joint, self._values), ("joints", name)

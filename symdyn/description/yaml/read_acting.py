@@ -39,7 +39,7 @@ def read_acting(robot: RobotYaml, rods: Collection[str], values: YamlValues) -> 
     """
     wrenches = (_wrench(name, said, values) for name, said in robot.loads.items())
     immersed = [] if robot.fluid is None else _fluid(robot.fluid, rods, values)
-    contacts = (_contact(name, said, robot, rods, values) for name, said in robot.contacts.items())
+    contacts = (_contact(name, said, robot, rods, values) for name, said in robot.contacts.items() if not said.is_rigid)
     bushings = (_bushing(name, said, values) for name, said in robot.bushings.items())
     struts = (_strut(name, said, values) for name, said in robot.struts.items())
     return (*wrenches, *immersed, *contacts, *bushings, *struts)
@@ -85,6 +85,7 @@ def _six(said: tuple[Number, ...], path: Path, soft: bool, values: YamlValues) -
 
 def _contact(name: str, said: ContactYaml, robot: RobotYaml, rods: Collection[str], values: YamlValues) -> Contact:
     path: Path = ("contacts", name)
+    assert isinstance(said.of, str) and isinstance(said.surface, SurfaceYaml)
     place = {"frame": said.of} if said.of in robot.frames else {"link": said.of, "at": said.at, "point": said.point}
     if said.of in robot.frames and said.model_fields_set & {"at", "point"}:
         raise values.refusal(path, ": the frame says where it stands; leave out at and point")
@@ -96,10 +97,12 @@ def _contact(name: str, said: ContactYaml, robot: RobotYaml, rods: Collection[st
     site = Site(said.of, Attachment.ROOT) if along else read_site(SiteYaml.model_construct(**place), path, values)
     fixed = {key: values.number(getattr(said, key), (*path, key)) for key in ("exponent", "velocity_scale")}
     radius = None if said.radius is None else values.number(said.radius, (*path, "radius"))
+    assert said.stiffness is not None
     stiffness, damping, friction = (
-        values.fold(getattr(said, key), (*path, key)) for key in ("stiffness", "damping", "friction")
+        values.fold(own, (*path, key))
+        for key, own in (("stiffness", said.stiffness), ("damping", said.damping), ("friction", said.friction))
     )
-    surface = _surface(said.surface, (*path, "with"), values)
+    surface = read_surface(said.surface, (*path, "with"), values)
     return Contact(
         name,
         site,
@@ -144,7 +147,8 @@ def _between(said: BetweenYaml, path: Path, values: YamlValues) -> tuple[Site, S
     return first, second
 
 
-def _surface(said: SurfaceYaml, path: Path, values: YamlValues) -> Surface:
+def read_surface(said: SurfaceYaml, path: Path, values: YamlValues) -> Surface:
+    """A surface in the world."""
     if said.plane is not None:
         own = (*path, "plane")
         normal = values.direction(said.plane.normal, (*own, "normal"), any_length=True)

@@ -14,6 +14,13 @@ from symdyn.description.pfaffian import LOOPS
 from symdyn.description.text.validation import refusal
 from symdyn.description.yaml.acting_schema import BushingYaml, ContactYaml, FluidYaml, StrutYaml, WrenchYaml
 from symdyn.description.yaml.actuation_schema import ChamberYaml, Driver, TendonYaml
+from symdyn.description.yaml.collision_schema import (
+    ContactOptionsYaml,
+    Friction,
+    LimitsYaml,
+    LinkShapes,
+    Obstacles,
+)
 from symdyn.description.yaml.declared_schema import Lazily
 from symdyn.description.yaml.flexible_schema import FlexibleYaml
 from symdyn.description.yaml.joint_schema import DescribedJointYaml
@@ -53,6 +60,7 @@ class _Link(YamlMapping):
     deformable: MappedYaml | None = Field(
         None, description="a body given by its map; mass, com and inertia are then its hub's"
     )
+    collision: LinkShapes = Field(default_factory=dict, description="shapes for rigid contacts, by name")
 
     @model_validator(mode="after")
     def _mass_given(self) -> _Link:
@@ -154,8 +162,14 @@ class RobotYaml(YamlMapping):
     )
     fluid: FluidYaml | None = Field(None, description="a fluid that links are in")
     contacts: Annotated[dict[str, ContactYaml], BeforeValidator(_empty_mapping)] = Field(
-        default_factory=dict, description="spheres on the robot against surfaces in the world"
+        default_factory=dict, description="shapes on the robot against surfaces: rigid, or with stiffness a penalty"
     )
+    obstacles: Obstacles = Field(default_factory=dict, description="surfaces in the world for rigid contacts, by name")
+    limits: LimitsYaml | None = Field(None, description="ranges of joints in steps with contacts")
+    joint_friction: Friction = Field(
+        "smooth", description="in steps with contacts: smooth as elsewhere, or dry, which needs joint_losses"
+    )
+    contact_options: ContactOptionsYaml | None = Field(None, description="numbers of rigid contact and its solver")
     bushings: Annotated[dict[str, BushingYaml], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="springs and dampers between two places"
     )

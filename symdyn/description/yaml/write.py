@@ -27,6 +27,7 @@ from symdyn.description.robot import (
     RobotDescription,
 )
 from symdyn.description.yaml.write_acting import acting_lines
+from symdyn.description.yaml.write_contacts import collision_lines, setting_lines
 from symdyn.description.yaml.write_flexible import flexible_lines
 from symdyn.description.yaml.write_mapped import mapped_lines
 from symdyn.description.yaml.write_soft import soft_lines
@@ -123,6 +124,7 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
             placed = _placement(frame.placement, frame.at is Attachment.TIP and frame.link in deforming)
             yield from _block(frame.name, [f"link: {text(frame.link)}", *placed, *_attachment(frame.at)])
     yield from actuation_lines(robot.actuation)
+    yield from setting_lines(robot.contact)
     yield from acting_lines(robot)
     if robot.repairs:
         yield "repaired:"
@@ -161,6 +163,7 @@ def _link(link: Link) -> Iterator[str]:
         yield "deformable:"
         yield from (f"  {entry}" for entry in mapped_lines(link.deformable))
     yield from _loads(link)
+    yield from collision_lines(link.collision)
 
 
 def _loads(owner: Link | Joint) -> Iterator[str]:

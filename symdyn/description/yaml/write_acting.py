@@ -11,8 +11,10 @@ from symdyn.description.fluid import AddedMass, Buoyancy, Drag, Immersed
 from symdyn.description.loops import Holding
 from symdyn.description.pfaffian import LOOPS
 from symdyn.description.quantities.written import flag, key, listed, mapping, number, text
+from symdyn.description.rigid_contact import RigidContact
 from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.description.yaml.words import SECTION
+from symdyn.description.yaml.write_contacts import rigid_contact
 
 
 def acting_lines(robot: RobotDescription) -> Iterator[str]:
@@ -23,10 +25,12 @@ def acting_lines(robot: RobotDescription) -> Iterator[str]:
     if wrenches:
         yield "loads:"
         yield from (f"{key(own.name, '  ')} {mapping(_wrench(own, deforming))}" for own in wrenches)
-    contacts = [own for own in acting if isinstance(own, Contact)]
+    contacts = [own for own in acting if isinstance(own, Contact | RigidContact)]
     if contacts:
         yield "contacts:"
-        yield from (f"{key(own.name, '  ')} {mapping(_contact(own, rods, deforming))}" for own in contacts)
+    for own in contacts:
+        entries = rigid_contact(own) if isinstance(own, RigidContact) else _contact(own, rods, deforming)
+        yield f"{key(own.name, '  ')} {mapping(entries)}"
     for kind in (Bushing, Strut):
         pairs = [own for own in acting if isinstance(own, kind)]
         if pairs:

@@ -20,7 +20,7 @@ from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
-from symdyn.dynamics.tree.branch_rows import CHUNK, BranchRows, pieces, ways_from_root
+from symdyn.dynamics.tree.branch_rows import CHUNK, BranchRows, pieces, ways_from_root, ways_through
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.contracted import contracted
 from symdyn.model.model import Model
@@ -79,7 +79,7 @@ _SUM = Step(
 
 
 def mass_matrix_inverse_sweeps(
-    tree: TreePlan, free: Collection[int], output: str = "M_inverse"
+    tree: TreePlan, free: Collection[int], output: str = "M_inverse", added: Sequence[Sweep] = ()
 ) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that fill the rows and columns of free rows of v in ``output``, (nv, nv), from ``q``.
 
@@ -93,10 +93,16 @@ def mass_matrix_inverse_sweeps(
         Rows of v of the block that is inverted.
     output
         The field's name; it is declared by the caller.
+    added
+        Sweeps that add to ``M`` before it is factored.
     """
     out, whole = MatrixField(output, tree.model.nv), MatrixField("M", tree.model.nv)
-    rows = BranchRows(ways_from_root(tree.model, free))
+    ways = ways_from_root(tree.model, free)
+    if added:
+        ways = ways_through(ways, (divmod(place, tree.model.nv) for place in places_written(added, "M")))
+    rows = BranchRows(ways)
     made, sweeps = mass_matrix_sweeps(tree)
+    sweeps = [*sweeps, *added]
     known = places_written(sweeps, "M")
     fields = [replace(field, kind=FieldKind.STATE) if field.name == "M" else field for field in made]
     fields += [rows.field("factor"), rows.field("inverse"), rows.field("weighed")]

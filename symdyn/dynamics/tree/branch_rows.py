@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import takewhile
 
 from symdyn.model.model import Model
@@ -32,6 +32,31 @@ def ways_from_root(model: Model, free: Collection[int]) -> dict[int, tuple[int, 
                 ways[row] = way
         reached.append(way)
     return ways
+
+
+def ways_through(ways: Mapping[int, tuple[int, ...]], coupled: Iterable[tuple[int, int]]) -> dict[int, tuple[int, ...]]:
+    """The ways on which rows lie that also couple as given: those of the elimination tree of all (Liu 1990).
+
+    Rows keep their order. Where nothing couples that does not lie on one way already, nothing changes.
+    """
+    place = {row: number for number, row in enumerate(ways)}
+    before = {row: set(way[:-1]) for row, way in ways.items()}
+    more = [pair for pair in coupled if pair[0] in place and pair[1] in place and pair[0] != pair[1]]
+    if all(other in before[row] or row in before[other] for row, other in more):
+        return dict(ways)
+    for row, other in more:
+        later, earlier = (row, other) if place[row] > place[other] else (other, row)
+        before[later].add(earlier)
+    above: dict[int, int] = {}
+    for row in reversed(list(ways)):
+        if before[row]:
+            parent = max(before[row], key=place.__getitem__)
+            above[row] = parent
+            before[parent] |= before[row] - {parent}
+    found: dict[int, tuple[int, ...]] = {}
+    for row in ways:
+        found[row] = (*(found[above[row]] if row in above else ()), row)
+    return found
 
 
 class BranchRows:

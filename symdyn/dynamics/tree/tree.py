@@ -174,7 +174,8 @@ class TreePlan:
         if not self.model.joint_losses or losses is None:
             return False, "none"
         smooth = "smooth" if losses.velocity_scale > 0.0 else "sharp"
-        return self.has(index, "damping"), smooth if self.has(index, "friction") else "none"
+        rubs = self.has(index, "friction") and not self.joint(index).dry
+        return self.has(index, "damping"), smooth if rubs else "none"
 
     def constants(self, index: int, names: Sequence[str]) -> dict[str, Constant]:
         """Constants of a body by name: numbers, or accesses to what the binding sweep computed.

@@ -100,8 +100,8 @@ def verification_states(
         Tells how to draw q.
     inputs
         The function's inputs; ``q`` and ``p`` are drawn as such, ``weights`` in [1/4, 4], ``active`` of 0 and 1,
-        ``restitution`` in [0, 1], ``y`` as q and velocities, all others uniformly in [-3, 3]. A ``q`` that has fewer
-        rows than the robot is that of its links, without the motors of elastic joints.
+        ``h`` in [1e-4, 1e-2], ``restitution`` in [0, 1], ``y`` as q and velocities, all others uniformly in [-3, 3].
+        A ``q`` that has fewer rows than the robot is that of its links, without the motors of elastic joints.
     nominal
         Value of each run-time parameter; random ones lie between half and one and a half times it
         (within 0.5 of a nominal 0).
@@ -131,6 +131,8 @@ def verification_states(
                 drawn = [4.0 ** generator.uniform(-1.0, 1.0) for _ in range(argument.size)]
             elif argument.name == "active":
                 drawn = [float(generator.randrange(2)) for _ in range(argument.size)]
+            elif argument.name == "h":
+                drawn = [10.0 ** generator.uniform(-4.0, -2.0)]
             elif argument.name == "restitution":
                 drawn = [generator.uniform(0.0, 1.0) for _ in range(argument.size)]
             else:

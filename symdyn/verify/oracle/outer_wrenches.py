@@ -26,6 +26,7 @@ from symdyn.description.external_loads import (
 )
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag
 from symdyn.description.loops import Holding
+from symdyn.description.rigid_contact import RigidContact
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import (
@@ -127,7 +128,7 @@ def outer_wrenches(
             yield second, scale(-1, force), scale(-1, moment)
             arm = subtract(second.origin[0], first.origin[0])
             yield first, force, add(moment, cross(arm, force))
-        elif not isinstance(acting, Holding):
+        elif not isinstance(acting, Holding | RigidContact):
             raise VerificationError(
                 f"'{acting.name}' is {acting.words}, which cannot be verified; verify the robot without it"
             )
@@ -176,7 +177,7 @@ def lifted(
         return
     place = next(own for own in tree.rods if own.joint.parent == acting.rod)
     assert place.soft is not None
-    for index, weight in _weights(place, acting):
+    for index, weight in weights_along(place, acting):
         area = section_at(place.soft.section, place.rod.nodes[index].x).area
         yield motion.links[node_name(acting.rod, index)], density * weight * area
 
@@ -191,7 +192,7 @@ def places_of(
         return
     place = next(own for own in tree.rods if own.joint.parent == acting.rod)
     assert place.soft is not None
-    for index, weight in _weights(place, acting):
+    for index, weight in weights_along(place, acting):
         node = place.rod.nodes[index]
         known = {ALONG: node.x}
         if place.soft.section.radius:
@@ -212,7 +213,7 @@ def _radius(description: RobotDescription, acting: Acting, site: Site) -> dict[s
     return {"radius": value_at(soft.section.radius, place)}
 
 
-def _weights(place: Place, acting: Acting) -> Iterator[tuple[int, Real]]:
+def weights_along(place: Place, acting: Acting) -> Iterator[tuple[int, Real]]:
     """Nodes of a rod and the lengths for which they stand, all along it or on the part on which something acts."""
     nodes, soft = place.rod.nodes, place.soft
     assert soft is not None and soft.stations is not None

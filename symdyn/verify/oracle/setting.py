@@ -120,9 +120,11 @@ class Setting:
 
 def _held_rows(signature: Signature) -> tuple[str, ...]:
     """Names of the rows of the loops' errors; the accelerations A of other functions come with multipliers."""
+    if HELD_ROWS in signature.options:
+        return option_names(signature.options, HELD_ROWS)
     told = {own.name: own for own in (*signature.inputs, *signature.outputs)}
     found = (told[name].rows[axis] for name, axis in _OF_LOOPS.items() if name in told)
-    return next(found, option_names(signature.options, HELD_ROWS))
+    return next(found, ())
 
 
 def make_setting(description: RobotDescription, signature: Signature, load_options: Mapping[str, Any]) -> Setting:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from mpmath import mp
 
+from symdyn.description import rigid_contact
 from symdyn.errors import VerificationError
 from symdyn.verify.oracle import (
     acceleration_derivatives,
@@ -20,6 +21,7 @@ from symdyn.verify.oracle import (
     constrained_partials,
     constrained_second_order,
     contact_gaps,
+    contact_problem,
     coriolis,
     elastic_joints,
     element_forces,
@@ -32,6 +34,7 @@ from symdyn.verify.oracle import (
     partial_derivatives,
     rate_terms,
     residuals,
+    rigid_contacts,
     second_order,
     shared_partials,
     state_space,
@@ -100,6 +103,13 @@ class Truth:
 def _either(given: TruthFunction, unknown: TruthFunction) -> TruthFunction:
     """The truth where all inputs are given, or the one where some are looked for."""
     return lambda setting, inputs: (unknown if setting.unknown else given)(setting, inputs)
+
+
+def _gaps(setting: Setting, inputs: Inputs) -> Exact:
+    """Of the slots of rigid contacts where there are some, or of penalties."""
+    rigid = any(True for _ in rigid_contact.rigid_contacts(setting.description))
+    compute = rigid_contacts.contact_gaps if rigid else contact_gaps.contact_gaps
+    return compute(setting, inputs)
 
 
 def _once(_: Setting) -> int:
@@ -201,7 +211,10 @@ TRUTHS: dict[str, Truth] = {
         elastic_joints.elastic_joint_inverse_dynamics_time_derivatives, _along_twice
     ),
     "inverse_dynamics_rate_terms": Truth(rate_terms.inverse_dynamics_rate_terms, _two_along),
-    "contact_gaps": Truth(contact_gaps.contact_gaps, _once),
+    "contact_gaps": Truth(_gaps, _once),
+    "contact_jacobian": Truth(contact_problem.contact_jacobian, _once),
+    "contact_problem": Truth(contact_problem.contact_problem, _differences),
+    "contact_system": Truth(contact_problem.contact_system, _differences),
     "tendon_lengths": Truth(actuation.tendon_lengths, _once),
     "chamber_volumes": Truth(actuation.chamber_volumes, _once),
     "actuation_matrix": Truth(actuation.actuation_matrix, _quotients),

@@ -1,0 +1,87 @@
+"""Rigid contact with Coulomb friction between shapes on links, and with obstacles in the world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from symdyn.description.collision import Shape
+from symdyn.description.external_loads import Along
+from symdyn.description.quantities.placement import Number
+
+if TYPE_CHECKING:
+    from symdyn.description.robot import RobotDescription
+
+STATION = Shape("sphere")
+"""What stands at each station of a soft link; the radius is that of its contact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What takes part in a contact.
+
+    It is a shape of a link, both by name; all stations of a soft link, where ``shape`` is empty; an obstacle by name,
+    where ``link`` is empty; or, with ``own``, a shape that the contact alone has, on the link or in the world.
+    """
+
+    link: str = ""
+    shape: str = ""
+    own: Shape | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RigidContact(Along):
+    """Each shape ``of`` some links against each shape or obstacle of ``against``: exact contact with friction.
+
+    It acts in functions named ``contact_..`` alone. ``compliance`` is in m/N per point of contact. Along a soft link
+    there are spheres of ``radius`` [m] at its stations, from ``start`` to ``end`` [m]; a radius of None is that of the
+    sections.
+    """
+
+    key = "contacts"
+    word = "contact"
+    words = "a contact"
+    title = "rigid contacts"
+    name: str
+    of: tuple[Part, ...]
+    against: tuple[Part, ...]
+    friction: Number = 0.0
+    restitution: Number = 0.0
+    compliance: Number = 0.0
+    radius: Number | None = 0.0
+    line: int | None = field(default=None, compare=False)
+    start: float | None = None
+    end: float | None = None
+
+    @property
+    def numbers(self) -> dict[str, Number]:
+        """Friction, restitution, compliance."""
+        return {"friction": self.friction, "restitution": self.restitution, "compliance": self.compliance}
+
+    def units(self, slides: bool) -> dict[str, str]:
+        """Units of its numbers."""
+        return {"friction": "1", "restitution": "1", "compliance": "m/N"}
+
+    def acts(self, constants: Mapping[str, Any]) -> bool:
+        """Always."""
+        return True
+
+
+def rigid_contacts(robot: RobotDescription) -> Iterator[RigidContact]:
+    """The rigid contacts of a robot, in the order of its file."""
+    return (own for own in robot.acting if isinstance(own, RigidContact))
+
+
+def shape_of(robot: RobotDescription, part: Part) -> Shape | None:
+    """The shape of a part; the ball at a station for soft links, None where there is none of that name."""
+    if part.own is not None:
+        return part.own
+    if not part.link:
+        return next((own.shape for own in robot.contact.obstacles if own.name == part.shape), None)
+    link = next((own for own in robot.links if own.name == part.link), None)
+    if link is None:
+        return None
+    if not part.shape:
+        return STATION if link.soft is not None else None
+    return next((own.shape for own in link.collision if own.name == part.shape), None)

@@ -1,0 +1,118 @@
+"""The YAML format of shapes for rigid contacts, of obstacles, and of what holds for all such contacts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
+from pydantic.config import JsonDict
+
+from symdyn.description.collision import LINK_SHAPES, MOST_POINTS, OBSTACLE_SHAPES, ContactOptions
+from symdyn.description.text.validation import refusal
+from symdyn.description.yaml.acting_schema import CylinderYaml, PlaneYaml, SphereYaml
+from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
+from symdyn.description.yaml.scalars import Flag, Quantity, Vector, one_of
+
+_TWO = 2
+_ORIGIN = (0.0, 0.0, 0.0)
+_ENDS: JsonDict = {"minItems": _TWO, "maxItems": _TWO}
+FRICTIONS = ("smooth", "dry")
+_USUAL = ContactOptions()
+
+
+class CollisionYaml(OrientedYaml):
+    """A shape on a link: one of sphere, capsule, box, cylinder and hull."""
+
+    sphere: Quantity | None = Field(None, description="its radius [m]; the centre is at")
+    capsule: list[Vector] | None = Field(None, description="the ends of its axis [m]", json_schema_extra=_ENDS)
+    box: Vector | None = Field(None, description="its edges [m]; the centre is at, the axes are turned by rpy")
+    cylinder: list[Vector] | None = Field(None, description="the ends of its axis [m]", json_schema_extra=_ENDS)
+    hull: list[Vector] | None = Field(
+        None, description=f"its vertices [m], {MOST_POINTS} at most", json_schema_extra={"minItems": 1}
+    )
+    radius: Quantity | None = Field(None, description="of a capsule or cylinder [m]")
+    at: Vector | None = Field(None, description="centre of a sphere or box, in the link's axes [m]; its origin")
+
+    @model_validator(mode="after")
+    def _one(self) -> CollisionYaml:
+        said = self.model_fields_set
+        kinds = [kind for kind in LINK_SHAPES if kind in said]
+        if len(kinds) != 1:
+            raise refusal(f"expected one of {', '.join(LINK_SHAPES[:-1])} and {LINK_SHAPES[-1]}")
+        kind = kinds[0]
+        along = kind in ("capsule", "cylinder")
+        if along and self.radius is None:
+            raise refusal(f"radius of the {kind} is missing; give it in metres")
+        if not along and self.radius is not None:
+            raise refusal(f"radius is of a capsule or cylinder; leave it out of a {kind}")
+        ends = getattr(self, kind) if along else None
+        if ends is not None and len(ends) != _TWO:
+            raise refusal(f"{kind}: expected the two ends of its axis, got {len(ends)}")
+        if self.at is not None and kind not in ("sphere", "box"):
+            raise refusal(f"at is of a sphere or box; a {kind} is given by its points")
+        if (self.rpy is not None or self.rotation is not None) and kind != "box":
+            raise refusal(f"rpy and rotation turn a box; leave them out of a {kind}")
+        return self
+
+
+class BoxYaml(OrientedYaml):
+    """A box."""
+
+    size: Vector = Field(description="its edges [m]")
+    at: Vector = Field(_ORIGIN, description="its centre [m]")
+
+
+class CapsuleYaml(YamlMapping):
+    """A capsule."""
+
+    ends: list[Vector] = Field(description="of its axis [m]", json_schema_extra=_ENDS)
+    radius: Quantity = Field(description="[m]")
+    inside: Flag = Field(False, description="the robot is in it")
+
+
+class ObstacleYaml(YamlMapping):
+    """A surface in the world, that rests or moves along itself."""
+
+    plane: PlaneYaml | None = Field(None, description="a plane with matter behind it")
+    box: BoxYaml | None = Field(None, description="a box")
+    sphere: SphereYaml | None = Field(None, description="inside or outside of a sphere")
+    capsule: CapsuleYaml | None = Field(None, description="inside or outside of a capsule")
+    cylinder: CylinderYaml | None = Field(None, description="inside or outside of a cylinder without ends")
+    velocity: Vector | None = Field(None, description="of a plane's surface, along itself, such as a conveyor's [m/s]")
+
+    @model_validator(mode="after")
+    def _one(self) -> ObstacleYaml:
+        kinds = [kind for kind in OBSTACLE_SHAPES if kind in self.model_fields_set]
+        if len(kinds) != 1:
+            raise refusal(f"expected one of {', '.join(OBSTACLE_SHAPES[:-1])} and {OBSTACLE_SHAPES[-1]}")
+        if self.velocity is not None and self.plane is None:
+            raise refusal(f"velocity is that of a plane along itself; leave it out of a {kinds[0]}")
+        return self
+
+
+class LimitsYaml(YamlMapping):
+    """Whether ranges of joints hold exactly in steps with contacts."""
+
+    rigid: Flag = Field(description="ranges of joints become rows of the contact problem")
+    restitution: Quantity = Field(0.0, description="share of a velocity that a limit gives back, from 0 to 1")
+
+
+class ContactOptionsYaml(YamlMapping):
+    """Numbers of the law of rigid contact and of its solver."""
+
+    exit_velocity: Quantity = Field(_USUAL.exit_velocity, description="by which a depth is left [m/s]")
+    impact_velocity: Quantity = Field(
+        _USUAL.impact_velocity, description="the least approach that is given back by restitution [m/s]"
+    )
+    max_contacts: Quantity = Field(float(_USUAL.max_contacts), description="slots of one step, at most")
+    tolerance: Quantity = Field(_USUAL.tolerance, description="of impulses, relative to weight times step")
+
+
+def empty_mapping(value: object) -> object:
+    """A key without a value says as much as one with an empty mapping."""
+    return {} if value is None else value
+
+
+Obstacles = Annotated[dict[str, ObstacleYaml], BeforeValidator(empty_mapping)]
+LinkShapes = Annotated[dict[str, CollisionYaml], BeforeValidator(empty_mapping)]
+Friction = Annotated[str, PlainValidator(one_of(FRICTIONS)), WithJsonSchema({"enum": list(FRICTIONS)})]

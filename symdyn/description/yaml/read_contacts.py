@@ -1,0 +1,234 @@
+"""Rigid contacts: shapes on links, obstacles, contacts between them, and their settings, as a YAML file has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.description.collision import Collision, ContactOptions, ContactSettings, Obstacle, Shape
+from symdyn.description.contact import Surface
+from symdyn.description.external_loads import Acting
+from symdyn.description.quantities.placement import Number
+from symdyn.description.rigid_contact import Part, RigidContact
+from symdyn.description.robot import Link
+from symdyn.description.text.position import hint, shown
+from symdyn.description.text.validation import Path
+from symdyn.description.yaml.acting_schema import ContactYaml, PartYaml, SurfaceYaml
+from symdyn.description.yaml.collision_schema import (
+    CollisionYaml,
+    ContactOptionsYaml,
+    LimitsYaml,
+    ObstacleYaml,
+)
+from symdyn.description.yaml.read_acting import read_surface
+from symdyn.description.yaml.values import YamlValues
+
+_ZERO: tuple[Number, Number, Number] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Touching:
+    """What contacts of a file may name: links with their shapes, which of them are soft, frames and obstacles."""
+
+    shapes: Mapping[str, Sequence[str]]
+    rods: frozenset[str]
+    frames: frozenset[str]
+    obstacles: Sequence[str]
+
+    @classmethod
+    def of(cls, links: Iterable[Link], frames: Iterable[str], obstacles: Iterable[str]) -> Touching:
+        """What the links of a robot have."""
+        known = list(links)
+        return cls(
+            {link.name: [own.name for own in link.collision] for link in known},
+            frozenset(link.name for link in known if link.soft is not None),
+            frozenset(frames),
+            tuple(obstacles),
+        )
+
+
+def read_collisions(said: Mapping[str, CollisionYaml], path: Path, values: YamlValues) -> tuple[Collision, ...]:
+    """The shapes of a link."""
+    return tuple(
+        Collision(name, _link_shape(own, (*path, name), values), values.line((*path, name)))
+        for name, own in said.items()
+    )
+
+
+def read_obstacles(said: Mapping[str, ObstacleYaml], values: YamlValues) -> tuple[Obstacle, ...]:
+    """The obstacles of a file."""
+    found = []
+    for name, own in said.items():
+        path: Path = ("obstacles", name)
+        velocity = values.vector(own.velocity or _ZERO, (*path, "velocity"))
+        found.append(Obstacle(name, _obstacle_shape(own, path, values), velocity, values.line(path)))
+    return tuple(found)
+
+
+def read_settings(
+    obstacles: tuple[Obstacle, ...],
+    limits: LimitsYaml | None,
+    friction: str,
+    options: ContactOptionsYaml | None,
+    values: YamlValues,
+) -> ContactSettings:
+    """What a file says of all rigid contacts."""
+    restitution = 0.0 if limits is None else values.number(limits.restitution, ("limits", "restitution"))
+    rigid = limits is not None and limits.rigid
+    return ContactSettings(obstacles, rigid, restitution, friction == "dry", _options(options, values))
+
+
+def _options(said: ContactOptionsYaml | None, values: YamlValues) -> ContactOptions:
+    if said is None:
+        return ContactOptions()
+    path: Path = ("contact_options",)
+    numbers = {key: values.number(getattr(said, key), (*path, key)) for key in type(said).model_fields}
+    most = numbers["max_contacts"]
+    if most != int(most):
+        raise values.refusal((*path, "max_contacts"), f" is {most:g}; it is a whole number")
+    return ContactOptions(numbers["exit_velocity"], numbers["impact_velocity"], int(most), numbers["tolerance"])
+
+
+def _link_shape(said: CollisionYaml, path: Path, values: YamlValues) -> Shape:
+    center = values.vector(said.at or _ZERO, (*path, "at"))
+    if said.sphere is not None:
+        return Shape("sphere", (center,), values.fold(said.sphere, (*path, "sphere")))
+    if said.box is not None:
+        size = values.numbers(said.box, (*path, "box"))
+        return Shape("box", (center,), size=size, rotation=values.rotation(said, path))
+    if said.hull is not None:
+        own = (*path, "hull")
+        return Shape("hull", tuple(values.numbers(point, own) for point in said.hull))
+    kind = "capsule" if said.capsule is not None else "cylinder"
+    ends = tuple(values.vector(point, (*path, kind)) for point in getattr(said, kind))
+    assert said.radius is not None
+    return Shape(kind, ends, values.fold(said.radius, (*path, "radius")))
+
+
+def _obstacle_shape(said: ObstacleYaml, path: Path, values: YamlValues) -> Shape:
+    if said.box is not None:
+        own = (*path, "box")
+        size = values.numbers(said.box.size, (*own, "size"))
+        center = values.vector(said.box.at, (*own, "at"))
+        return Shape("box", (center,), size=size, rotation=values.rotation(said.box, own))
+    if said.capsule is not None:
+        own, capsule = (*path, "capsule"), said.capsule
+        ends = tuple(values.vector(point, (*own, "ends")) for point in capsule.ends)
+        return Shape("capsule", ends, values.fold(capsule.radius, (*own, "radius")), inside=capsule.inside)
+    if said.plane is not None:
+        own = (*path, "plane")
+        normal = values.direction(said.plane.normal, (*own, "normal"), any_length=True)
+        return Shape("plane", (values.vector(said.plane.point, (*own, "point")),), axis=normal)
+    if said.cylinder is not None:
+        own, cylinder = (*path, "cylinder"), said.cylinder
+        axis = values.direction(cylinder.axis, (*own, "axis"), any_length=True)
+        radius = values.fold(cylinder.radius, (*own, "radius"))
+        point = values.vector(cylinder.point, (*own, "point"))
+        return Shape("cylinder", (point,), radius, axis=axis, inside=cylinder.inside)
+    assert said.sphere is not None
+    own, sphere = (*path, "sphere"), said.sphere
+    radius = values.fold(sphere.radius, (*own, "radius"))
+    return Shape("sphere", (values.vector(sphere.center, (*own, "center")),), radius, inside=sphere.inside)
+
+
+def surface_shape(own: Surface) -> Shape:
+    """The shape of a surface that stands inline."""
+    return Shape(own.shape, (own.point,), own.radius, axis=own.axis, inside=own.inside)
+
+
+def read_rigid(said: Mapping[str, ContactYaml], known: Touching, values: YamlValues) -> Iterator[Acting]:
+    """The rigid contacts of a file.
+
+    Raises
+    ------
+    DescriptionError
+        A name that nothing has, or that several have.
+    """
+    for name, own in said.items():
+        if own.is_rigid:
+            yield _rigid(name, own, known, values)
+
+
+def _rigid(name: str, said: ContactYaml, known: Touching, values: YamlValues) -> RigidContact:
+    path: Path = ("contacts", name)
+    of = tuple(_of(said, path, known, values))
+    if isinstance(said.surface, SurfaceYaml):
+        surface = surface_shape(read_surface(said.surface, (*path, "with"), values))
+        against: tuple[Part, ...] = (Part(own=surface),)
+    else:
+        wanted = (said.surface,) if isinstance(said.surface, str) else said.surface
+        against = tuple(part for own in wanted for part in _named(own, (*path, "with"), known, values, True))
+    radius = None if said.radius is None else values.fold(said.radius, (*path, "radius"))
+    along = any(part.link in known.rods and not part.shape and part.own is None for part in of)
+    if not along and said.point is None and "radius" in said.model_fields_set:
+        raise values.refusal(path, ": radius is of spheres along a soft link or at a point; shapes have their own")
+    numbers = (said.friction, said.restitution or 0.0, said.compliance or 0.0)
+    keys = ("friction", "restitution", "compliance")
+    friction, restitution, compliance = (
+        values.fold(number, (*path, key)) for number, key in zip(numbers, keys, strict=True)
+    )
+    ends = (("from", said.start), ("to", said.end))
+    start, end = (None if own is None else values.number(own, (*path, key)) for key, own in ends)
+    given = radius if along else 0.0
+    return RigidContact(name, of, against, friction, restitution, compliance, given, values.line(path), start, end)
+
+
+def _of(said: ContactYaml, path: Path, known: Touching, values: YamlValues) -> Iterator[Part]:
+    if said.point is not None:
+        if not isinstance(said.of, str) or said.of not in known.shapes or said.of in known.rods:
+            raise values.refusal((*path, "point"), " is the centre of a sphere on one rigid link; name that link")
+        if said.radius is None:
+            raise values.refusal((*path, "radius"), ": sections are of soft links; give a number")
+        radius = values.fold(said.radius, (*path, "radius"))
+        yield Part(said.of, own=Shape("sphere", (values.vector(said.point, (*path, "point")),), radius))
+        return
+    for own in (said.of,) if isinstance(said.of, str) else said.of:
+        yield from _named(own, (*path, "of"), known, values, False)
+
+
+def _named(said: PartYaml | str, path: Path, known: Touching, values: YamlValues, surface: bool) -> Iterator[Part]:
+    """The parts that a name means, or a link and its shape."""
+    if isinstance(said, PartYaml):
+        yield from _on_link(said.link, said.shape, path, known, values)
+        return
+    meant: list[tuple[str, str | None]] = [("", said)] if surface and said in known.obstacles else []
+    meant += [(said, None)] if known.shapes.get(said) or said in known.rods else []
+    dots = [place for place, letter in enumerate(said) if letter == "."]
+    pairs = ((said[:dot], said[dot + 1 :]) for dot in dots)
+    meant += [(link, shape) for link, shape in pairs if shape in known.shapes.get(link, ())]
+    if len(meant) > 1:
+        raise values.refusal(
+            path, f": {shown(said)} may mean {len(meant)} things; write {{link: .., shape: ..}}, or rename the obstacle"
+        )
+    if not meant and said in known.shapes:
+        meant = [(said, None)]
+    if not meant:
+        if said in known.frames:
+            raise values.refusal(path, f": {shown(said)} is a frame; name a link that has shapes under collision")
+        names = [*(known.obstacles if surface else ()), *known.shapes]
+        names += [f"{link}.{shape}" for link, shapes in known.shapes.items() for shape in shapes]
+        what = "obstacle, link or shape" if surface else "link or shape"
+        raise values.refusal(path, f": {what} {shown(said)} does not exist{hint(said, names)}")
+    link, shape = meant[0]
+    if not link:
+        yield Part(shape=said)
+    else:
+        yield from _on_link(link, shape, path, known, values)
+
+
+def _on_link(link: str, shape: str | None, path: Path, known: Touching, values: YamlValues) -> Iterator[Part]:
+    if link not in known.shapes:
+        raise values.refusal(path, f": link {shown(link)} does not exist{hint(link, known.shapes)}")
+    shapes = known.shapes[link]
+    if shape is None and link in known.rods and not shapes:
+        yield Part(link)
+        return
+    if shape is not None and shape not in shapes:
+        raise values.refusal(
+            path, f": link {shown(link)} has no shape {shown(shape)} under collision{hint(shape, shapes)}"
+        )
+    if not shapes:
+        raise values.refusal(
+            path, f": link {shown(link)} has no shapes; give some under collision, such as {{tip: {{sphere: 0.02}}}}"
+        )
+    yield from (Part(link, own) for own in shapes if shape in (None, own))

@@ -1,0 +1,258 @@
+"""The contact problem of one step: what the velocities would be without contact, and how impulses change them.
+
+    Mh = M(q) + h D + h^2 K,    v_free = v + Mh^-1 (h (tau - bias(q, v)) - h^2 K v)
+    G = J Mh^-1 J^T,    c_free = J v_free + s,    so that c = c_free + G lambda,    v+ = v_free + Mh^-1 J^T lambda
+
+D and K are the symmetric parts of the slopes of losses and of what is elastic: stiff forces are implicit, all others
+and gyroscopic terms explicit. Mh is factored along the branches as M is; a spring between branches joins these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.dynamics.contacts.rows import BOUND, COMPLIANCE, GAP, JACOBIAN, SHIFT, rows_plan, supports
+from symdyn.dynamics.elements.shares import damping_forces_plan, elastic_forces_plan
+from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
+from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
+from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
+from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
+from symdyn.dynamics.partials.tangent_partials import along_sweeps
+from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
+from symdyn.dynamics.tree.contracted_view import weighing_sweeps
+from symdyn.dynamics.tree.rod_moments_apart import moments_apart
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.contact_views import with_dry_friction, without_contacts
+from symdyn.model.model import Model
+from symdyn.plan.compose import kept_apart, places_written, vanishing
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+
+V_FREE, DELASSUS, C_FREE, RESPONSE = "v_free", "delassus", "c_free", "response"
+_MOBILITY, _PUSH, _BIAS = "mobility", "push", "needed"
+_ELASTIC, _LOSSY = "slope_elastic", "slope_lossy"
+PUBLIC = (V_FREE, DELASSUS, C_FREE)
+WHOLE = (*PUBLIC, RESPONSE, GAP, BOUND, COMPLIANCE)
+"""What a solver of the problem needs besides."""
+
+
+def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str] = PUBLIC) -> Plan:
+    """The plan of q, v, tau, h[, f_ext][, p] -> v_free (nv,), delassus (m, m), c_free (m,), or more ``outputs``.
+
+    ``response`` is J Mh^-1, (m, nv); ``gap`` (ns + nl,), ``bound`` (m,), ``compliance`` (m,) are those of
+    :func:`rows_plan`.
+
+    Raises
+    ------
+    ModelError
+        A joint whose friction jumps with the sign of its velocity.
+    """
+    own = without_contacts(with_dry_friction(model))
+    tree = TreePlan(own, external)
+    refuse_jumps(tree)
+    count, nv = model.contact_layout.count, model.nv
+    rows = rows_plan(model, "contact_rows", law=True)
+    linked = {name: name for name in (JACOBIAN, GAP, SHIFT, BOUND, COMPLIANCE)}
+    fields, sweeps = kept_apart(rows.fields, rows.sweeps, "rows", (), linked)
+    for made in (_bias(own, external), _slopes(tree, own)):
+        fields, sweeps = [*fields, *made[0]], [*sweeps, *made[1]]
+    sweeps.append(_pushes(nv))
+    stiff = _stiffening(sweeps, nv)
+    weighed, mobile = weighing_sweeps(
+        tree,
+        lambda seen: mass_matrix_inverse_sweeps(seen, range(nv), _MOBILITY, stiff),
+        "weight",
+        {_MOBILITY: _MOBILITY},
+    )
+    fields, sweeps = [*fields, *weighed], [*sweeps, *mobile]
+    own_columns = supports(places_written(sweeps, JACOBIAN), count, nv)
+    sweeps += _products(own_columns, nv, count)
+    sizes = {
+        V_FREE: nv,
+        DELASSUS: count * count,
+        C_FREE: count,
+        RESPONSE: count * nv,
+        GAP: len(model.contacts.slots) + len(model.contacts.limits),
+        BOUND: count,
+        COMPLIANCE: count,
+    }
+    state = {JACOBIAN: count * nv, _MOBILITY: nv * nv, _ELASTIC: nv * nv, _LOSSY: nv * nv, SHIFT: count}
+    given = {"q": model.nq, "v": nv, "tau": nv, "h": 1}
+    fields = [
+        *(Field(name, FieldKind.INPUT, size) for name, size in given.items()),
+        *(item for item in fields if item.kind is not FieldKind.INPUT),
+        *(Field(name, FieldKind.STATE, size, sparse=True) for name, size in state.items()),
+        *(Field(name, FieldKind.STATE, size) for name, size in ((_PUSH, nv), (_BIAS, nv))),
+        *(
+            Field(name, FieldKind.OUTPUT if name in outputs else FieldKind.STATE, size, sparse=name not in outputs)
+            for name, size in sizes.items()
+        ),
+    ]
+    plan = plan_of("contact_problem", tree, sweeps, [*fields, *tree.fields()])
+    in_order = {item.name: item for item in plan.fields}
+    last = [in_order.pop(name) for name in outputs]
+    return replace(plan, fields=(*in_order.values(), *last))
+
+
+def _bias(model: Model, external: str) -> tuple[list[Field], list[Sweep]]:
+    plan = inverse_dynamics_plan(model, external)
+    fields, sweeps = vanishing(plan.fields, plan.sweeps, ("a",))
+    return kept_apart(fields, sweeps, "bias", (), {"tau": _BIAS})
+
+
+def _slopes(tree: TreePlan, model: Model) -> tuple[list[Field], list[Sweep]]:
+    """Fields and sweeps of the slopes of elastic forces by moves of q, and of losses by v."""
+    fields, sweeps = list[Field](), list[Sweep]()
+    parts: tuple[tuple[Callable[[Model], Plan], str, str], ...] = (
+        (elastic_forces_plan, "q", _ELASTIC),
+        (damping_forces_plan, "v", _LOSSY),
+    )
+    for make, by, target in parts:
+        plan = make(model)
+        if not places_written(plan.sweeps, "tau"):
+            continue
+        made = along_sweeps(tree, moments_apart(tree.rods, plan), by, {"tau": target}, {}, label=target)
+        fields, sweeps = [*fields, *made[0]], [*sweeps, *made[1]]
+    return fields, sweeps
+
+
+def push(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row of v: the impulse of the forces that are explicit."""
+    return {"push": [reads["h"][0] * (reads["tau"][0] - reads["needed"][0])]}
+
+
+def stiffen(mirrored: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per pair of rows: h D + h^2 K beside M, and -h^2 K v beside the impulses."""
+    h = reads["h"][0]
+    elastic, lossy = (_even(reads, name, mirrored) for name in ("elastic", "lossy"))
+    writes: dict[str, Sequence[Scalar]] = {}
+    entry: Scalar = 0.0
+    if lossy is not None:
+        entry = h * lossy
+    if elastic is not None:
+        squared = h * h * elastic
+        entry = entry + squared
+        writes["push"] = [-1.0 * squared * reads["v_column"][0]]
+        if mirrored:
+            writes["mirror_push"] = [-1.0 * squared * reads["v_row"][0]]
+    writes["entry"] = [entry]
+    if mirrored:
+        writes["mirror"] = [entry]
+    return writes
+
+
+def _even(reads: Reads, name: str, mirrored: bool) -> Scalar | None:
+    """The symmetric part of an entry of a matrix of which one or both mirrored entries are known."""
+    found = [reads[port][0] for port in (name, f"{name}_mirror") if port in reads]
+    if not found:
+        return None
+    return 0.5 * sum(found[1:], found[0]) if mirrored else found[0]
+
+
+_PUSHED = Step(
+    "contact_push", push, (*(Port(name, Mode.READ) for name in ("h", "tau", "needed")), Port("push", Mode.WRITE))
+)
+_STIFFEN = Step(
+    "stiffen",
+    stiffen,
+    (
+        *(Port(name, Mode.READ) for name in ("h", "elastic", "elastic_mirror", "lossy", "lossy_mirror")),
+        *(Port(name, Mode.READ) for name in ("v_column", "v_row")),
+        *(Port(name, Mode.ADD) for name in ("entry", "mirror", "push", "mirror_push")),
+    ),
+)
+
+
+def _pushes(nv: int) -> Sweep:
+    visits = (
+        Visit(
+            -1,
+            None,
+            {},
+            {
+                "h": Access("h", 0, 1),
+                "tau": Access("tau", row, 1),
+                "needed": Access(_BIAS, row, 1),
+                "push": Access(_PUSH, row, 1),
+            },
+        )
+        for row in range(nv)
+    )
+    return Sweep(_PUSHED, tuple(visits), vector=True)
+
+
+def _stiffening(filled: Sequence[Sweep], nv: int) -> list[Sweep]:
+    """The sweep that adds what is stiff to M and to the impulses, where there is any."""
+    known = {"elastic": places_written(filled, _ELASTIC), "lossy": places_written(filled, _LOSSY)}
+    fields = {"elastic": _ELASTIC, "lossy": _LOSSY}
+    pairs = sorted({tuple(sorted(divmod(place, nv), reverse=True)) for places in known.values() for place in places})
+    visits = []
+    for row, column in pairs:
+        bindings: dict[str, Binding] = {"h": Access("h", 0, 1), "entry": Access("M", row * nv + column, 1)}
+        for name, places in known.items():
+            ends = ((name, row * nv + column), (f"{name}_mirror", column * nv + row))
+            for port, place in ends if row != column else ends[:1]:
+                if place in places:
+                    bindings[port] = Access(fields[name], place, 1)
+        stiff = any(port.startswith("elastic") for port in bindings)
+        if stiff:
+            bindings |= {"v_column": Access("v", column, 1), "push": Access(_PUSH, row, 1)}
+        if row != column:
+            bindings |= {"mirror": Access("M", column * nv + row, 1)}
+            if stiff:
+                bindings |= {"v_row": Access("v", row, 1), "mirror_push": Access(_PUSH, column, 1)}
+        visits.append(Visit(-1, row != column, {}, bindings))
+    return [Sweep(_STIFFEN, tuple(visits))] if visits else []
+
+
+def _products(columns: Mapping[int, Sequence[int]], nv: int, count: int) -> Iterator[Sweep]:
+    mobility, push_column = MatrixField(_MOBILITY, nv), MatrixField(_PUSH, 1)
+    rows = range(nv)
+    yield from product_sweeps(mobility, push_column, MatrixField(V_FREE, 1), rows, {0: list(rows)}, MatrixField("v", 1))
+    slopes = Transposed(JACOBIAN, nv)
+    yield from product_sweeps(mobility, slopes, Transposed(RESPONSE, nv), rows, columns)
+    yield _delassus(columns, nv, count)
+    yield from product_sweeps(
+        MatrixField(V_FREE, nv), slopes, MatrixField(C_FREE, count), [0], columns, MatrixField(SHIFT, count)
+    )
+
+
+def couple(variant: tuple[int, bool], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per pair of rows: their entry of G, in both triangles."""
+    total: Scalar = 0.0
+    count, mirrored = variant
+    for number in range(count):
+        for x, y in zip(reads[f"response{number}"], reads[f"slopes{number}"], strict=True):
+            total = total + x * y
+    return {"entry": [total], "mirror": [total]} if mirrored else {"entry": [total]}
+
+
+def _delassus(columns: Mapping[int, Sequence[int]], nv: int, count: int) -> Sweep:
+    response, slopes, out = MatrixField(RESPONSE, nv), MatrixField(JACOBIAN, nv), MatrixField(DELASSUS, count)
+    visits, most = [], 1
+    for row in range(count):
+        runs = _runs(columns[row])
+        most = max(most, len(runs))
+        for other in range(row, count):
+            bindings: dict[str, Binding] = {"entry": out.entry(other, row)}
+            for number, (start, size) in enumerate(runs):
+                bindings[f"response{number}"] = response.row(other, start, size)
+                bindings[f"slopes{number}"] = slopes.row(row, start, size)
+            if other != row:
+                bindings["mirror"] = out.entry(row, other)
+            visits.append(Visit(-1, (len(runs), other != row), {}, bindings))
+    names = (f"{name}{number}" for number in range(most) for name in ("response", "slopes"))
+    ports = (*(Port(name, Mode.READ) for name in names), Port("entry", Mode.WRITE), Port("mirror", Mode.WRITE))
+    return Sweep(Step("couple_rows", couple, ports), tuple(visits), vector=True)
+
+
+def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """(start, count) of the stretches of consecutive numbers."""
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and number == sum(found[-1]):
+            found[-1] = (found[-1][0], found[-1][1] + 1)
+        else:
+            found.append((number, 1))
+    return found

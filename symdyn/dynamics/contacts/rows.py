@@ -1,0 +1,311 @@
+"""Rows of the contact problem: their slopes J over v, gaps, and what the law of each adds to its velocity.
+
+    c = J v+ + s,    s = (-u_t, max(gap / h, -v_out)) of a contact, with the velocity u of the surface,
+                     s = max(gap / h, -v_out) of a joint's range,    0 of dry friction,    e / h or -w of a loop
+
+Where a normal closes faster than v_impact and would be passed in this step, gap + h c- < 0, s is e c- with the
+velocity c- = J v before: Newton's law at a predicted impact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.dynamics.contacts.slots import GROUND, PlacedSlot, placed_slots, touch_sweep
+from symdyn.dynamics.loops.constraint_set import OWN, ConstraintSet
+from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
+from symdyn.dynamics.loops.pfaffian import velocity_sweep
+from symdyn.dynamics.loops.station_jacobian import slopes_of
+from symdyn.dynamics.loops.whitened_jacobian import BEGIN
+from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
+from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
+from symdyn.dynamics.tree.body_state import pose_sweep, state_sweeps
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.contact_layout import SLOT_ROWS, ContactLayout
+from symdyn.model.model import Model
+from symdyn.plan.compose import kept_apart, places_written, renamed, vanishing
+from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+
+JACOBIAN, GAP, SHIFT, BOUND, COMPLIANCE = "J", "gap", "s", "bound", "compliance"
+_APPROACH = "approach"
+"""Velocities J v of rows that may give some of it back."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotPair:
+    """A slot as its rows see it: a pair of places on two bodies."""
+
+    slots: SlotSet = field(repr=False, compare=False)
+    placed: PlacedSlot
+
+    @property
+    def first(self) -> int:
+        """Its first row."""
+        return len(SLOT_ROWS) * self.placed.number
+
+    @property
+    def rows(self) -> range:
+        """Its rows."""
+        return range(self.first, self.first + len(SLOT_ROWS))
+
+    def body(self, end: str) -> int:
+        """The body at an end."""
+        return self.placed.load.body if end == OWN else self.placed.load.other
+
+    @property
+    def between(self) -> set[int]:
+        """The bodies that move one place alone."""
+        own, other = self.placed.load.body, self.placed.load.other
+        return self.slots.path(own) ^ (self.slots.path(other) if other != GROUND else set())
+
+    @property
+    def carriers(self) -> set[int]:
+        """The bodies that feel its rows."""
+        return self.slots.path(self.placed.load.body) | self.slots.path(self.placed.load.other)
+
+
+class SlotSet(ConstraintSet):
+    """The slots of a robot in its tree, as rows of constraints between pairs of bodies."""
+
+    def __init__(self, tree: TreePlan) -> None:
+        self.tree, self.path = tree, tree.path
+        self.slots = placed_slots(tree)
+        self.pairs = [SlotPair(self, placed) for placed in self.slots]  # type: ignore[misc]
+        self.couplings, self.velocities, self.coefficients = [], [], 0
+        self.count = len(SLOT_ROWS) * len(self.slots)
+        self.reaches = []
+
+
+def contact_gaps_plan(model: Model) -> Plan:
+    """The plan of q -> gap (ns,), point (ns, 3), normal (ns, 3) of the slots of rigid contacts."""
+    tree = TreePlan(model)
+    touched = touch_sweep(tree, placed_slots(tree), rows=False)
+    outputs = [Field(name, FieldKind.OUTPUT, width * len(model.contacts.slots)) for name, width in _SHOWN]
+    sweeps = [pose_sweep(tree), *state_sweeps(tree, [touched]), touched]
+    fields = (Field("q", FieldKind.INPUT, model.nq), *outputs)
+    return plan_of("contact_gaps", tree, sweeps, fields, tree.parameter_sweeps())
+
+
+_SHOWN = ((GAP, 1), ("point", 3), ("normal", 3))
+
+
+def contact_jacobian_plan(model: Model) -> Plan:
+    """The plan of q -> J, (m, nv), all rows of the contact problem."""
+    return rows_plan(model, "contact_jacobian", law=False)
+
+
+def rows_plan(model: Model, name: str, law: bool) -> Plan:
+    """The plan of q -> J, or with the ``law`` of q, v, h -> J, gap (ns + nl,), s, bound, compliance (m,) each.
+
+    ``gap`` is that of slots, then of ranges of joints. ``bound`` is friction in rows of normals, and the largest
+    impulse in rows of dry friction; ``compliance`` is in 1/kg.
+    """
+    tree = TreePlan(model)
+    slots, layout = SlotSet(tree), model.contact_layout
+    touched = touch_sweep(tree, slots.slots)
+    slopes = slopes_of(slots, JACOBIAN)
+    sweeps = [pose_sweep(tree), *state_sweeps(tree, [touched]), touched, *slopes.sweeps(), _units(layout, model.nv)]
+    fields = [Field("q", FieldKind.INPUT, model.nq), *slopes.fields()]
+    fields.append(Field(JACOBIAN, FieldKind.OUTPUT, layout.count * model.nv))
+    if layout.loop_names:
+        own = constraint_jacobian_plan(model)
+        moved = renamed(own.sweeps, {"A": JACOBIAN}, {"A": layout.loops * model.nv})
+        kept = [item for item in own.fields if item.name not in ("A", "q")]
+        more, closing = kept_apart(kept, moved, "loops", ())
+        fields, sweeps = [*fields, *more], [*sweeps, *closing]
+    if law:
+        more, added = _law(model, tree, slots, places_written(tree.rods.completed(sweeps), JACOBIAN))
+        fields, sweeps = [*fields, *more], [*sweeps, *added]
+    return plan_of(name, tree, sweeps, fields, tree.parameter_sweeps())
+
+
+def _units(layout: ContactLayout, width: int) -> Sweep:
+    """The rows of joints: one entry each."""
+    matrix = MatrixField(JACOBIAN, width)
+    entries = [(layout.first_limit + number, own.velocity, own.sign) for number, own in enumerate(layout.limits)]
+    entries += [(layout.first_dry + number, own.velocity, 1.0) for number, own in enumerate(layout.dry)]
+    return Sweep(
+        BEGIN,
+        tuple(
+            Visit(-1, None, {}, {"exerted": Given((sign,)), "wrench": matrix.entry(row, column)})
+            for row, column, sign in entries
+        ),
+    )
+
+
+def supports(known: set[int], rows: int, width: int) -> dict[int, list[int]]:
+    """Per row of J the columns that are not zero by structure, from the places of J that something writes."""
+    found: dict[int, list[int]] = {row: [] for row in range(rows)}
+    for place in sorted(known):
+        found[place // width].append(place % width)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class LawVariant:
+    """What is structural of a row's law: whether it gives velocity back, whether its surface slips."""
+
+    bounces: bool
+    slips: bool = False
+
+
+def contact_law(variant: LawVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per slot: s, the friction in the row of the normal, and the compliance over h^2."""
+    h = reads["h"][0]
+    slip = reads["slip"] if variant.slips else (0.0, 0.0)
+    return {
+        "shift": [*slip, _shift(variant, algebra, constants, reads)],
+        "bound": [0.0, 0.0, constants["friction"]],
+        "compliance": [0.0, 0.0, constants["compliance"] / (h * h)],
+    }
+
+
+def limit_law(variant: LawVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per bound of a joint's range: its gap, and s."""
+    gap = constants["sign"] * (reads["q"][0] - constants["range"])
+    found = _shift(variant, algebra, constants, {**reads, "gap": [gap]})
+    return {"own_gap": [gap], "shift": [found], "bound": [0.0], "compliance": [0.0]}
+
+
+def _shift(variant: LawVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Scalar:
+    h, gap = reads["h"][0], reads["gap"][0]
+    usual = algebra.function("max", gap / h, -1.0 * constants["exit_velocity"])
+    if not variant.bounces:
+        return usual
+    approach, share = reads["approach"][0], constants["restitution"]
+    fast = algebra.compare("less", approach, -1.0 * constants["impact_velocity"])
+    passes = algebra.compare("less", gap + h * approach, 0.0)
+    given = algebra.select(algebra.compare("less", 0.0, share), share * approach, usual)
+    return algebra.select(fast, algebra.select(passes, given, usual), usual)
+
+
+def dry_law(_: None, __: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row of dry friction: its largest impulse."""
+    return {"shift": [0.0], "bound": [reads["h"][0] * constants["friction"]], "compliance": [0.0]}
+
+
+def loop_law(factor: float | None, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row of a loop: its error over h, or a factor times what a row of velocities asks."""
+    own = reads["error"][0]
+    return {"shift": [own / reads["h"][0] if factor is None else factor * own], "bound": [0.0], "compliance": [0.0]}
+
+
+_WRITTEN = tuple(Port(name, Mode.WRITE) for name in ("shift", "bound", "compliance"))
+_READ = tuple(Port(name, Mode.READ) for name in ("h", "gap", "approach", "slip"))
+_CONTACT = Step("contact_law", contact_law, (*_READ, *_WRITTEN))
+_LIMIT = Step(
+    "limit_law",
+    limit_law,
+    (*(Port(name, Mode.READ) for name in ("h", "q", "approach")), Port("own_gap", Mode.WRITE), *_WRITTEN),
+)
+_DRY = Step("dry_law", dry_law, (Port("h", Mode.READ), *_WRITTEN))
+_LOOP = Step("loop_law", loop_law, (Port("h", Mode.READ), Port("error", Mode.READ), *_WRITTEN))
+_H: Mapping[str, Binding] = {"h": Access("h", 0, 1)}
+
+
+def _at(row: int, count: int = 1) -> dict[str, Binding]:
+    fields = {"shift": SHIFT, "bound": BOUND, "compliance": COMPLIANCE}
+    return {port: Access(name, row, count) for port, name in fields.items()}
+
+
+def _law(model: Model, tree: TreePlan, slots: SlotSet, known: set[int]) -> tuple[list[Field], list[Sweep]]:
+    layout = model.contact_layout
+    count, limited = layout.count, len(layout.slots) + len(layout.limits)
+    bouncing = list(_bouncing(slots, layout))
+    own = supports(known, count, model.nv)
+    approach = product_sweeps(
+        MatrixField("v", model.nv),
+        Transposed(JACOBIAN, model.nv),
+        MatrixField(_APPROACH, count),
+        [0],
+        {row: own[row] for row in bouncing},
+    )
+    options = layout.options
+    shared: dict[str, Constant] = {"exit_velocity": options.exit_velocity}
+    impact: dict[str, Constant] = {"impact_velocity": options.impact_velocity}
+    visits, ranges, dry = list[Visit](), list[Visit](), list[Visit]()
+    for placed in slots.slots:
+        row = layout.normal(placed.number)
+        variant = LawVariant(row in bouncing, any(speed != 0.0 for speed in placed.slot.velocity))
+        names = ("friction", "compliance", *(("restitution",) if variant.bounces else ()))
+        constants: dict[str, Constant] = {name: placed.load.constants[name] for name in names}
+        bindings = {**_H, GAP: Access(GAP, placed.number, 1), **_at(row - 2, len(SLOT_ROWS))}
+        if variant.slips:
+            bindings["slip"] = Access("slip", 2 * placed.number, 2)
+        visits.append(_visit(variant, constants | shared, impact, bindings, row))
+    for number, limit in enumerate(layout.limits):
+        row = layout.first_limit + number
+        bindings = {
+            **_H,
+            "q": Access("q", limit.q, 1),
+            "own_gap": Access(GAP, len(layout.slots) + number, 1),
+            **_at(row),
+        }
+        told: dict[str, Constant] = {"sign": limit.sign, "range": limit.bound, **shared}
+        if row in bouncing:
+            told["restitution"] = layout.limit_restitution
+        ranges.append(_visit(LawVariant(row in bouncing), told, impact, bindings, row))
+    for number, rubbing in enumerate(layout.dry):
+        constants = tree.constants(rubbing.body, ("friction",))
+        dry.append(Visit(-1, None, constants, {**_H, **_at(layout.first_dry + number)}))
+    fields, closing = _loops(model)
+    fields += [
+        Field("v", FieldKind.INPUT, model.nv),
+        Field("h", FieldKind.INPUT, 1),
+        Field(_APPROACH, FieldKind.STATE, max(count, 1)),
+        Field(GAP, FieldKind.OUTPUT, limited),
+        *(Field(name, FieldKind.OUTPUT, count) for name in (SHIFT, BOUND, COMPLIANCE)),
+    ]
+    made = (Sweep(_CONTACT, tuple(visits)), Sweep(_LIMIT, tuple(ranges)), Sweep(_DRY, tuple(dry)))
+    return fields, [sweep for sweep in (*approach, *made, *closing) if sweep.visits]
+
+
+def _visit(
+    variant: LawVariant,
+    constants: dict[str, Constant],
+    impact: Mapping[str, Constant],
+    bindings: dict[str, Binding],
+    row: int,
+) -> Visit:
+    if variant.bounces:
+        return Visit(-1, variant, {**constants, **impact}, {**bindings, "approach": Access(_APPROACH, row, 1)})
+    return Visit(-1, variant, constants, bindings)
+
+
+def _bouncing(slots: SlotSet, layout: ContactLayout) -> Iterator[int]:
+    """Rows that may give velocity back."""
+    for placed in slots.slots:
+        if placed.load.constants["restitution"] != 0.0:
+            yield layout.normal(placed.number)
+    if layout.limit_restitution != 0.0:
+        yield from range(layout.first_limit, layout.first_dry)
+
+
+def _loops(model: Model) -> tuple[list[Field], list[Sweep]]:
+    """Fields and sweeps of s in rows of loops."""
+    if not model.contact_layout.loop_names:
+        return [], []
+    first, error, asked = model.contact_layout.loops, "loop_error", "loop_asked"
+    plan = constraint_error_plan(model)
+    fields, sweeps = kept_apart(plan.fields, plan.sweeps, "closing", (), {"e": error})
+    constraints = ConstraintSet(TreePlan(model))
+    rolling = {own.row for own in constraints.velocities}
+    if rolling:
+        asking = velocity_sweep(constraints.velocities, "acceleration")
+        more = [
+            Field("rate", FieldKind.STATE, constraints.count),
+            Field("acceleration", FieldKind.STATE, constraints.count),
+        ]
+        left, still = vanishing(more, [asking], ("v",))
+        made, found = kept_apart(left, still, asked, ())
+        fields, sweeps = [*fields, *made], [*sweeps, *found]
+    visits = []
+    for row in range(constraints.count):
+        # half of w at rest, which is -c for A v = c
+        at: Binding = Access(f"{asked}_rate", row, 1) if row in rolling else Access(error, row, 1)
+        visits.append(Visit(-1, 2.0 if row in rolling else None, {}, {**_H, "error": at, **_at(first + row)}))
+    fields = [own for own in fields if own.name not in ("q", "v")]
+    fields.append(Field(error, FieldKind.STATE, constraints.count, sparse=True))
+    return fields, [*sweeps, Sweep(_LOOP, tuple(visits))]

@@ -1,0 +1,85 @@
+"""Where the slots of rigid contacts stand in the tree: on the bodies of their shapes, or on the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from symdyn.description.collision import Shape
+from symdyn.description.contact_pairs import slot_points
+from symdyn.description.quantities.placement import Number
+from symdyn.description.rigid_contact import STATION, Part, RigidContact, rigid_contacts, shape_of
+from symdyn.description.robot import RobotDescription
+from symdyn.errors import ModelError
+from symdyn.model.contact_layout import Slot, numbered
+from symdyn.model.growing_tree import GrowingTree, Place
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A slot, and the places of its moving shape and of its surface."""
+
+    slot: Slot
+    own: Place
+    other: Place
+
+
+StationsOf = Callable[[str, tuple[float | None, float | None] | None], Iterable[tuple[int, float]]]
+"""The bodies of the stations of a soft link, or of a part of it, and the radius of the section at each."""
+
+
+def place_contacts(tree: GrowingTree, robot: RobotDescription, stations: StationsOf) -> None:
+    """Record on bodies all slots of rigid contacts.
+
+    Raises
+    ------
+    ModelError
+        A contact of two shapes that nothing moves apart.
+    """
+    found = [slot for contact in rigid_contacts(robot) for slot in _slots(tree, robot, contact, stations)]
+    for placed, slot in zip(found, numbered([placed.slot for placed in found]), strict=True):
+        tree.add_pair(slot.name, slot, placed.own, placed.other, slot.sizes)
+
+
+def _slots(
+    tree: GrowingTree, robot: RobotDescription, contact: RigidContact, stations: StationsOf
+) -> Iterator[_Placed]:
+    for first in contact.of:
+        for second in contact.against:
+            surface = shape_of(robot, second)
+            assert surface is not None
+            other, velocity = Place(-1), _velocity(robot, second)
+            if second.link:
+                other = tree.places[second.link]
+            for moving, own in _moving(tree, robot, contact, first, stations):
+                if own.body == other.body:
+                    raise ModelError(_still(contact, first, second))
+                for point in slot_points(moving, surface):
+                    yield _Placed(Slot(contact.name, contact, 0, "", point, moving, surface, velocity), own, other)
+
+
+def _moving(
+    tree: GrowingTree, robot: RobotDescription, contact: RigidContact, part: Part, stations: StationsOf
+) -> Iterator[tuple[Shape, Place]]:
+    if part.shape or part.own is not None:
+        shape = shape_of(robot, part)
+        assert shape is not None
+        yield shape, tree.places[part.link]
+        return
+    for body, outer in stations(part.link, contact.part):
+        yield replace(STATION, radius=outer if contact.radius is None else contact.radius), Place(body)
+
+
+def _velocity(robot: RobotDescription, part: Part) -> tuple[Number, Number, Number]:
+    named = (own for own in robot.contact.obstacles if not part.link and own.name == part.shape)
+    obstacle = next(named, None)
+    return (0.0, 0.0, 0.0) if obstacle is None else obstacle.velocity
+
+
+def _still(contact: RigidContact, first: Part, second: Part) -> str:
+    with_what = f"link '{second.link}'" if second.link else "an obstacle"
+    return (
+        f"contact '{contact.name}' is between link '{first.link}' and {with_what}, which nothing can move apart (links "
+        "of locked joints are one body, and the root link of a robot without floating base is the ground); free the "
+        "base by floating_base=True, on the command line --floating-base, lock fewer joints, or leave it out"
+    )

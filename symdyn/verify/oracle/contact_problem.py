@@ -1,0 +1,240 @@
+"""The exact contact problem of one step: dense equations with fifty digits.
+
+    Mh = M + h D + h^2 K,    v_free = v + Mh^-1 h (tau - bias - h K v),    G = J Mh^-1 J^T,    c_free = J v_free + s
+
+D and K are symmetric parts of differences of what losses take and of what elastic parts hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from mpmath import mp
+
+from symdyn.description.robot import Joint, JointKind
+from symdyn.verify.base.dense import (
+    Rows,
+    flat,
+    inverse,
+    magnitudes,
+    matrix_product,
+    matrix_sum,
+    matrix_times,
+    solution_scales,
+)
+from symdyn.verify.base.matrices import Real, dot, transpose, vector
+from symdyn.verify.oracle.element_forces import damping_forces, elastic_forces
+from symdyn.verify.oracle.exact import Exact, joined, summed
+from symdyn.verify.oracle.force_terms import force_terms
+from symdyn.verify.oracle.loops import held_rows, slopes
+from symdyn.verify.oracle.mass_matrix import mass_terms
+from symdyn.verify.oracle.partial_derivatives import in_reals, perturbations
+from symdyn.verify.oracle.pfaffian import velocity_rows
+from symdyn.verify.oracle.pose import robot_pose
+from symdyn.verify.oracle.rigid_contacts import TouchedSlot, slot_slopes, touched_slots
+from symdyn.verify.oracle.setting import Inputs, Setting
+from symdyn.verify.oracle.tangent import central_difference
+from symdyn.verify.oracle.tree import public_tree
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of a joint: its column and entry in J, its gap with the size of that, and the largest impulse over h."""
+
+    velocity: int
+    entry: int
+    gap: tuple[Real, Real] | None = None
+    bound: Real | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """All rows: slots, joints, loops, with J and the sizes of its terms."""
+
+    slots: list[TouchedSlot]
+    joints: list[_Row]
+    J: Rows
+    sizes: Rows
+
+
+def contact_jacobian(setting: Setting, inputs: Inputs) -> Exact:
+    """``J(q)``."""
+    rows = _rows(setting, inputs)
+    return summed(flat(rows.J), flat(rows.sizes))
+
+
+def contact_problem(setting: Setting, inputs: Inputs) -> Exact:
+    """``v_free``, ``delassus``, ``c_free``."""
+    return joined(_system(setting, in_reals(inputs))[:3])
+
+
+def contact_system(setting: Setting, inputs: Inputs) -> Exact:
+    """The same with ``response``, ``gap``, ``bound``, ``compliance``."""
+    return joined(_system(setting, in_reals(inputs)))
+
+
+def _rows(setting: Setting, inputs: Inputs) -> _Rows:
+    slots = list(touched_slots(setting, inputs, robot_pose(setting, inputs["q"], inputs)))
+    J, sizes = slot_slopes(setting, slots)
+    joints = [*_limits(setting, inputs), *_dry(setting, inputs)]
+    for row in joints:
+        own = [mp.mpf(row.entry) if v == row.velocity else mp.mpf(0) for v in range(setting.tree.nv)]
+        J.append(own)
+        sizes.append([abs(x) for x in own])
+    if setting.held:
+        A, A_sizes = slopes(setting, inputs)
+        J, sizes = [*J, *A], [*sizes, *A_sizes]
+    return _Rows(slots, joints, J, sizes)
+
+
+def _limits(setting: Setting, inputs: Inputs) -> Iterator[_Row]:
+    if not setting.description.contact.limits:
+        return
+    q = vector(inputs["q"])
+    for place in setting.tree.places:
+        limits = place.joint.limits
+        if place.bends or not place.owns_rows or limits is None or place.rows != (1, 1):
+            continue
+        for sign, bound in ((1, limits.lower), (-1, limits.upper)):
+            if mp.isfinite(bound):
+                own, end = q[place.q_row], mp.mpf(bound)
+                yield _Row(place.v_row, sign, (sign * (own - end), abs(own) + abs(end)))
+
+
+def _dry(setting: Setting, inputs: Inputs) -> Iterator[_Row]:
+    if not setting.description.contact.dry:
+        return
+    quantities = setting.quantities(inputs)
+    for place in setting.tree.places:
+        if place.bends or not place.owns_rows or (place.joint.kind is JointKind.FLOATING and place.implicit):
+            continue
+        friction = place.joint.losses.friction
+        if friction == 0.0:
+            continue
+        bound = quantities(friction, f"{place.joint.name}.friction")
+        rows = range(place.v_row, place.v_row + place.rows[1])
+        for row in [place.v_row + 1] if place.joint.elastic is not None else rows:
+            yield _Row(row, 1, bound=bound)
+
+
+def _without_dry(setting: Setting) -> Setting:
+    """The robot whose dry friction is rows alone."""
+    robot, options = setting.description, setting.load_options
+
+    def smooth(joint: Joint) -> Joint:
+        return joint if joint.mimic is not None else replace(joint, losses=replace(joint.losses, friction=0.0))
+
+    if not robot.contact.dry:
+        return setting
+    robot = replace(robot, joints=tuple(map(smooth, robot.joints)))
+    words = (options.get(name) for name in ("floating_base", "locked_joints", "convention"))
+    return replace(setting, description=robot, tree=public_tree(robot, *words))
+
+
+def _symmetric_slopes(
+    setting: Setting, inputs: dict[str, list[Real]], by: str, forces: Callable[[Setting, Inputs], Exact]
+) -> Rows:
+    columns = [
+        central_difference(lambda h, at=perturbed: forces(setting, at(h)).values, step)  # type: ignore[misc]
+        for perturbed, step in perturbations(setting, inputs, by)
+    ]
+    return [[(columns[j][i] + columns[i][j]) / 2 for j in range(len(columns))] for i in range(len(columns))]
+
+
+def _system(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
+    rows, nv, h = _rows(setting, inputs), setting.tree.nv, inputs["h"][0]
+    own = _without_dry(setting)
+    v, tau, still = inputs["v"], inputs["tau"], [mp.mpf(0)] * nv
+    K = _symmetric_slopes(own, inputs, "q", elastic_forces)
+    D = _symmetric_slopes(own, inputs, "v", damping_forces)
+    M, M_sizes = mass_terms(robot_pose(own, inputs["q"], inputs))
+    stiff = [[h * D[i][j] + h * h * K[i][j] for j in range(nv)] for i in range(nv)]
+    Mh, Mh_sizes = matrix_sum(M, stiff), matrix_sum(M_sizes, magnitudes(stiff))
+    inverted = inverse(Mh)
+    bias, terms = own.force(inputs, a=still), force_terms(own, inputs, [still])[0]
+    back, back_sizes = matrix_times(K, v), matrix_times(magnitudes(K), [abs(x) for x in v])
+    right = [h * (tau[i] - bias[i] - h * back[i]) for i in range(nv)]
+    right_sizes = [h * (abs(tau[i]) + max(abs(bias[i]), terms[i]) + h * back_sizes[i]) for i in range(nv)]
+    change = matrix_times(inverted, right)
+    columns = ([[x] for x in change], [[x] for x in right_sizes])
+    change_sizes = [x for (x,) in solution_scales(Mh_sizes, inverted, *columns)]
+    free = [x + y for x, y in zip(v, change, strict=True)]
+    free_sizes = [abs(x) + y for x, y in zip(v, change_sizes, strict=True)]
+    across = matrix_product(inverted, transpose(rows.J))
+    across_sizes = solution_scales(Mh_sizes, inverted, across, transpose(rows.sizes))
+    G = matrix_product(rows.J, across)
+    G_sizes = matrix_sum(
+        matrix_product(magnitudes(rows.J), across_sizes), matrix_product(rows.sizes, magnitudes(across))
+    )
+    shift, shift_sizes = _shifts(setting, inputs, rows)
+    c = [dot(row, free) + s for row, s in zip(rows.J, shift, strict=True)]
+    c_sizes = [
+        dot([abs(x) for x in row], free_sizes) + dot(size, [abs(x) for x in free]) + own_size
+        for row, size, own_size in zip(rows.J, rows.sizes, shift_sizes, strict=True)
+    ]
+    ranges = [row.gap for row in rows.joints if row.gap is not None]
+    gaps = [slot.gap for slot in rows.slots] + [gap for gap, _ in ranges]
+    gap_sizes = [slot.size for slot in rows.slots] + [size for _, size in ranges]
+    bounds, softs = _bounds(setting, inputs, rows)
+    return [
+        summed(free, free_sizes),
+        summed(flat(G), flat(G_sizes)),
+        summed(c, c_sizes),
+        summed(flat(transpose(across)), flat(transpose(across_sizes))),
+        summed(gaps, gap_sizes),
+        summed(bounds, [abs(x) for x in bounds]),
+        summed(softs, [abs(x) for x in softs]),
+    ]
+
+
+def _numbers(setting: Setting, inputs: Inputs, slot: TouchedSlot) -> dict[str, Real]:
+    quantities, name = setting.quantities(inputs), slot.contact.name
+    return {key: quantities(value, f"{name}.{key}") for key, value in slot.contact.numbers.items()}
+
+
+def _bounds(setting: Setting, inputs: Inputs, rows: _Rows) -> tuple[list[Real], list[Real]]:
+    h, nothing = inputs["h"][0], mp.mpf(0)
+    bounds, softs = list[Real](), list[Real]()
+    for slot in rows.slots:
+        numbers = _numbers(setting, inputs, slot)
+        bounds += [nothing, nothing, numbers["friction"]]
+        softs += [nothing, nothing, numbers["compliance"] / h**2]
+    bounds += [nothing if row.bound is None else h * row.bound for row in rows.joints]
+    rest = len(rows.J) - len(bounds)
+    return [*bounds, *[nothing] * rest], [*softs, *[nothing] * (len(rows.joints) + rest)]
+
+
+def _shifts(setting: Setting, inputs: dict[str, list[Real]], rows: _Rows) -> tuple[list[Real], list[Real]]:
+    """What the law adds to each row's velocity, with sizes."""
+    h, v, contact = inputs["h"][0], inputs["v"], setting.description.contact
+    found, sizes = list[Real](), list[Real]()
+
+    def normal(number: int, gap: Real, size: Real, share: Real) -> None:
+        exit_velocity, impact = (mp.mpf(x) for x in (contact.options.exit_velocity, contact.options.impact_velocity))
+        approach = dot(rows.J[number], v)
+        own = max(gap / h, -exit_velocity)
+        if share > 0 and approach < -impact and gap + h * approach < 0:
+            own = share * approach
+            size = h * dot(rows.sizes[number], [abs(x) for x in v])
+        found.append(own)
+        sizes.append(size / h)
+
+    for place, slot in enumerate(rows.slots):
+        slip = [-dot(direction, slot.velocity) for direction in slot.rows[:2]]
+        found += slip
+        sizes += [(1 + slot.tilt) * mp.fsum(abs(x) for x in slot.velocity)] * 2
+        normal(3 * place + 2, slot.gap, slot.size, _numbers(setting, inputs, slot)["restitution"])
+    for row in rows.joints:
+        if row.gap is None:
+            found.append(mp.mpf(0))
+            sizes.append(mp.mpf(0))
+        else:
+            normal(len(found), *row.gap, mp.mpf(contact.limit_restitution))
+    if setting.held:
+        errors = held_rows(setting, inputs, [mp.mpf(0)] * setting.tree.nv, 0)
+        asked = {row.name: row.equals for row in velocity_rows(setting, inputs)}
+        for name, error, size in zip(errors.names, errors.rows, errors.sizes, strict=True):
+            found.append(-asked[name] if name in asked else error[0] / h)
+            sizes.append(abs(asked[name]) if name in asked else size[0] / h)
+    return found, sizes

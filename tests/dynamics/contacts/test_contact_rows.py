@@ -1,0 +1,205 @@
+"""Gaps, rows and the problem of rigid contact: against fifty digits, differences, dense equations, in all layouts."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from support.agreement import inputs_of, modules_agree, programs_agree, truth_agrees
+from support.robots.touching import TEXTS
+
+import symdyn
+from symdyn import api
+from symdyn.robot.robot import Robot
+
+pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+LAYOUTS = ("unrolled", "split", "rolled", "split-lanes", "rolled-lanes")
+FUNCTIONS = ("contact_gaps", "contact_jacobian", "contact_problem", "contact_system")
+RIM_SIDES = [f"wheel[{number}]" for number in (1, 2, 4, 5)]
+"""Points of a rim beside the lowest: they are other points of the rim while it turns, which no row follows."""
+
+
+@cache
+def robot(name: str) -> Robot:
+    return symdyn.loads(TEXTS[name](), "yaml")
+
+
+def call(name: str, function: str, given: dict[str, Any], **options: Any) -> dict[str, np.ndarray]:
+    own = robot(name)
+    inputs = inputs_of(own, function, **options) | {key: list(map(float, value)) for key, value in given.items()}
+    found = api.float_recursion(own, function, **options)(inputs)
+    return {key: np.array(value) for key, value in found.items()}
+
+
+def state(name: str, seed: int) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    own = robot(name)
+    q, v = own.random_state(rng)
+    q = 0.3 * q if own.model.rods else q
+    p = np.nan_to_num(own.runtime_defaults, nan=1.0)
+    return {"q": q, "v": v, "tau": rng.normal(size=own.nv), "h": [2e-3], **({"p": p} if p.size else {})}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_recursion_is_right_to_rounding(name: str, function: str) -> None:
+    options = {"external_wrenches": "world"} if function == "contact_problem" else {}
+    for seed in (3, 4):
+        own = robot(name)
+        given = inputs_of(own, function, seed, **options)
+        assert truth_agrees(own, function, given, **options)
+
+
+def test_a_wrong_entry_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The truth shares no code with the kernels: a normal that is turned by 1e-9 fails."""
+    from symdyn.dynamics.contacts import slots
+
+    exact = slots.away_from
+
+    def tilted(*given: Any) -> Any:
+        found = exact(*given)
+        x, y, z = found.normal
+        return type(found)(found.distance, [x + 1e-9 * y, y - 1e-9 * x, z])
+
+    monkeypatch.setattr(slots, "away_from", tilted)
+    assert not truth_agrees(robot("pairs"), "contact_jacobian", inputs_of(robot("pairs"), "contact_jacobian", 3))
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_normals_are_slopes_of_gaps(name: str) -> None:
+    """Central differences along ``integrate``: 1e-8 bounds what second differences of 1e-6 leave."""
+    own, given, step = robot(name), state(name, 5), 1e-6
+    J = call(name, "contact_jacobian", given)["J"].reshape(-1, own.nv)
+
+    def gaps(move: np.ndarray) -> np.ndarray:
+        return call(name, "contact_gaps", given | {"q": own.integrate(given["q"], move)})["gap"]
+
+    slopes = np.array([gaps(step * e) - gaps(-step * e) for e in np.eye(own.nv)]).T / (2 * step)
+    kept = [place for place, slot in enumerate(own.model.contacts.slot_names) if slot not in RIM_SIDES]
+    normals = J[2 : 3 * len(slopes) : 3]
+    assert np.abs(normals[kept] - slopes[kept]).max() < 1e-8
+    assert np.abs(slopes[kept]).max() > 0.1
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_frames_are_right_handed_and_points_are_on_surfaces(name: str) -> None:
+    given = state(name, 6)
+    found = call(name, "contact_gaps", given)
+    normals = found["normal"].reshape(-1, 3)
+    assert np.allclose(np.linalg.norm(normals, axis=1), 1.0, atol=4e-16, rtol=0)
+    assert len(found["gap"]) == len(normals) == len(found["point"].reshape(-1, 3))
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_problem_is_that_of_dense_equations(name: str) -> None:
+    """M + h D + h^2 K from the robot's other functions; slopes by differences of 1e-5, so that 1e-7 may be left."""
+    own, given = robot(name), state(name, 7)
+    nv, h, step = own.nv, given["h"][0], 1e-5
+    found = call(name, "contact_system", given)
+    J = call(name, "contact_jacobian", given)["J"].reshape(-1, nv)
+    base = {key: given[key] for key in given if key in ("q", "v", "p")}
+
+    def slopes(function: str, key: str) -> np.ndarray:
+        def at(move: np.ndarray) -> np.ndarray:
+            moved = own.integrate(given["q"], move) if key == "q" else given["v"] + move
+            return call(name, function, base | {key: moved})["tau"]
+
+        matrix = np.array([at(step * e) - at(-step * e) for e in np.eye(nv)]).T / (2 * step)
+        return 0.5 * (matrix + matrix.T)
+
+    dry = own.model.contact_layout.dry
+    K, D = slopes("elastic_forces", "q"), slopes("damping_forces", "v")
+    bias = call(name, "bias", base)["tau"]
+    for row in dry:  # what is smooth elsewhere is no part of this problem
+        losses = own.model.bodies[row.body].joint.losses
+        assert losses is not None
+        rate = given["v"][row.velocity] / losses.velocity_scale
+        bias[row.velocity] -= losses.friction * np.tanh(rate)
+        D[row.velocity, row.velocity] = losses.damping
+    Mh = call(name, "mass_matrix", base)["M"].reshape(nv, nv) + h * D + h * h * K
+    free = given["v"] + np.linalg.solve(Mh, h * (given["tau"] - bias - h * K @ given["v"]))
+    same(found["v_free"], free, 1e-7)
+    response = np.linalg.solve(Mh, J.T).T
+    same(found["response"], response.ravel(), 1e-7)
+    G = found["delassus"].reshape(len(J), len(J))
+    same(G, J @ response.T, 1e-7)
+    assert np.array_equal(G, G.T)
+    same(found["c_free"], J @ free + shifts(name, given, J, found["gap"]), 1e-6)
+
+
+def same(found: np.ndarray, expected: np.ndarray, part: float) -> None:
+    assert np.abs(found - expected).max() <= part * max(1.0, np.abs(expected).max())
+
+
+def shifts(name: str, given: dict[str, Any], J: np.ndarray, gap: np.ndarray) -> np.ndarray:
+    """The rows s as CONTACT's law states them, row by row."""
+    own, h, v = robot(name), given["h"][0], given["v"]
+    layout, s = own.model.contact_layout, np.zeros(len(J))
+    exit_velocity, impact = layout.options.exit_velocity, layout.options.impact_velocity
+    rows = [(3 * place + 2, slot.contact.restitution) for place, slot in enumerate(layout.slots)]
+    rows += [(layout.first_limit + place, layout.limit_restitution) for place in range(len(layout.limits))]
+    for own_gap, (row, share) in zip(gap, rows, strict=True):
+        approach = J[row] @ v
+        s[row] = max(own_gap / h, -exit_velocity)
+        if share and approach < -impact and own_gap + h * approach < 0:
+            s[row] = share * approach
+    for place, slot in enumerate(layout.slots):
+        if any(slot.velocity):
+            n = call(name, "contact_gaps", given)["normal"].reshape(-1, 3)[place]
+            t1 = np.array([1 - n[0] ** 2 / (1 + n[2]), -n[0] * n[1] / (1 + n[2]), -n[0]])
+            s[3 * place : 3 * place + 2] = -t1 @ slot.velocity, -np.cross(n, t1) @ slot.velocity
+    if layout.loop_names:
+        s[layout.loops :] = call(name, "constraint_error", {"q": given["q"]})["e"] / h
+    return s
+
+
+def test_restitution_acts_at_predicted_impacts_alone() -> None:
+    """A ball that falls: away from the floor, near it, slowly, and in it."""
+    text = (
+        "name: ball\nfloating_base: true\nlinks:\n  ball: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, collision: {b: "
+        "{sphere: 0.1}}}\nobstacles: {floor: {plane: {}}}\ncontacts: {c: {of: ball.b, with: floor, restitution: 0.5}}\n"
+    )
+    own = symdyn.loads(text, "yaml")
+    run = api.float_recursion(own, "contact_system")
+    q, h = own.neutral(), 1e-3
+    for height, speed, expected in ((0.2, -1.0, 100.0), (0.1005, -1.0, -0.5), (0.1005, -0.04, 0.5), (0.05, 0.0, -0.2)):
+        q[2] = height
+        v = np.array([0.0, 0.0, speed, 0.0, 0.0, 0.0])
+        given = {"q": q.tolist(), "v": v.tolist(), "tau": [0, 0, 9.81, 0, 0, 0], "h": [h]}
+        found = run(given)
+        assert found["c_free"][2] == pytest.approx(speed + expected, abs=1e-12)
+
+
+SLOW = pytest.mark.slow
+QUICK = {("linkage", "contact_problem"), ("elastic", "contact_system"), ("linkage", "contact_gaps")}
+CASES = [
+    pytest.param(name, function, marks=() if (name, function) in QUICK else SLOW)
+    for name in TEXTS
+    for function in FUNCTIONS
+]
+
+
+@pytest.mark.parametrize(("name", "function"), CASES)
+def test_all_layouts_agree(name: str, function: str) -> None:
+    programs_agree(robot(name), function, LAYOUTS, inputs_of(robot(name), function), tolerance=1e-10)
+
+
+@pytest.mark.needs_cc
+@pytest.mark.parametrize(
+    ("name", "layout"),
+    [("linkage", "auto"), pytest.param("pairs", "rolled", marks=SLOW), pytest.param("rod", "rolled", marks=SLOW)],
+)
+def test_compiled_and_emitted_code_agree(name: str, layout: str) -> None:
+    modules_agree(robot(name), FUNCTIONS, layout, tolerance=1e-10)
+
+
+def test_contacts_act_in_their_functions_alone() -> None:
+    """Programs of other functions have the operations and the numbers of the robot without contacts."""
+    with_contacts = robot("pairs")
+    text = TEXTS["pairs"]()
+    without = symdyn.loads(text[: text.index("obstacles:")], "yaml")
+    for function in ("inverse_dynamics", "forward_dynamics", "mass_matrix"):
+        (first,), (second,) = (api.programs(own, [function], layout="rolled") for own in (with_contacts, without))
+        assert first.body == second.body and first.tapes == second.tapes

@@ -1,0 +1,121 @@
+"""Robots with rigid contacts: every pair of shapes, and links of every kind."""
+
+from __future__ import annotations
+
+from symdyn.robot.shipped.catalogue import example_path
+
+PAIRS = """
+name: pairs
+floating_base: true
+parameters: {mu: {value: 0.5, runtime: true}, tip: {value: 0.022, runtime: true}, level: {value: -0.4, runtime: true}}
+load: {joint_losses: true}
+links:
+  body:
+    mass: 1
+    com: [0.01, 0.02, 0]
+    inertia: {xx: 0.1, yy: 0.12, zz: 0.13}
+    collision: {base: {box: [0.2, 0.1, 0.1], at: [0, 0, 0.01], rpy: [0.1, 0, 0.2]}, knob: {sphere: 0.03}}
+  leg:
+    mass: 0.2
+    com: [0, 0, -0.1]
+    inertia: {xx: 0.01, yy: 0.012, zz: 0.01}
+    collision:
+      foot: {sphere: tip, at: [0, 0.01, -0.213]}
+      shin: {capsule: [[0, 0, 0], [0.01, 0, -0.2]], radius: 0.02}
+      wheel: {cylinder: [[0, -0.05, -0.1], [0, 0.05, -0.1]], radius: 0.1}
+      shell: {hull: [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0]]}
+joints:
+  hip:
+    type: revolute
+    parent: body
+    child: leg
+    axis: [0, 0.6, 0.8]
+    translation: [0.1, 0, -0.05]
+    limits: {lower: -1, upper: 1}
+    losses: {damping: 0.1, friction: 0.3, velocity_scale: 0.05}
+obstacles:
+  floor: {plane: {normal: [0.1, 0, 1], point: [0, 0, level]}, velocity: [0, 0.3, 0]}
+  step: {box: {size: [1, 1, 0.1], at: [1, 0, -0.35], rpy: [0.1, 0.2, 0.3]}}
+  room: {box: {size: [9, 8, 7], at: [1, 0, -0.35]}}
+  ball: {sphere: {center: [1, 1, 0], radius: 0.5}}
+  tube: {cylinder: {axis: [1, 0.2, 0], radius: 9, inside: true}}
+  pole: {cylinder: {axis: [0, 0.2, 1], point: [2, 0, 0], radius: 0.2}}
+  bar: {capsule: {ends: [[0, 0, -1], [1, 0, -1]], radius: 0.3}}
+contacts:
+  feet:
+    {of: leg.foot, with: [floor, step, room, ball, tube, pole, bar], friction: mu, restitution: 0.5, compliance: 1e-6}
+  shins: {of: leg.shin, with: [floor, step, ball, pole, bar, tube], friction: 0.3}
+  wheel: {of: leg.wheel, with: floor, friction: 0.3}
+  shell: {of: leg.shell, with: [floor, step, ball], friction: 0.3}
+  base: {of: body.base, with: floor}
+  self: {of: [leg.foot, leg.shin], with: [{link: body, shape: knob}]}
+  edge: {of: leg.foot, with: body.base, friction: 1}
+  spot: {of: leg, point: [0, 0, 0.1], radius: 0.01, rigid: true, with: {plane: {}}, friction: 0.1}
+limits: {rigid: true, restitution: 0.2}
+joint_friction: dry
+"""
+"""Each pair of shapes that has a kernel, with run-time parameters, ranges and dry friction."""
+
+_WORLD = """
+obstacles:
+  below: {plane: {point: [0, 0, -0.1]}}
+  post: {cylinder: {axis: [0, 1, 0], point: [0.3, 0, -0.3], radius: 0.1}}
+"""
+
+
+def _shipped(name: str) -> str:
+    with example_path(name) as path:
+        return path.read_text(encoding="utf-8")
+
+
+def _with_shape(text: str, link: str, shape: str) -> str:
+    assert f"\n  {link}:\n" in text, link
+    return text.replace(f"\n  {link}:\n", f"\n  {link}:\n    collision: {shape}\n", 1)
+
+
+def rod() -> str:
+    """A soft rod with balls at its stations."""
+    contact = "contacts:\n  arm: {of: arm, radius: section, with: [below, post], friction: 0.3}\n"
+    return _shipped("cable_manipulator") + _WORLD + contact
+
+
+def part_of_a_rod() -> str:
+    """The same on a part of the rod, with a radius of its own."""
+    contact = "contacts:\n  arm: {of: arm, radius: 0.02, from: 0.2, to: 0.5, with: below, friction: 0.3}\n"
+    return _shipped("cable_manipulator") + _WORLD + contact
+
+
+def linkage() -> str:
+    """A planar four-bar with a ball on its coupler."""
+    text = _with_shape(_shipped("four_bar"), "coupler", "{tip: {sphere: 0.02, at: [0.5, 0, 0.1]}}")
+    return (
+        text + _WORLD + "contacts:\n  ball: {of: coupler.tip, with: [below, post], friction: 0.3, restitution: 0.4}\n"
+    )
+
+
+def elastic() -> str:
+    """An arm with an elastic joint, a capsule and ranges of joints."""
+    text = _with_shape(_shipped("elastic_arm"), "lower", "{tip: {capsule: [[0, 0, 0], [0.3, 0, 0]], radius: 0.02}}")
+    return (
+        text + _WORLD + "limits: {rigid: true}\ncontacts:\n  tip: {of: lower.tip, with: [below, post], friction: 0.3}\n"
+    )
+
+
+def flexible() -> str:
+    """An arm with a flexible link, and a ball beyond it."""
+    text = _with_shape(_shipped("mixed_arm"), "forearm", "{tip: {sphere: 0.02, at: [0.3, 0, 0.1]}}")
+    return (
+        text
+        + _WORLD
+        + "limits: {rigid: true}\ncontacts:\n  tip: {of: forearm.tip, with: [below, post], friction: 0.3}\n"
+    )
+
+
+TEXTS = {
+    "pairs": lambda: PAIRS,
+    "rod": rod,
+    "part": part_of_a_rod,
+    "linkage": linkage,
+    "elastic": elastic,
+    "flexible": flexible,
+}
