@@ -39,6 +39,7 @@ HELD = (
     "model.rods",
     "files with model.rods",
     "model.loops",
+    "entries of families",
     "retired modules",
     "retired names",
     "retired kernels",

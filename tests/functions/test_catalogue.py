@@ -14,6 +14,7 @@ import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind, Link
 from symdyn.errors import RequestError
+from symdyn.functions import families
 from symdyn.functions.catalogue import CATALOGUE, find_functions, requests
 from symdyn.functions.field_words import FIELD_WORDS
 from symdyn.functions.parts import ELASTIC_JOINTS, SOFT_LINKS
@@ -41,6 +42,22 @@ def signature(robot: Robot, external: str = "") -> Signature:
 def test_entries_are_named_and_told_in_a_sentence() -> None:
     for name, entry in CATALOGUE.items():
         assert entry.name == name and entry.sentence.endswith(".")
+
+
+def symbols(listed: str) -> list[str]:
+    """The arguments that a sentence lists: of ``V = v, v', .. v^(r+1)`` the one that holds them all."""
+    plain = (word for word in listed.split(", ") if not word.startswith("..") and not word.endswith("'"))
+    return [word.partition(" = ")[0] for word in plain]
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in families.ENTRIES])
+def test_sentences_of_dynamics_list_the_arguments(name: str) -> None:
+    entry, robot = CATALOGUE[name], symdyn.load_example("quadruped")
+    made = entry.signature(robot.model, Request(prescribed=(0,) if entry.demands else ()))
+    given, _, found = entry.sentence.removesuffix(".").rpartition(": ")[2].partition(" -> ")
+    assert symbols(given) == [own.name for own in made.inputs]
+    assert symbols(found) == [own.name for own in made.outputs]
+    assert made.function == name and made.description.endswith(".")
 
 
 @pytest.mark.parametrize("external", ["", "body", "world"])
