@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import actuators, beams, drives, loops, options, rods, terminal, tree
+from . import actuators, beams, contacts, drives, loops, options, rods, terminal, tree
 
 if TYPE_CHECKING:
     from symdyn.model.model import Model
@@ -42,6 +42,7 @@ def run(
     drives.show(loaded.model)
     actuators.show(loaded)
     loops.show(loaded)
+    contacts.show(loaded)
     _show_couplings(loaded.model)
     _show_parameters(loaded.model)
     if counts:

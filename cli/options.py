@@ -76,6 +76,14 @@ LoopsFile = Annotated[
     Path | None,
     typer.Option("--loops", metavar="FILE", help="A YAML file with closed loops, for a robot file without any."),
 ]
+ContactsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--contacts",
+        metavar="FILE",
+        help="A YAML file with rigid contacts, for a robot file without any; or ground: all shapes against z = 0.",
+    ),
+]
 Parameter = Annotated[
     list[str] | None,
     typer.Option(
@@ -191,6 +199,7 @@ class LoadOptions(TypedDict, total=False):
     joint_stops: bool
     package_paths: list[Path]
     ignore: list[str]
+    contacts: Path | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +232,7 @@ class Loading:
     joint_stops: JointStops = False
     packages: Packages = None
     ignore: Ignore = None
+    contacts: ContactsFile = None
 
     def options(self) -> LoadOptions:
         """The options of ``load`` that were given.
@@ -261,6 +271,8 @@ class Loading:
             found["package_paths"] = self.packages
         if self.ignore:
             found["ignore"] = self.ignore
+        if self.contacts is not None:
+            found["contacts"] = "ground" if self.contacts == Path("ground") else self.contacts
         return found
 
     def load(self, name: str) -> Robot:

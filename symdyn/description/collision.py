@@ -54,13 +54,17 @@ class Collision:
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """A mesh that a file gives for collisions: ``address`` in its words, not opened. ``scale`` is along its axes."""
+    """A mesh that a file gives for collisions: ``address`` in its words, not opened. ``scale`` is along its axes.
+
+    With ``fault`` it is a shape that cannot be read, with the reason.
+    """
 
     name: str
     address: str
     scale: Triple = (1.0, 1.0, 1.0)
     point: Triple = (0.0, 0.0, 0.0)
     rotation: Matrix3 = IDENTITY
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)

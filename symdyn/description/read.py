@@ -187,6 +187,11 @@ def read_loops(
     return _with_loops(robot, *_read_bytes(given_path("loops", path)), runtime)
 
 
+def read_beside(what: str, path: str | os.PathLike[str]) -> tuple[bytes, str]:
+    """The bytes of a file beside a robot's, and what messages call it; a DescriptionError where it cannot be read."""
+    return _read_bytes(given_path(what, path))
+
+
 def _with_loops(
     robot: RobotDescription,
     data: bytes,

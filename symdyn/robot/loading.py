@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -34,6 +35,7 @@ def load(
     joint_stops: bool = False,
     package_paths: Sequence[str | os.PathLike[str]] = (),
     ignore: Sequence[str] = (),
+    contacts: str | os.PathLike[str] | None = None,
 ) -> Robot:
     """Read a robot file.
 
@@ -80,6 +82,10 @@ def load(
     ignore
         Names of elements and attributes of URDF and MJCF, or of unknown keys of YAML, to go on without, such as
         ``["loop_joint"]``. Each gives a warning. By default what is unknown is refused if it may change the equations.
+    contacts
+        A YAML file with rigid contacts, obstacles and shapes for them, for a robot whose own file has none; or
+        ``"ground"``, all shapes for collisions against the plane z = 0, with friction 0.8. They act in functions named
+        ``contact_..`` alone.
 
     Returns
     -------
@@ -99,6 +105,8 @@ def load(
     _refuse_example(path)
     beside = _beside(loops, folders, xacro_args, package_paths, ignore)
     description, runtime = _described(partial(read_robot, path, **beside), strict, repair, runtime)
+    if contacts is not None:
+        description = _touching(description, contacts, floating_base, runtime, beside)
     options = (floating_base, locked_joints, runtime, joint_losses, convention, gravity, beside["package_paths"])
     return _finish(description, strict, *options, joint_stops=joint_stops)
 
@@ -127,6 +135,7 @@ class LoadWords(TypedDict, total=False):
     joint_stops: bool
     package_paths: Sequence[str | os.PathLike[str]]
     ignore: Sequence[str]
+    contacts: str | os.PathLike[str] | None
 
 
 def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
@@ -149,6 +158,9 @@ def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
     beside = _beside(options.pop("loops", None), options.pop("folders", ()), options.pop("xacro_args", None), *lists)
     read = partial(read_text, text, format, **beside)
     description, runtime = _described(read, strict, repair, options.pop("runtime", None))
+    contacts = options.pop("contacts", None)
+    if contacts is not None:
+        description = _touching(description, contacts, options.get("floating_base"), runtime, beside)
     told = (options.get("joint_losses"), options.get("convention"), options.get("gravity"), beside["package_paths"])
     free = (options.get("floating_base"), options.get("locked_joints"))
     return _finish(description, strict, *free, runtime, *told, joint_stops=options.get("joint_stops", False))
@@ -181,6 +193,21 @@ def _described(
     # what is no list of names is refused with the other options
     names = runtime if isinstance(runtime, tuple) else None
     return read(strict=strict, runtime=names, repair=repair), runtime
+
+
+def _touching(
+    description: RobotDescription,
+    contacts: str | os.PathLike[str],
+    floating_base: bool | None,
+    runtime: Sequence[str] | None,
+    beside: Mapping[str, Any],
+) -> RobotDescription:
+    """The robot with contacts from beside its file."""
+    from symdyn.robot.contact_files import with_contacts
+
+    names = runtime if isinstance(runtime, tuple) else None
+    folders = beside["package_paths"]
+    return with_contacts(description, contacts, floating_base, names, beside["ignore"], folders)
 
 
 def _beside(
@@ -276,6 +303,8 @@ def _finish(description: RobotDescription, strict: bool | None, *options: Any, j
         raise DescriptionError(f"{description.source or description.name}: {robot.warnings[0]} (strict)")
     if robot.warnings:
         warn(f"{description.source or description.name}: {robot.warning_summary}")
+    if robot.contact_note:
+        sys.stderr.write(f"{description.source or description.name}: {robot.contact_note}\n")
     return robot
 
 
@@ -333,7 +362,7 @@ def examples() -> dict[str, str]:
     return dict(SHIPPED)
 
 
-_OF_FILES = ("folders", "xacro_args", "package_paths", "ignore")
+_OF_FILES = ("folders", "xacro_args", "package_paths", "ignore", "contacts")
 """Options of :func:`load` that mean something only where a file is read."""
 
 

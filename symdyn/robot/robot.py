@@ -101,6 +101,17 @@ class Robot(Changeable):
         return np.array([np.nan if value is None else value for value in self.model.slots.defaults])
 
     @property
+    def contact_note(self) -> str:
+        """One line on what rigid contacts the robot has, and in which functions they act; empty where it has none."""
+        layout = self.model.contact_layout
+        if not layout:
+            return ""
+        counts = (len(layout.slots), len(layout.limits), len(layout.dry))
+        words = ("points of contact", "bounds of ranges", "rows of dry friction")
+        told = [f"{count} {word}" for count, word in zip(counts, words, strict=True) if count]
+        return f"{', '.join(told)}: rigid contacts act in functions named contact_.. alone"
+
+    @property
     def limits(self) -> JointLimits:
         """Joint limits by row."""
         return JointLimits.of(self.model)

@@ -85,7 +85,7 @@ USER = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
 
 @pytest.mark.parametrize("named", ["folder", "package"])
 def test_packages_are_found_without_ros_and_their_meshes_too(tmp_path: Path, named: str) -> None:
-    from symdyn.analysis.view.meshes import MeshFolders
+    from symdyn.robot.meshes import MeshFolders
 
     parts = tmp_path / "src" / "parts"
     parts.mkdir(parents=True)

@@ -12,7 +12,6 @@ from dataclasses import replace
 import numpy as np
 
 from symdyn.analysis.view.links import ends_of, looks, solids_of
-from symdyn.analysis.view.meshes import MeshFolders
 from symdyn.analysis.view.scene import Array, Faces, Line, Scene, Surface, Tube, strip
 from symdyn.analysis.view.shapes import ellipsoid
 from symdyn.analysis.view.tubes import BEAM_POINTS, beam_tube, between, chamber_line, rod_line, rod_tube, tendon_line
@@ -25,6 +24,7 @@ from symdyn.errors import RequestError
 from symdyn.generation.pipeline import array_recursion
 from symdyn.model.values import Values
 from symdyn.model.wide_rods import wide_rods
+from symdyn.robot.meshes import MeshFolders
 from symdyn.robot.robot import Robot
 from symdyn.robot.state_checks import given_coordinates, given_parameters
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from symdyn.analysis.view.meshes import MeshFolders, UnreadableMeshError
 from symdyn.analysis.view.scene import Array, Colour, Faces, Solid
 from symdyn.analysis.view.shapes import box, capsule, cylinder, ellipsoid, inertia_shape
 from symdyn.description.loops import Loop
@@ -16,6 +15,7 @@ from symdyn.description.visual import Visual
 from symdyn.errors import SymdynWarning
 from symdyn.model.parameter_names import inertial_numbers
 from symdyn.model.values import Values
+from symdyn.robot.meshes import MeshFolders, UnreadableMeshError
 from symdyn.robot.robot import Robot
 
 COLOURS = ((86, 101, 121), (222, 139, 58), (74, 134, 166), (128, 155, 92), (176, 96, 96), (126, 110, 160))

@@ -31,6 +31,7 @@ from symdyn.description.text.notice import Notice, doubt, mended
 from symdyn.description.text.position import at, on_line, shown
 from symdyn.description.text.repair import offer
 from symdyn.description.text.validation import Path, problem
+from symdyn.description.urdf.collisions import collisions_of
 from symdyn.description.urdf.drake import Rotors, rotors_of, without_prefix
 from symdyn.description.urdf.joint_words import kind_of, pitch_of, second_axis_of
 from symdyn.description.urdf.left_out import leave_out
@@ -117,7 +118,8 @@ def parse_urdf(data: bytes, source: str, *, repair: bool = False, ignore: Collec
     refuse_foreign(root, source)
     without_prefix(root, source)
     warnings += Undeclared(source).scan(root, RobotXml)
-    looks = [visuals_of(link) for link in root.iterfind("link")]  # what is arranged has lost them
+    # what is arranged has lost them
+    looks = [(visuals_of(link), collisions_of(link)) for link in root.iterfind("link")]
     rotors = rotors_of(root, source, warnings)
     arrange(root, RobotXml)
     try:
@@ -137,8 +139,8 @@ def parse_urdf(data: bytes, source: str, *, repair: bool = False, ignore: Collec
         RobotDescription(
             name=name,
             links=tuple(
-                replace(reader.link(link, element, repairs if repair else None), visuals=look)
-                for (link, element), look in zip(links, looks, strict=True)
+                replace(reader.link(link, element, repairs if repair else None), visuals=look, geometry=shapes)
+                for (link, element), (look, shapes) in zip(links, looks, strict=True)
             ),
             joints=tuple(reader.joint(joint, line_of(element)) for joint, element in joints),
             source=source,

@@ -12,7 +12,7 @@ from symdyn.description.quantities.placement import Matrix3, Placement
 from symdyn.description.text.position import shown
 from symdyn.description.visual import Visual, capsule
 
-_SIZES = {
+SIZES = {
     "box": ("size",),
     "cylinder": ("radius", "length"),
     "capsule": ("radius", "length"),
@@ -28,9 +28,9 @@ def visuals_of(link: etree._Element) -> tuple[Visual, ...]:
 
 def _visuals(link: etree._Element) -> Iterator[Visual]:
     for element in link.iterfind("visual"):
-        found = [shape for geometry in element.iterfind("geometry") for shape in geometry if shape.tag in _SIZES]
+        found = [shape for geometry in element.iterfind("geometry") for shape in geometry if shape.tag in SIZES]
         if len(found) != 1:
-            yield Visual("", fault=f"<visual> has {len(found)} shapes out of {', '.join(_SIZES)}; expected one")
+            yield Visual("", fault=f"<visual> has {len(found)} shapes out of {', '.join(SIZES)}; expected one")
             continue
         try:
             yield from _visual(found[0], element.find("origin"))
@@ -38,17 +38,27 @@ def _visuals(link: etree._Element) -> Iterator[Visual]:
             yield Visual(str(found[0].tag), fault=f"<{found[0].tag}> of <visual>: {failure}")
 
 
-def _visual(shape: etree._Element, origin: etree._Element | None) -> Iterator[Visual]:
+def shape_placement(origin: etree._Element | None) -> Placement:
+    """Where a shape stands in its link's frame; a ValueError says what is wrong."""
+    if origin is None:
+        return Placement()
+    return Placement(read_vector(origin.get("xyz", "0 0 0")), _turn(origin))
+
+
+def shape_size(shape: etree._Element) -> tuple[float, ...]:
+    """The lengths of a shape, or factors of a mesh; a ValueError says what is wrong."""
     kind = str(shape.tag)
-    placement = Placement()
-    if origin is not None:
-        placement = Placement(read_vector(origin.get("xyz", "0 0 0")), _turn(origin))
     if kind in ("box", "mesh"):
-        size: tuple[float, ...] = read_vector(_attribute(shape, _SIZES[kind][0], "1 1 1" if kind == "mesh" else None))
+        size: tuple[float, ...] = read_vector(_attribute(shape, SIZES[kind][0], "1 1 1" if kind == "mesh" else None))
     else:
-        size = tuple(read_number(_attribute(shape, name)) for name in _SIZES[kind])
+        size = tuple(read_number(_attribute(shape, name)) for name in SIZES[kind])
     if kind != "mesh" and min(size) <= 0.0:
         raise ValueError(f"expected lengths above 0, got {' '.join(f'{own:g}' for own in size)}")
+    return size
+
+
+def _visual(shape: etree._Element, origin: etree._Element | None) -> Iterator[Visual]:
+    kind, placement, size = str(shape.tag), shape_placement(origin), shape_size(shape)
     if kind == "capsule":
         yield from capsule(size[0], size[1], placement)
     else:

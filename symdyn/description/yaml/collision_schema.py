@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    ValidatorFunctionWrapHandler,
+    WithJsonSchema,
+    WrapValidator,
+    model_validator,
+)
 from pydantic.config import JsonDict
 
 from symdyn.description.collision import LINK_SHAPES, MOST_POINTS, OBSTACLE_SHAPES, ContactOptions
-from symdyn.description.text.validation import refusal
+from symdyn.description.text.validation import kind_of, refusal
 from symdyn.description.yaml.acting_schema import CylinderYaml, PlaneYaml, SphereYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import Flag, Quantity, Vector, one_of
@@ -111,6 +119,33 @@ class ContactOptionsYaml(YamlMapping):
 def empty_mapping(value: object) -> object:
     """A key without a value says as much as one with an empty mapping."""
     return {} if value is None else value
+
+
+class FittedHullYaml(YamlMapping):
+    """Vertices of the convex hull of a link's mesh."""
+
+    hull: Quantity = Field(description=f"how many, {MOST_POINTS} at most")
+
+
+FIT_SPHERE = "fit sphere"
+Fitting = str | FittedHullYaml | dict[str, CollisionYaml]
+
+
+def _fitting(value: object, inner: ValidatorFunctionWrapHandler) -> Fitting:
+    if value == FIT_SPHERE:
+        return FIT_SPHERE
+    if isinstance(value, dict) and isinstance(value.get("hull"), str):
+        return FittedHullYaml.model_validate(value)
+    if not isinstance(value, dict):
+        raise refusal(f"expected '{FIT_SPHERE}', {{hull: 16}}, or shapes by name, got {kind_of(value)}")
+    found: dict[str, CollisionYaml] = inner(value)
+    return found
+
+
+if TYPE_CHECKING:
+    LinkFitting = Fitting
+else:
+    LinkFitting = Annotated[dict[str, CollisionYaml], WrapValidator(_fitting)]
 
 
 Obstacles = Annotated[dict[str, ObstacleYaml], BeforeValidator(empty_mapping)]

@@ -11,11 +11,13 @@ from pydantic import ValidationError
 
 from symdyn.description.checks.check import check
 from symdyn.description.checks.parameters import check_parameter_name, resolve
+from symdyn.description.collision import ContactSettings
 from symdyn.description.external_loads import Acting
 from symdyn.description.load_settings import Lock
 from symdyn.description.loads import LINK_LOADS
 from symdyn.description.loops import Holding
 from symdyn.description.pfaffian import LOOPS
+from symdyn.description.rigid_contact import rigid_contacts
 from symdyn.description.robot import (
     IDENTITY,
     Frame,
@@ -36,11 +38,14 @@ from symdyn.description.yaml.mapping import YamlMapping, unknown_key
 from symdyn.description.yaml.read_acting import read_acting
 from symdyn.description.yaml.read_actuation import read_actuation
 from symdyn.description.yaml.read_contacts import (
+    Fits,
     Touching,
+    named_links,
     read_collisions,
     read_obstacles,
     read_rigid,
     read_settings,
+    shaped_links,
 )
 from symdyn.description.yaml.read_flexible import read_flexible
 from symdyn.description.yaml.read_joint import read_joint
@@ -48,6 +53,7 @@ from symdyn.description.yaml.read_loads import read_loads
 from symdyn.description.yaml.read_mapped import read_mapped
 from symdyn.description.yaml.read_soft import read_soft
 from symdyn.description.yaml.schema import (
+    ContactsYaml,
     FrameYaml,
     JointYaml,
     LinkYaml,
@@ -132,6 +138,41 @@ def with_loops(
     return _Reader(values, source, False).beside(robot, said, runtime)
 
 
+def with_contacts(
+    robot: RobotDescription,
+    data: bytes,
+    source: str,
+    fits: Fits,
+    *,
+    runtime: Collection[str] | None = None,
+    ignore: Collection[str] = (),
+) -> RobotDescription:
+    """The robot with the rigid contacts of a file beside its own, which may use the parameters of the robot's file.
+
+    Parameters
+    ----------
+    robot
+        A robot without rigid contacts.
+    data, source, runtime, ignore
+        As for :func:`parse_yaml`.
+    fits
+        How shapes are fitted to meshes.
+
+    Raises
+    ------
+    DescriptionError
+        As for :func:`parse_yaml`, or the robot has rigid contacts already; a mesh that cannot be read.
+    """
+    if any(rigid_contacts(robot)) or robot.contact != ContactSettings():
+        raise DescriptionError(
+            f"{source}: robot {shown(robot.name)} has rigid contacts of its own in {robot.source}; keep one of the two"
+        )
+    document = parse_document(data, source)
+    values = YamlValues(document, source)
+    said = valid(ContactsYaml, document, source, ignore, values.warnings)
+    return _Reader(values, source, False).touching(robot, said, fits, runtime)
+
+
 def valid(
     schema: type[_Schema],
     document: YamlDocument,
@@ -210,6 +251,32 @@ class _Reader:
         acting = (*robot.acting, *self._loops(said.loops, self._source))
         # Nothing of the robot itself is wrong any more: what is refused now stands in this file.
         checked = check(replace(robot, frames=frames, acting=acting, source=self._source))
+        found = (*self._values.warnings, *(text for text in checked.warnings if text not in robot.warnings))
+        more = tuple(f"{self._source}: {text}" for text in found)
+        return replace(checked, source=robot.source, warnings=(*robot.warnings, *more))
+
+    def touching(
+        self, robot: RobotDescription, said: ContactsYaml, fits: Fits, runtime: Collection[str] | None
+    ) -> RobotDescription:
+        """A robot with the rigid contacts of this file."""
+        declared = {parameter.name: parameter for parameter in robot.parameters}
+        _, self._values.scope = resolve(
+            declared, robot.load.runtime if runtime is None else runtime, lambda _: nullcontext()
+        )
+        penalty = next((name for name, own in said.contacts.items() if not own.is_rigid), None)
+        if penalty is not None:
+            raise self._values.refusal(
+                ("contacts", penalty), ": a contact with stiffness belongs in the robot's own file; leave stiffness out"
+            )
+        named = named_links(said, [link.name for link in robot.links])
+        links = shaped_links(robot, said, named, fits, self._values)
+        frames = [frame.name for frame in robot.frames]
+        self._sort(links, frames)
+        obstacles = read_obstacles(said.obstacles, self._values)
+        known = Touching.of(links, frames, said.obstacles)
+        acting = (*robot.acting, *read_rigid(said.contacts, known, self._values))
+        contact = read_settings(obstacles, said.limits, said.joint_friction, said.contact_options, self._values)
+        checked = check(replace(robot, links=links, acting=acting, contact=contact, source=self._source))
         found = (*self._values.warnings, *(text for text in checked.warnings if text not in robot.warnings))
         more = tuple(f"{self._source}: {text}" for text in found)
         return replace(checked, source=robot.source, warnings=(*robot.warnings, *more))

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from symdyn.description.collision import Collision, ContactOptions, ContactSettings, Obstacle, Shape
+from symdyn.description.collision import (
+    MOST_POINTS,
+    Collision,
+    ContactOptions,
+    ContactSettings,
+    Mesh,
+    Obstacle,
+    Shape,
+    Triple,
+)
 from symdyn.description.contact import Surface
 from symdyn.description.external_loads import Acting
 from symdyn.description.quantities.placement import Number
 from symdyn.description.rigid_contact import Part, RigidContact
-from symdyn.description.robot import Link
-from symdyn.description.text.position import hint, shown
+from symdyn.description.robot import Link, RobotDescription
+from symdyn.description.text.position import hint, on_line, shown
 from symdyn.description.text.validation import Path
 from symdyn.description.yaml.acting_schema import ContactYaml, PartYaml, SurfaceYaml
 from symdyn.description.yaml.collision_schema import (
     CollisionYaml,
     ContactOptionsYaml,
+    FittedHullYaml,
+    Fitting,
     LimitsYaml,
     ObstacleYaml,
 )
 from symdyn.description.yaml.read_acting import read_surface
+from symdyn.description.yaml.schema import ContactsYaml
 from symdyn.description.yaml.values import YamlValues
 
 _ZERO: tuple[Number, Number, Number] = (0.0, 0.0, 0.0)
@@ -232,3 +244,106 @@ def _on_link(link: str, shape: str | None, path: Path, known: Touching, values: 
             path, f": link {shown(link)} has no shapes; give some under collision, such as {{tip: {{sphere: 0.02}}}}"
         )
     yield from (Part(link, own) for own in shapes if shape in (None, own))
+
+
+Vertices = Callable[[str], Sequence[Triple]]
+"""The vertices of a mesh, by its address in the file's words; a DescriptionError where it cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """How shapes are fitted to vertices: a sphere around all, or some vertices of their hull with the lost depth."""
+
+    vertices: Vertices
+    sphere: Callable[[Sequence[Triple]], tuple[Triple, float]]
+    hull: Callable[[Sequence[Triple], int], tuple[Sequence[Triple], float]]
+
+
+def shaped_links(
+    robot: RobotDescription, said: ContactsYaml, named: Collection[str], fits: Fits, values: YamlValues
+) -> tuple[Link, ...]:
+    """The links with the shapes that a file gives or asks for; ``named`` are those that its contacts name."""
+    for name in said.collision:
+        if name not in {link.name for link in robot.links}:
+            known = [link.name for link in robot.links]
+            raise values.refusal(("collision", name), f": link {shown(name)} does not exist{hint(name, known)}")
+    return tuple(_shaped(link, said.collision.get(link.name), link.name in named, fits, values) for link in robot.links)
+
+
+def _shaped(link: Link, said: Fitting | None, named: bool, fits: Fits, values: YamlValues) -> Link:
+    path: Path = ("collision", link.name)
+    found = list(link.collision)
+    if isinstance(said, dict):
+        found += read_collisions(said, path, values)
+    elif said is not None:
+        meshes = [own for own in link.geometry if isinstance(own, Mesh)]
+        if not meshes:
+            raise values.refusal(path, f": link {shown(link.name)} has no collision mesh to fit; give shapes by name")
+        found += [_fitted(own, link, said, fits, values) for own in meshes]
+    if named and not isinstance(said, dict):
+        fitted = said is not None
+        for own in link.geometry:
+            if isinstance(own, Collision):
+                found.append(own)
+            elif not fitted:
+                raise values.refusal(path, mesh_refusal(link.name, own))
+    return replace(link, collision=tuple(found))
+
+
+def mesh_refusal(link: str, own: Mesh) -> str:
+    """Why a mesh takes no part in contacts, and what may stand in its place."""
+    if own.fault:
+        return f": link {shown(link)}: {own.fault}; give shapes by name, such as {{tip: {{sphere: 0.02}}}}"
+    return (
+        f": link {shown(link)} has a collision mesh, and contacts are between simple shapes; in a file of "
+        f"contacts write collision: {{{link}: fit sphere}}, or {{{link}: {{hull: 16}}}}"
+    )
+
+
+def _fitted(own: Mesh, link: Link, said: Fitting, fits: Fits, values: YamlValues) -> Collision:
+    path: Path = ("collision", link.name)
+    if own.fault:
+        raise values.refusal(path, mesh_refusal(link.name, own))
+    with values.at(path):
+        points = [_placed(own, vertex) for vertex in fits.vertices(own.address)]
+    if not isinstance(said, FittedHullYaml):
+        center, radius = fits.sphere(points)
+        return Collision(own.name, Shape("sphere", (center,), radius), values.line(path))
+    count = values.number(said.hull, (*path, "hull"))
+    if count != int(count) or not _LEAST_HULL <= count <= MOST_POINTS:
+        raise values.refusal(
+            (*path, "hull"), f" is {count:g}; it is a whole number from {_LEAST_HULL} to {MOST_POINTS}"
+        )
+    with values.at(path):
+        chosen, lost = fits.hull(points, int(count))
+    values.warnings.append(
+        f"{on_line(values.line(path))}hull of link {shown(link.name)}: {len(chosen)} vertices leave out "
+        f"{1e3 * lost:.3g} mm of the mesh's hull at most"
+    )
+    return Collision(own.name, Shape("hull", tuple(chosen)), values.line(path))
+
+
+_LEAST_HULL = 4
+
+
+def _placed(own: Mesh, vertex: Triple) -> Triple:
+    scaled = [x * factor for x, factor in zip(vertex, own.scale, strict=True)]
+    x, y, z = (
+        start + sum(entry * part for entry, part in zip(row, scaled, strict=True))
+        for start, row in zip(own.point, own.rotation, strict=True)
+    )
+    return x, y, z
+
+
+def named_links(said: ContactsYaml, links: Collection[str]) -> set[str]:
+    """The links whose shapes a file's contacts name."""
+    found = set[str]()
+    for own in said.contacts.values():
+        asked = [own.of] if isinstance(own.of, str) else list(own.of)
+        if not isinstance(own.surface, SurfaceYaml):
+            asked += [own.surface] if isinstance(own.surface, str) else list(own.surface)
+        for part in asked:
+            name = part.link if isinstance(part, PartYaml) else part
+            dots = [place for place, letter in enumerate(name) if letter == "."]
+            found |= {name, *(name[:dot] for dot in dots)} & set(links)
+    return found

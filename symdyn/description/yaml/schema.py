@@ -18,6 +18,7 @@ from symdyn.description.yaml.collision_schema import (
     ContactOptionsYaml,
     Friction,
     LimitsYaml,
+    LinkFitting,
     LinkShapes,
     Obstacles,
 )
@@ -186,3 +187,17 @@ class LoopsYaml(YamlMapping):
     format: Format = 1
     loops: Loops
     frames: Annotated[dict[str, FrameYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
+
+
+class ContactsYaml(YamlMapping):
+    """A file beside that of a robot: rigid contacts, obstacles and shapes for them."""
+
+    format: Format = 1
+    collision: Annotated[dict[str, LinkFitting], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="by link: fit sphere or {hull: 16} for its mesh, or shapes by name"
+    )
+    contacts: Annotated[dict[str, ContactYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
+    obstacles: Obstacles = Field(default_factory=dict)
+    limits: LimitsYaml | None = None
+    joint_friction: Friction = "smooth"
+    contact_options: ContactOptionsYaml | None = None

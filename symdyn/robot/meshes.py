@@ -10,11 +10,13 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from symdyn.analysis.view.scene import Array, Faces
 from symdyn.errors import RequestError, one_line
 from symdyn.interface.regular_files import read_regular
 
+Array = NDArray[np.float64]
+Faces = NDArray[np.int64]
 FORMATS = (".stl", ".obj", ".dae")
 MOST_BYTES, MOST_FACES = 64 * 1024 * 1024, 4000
 """Larger files are not read. Meshes with more faces are made coarser, as pages and painting would take long."""
@@ -102,6 +104,14 @@ class MeshFolders:
         if file not in self._read:
             self._read[file] = _coarser(*_triangles(file, address))
         return self._read[file]
+
+
+def all_vertices(folders: MeshFolders, address: str) -> Array:
+    """All vertices (m, 3) of a mesh, in the file's lengths; errors as for :meth:`MeshFolders.read`."""
+    file = folders.find(address)
+    if file is None:
+        raise UnreadableMeshError(f"mesh '{address}' is in none of the mesh folders")
+    return _triangles(file, address)[0]
 
 
 def _steps(address: str) -> tuple[str, ...]:

@@ -1,0 +1,39 @@
+"""Rigid contacts on the command line: ``--contacts``, and what ``info`` tells of slots and pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+URDF = """
+<robot name="ball">
+  <link name="ball">
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><sphere radius="0.1"/></geometry></collision>
+  </link>
+</robot>
+"""
+SIDE = """
+obstacles: {step: {box: {size: [1, 1, 1]}}}
+collision: {ball: {shell: {hull: [[0, 0, 0], [1, 0, 0]]}}}
+contacts: {drop: {of: ball, with: step, friction: 0.25}}
+"""
+
+
+def test_the_ground_and_a_file(symdyn_command: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "ball.urdf").write_text(URDF)
+    (tmp_path / "side.yaml").write_text(SIDE)
+    shown = symdyn_command("info", "ball.urdf", "--floating-base", "--contacts", "ground", "--no-counts")
+    assert shown.code == 0
+    lines = [" ".join(line.split()) for line in shown.out.splitlines()]
+    assert "3 rows: 1 slots of three, 0 bounds of ranges, 0 of dry friction, 0 of loops" in lines
+    assert "1 points of contact: rigid contacts act in functions named contact_.. alone" in shown.err
+    shown = symdyn_command("info", "ball.urdf", "--floating-base", "--contacts", "side.yaml", "--no-counts")
+    assert shown.code == 0
+    words = " ".join(shown.out.split())
+    assert "drop ball.shell step hull on box 2 friction 0.25" in words
+    assert "- contact drop: points against a box, so an edge of the box between them goes unnoticed" in words
+    refused = symdyn_command("info", "ball.urdf", "--contacts", "ground")
+    assert (refused.code, refused.out) == (2, "")
+    assert "no moving link has a collision shape" in refused.err

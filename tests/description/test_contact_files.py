@@ -1,0 +1,245 @@
+"""Rigid contacts in YAML, beside URDF, and on the ground: what is read, written, refused, and fitted to meshes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.robots.touching import PAIRS, TEXTS
+
+import symdyn
+from symdyn.description.collision import Collision
+from symdyn.errors import DescriptionError, ModelError, SymdynWarning
+from symdyn.robot.fitted_shapes import enclosing_sphere, hull_vertices
+
+URDF = """
+<robot name="cart">
+  <link name="base">
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision name="hood">
+      <origin xyz="0 0 1" rpy="0 1.5707963267948966 0"/><geometry><box size="1 2 4"/></geometry>
+    </collision>
+    <collision><geometry><sphere radius="0.1"/></geometry></collision>
+  </link>
+  <link name="wheel">
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision>
+      <origin rpy="-1.5707963267948966 0 0"/><geometry><cylinder radius="0.3" length="0.2"/></geometry>
+    </collision>
+    {more}
+  </link>
+  <joint name="axle" type="continuous"><parent link="base"/><child link="wheel"/><axis xyz="0 1 0"/></joint>
+</robot>
+"""
+BALL = """
+name: ball
+floating_base: true
+links:
+  ball: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, collision: {b: {sphere: 0.1}, c: {box: [1, 1, 1]}}}
+  hand: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, collision: {b.x: {sphere: 0.1}}}
+joints: {grip: {type: revolute, axis: [0, 1, 0], parent: ball, child: hand, limits: {lower: -1, upper: 1}}}
+obstacles: {floor: {plane: {}}, pipe: {cylinder: {axis: [1, 0, 0], radius: 0.05, inside: true}}}
+"""
+
+
+def loaded(more: str) -> symdyn.Robot:
+    return symdyn.loads(BALL + more, "yaml")
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+def test_what_is_written_is_read_as_the_same(name: str) -> None:
+    first = symdyn.loads(TEXTS[name](), "yaml")
+    second = symdyn.loads(first.to_yaml(), "yaml")
+    assert second.to_yaml() == first.to_yaml()
+    assert second.description.acting == first.description.acting
+    assert second.description.contact == first.description.contact
+    assert second.model.contact_layout.row_names == first.model.contact_layout.row_names
+
+
+def test_rows_come_by_kind() -> None:
+    layout = symdyn.loads(PAIRS, "yaml").model.contact_layout
+    assert layout.row_names[:6] == ("feet[0].t1", "feet[0].t2", "feet[0].n", "feet[1].t1", "feet[1].t2", "feet[1].n")
+    assert layout.row_names[-3:] == ("hip.lower", "hip.upper", "hip.friction")
+    assert layout.kinds[-3:] == ("l", "l", "d") and layout.kinds[:3] == ("t", "t", "n")
+    counts = {name: sum(slot.name == name for slot in layout.slots) for name in {slot.name for slot in layout.slots}}
+    # feet: 7 balls; shins: 2 ends on plane and box each, 1 of round ones each, 2 inside the tube
+    assert counts == {"feet": 7, "shins": 9, "wheel": 6, "shell": 9, "base": 8, "self": 2, "edge": 1, "spot": 1}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("contacts: {c: {of: ball, with: floors}}", "'floors' does not exist; did you mean 'floor'"),
+        ("contacts: {c: {of: bal, with: floor}}", "'bal' does not exist; did you mean 'ball'"),
+        ("contacts: {c: {of: ball.d, with: floor}}", "'ball.d' does not exist"),
+        ("contacts: {c: {of: {link: ball, shape: d}, with: floor}}", "has no shape 'd' under collision"),
+        ("contacts: {c: {of: ball.b, with: floor, stiffness: 1}}", "with stiffness it is a penalty against a surface"),
+        ("contacts: {c: {of: ball.b, with: floor, damping: 1}}", "damping is of contacts by penalty"),
+        ("contacts: {c: {of: ball, with: {plane: {}}}}", "stiffness is missing; give it, or write rigid: true"),
+        ("contacts: {c: {of: ball, with: {plane: {}}, stiffness: 1, restitution: 1}}", "restitution is of rigid"),
+        ("contacts: {c: {of: [ball.b], with: {plane: {}}, stiffness: 1}}", "of: a contact with stiffness is of one"),
+        ("contacts: {c: {of: ball.b, with: floor, restitution: 2}}", "restitution is 2; it is from 0 to 1"),
+        ("contacts: {c: {of: ball.b, with: floor, friction: -1}}", "friction is -1; it is at least 0"),
+        ("contacts: {c: {of: ball.b, with: floor, from: 0.1}}", "from and to are of a contact all along a soft link"),
+        ("contacts: {c: {of: ball.b, with: floor, radius: 0.1}}", "radius is of spheres along a soft link"),
+        ("contacts: {c: {of: ball.c, with: pipe}}", "a box against a cylinder inside (ball.c, obstacle pipe) has no"),
+        ("contacts: {c: {of: ball.b, with: pipe}}", "what is inside needs more than its own, 0.1 m"),
+        ("contacts: {c: {of: ball.b, with: ball.c}}", "are on one link; they cannot move apart"),
+        ("contact_options: {max_contacts: 0}", "contact_options.max_contacts is 0; it is at least 1"),
+        ("contact_options: {tolerance: 0}", "contact_options.tolerance is 0; it is above 0"),
+        ("contact_options: {most: 1}", "unknown key"),
+        ("limits: {rigid: true, restitution: 2}", "limits.restitution is 2; it is from 0 to 1"),
+        ("joint_friction: wet", "expected smooth or dry"),
+    ],
+)
+def test_refusals(more: str, said: str) -> None:
+    with pytest.raises(DescriptionError) as failure:
+        loaded(more)
+    assert said.replace("'", "") in str(failure.value).replace("'", "")
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        ("{sphere: 0}", "radius is 0 m; it is above 0"),
+        ("{sphere: 1, box: [1, 1, 1]}", "expected one of sphere, capsule, box, cylinder and hull"),
+        ("{capsule: [[0, 0, 0], [0, 0, 1]]}", "radius of the capsule is missing"),
+        ("{capsule: [[0, 0, 0]], radius: 1}", "expected the two ends of its axis, got 1"),
+        ("{capsule: [[0, 0, 0], [0, 0, 0]], radius: 1}", "both ends of the axis are one point"),
+        ("{box: [1, 0, 1]}", "a box has edges above 0 m"),
+        ("{hull: []}", "a hull has 1 to 32 vertices, got 0"),
+        ("{sphere: 1, rpy: [0, 0, 1]}", "rpy and rotation turn a box"),
+    ],
+)
+def test_shapes_that_cannot_be(shape: str, said: str) -> None:
+    joint = "joints: {j: {type: prismatic, axis: [0, 0, 1], parent: a, child: b}}"
+    text = f"name: r\nlinks:\n  a:\n  b: {{mass: 1, collision: {{s: {shape}}}}}\n{joint}"
+    with pytest.raises(DescriptionError, match=said.replace("(", r"\(")):
+        symdyn.loads(text, "yaml")
+
+
+def test_surfaces_move_along_themselves() -> None:
+    text = BALL.replace("floor: {plane: {}}", "floor: {plane: {}, velocity: [0, 0, 1]}")
+    with pytest.raises(DescriptionError, match="has 1 m/s along the normal"):
+        symdyn.loads(text, "yaml")
+
+
+def test_dry_friction_needs_losses() -> None:
+    with pytest.raises(ModelError, match="add joint_losses=True"):
+        loaded("joint_friction: dry")
+
+
+def test_what_nothing_moves_apart_is_refused() -> None:
+    text = BALL.replace("floating_base: true\n", "") + "contacts: {c: {of: ball.b, with: floor}}"
+    with pytest.raises(ModelError, match="nothing can move apart"):
+        symdyn.loads(text, "yaml")
+
+
+def test_a_dot_in_a_name_is_no_link() -> None:
+    robot = loaded("contacts: {c: {of: hand.b.x, with: floor}}")
+    assert robot.model.contacts.slots[0].contact.of[0].shape == "b.x"
+
+
+def test_loading_tells_in_one_line_where_contacts_act(capsys: pytest.CaptureFixture[str]) -> None:
+    loaded("contacts: {c: {of: ball.b, with: floor}}")
+    told = capsys.readouterr().err
+    assert told == "<text>: 1 points of contact: rigid contacts act in functions named contact_.. alone\n"
+
+
+def test_collision_shapes_of_urdf() -> None:
+    robot = symdyn.loads(URDF.format(more=""), "urdf", floating_base=True)
+    hood, ball = robot.description.links[0].geometry
+    (rim,) = robot.description.links[1].geometry
+    assert isinstance(hood, Collision) and isinstance(ball, Collision) and isinstance(rim, Collision)
+    assert (hood.name, ball.name, rim.name) == ("hood", "collision", "collision")
+    assert hood.shape.size == (1.0, 2.0, 4.0) and hood.shape.points == ((0.0, 0.0, 1.0),)
+    ends = np.array(rim.shape.points, dtype=float)
+    assert np.allclose(ends, [[0, -0.1, 0], [0, 0.1, 0]], atol=1e-16) and rim.shape.radius == 0.3
+    assert not robot.model.contact_layout and "collision" not in robot.to_yaml()
+
+
+def test_all_shapes_against_the_ground() -> None:
+    with pytest.warns(SymdynWarning, match="3 shapes may touch the plane z = 0 at 15 points"):
+        robot = symdyn.loads(URDF.format(more=""), "urdf", floating_base=True, contacts="ground")
+    assert len(robot.model.contacts.slots) == 8 + 1 + 6
+    again = symdyn.loads(robot.to_yaml(), "yaml")
+    assert again.model.contact_layout.row_names == robot.model.contact_layout.row_names
+    with pytest.warns(SymdynWarning, match="1 shapes may touch"):  # the base stands still
+        fixed = symdyn.loads(URDF.format(more=""), "urdf", contacts="ground")
+    assert len(fixed.model.contacts.slots) == 6
+
+
+def test_a_mesh_without_a_line_is_refused_with_both_remedies() -> None:
+    mesh = '<collision><geometry><mesh filename="tip.stl"/></geometry></collision>'
+    with pytest.raises(DescriptionError, match=r"write collision: \{wheel: fit sphere\}, or \{wheel: \{hull: 16\}\}"):
+        symdyn.loads(URDF.format(more=mesh), "urdf", floating_base=True, contacts="ground")
+
+
+SIDE = """
+obstacles: {floor: {plane: {}}}
+contacts: {c: {of: [wheel, base.hood], with: floor, friction: 0.7}}
+"""
+
+
+def test_a_file_beside_the_robot(tmp_path: Path) -> None:
+    (tmp_path / "contacts.yaml").write_text(SIDE)
+    robot = symdyn.loads(URDF.format(more=""), "urdf", floating_base=True, contacts=tmp_path / "contacts.yaml")
+    assert len(robot.model.contacts.slots) == 6 + 8
+    (tmp_path / "more.yaml").write_text(SIDE.replace("hood", "hod"))
+    with pytest.raises(DescriptionError, match=r"more.yaml:3: contact 'c': with|more.yaml:3: contact 'c': of"):
+        symdyn.loads(URDF.format(more=""), "urdf", floating_base=True, contacts=tmp_path / "more.yaml")
+
+
+def test_shapes_are_fitted_to_meshes(tmp_path: Path) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    pytest.importorskip("scipy")
+    trimesh.creation.icosphere(radius=22.0, subdivisions=3).export(tmp_path / "tip.stl")
+    mesh = (
+        '<collision name="tip"><origin xyz="0 0 -0.2" rpy="0 0 1"/><geometry>'
+        '<mesh filename="tip.stl" scale="0.001 0.001 0.001"/></geometry></collision>'
+    )
+    said = "obstacles: {floor: {plane: {}}}\ncontacts: {c: {of: wheel.tip, with: floor}}\ncollision: {wheel: %s}\n"
+    files = {name: tmp_path / f"{name}.yaml" for name in ("ball", "hull")}
+    files["ball"].write_text(said % "fit sphere")
+    files["hull"].write_text(said % "{hull: 16}")
+
+    def shape(name: str) -> Collision:
+        robot = symdyn.loads(
+            URDF.format(more=mesh), "urdf", floating_base=True, contacts=files[name], package_paths=[tmp_path]
+        )
+        return robot.description.links[1].collision[0]
+
+    ball = shape("ball").shape
+    assert np.allclose(ball.points[0], (0.0, 0.0, -0.2), atol=1e-9)  # the file has single precision
+    assert ball.radius == pytest.approx(0.022, abs=1e-9)
+    with pytest.warns(SymdynWarning, match=r"16 vertices leave out [0-9.]+ mm"):
+        hull = shape("hull").shape
+    assert len(hull.points) == 16
+    away = np.linalg.norm(np.array(hull.points, dtype=float) - (0, 0, -0.2), axis=1)
+    assert np.allclose(away, 0.022, atol=1e-8)
+    with pytest.raises(DescriptionError, match="name its folder by package_paths"):
+        symdyn.loads(URDF.format(more=mesh), "urdf", floating_base=True, contacts=files["ball"])
+
+
+def test_the_smallest_sphere_is_the_smallest() -> None:
+    rng = np.random.default_rng(2)
+    for count in (1, 2, 3, 4, 5, 40):
+        points = rng.normal(size=(count, 3))
+        center, radius = enclosing_sphere([tuple(point) for point in points.tolist()])
+        away = np.linalg.norm(points - center, axis=1)
+        assert away.max() <= radius * (1 + 1e-12)
+        # optimal: the centre is in the hull of the points on the sphere
+        on = points[away >= radius * (1 - 1e-9)]
+        weights, *_ = np.linalg.lstsq(np.vstack([on.T, np.ones(len(on))]), np.append(center, 1.0), rcond=None)
+        assert (weights > -1e-9).all() and np.allclose(weights @ on, center, atol=1e-9)
+
+
+def test_a_hull_of_all_vertices_loses_nothing() -> None:
+    pytest.importorskip("scipy")
+    cube = [(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)]
+    kept, lost = hull_vertices([*cube, (0.5, 0.5, 0.5)], 16)
+    assert sorted(kept) == sorted(cube) and lost == 0.0
+    fewer, lost = hull_vertices(cube, 7)
+    assert len(fewer) == 7 and lost == pytest.approx(1 / np.sqrt(3))  # the corner over the plane through its neighbours
