@@ -51,7 +51,8 @@ class DynamicsProblem:
     given
         The inputs besides q and v, (nv,) or (na,), by which the solution is differentiated.
     found
-        The outputs: the solution, (nv,), and with loops what they exert, (m,).
+        The outputs: the solution, (nv,), inputs of actuators that are unknown, (nu,), and with loops what they exert,
+        (m,).
     takes
         Its options, by the names of :class:`symdyn.interface.options.GenerateOptions`.
     constant
