@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from symdyn.description.declared import quantity, scalar
+from symdyn.description.forms import quantity, scalar
 from symdyn.description.quantities.number import is_number
 from symdyn.description.quantities.written import number
 from symdyn.description.text.validation import kind_of, refusal

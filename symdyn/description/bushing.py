@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from symdyn.description.external_loads import Acting, Site, Six
+from symdyn.description.declared import Key
+from symdyn.description.external_loads import SIX, Acting, Site, Six, place
+from symdyn.description.forms import FOLDED, VECTOR, each
 from symdyn.description.quantities.placement import Number, Vector3
 
 WAYS = ("x", "y", "z", "rx", "ry", "rz")
 """Shifts along the axes of the first place, and turns about them."""
 _NOTHING: Six = (0.0,) * 6
+_PLACES = each(place(""), 2, "two places")
+
+
+def _each(along: str, about: str) -> tuple[tuple[str, str], ...]:
+    return tuple((way, about if "r" in way else along) for way in WAYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +35,32 @@ class Bushing(Acting):
     words = "a bushing"
     title = "bushings (force = -stiffness shift - damping rate, in the axes of the first place)"
     name: str
-    between: tuple[Site, Site]
-    stiffness: Six
-    damping: Six = _NOTHING
-    translation: Vector3 = (0.0, 0.0, 0.0)
+    between: Annotated[tuple[Site, Site], Key(_PLACES, "two places on different links")]
+    stiffness: Annotated[
+        Six,
+        Key(
+            SIX,
+            "six numbers of at least 0: along x, y, z [N/m] and about them [N m/rad], in the axes of the first place",
+            entries=_each("N/m", "N m/rad"),
+        ),
+    ]
+    damping: Annotated[
+        Six, Key(SIX, "likewise [N s/m, N m s/rad]", entries=_each("N s/m", "N m s/rad"), always=True)
+    ] = _NOTHING
+    translation: Annotated[
+        Vector3,
+        Key(
+            VECTOR,
+            "of the second place in the axes of the first at rest [m]",
+            entries=(("x", "m"), ("y", "m"), ("z", "m")),
+            always=True,
+        ),
+    ] = (0.0, 0.0, 0.0)
     line: int | None = field(default=None, compare=False)
-
-    @property
-    def numbers(self) -> dict[str, Number]:
-        """Stiffness, damping and translation by name."""
-        found = {f"stiffness.{way}": number for way, number in zip(WAYS, self.stiffness, strict=True)}
-        found |= {f"damping.{way}": number for way, number in zip(WAYS, self.damping, strict=True)}
-        return found | {f"translation.{way}": number for way, number in zip("xyz", self.translation, strict=True)}
 
     def acts(self, constants: Mapping[str, Any]) -> bool:
         """Whether it has any stiffness or damping."""
         return any(constants[name] != 0.0 for name in self.numbers if not name.startswith("translation"))
-
-    def units(self, slides: bool) -> dict[str, str]:
-        """Units of its numbers."""
-        found = {f"stiffness.{way}": "N m/rad" if "r" in way else "N/m" for way in WAYS}
-        found |= {f"damping.{way}": "N m s/rad" if "r" in way else "N s/m" for way in WAYS}
-        return found | {f"translation.{way}": "m" for way in "xyz"}
 
     @property
     def pair(self) -> tuple[Site, Site]:
@@ -66,24 +77,20 @@ class Strut(Acting):
     words = "a strut"
     title = "struts (pull = stiffness (l - length) + damping l')"
     name: str
-    between: tuple[Site, Site]
-    stiffness: Number
-    damping: Number = 0.0
-    length: Number = 0.0
+    between: Annotated[
+        tuple[Site, Site],
+        Key(_PLACES, "two places; where they coincide the strut has no direction, and its pull is 0"),
+    ]
+    stiffness: Annotated[Number, Key(FOLDED, "pull per length beyond `length` [N/m], at least 0", unit="N/m")]
+    damping: Annotated[
+        Number, Key(FOLDED, "pull per rate of the length [N s/m], at least 0", unit="N s/m", always=True)
+    ] = 0.0
+    length: Annotated[Number, Key(FOLDED, "length at rest [m], at least 0", unit="m", always=True)] = 0.0
     line: int | None = field(default=None, compare=False)
-
-    @property
-    def numbers(self) -> dict[str, Number]:
-        """Stiffness, damping and length at rest."""
-        return {"stiffness": self.stiffness, "damping": self.damping, "length": self.length}
 
     def acts(self, constants: Mapping[str, Any]) -> bool:
         """Whether it has any stiffness or damping."""
         return any(constants[name] != 0.0 for name in ("stiffness", "damping"))
-
-    def units(self, slides: bool) -> dict[str, str]:
-        """Units of its numbers."""
-        return {"stiffness": "N/m", "damping": "N s/m", "length": "m"}
 
     @property
     def pair(self) -> tuple[Site, Site]:

@@ -9,7 +9,8 @@ from itertools import chain
 from typing import Annotated, Any, ClassVar
 
 from symdyn.description.attachment import AT, Attachment, written_attachment
-from symdyn.description.declared import NAME, VECTOR, Family, Form, Key, Other, Short
+from symdyn.description.declared import Family, Key, Other
+from symdyn.description.forms import NAME, SCALAR, VECTOR, Form, Short, quantity, scalar
 from symdyn.description.loads import Load
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Number, Vector3
@@ -68,6 +69,19 @@ class Site:
     def grounded(self) -> bool:
         """Whether it is a point of the world."""
         return not (self.link or self.frame)
+
+
+def six(value: object) -> tuple[Number, ...]:
+    """Six numbers or expressions, of a force and a moment."""
+    if not isinstance(value, list) or len(value) != len(ENTRIES):
+        got = f"{len(value)} entries" if isinstance(value, list) else kind_of(value)
+        raise refusal(f"expected a list of six numbers, of force and moment, got {got}")
+    return tuple(quantity(entry) for entry in value)
+
+
+SIXFOLD = {"type": "array", "items": SCALAR, "minItems": len(ENTRIES), "maxItems": len(ENTRIES)}
+SIX = scalar(six, SIXFOLD, listed, lambda raw, given, path: tuple(given.fold(entry, path) for entry in raw))
+"""Numbers or expressions over run-time parameters, of force and moment."""
 
 
 def written_site(own: Site, deforming: Collection[str]) -> dict[str, str]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
+from symdyn.description.declared import Key, numbers, units
+from symdyn.description.forms import FOLDED
 from symdyn.description.quantities.placement import Number
 
 
@@ -56,7 +58,7 @@ class Load:
     @property
     def numbers(self) -> dict[str, Number]:
         """Its numbers by name."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        return numbers(self)
 
     @property
     def leaves(self) -> dict[str, Number]:
@@ -73,17 +75,7 @@ class Load:
 
     def units(self, slides: bool) -> dict[str, str]:
         """Units of its leaves, on a joint that slides or on anything else."""
-        return {f"{self.key}.{item.name}": item.metadata["units"][slides] for item in fields(self)}
-
-
-def told(
-    turning: str, sliding: str, help: str, least: float = -math.inf, above: float = -math.inf
-) -> Mapping[str, Any]:
-    """What is known of a number: its unit on a joint that turns and on one that slides, and its smallest value.
-
-    It is at least ``least``, and ``above`` the other.
-    """
-    return {"units": (turning, sliding), "help": help, "least": least, "above": above}
+        return {self.leaf(name): unit for name, unit in units(self, slides).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +86,11 @@ class Spring(Load):
     words = "a spring between its links"
     title = "springs between the links of joints (tau = stiffness * (q - rest))"
     strengths = ("stiffness",)
-    stiffness: Number = field(metadata=told("N m/rad", "N/m", "[N m/rad or N/m], at least 0", 0.0))
-    rest: Number = field(default=0.0, metadata=told("rad", "m", "coordinate at which it exerts no force [rad or m]"))
+    stiffness: Annotated[Number, Key(FOLDED, "[N m/rad or N/m], at least 0", unit="N m/rad", sliding="N/m", least=0.0)]
+    rest: Annotated[
+        Number,
+        Key(FOLDED, "coordinate at which it exerts no force [rad or m]", unit="rad", sliding="m", always=True),
+    ] = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +102,7 @@ class BallSpring(Load):
     title = "springs of ball joints (tau = stiffness * rotation vector)"
     strengths = ("stiffness",)
     ball = True
-    stiffness: Number = field(metadata=told("N m/rad", "N m/rad", "[N m/rad], at least 0", 0.0))
+    stiffness: Annotated[Number, Key(FOLDED, "[N m/rad], at least 0", unit="N m/rad", least=0.0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +114,32 @@ class Stop(Load):
     word = "stop"
     title = "stops of joints at their limits (tau = stiffness * s + damping * s' * v, s smooth from the limit on)"
     strengths = ("stiffness", "damping")
-    stiffness: Number = field(metadata=told("N m/rad", "N/m", "beyond the width [N m/rad or N/m], at least 0", 0.0))
-    damping: Number = field(
-        default=0.0, metadata=told("N m s/rad", "N s/m", "beyond the width [N m s/rad or N s/m], at least 0", 0.0)
-    )
-    width: Number = field(
-        default=0.01,
-        metadata=told("rad", "m", "over which they rise, from the limit on [rad or m], above 0", above=0.0),
-    )
+    stiffness: Annotated[
+        Number,
+        Key(FOLDED, "beyond the width [N m/rad or N/m], at least 0", unit="N m/rad", sliding="N/m", least=0.0),
+    ]
+    damping: Annotated[
+        Number,
+        Key(
+            FOLDED,
+            "beyond the width [N m s/rad or N s/m], at least 0",
+            unit="N m s/rad",
+            sliding="N s/m",
+            least=0.0,
+            always=True,
+        ),
+    ] = 0.0
+    width: Annotated[
+        Number,
+        Key(
+            FOLDED,
+            "over which they rise, from the limit on [rad or m], above 0",
+            unit="rad",
+            sliding="m",
+            above=0.0,
+            always=True,
+        ),
+    ] = 0.01
 
     @property
     def smooth(self) -> float:

@@ -7,20 +7,9 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Annotated, Any, ClassVar
 
-from symdyn.description.declared import (
-    CONSTANT,
-    DIRECTION,
-    FLAG,
-    FOLDED,
-    Key,
-    Other,
-    choice,
-    each,
-    named,
-    numbers,
-    units,
-)
+from symdyn.description.declared import Key, Other
 from symdyn.description.external_loads import Acting, Site, place
+from symdyn.description.forms import CONSTANT, DIRECTION, FLAG, FOLDED, choice, each, named
 from symdyn.description.quantities.placement import Number
 
 Triple = tuple[float, float, float]
@@ -162,15 +151,6 @@ class Loop(Holding):
     source: str = field(default="", compare=False)
 
     @property
-    def numbers(self) -> dict[str, Number]:
-        """The distance, where that is held."""
-        return numbers(self, self.kind.value)
-
-    def units(self, slides: bool) -> dict[str, str]:
-        """Units of its numbers."""
-        return units(self, self.kind.value)
-
-    @property
     def pair(self) -> tuple[Site, Site]:
         """The two places."""
         return self.between
@@ -200,12 +180,3 @@ class Coupling(Holding):
     offset: Annotated[float, Key(CONSTANT, "what the sum of factors times coordinates is", always=True)] = 0.0
     line: int | None = field(default=None, compare=False)
     source: str = field(default="", compare=False)
-
-    @property
-    def numbers(self) -> dict[str, Number]:
-        """None that a run-time parameter may be."""
-        return {}
-
-    def units(self, slides: bool) -> dict[str, str]:
-        """None."""
-        return {}

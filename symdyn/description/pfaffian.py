@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar
 
-from symdyn.description.declared import FOLDED, NAME, Family, Key, choice, each, named, scalar
+from symdyn.description.declared import Family, Key
+from symdyn.description.forms import FOLDED, NAME, choice, each, named, scalar
 from symdyn.description.loops import Coupling, Holding, Loop, LoopKind
 from symdyn.description.quantities.expression import CONSTANTS, FUNCTIONS, Expression
 from symdyn.description.quantities.placement import Number

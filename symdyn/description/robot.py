@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Annotated
 
 from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
 from symdyn.description.attachment import Attachment
 from symdyn.description.collision import Collision, ContactSettings, Mesh
+from symdyn.description.declared import Key
 from symdyn.description.external_loads import Acting
 from symdyn.description.flexible import Flexible
+from symdyn.description.forms import CONSTANT, FOLDED
 from symdyn.description.load_settings import LoadSettings
 from symdyn.description.loads import BallSpring, Load, Spring, Stop
 from symdyn.description.mapped import Mapped
@@ -121,14 +124,14 @@ class Link:
 class Limits:
     """Bounds of a one-coordinate joint, in rad or m and N m or N. Infinite where the file is silent."""
 
-    lower: float = float("-inf")
-    upper: float = float("inf")
-    velocity: float = float("inf")
-    effort: float = float("inf")
-    acceleration: float = float("inf")
-    deceleration: float = float("inf")
+    lower: Annotated[float, Key(CONSTANT, "least coordinate [rad or m]")] = float("-inf")
+    upper: Annotated[float, Key(CONSTANT, "largest coordinate [rad or m]")] = float("inf")
+    velocity: Annotated[float, Key(CONSTANT, "largest speed [rad/s or m/s]")] = float("inf")
+    effort: Annotated[float, Key(CONSTANT, "largest torque or force [N m or N]")] = float("inf")
+    acceleration: Annotated[float, Key(CONSTANT, "[rad/s^2 or m/s^2]")] = float("inf")
+    deceleration: Annotated[float, Key(CONSTANT, "that of acceleration if left out")] = float("inf")
     """Of motion that slows down; readers take that of ``acceleration`` where a file gives this alone."""
-    jerk: float = float("inf")
+    jerk: Annotated[float, Key(CONSTANT, "[rad/s^3 or m/s^3]")] = float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +156,9 @@ class Mimic:
 class Losses:
     """Viscous damping [N m s/rad or N s/m] and Coulomb friction [N m or N], smoothed as F tanh(v / velocity_scale)."""
 
-    damping: Number = 0.0
-    friction: Number = 0.0
-    velocity_scale: float = 0.01
+    damping: Annotated[Number, Key(FOLDED, "viscous [N m s/rad or N s/m]", unit="N m s/rad", sliding="N s/m")] = 0.0
+    friction: Annotated[Number, Key(FOLDED, "Coulomb [N m or N]", unit="N m", sliding="N")] = 0.0
+    velocity_scale: Annotated[float, Key(CONSTANT, "where tanh smooths friction [rad/s or m/s]")] = 0.01
 
 
 @dataclass(frozen=True, slots=True)

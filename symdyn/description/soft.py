@@ -6,9 +6,14 @@ import math
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
+from typing import Annotated
 
+from symdyn.description.declared import Family, Key
+from symdyn.description.forms import ALONG, FIXED, FOLDED, SCALAR, choice, quantity, scalar
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.placement import Number, Placement
+from symdyn.description.quantities.written import listed
+from symdyn.description.text.validation import refusal
 
 MOST_FUNCTIONS = 24
 """Per strain: polynomials of higher degree than this need more stations than any use of theirs repays."""
@@ -89,6 +94,21 @@ class CoupledStrains:
     functions: tuple[tuple[Strain, str], ...]
 
 
+_NEEDED = "a section of shape <kind> needs it"
+
+
+def _factors(value: object) -> tuple[Number, Number]:
+    if not isinstance(value, list):
+        return quantity(value), quantity(value)
+    if len(value) != 2:
+        raise refusal(f"expected a number, or one for y and one for z, got {len(value)} entries")
+    return quantity(value[0]), quantity(value[1])
+
+
+_PAIR = {"anyOf": [SCALAR, {"type": "array", "items": SCALAR, "minItems": 2, "maxItems": 2}]}
+_FACTORS = scalar(_factors, _PAIR, listed, lambda raw, given, path: tuple(given.fixed(own, path) for own in raw))
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """The cross-section along the rod: expressions in ``x`` [m], the distance from the root.
@@ -99,24 +119,27 @@ class Section:
     principal axes. The mass turns with the polar moment: the second moments about y and z, added.
     """
 
-    shape: str
+    shape: Annotated[str, Key(choice(SECTION_KEYS), "its shape")]
     """The torsion constant of circles and rings is the polar moment. Of a rectangle with sides a >= b it is
     Saint-Venant's, ``a b^3 (1/3 - 64 b / (pi^5 a) sum tanh(n pi a / 2 b) / n^5)`` over odd n. As tanh z is
     ``1 - 2 / (exp(2 z) + 1)`` and the ones add up to 31/32 zeta(5), five terms of the rest are exact to rounding."""
-    radius: str = ""
-    inner_radius: str = ""
-    width: str = ""
-    height: str = ""
-    area: str = ""
-    second_moment_x: str = ""
-    second_moment_y: str = ""
-    second_moment_z: str = ""
-    shear_factors: tuple[float, float] = (1.0, 1.0)
+    radius: Annotated[str, Key(ALONG, "outside [m]", ("circle", "ring"), _NEEDED)] = ""
+    inner_radius: Annotated[str, Key(ALONG, "[m]", ("ring",), _NEEDED)] = ""
+    width: Annotated[str, Key(ALONG, "along y [m]", ("rectangle",), _NEEDED)] = ""
+    height: Annotated[str, Key(ALONG, "along z [m]", ("rectangle",), _NEEDED)] = ""
+    area: Annotated[str, Key(ALONG, "[m^2]", ("numbers",), _NEEDED)] = ""
+    second_moment_x: Annotated[str, Key(ALONG, "the torsion constant [m^4]", ("numbers",), _NEEDED)] = ""
+    second_moment_y: Annotated[str, Key(ALONG, "about y [m^4]", ("numbers",), _NEEDED)] = ""
+    second_moment_z: Annotated[str, Key(ALONG, "about z [m^4]", ("numbers",), _NEEDED)] = ""
+    shear_factors: Annotated[tuple[float, float], Key(_FACTORS, "of shear along y and z, or one for both")] = (1.0, 1.0)
     """Of the shears along y and z."""
 
     def outer_radius(self, x: float) -> float:
         """The outer radius [m] of a round section at x [m]."""
         return BeamExpression(self.radius).at(x)
+
+
+SECTIONS = Family("section", ((Section, tuple(SECTION_KEYS)),), "shape")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +166,13 @@ class Material:
     expressions over run-time parameters.
     """
 
-    youngs_modulus: Number
-    poisson_ratio: float
-    density: Number
-    viscosity: Number = 0.0
-    retardation_time: Number = 0.0
+    youngs_modulus: Annotated[Number, Key(FOLDED, "[Pa], above 0", unit="Pa")]
+    poisson_ratio: Annotated[float, Key(FIXED, "above -1 and up to 0.5")]
+    density: Annotated[Number, Key(FOLDED, "[kg/m^3], above 0", unit="kg/m^3")]
+    viscosity: Annotated[Number, Key(FOLDED, "[Pa s], at least 0", unit="Pa s")] = 0.0
+    retardation_time: Annotated[
+        Number, Key(FOLDED, "in place of viscosity [s]: damping matrix = time * stiffness matrix", unit="s")
+    ] = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,9 @@ def add_cubic_spring(trial: Trial) -> None:
             words = "a cubic spring"
             title = "cubic springs of joints (tau = stiffness * q^3)"
             strengths = ("stiffness",)
-            stiffness: Number = field(metadata=told("N m/rad^3", "N/m^3", "[N m/rad^3 or N/m^3], at least 0", 0.0))
+            stiffness: Annotated[
+                Number, Key(FOLDED, "[N m/rad^3 or N/m^3], at least 0", unit="N m/rad^3", sliding="N/m^3", least=0.0)
+            ]
 
 
         ''',

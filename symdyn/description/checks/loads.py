@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 from symdyn.description.checks.inertia import check_range
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.mimic import ONE_COORDINATE
+from symdyn.description.declared import keys
 from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load, Stop
 from symdyn.description.robot import Joint, JointKind, Limits, Link, RobotDescription
 from symdyn.description.text.position import at, shown
@@ -55,12 +54,12 @@ def check_loads(description: RobotDescription) -> None:
                 )
             if sum(type(other) is type(load) for other in owner.loads) > 1:
                 raise DescriptionError(f"{place} has {load.key} twice; keep one")
-            for item in fields(load):
-                value, name = value_of(getattr(load, item.name), values, place), f"{load.key} {item.name}"
+            for own in keys(type(load)):
+                value, name = value_of(getattr(load, own.field), values, place), f"{load.key} {own.name}"
                 check_range(place, name, value)
-                if value is not None and value < item.metadata["least"]:
-                    raise DescriptionError(f"{place}: {name} is {value:g}; it is at least {item.metadata['least']:g}")
-                if value is not None and value <= item.metadata["above"]:
-                    raise DescriptionError(f"{place}: {name} is {value:g}; it is above {item.metadata['above']:g}")
+                if value is not None and value < own.key.least:
+                    raise DescriptionError(f"{place}: {name} is {value:g}; it is at least {own.key.least:g}")
+                if value is not None and value <= own.key.above:
+                    raise DescriptionError(f"{place}: {name} is {value:g}; it is above {own.key.above:g}")
             if isinstance(load, Stop):
                 _check_limited(owner, load, place)

@@ -6,11 +6,10 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
-from symdyn.description.declared import SCALAR, quantity
-from symdyn.description.external_loads import AXES, STILL, VELOCITY_SCALE, place
+from symdyn.description.external_loads import AXES, SIXFOLD, STILL, VELOCITY_SCALE, six
+from symdyn.description.forms import SCALAR, quantity
 from symdyn.description.robot import Number, Vector3
 from symdyn.description.text.validation import kind_of, refusal
-from symdyn.description.yaml.declared_schema import declared
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
 from symdyn.description.yaml.scalars import Flag, FrameAt, Quantity, Vector, one_of
 from symdyn.description.yaml.words import SECTION
@@ -19,18 +18,7 @@ _SIX, _TWO = 6, 2
 _ORIGIN: Vector3 = (0.0, 0.0, 0.0)
 
 
-def _wrench(value: object) -> tuple[Number, ...]:
-    if not isinstance(value, list) or len(value) != _SIX:
-        got = f"{len(value)} entries" if isinstance(value, list) else kind_of(value)
-        raise refusal(f"expected a list of six numbers, of force and moment, got {got}")
-    return tuple(quantity(entry) for entry in value)
-
-
-Six = Annotated[
-    tuple[Number, ...],
-    PlainValidator(_wrench),
-    WithJsonSchema({"type": "array", "items": SCALAR, "minItems": _SIX, "maxItems": _SIX}),
-]
+Six = Annotated[tuple[Number, ...], PlainValidator(six), WithJsonSchema(SIXFOLD)]
 Axes = Annotated[str, PlainValidator(one_of(AXES)), WithJsonSchema({"enum": list(AXES)})]
 
 
@@ -240,39 +228,6 @@ class ContactYaml(YamlMapping):
         if self.stiffness is None:
             raise refusal("stiffness is missing; give it, or write rigid: true")
         return self
-
-
-End = place("").type(declared)
-
-
-class BetweenYaml(YamlMapping):
-    """What acts between two places."""
-
-    between: list[End] = Field(  # type: ignore[valid-type]
-        description="two places on different links", json_schema_extra={"minItems": _TWO, "maxItems": _TWO}
-    )
-
-    @model_validator(mode="after")
-    def _two(self) -> BetweenYaml:
-        if len(self.between) != _TWO:
-            raise refusal(f"between: expected two places, got {len(self.between)}")
-        return self
-
-
-class BushingYaml(BetweenYaml):
-    """Springs and dampers in the axes of the first place."""
-
-    stiffness: Six = Field(description="along and about x, y, z [N/m, N m/rad]")
-    damping: Six | None = Field(None, description="likewise [N s/m, N m s/rad]")
-    translation: Vector = Field(_ORIGIN, description="of the second place in the first at rest [m]")
-
-
-class StrutYaml(BetweenYaml):
-    """A spring and a damper on the line between two places."""
-
-    stiffness: Quantity = Field(description="[N/m]")
-    damping: Quantity = Field(0.0, description="[N s/m]")
-    length: Quantity = Field(0.0, description="at rest [m]")
 
 
 class WrenchYaml(SiteYaml):

@@ -7,12 +7,11 @@ from typing import Annotated
 
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
-from symdyn.description.declared import SCALAR
+from symdyn.description.forms import SCALAR, along_of
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.text.validation import kind_of, refusal
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
 from symdyn.description.yaml.scalars import Name, Quantities, Quantity, Vector
-from symdyn.description.yaml.slender_schema import along
 
 RADIUS = re.compile(r"\bradius\s*\(\s*x\s*\)")
 """The outer radius of the link's section, as expressions of tendons and chambers may write it."""
@@ -20,9 +19,9 @@ RADIUS = re.compile(r"\bradius\s*\(\s*x\s*\)")
 
 def _routed(value: object) -> str:
     if isinstance(value, str):
-        along(RADIUS.sub("(x)", value), "a number or an expression in x")
+        along_of(RADIUS.sub("(x)", value), "a number or an expression in x")
         return value.strip()
-    along(value)
+    along_of(value)
     raise AssertionError(value)
 
 

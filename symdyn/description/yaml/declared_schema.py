@@ -9,7 +9,8 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, create_model, model_validator
 from pydantic_core import CoreSchema, core_schema
 
-from symdyn.description.declared import Family, choice
+from symdyn.description.declared import Family
+from symdyn.description.forms import choice
 from symdyn.description.text.validation import refusal
 from symdyn.description.yaml.mapping import YamlMapping
 
@@ -28,7 +29,8 @@ class DeclaredYaml(YamlMapping):
             if len(ways) > 1:
                 raise refusal(f"{' and '.join(ways)} say the same thing twice; keep one")
             if own.name not in said and own.needs(kind) and (not ways or own.key.by):
-                raise refusal(f"{own.name} is missing{own.key.needed and '; '}{own.key.needed}")
+                remedy = own.key.needed.replace("<kind>", kind)
+                raise refusal(f"{own.name} is missing{remedy and '; '}{remedy}")
         known = {name for name, _, _ in family.ways(kind)}
         for name in (name for name in type(self).model_fields if name in said - known):
             kinds = [word for word in family.words if any(name == own for own, _, _ in family.ways(word))]
@@ -69,11 +71,16 @@ class Lazily:
 
     family: Family
 
+    @property
+    def model(self) -> type[DeclaredYaml]:
+        """The model."""
+        return schema_of(self.family)
+
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(lambda value: schema_of(self.family).model_validate(value))
+        return core_schema.no_info_plain_validator_function(lambda value: self.model.model_validate(value))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        model = schema_of(self.family)
+        model = self.model
         # The handler knows this schema alone; what it belongs to gives each model a definition of its own.
         schemas: Any = handler.generate_json_schema  # type: ignore[attr-defined]
         found: dict[str, Any] = schemas.generate_inner(

@@ -6,15 +6,15 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PlainValidator, TypeAdapter, WithJsonSchema, model_validator
 
-from symdyn.description.declared import SCALAR, quantity
 from symdyn.description.flexible import MOST_MODES, Basis
+from symdyn.description.forms import SCALAR, along_of, quantity
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.robot import Number
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import kind_of, refusal
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
 from symdyn.description.yaml.scalars import Flag, Quantity
-from symdyn.description.yaml.slender_schema import SlenderYaml, along
+from symdyn.description.yaml.slender_schema import SlenderYaml
 
 BASES = tuple(basis.value for basis in Basis if basis not in (Basis.EXPRESSIONS, Basis.TABLE))
 """Those that ``basis`` may name; ``shapes`` gives the others."""
@@ -23,7 +23,7 @@ _NUMBERS = {"type": "array", "items": SCALAR, "minItems": 1}
 
 
 def _beam_expression(value: object) -> BeamExpression:
-    return along(value, "a number, an expression in x, or steps")
+    return along_of(value, "a number, an expression in x, or steps")
 
 
 def _count(value: object) -> int:

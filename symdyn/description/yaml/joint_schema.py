@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
+from symdyn.description.declared import family
+from symdyn.description.robot import Limits, Losses
 from symdyn.description.text.validation import refusal
+from symdyn.description.yaml.declared_schema import Lazily
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import AttachedAt, JointType, Quantity, Vector
-
-
-class LimitsYaml(YamlMapping):
-    """Bounds in rad or m, rad/s or m/s, N m or N; what is left out is unlimited."""
-
-    lower: Quantity | None = Field(None, description="least coordinate [rad or m]")
-    upper: Quantity | None = Field(None, description="largest coordinate [rad or m]")
-    velocity: Quantity | None = Field(None, description="largest speed [rad/s or m/s]")
-    effort: Quantity | None = Field(None, description="largest torque or force [N m or N]")
-    acceleration: Quantity | None = Field(None, description="[rad/s^2 or m/s^2]")
-    deceleration: Quantity | None = Field(None, description="that of acceleration if left out")
-    jerk: Quantity | None = Field(None, description="[rad/s^3 or m/s^3]")
-
-
-class LossesYaml(YamlMapping):
-    """Torque or force that a joint loses: damping * v + friction * tanh(v / velocity_scale)."""
-
-    damping: Quantity = Field(0.0, description="viscous [N m s/rad or N s/m]")
-    friction: Quantity = Field(0.0, description="Coulomb [N m or N]")
-    velocity_scale: Quantity = Field(0.01, description="where tanh smooths friction [rad/s or m/s]")
 
 
 class ActuatorYaml(YamlMapping):
@@ -88,8 +72,10 @@ class DescribedJointYaml(OrientedYaml):
     axis: Vector | None = Field(None, description="of motion, in the joint's frame; the normal of a planar joint")
     second_axis: Vector | None = Field(None, description="universal joints only")
     pitch: Quantity | None = Field(None, description="helical joints only [m/rad]")
-    limits: LimitsYaml | None = Field(None, description="bounds of coordinate, speed, effort")
-    losses: LossesYaml | None = Field(None, description="damping and friction")
+    limits: Annotated[Any, Lazily(family(Limits))] | None = Field(
+        None, description="bounds of coordinate, speed, effort"
+    )
+    losses: Annotated[Any, Lazily(family(Losses))] | None = Field(None, description="damping and friction")
     mimic: MimicYaml | None = Field(None, description="the coordinate follows others")
     actuator: ActuatorYaml | None = Field(None, description="the rotor that drives the joint")
     elastic: ElasticYaml | None = Field(None, description="a spring between motor and link")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
-from symdyn.description.declared import NOT_FINITE, SCALAR, quantity
+from symdyn.description.forms import NOT_FINITE, SCALAR, quantity
 from symdyn.description.mapped import COORDINATE_UNITS, MOST_POINTS
 from symdyn.description.quantities.map_expression import MapExpression
 from symdyn.description.quantities.number import is_number

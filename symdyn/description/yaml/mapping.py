@@ -52,7 +52,7 @@ def _home(mapping: type[YamlMapping], key: object) -> str:
 def _homes(mapping: type[YamlMapping], key: object) -> Iterator[str]:
     for name, item in mapping.model_fields.items():
         own = item.alias or name
-        for inner in _mappings(item.annotation):
+        for inner in (found for part in (item.annotation, *item.metadata) for found in _mappings(part)):
             if any(key == (other.alias or field) for field, other in inner.model_fields.items()):
                 yield own
             yield from (f"{own}.{deeper}" for deeper in _homes(inner, key))
@@ -60,6 +60,7 @@ def _homes(mapping: type[YamlMapping], key: object) -> Iterator[str]:
 
 def _mappings(annotation: Any) -> Iterator[type[YamlMapping]]:
     """The mappings that a value may be by its type, those within lists and by names left out."""
+    annotation = getattr(annotation, "model", annotation)
     if isinstance(annotation, type) and issubclass(annotation, YamlMapping):
         yield annotation
     elif get_origin(annotation) in (Annotated, Union, UnionType):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from symdyn.description.checks.check import check
 from symdyn.description.checks.parameters import check_parameter_name, resolve
 from symdyn.description.collision import ContactSettings
-from symdyn.description.external_loads import Acting
 from symdyn.description.load_settings import Lock
 from symdyn.description.loads import LINK_LOADS
 from symdyn.description.loops import Holding
@@ -233,7 +232,7 @@ class _Reader:
                 warnings=tuple(self._values.warnings),
                 load=self._load(own),
                 actuation=read_actuation(robot, {link.name: link.soft for link in links}, self._values),
-                acting=(*acting, *rigid, *self._loops(robot.loops)),
+                acting=(*acting, *rigid, *self._values.records(LOOPS, robot.loops, "loops")),
                 contact=read_settings(
                     obstacles, robot.limits, robot.joint_friction, robot.contact_options, self._values
                 ),
@@ -248,7 +247,7 @@ class _Reader:
         _, self._values.scope = resolve(declared, keep_open, lambda _: nullcontext())
         self._sort(robot.links, [*(frame.name for frame in robot.frames), *said.frames])
         frames = (*robot.frames, *(self._frame(name, frame) for name, frame in said.frames.items()))
-        acting = (*robot.acting, *self._loops(said.loops, self._source))
+        acting = (*robot.acting, *self._values.records(LOOPS, said.loops, "loops", source=self._source))
         # Nothing of the robot itself is wrong any more: what is refused now stands in this file.
         checked = check(replace(robot, frames=frames, acting=acting, source=self._source))
         found = (*self._values.warnings, *(text for text in checked.warnings if text not in robot.warnings))
@@ -285,11 +284,6 @@ class _Reader:
         links = tuple(links)
         deforming = [link.name for link in links if link.deforms]
         self._values.places = Places([link.name for link in links], frames, deforming)
-
-    def _loops(self, said: Mapping[str, Any], source: str = "") -> Iterator[Acting]:
-        for name, loop in said.items():
-            path, line = ("loops", name), self._values.line(("loops", name))
-            yield LOOPS.make(loop, self._values, path, name=name, line=line, source=source)
 
     def _parameters(self, entries: dict[str, ParameterYaml], keep_open: Collection[str]) -> tuple[Parameter, ...]:
         declared: dict[str, Parameter] = {}

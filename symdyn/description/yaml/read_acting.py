@@ -7,19 +7,17 @@ from itertools import chain
 
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
+from symdyn.description.declared import family
 from symdyn.description.external_loads import ALONG, MOVING, Acting, Site, Six, Wrench
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag
 from symdyn.description.robot import Attachment, Number
 from symdyn.description.text.position import shown
 from symdyn.description.text.validation import Path
 from symdyn.description.yaml.acting_schema import (
-    BetweenYaml,
-    BushingYaml,
     ContactYaml,
     FluidYaml,
     ImmersedYaml,
     SiteYaml,
-    StrutYaml,
     SurfaceYaml,
     WrenchYaml,
 )
@@ -40,8 +38,8 @@ def read_acting(robot: RobotYaml, rods: Collection[str], values: YamlValues) -> 
     wrenches = (_wrench(name, said, values) for name, said in robot.loads.items())
     immersed = [] if robot.fluid is None else _fluid(robot.fluid, rods, values)
     contacts = (_contact(name, said, robot, rods, values) for name, said in robot.contacts.items() if not said.is_rigid)
-    bushings = (_bushing(name, said, values) for name, said in robot.bushings.items())
-    struts = (_strut(name, said, values) for name, said in robot.struts.items())
+    bushings = values.records(family(Bushing, Bushing.word), robot.bushings, Bushing.key)
+    struts = values.records(family(Strut, Strut.word), robot.struts, Strut.key)
     return (*wrenches, *immersed, *contacts, *bushings, *struts)
 
 
@@ -117,34 +115,6 @@ def _contact(name: str, said: ContactYaml, robot: RobotYaml, rods: Collection[st
         values.line(path),
         *_part(said, path, values),
     )
-
-
-def _bushing(name: str, said: BushingYaml, values: YamlValues) -> Bushing:
-    path: Path = ("bushings", name)
-    x, y, z, rx, ry, rz = (values.fold(entry, (*path, "stiffness")) for entry in said.stiffness)
-    slow = [values.fold(entry, (*path, "damping")) for entry in said.damping or (0.0,) * 6]
-    return Bushing(
-        name,
-        _between(said, path, values),
-        (x, y, z, rx, ry, rz),
-        (slow[0], slow[1], slow[2], slow[3], slow[4], slow[5]),
-        values.vector(said.translation, (*path, "translation")),
-        values.line(path),
-    )
-
-
-def _strut(name: str, said: StrutYaml, values: YamlValues) -> Strut:
-    path: Path = ("struts", name)
-    stiffness, damping, length = (
-        values.fold(getattr(said, key), (*path, key)) for key in ("stiffness", "damping", "length")
-    )
-    between = _between(said, path, values)
-    return Strut(name, between, stiffness, damping, length, values.line(path))
-
-
-def _between(said: BetweenYaml, path: Path, values: YamlValues) -> tuple[Site, Site]:
-    first, second = (values.place(end, (*path, "between", number), False) for number, end in enumerate(said.between))
-    return first, second
 
 
 def read_surface(said: SurfaceYaml, path: Path, values: YamlValues) -> Surface:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from symdyn.description.checks.canonical import RIGHT_ANGLE
 from symdyn.description.checks.loads import kinds_of
 from symdyn.description.checks.mimic import DRIVEN, ONE_COORDINATE
 from symdyn.description.checks.rotation import Triple, dot, perpendicular
+from symdyn.description.declared import family
 from symdyn.description.loads import JOINT_LOADS
 from symdyn.description.robot import (
     Actuator,
@@ -17,7 +21,7 @@ from symdyn.description.robot import (
     Mimic,
 )
 from symdyn.description.text.validation import Path
-from symdyn.description.yaml.joint_schema import ActuatorYaml, ElasticYaml, LimitsYaml, LossesYaml, MimicYaml
+from symdyn.description.yaml.joint_schema import ActuatorYaml, ElasticYaml, MimicYaml
 from symdyn.description.yaml.read_loads import read_loads
 from symdyn.description.yaml.schema import JointYaml
 from symdyn.description.yaml.values import YamlValues
@@ -74,7 +78,9 @@ class _JointReader:
             second_axis=self._second_axis(joint, axis, path),
             pitch=self._pitch(joint, path),
             limits=None if joint.limits is None else self._limits(joint.limits, (*path, "limits")),
-            losses=Losses() if joint.losses is None else self._losses(joint.losses, (*path, "losses")),
+            losses=Losses()
+            if joint.losses is None
+            else family(Losses).make(joint.losses, self._values, (*path, "losses")),
             mimic=None if joint.mimic is None else self._mimic(joint.mimic, (*path, "mimic")),
             line=self._values.line(path),
             actuator=None if joint.actuator is None else self._actuator(joint.actuator, (*path, "actuator")),
@@ -118,20 +124,9 @@ class _JointReader:
         ]
         return Mimic(*terms[0], self._values.number(mimic.offset, (*path, "offset")), tuple(terms[1:]))
 
-    def _limits(self, limits: LimitsYaml, path: Path) -> Limits:
-        given = {
-            key: self._values.number(value, (*path, key))
-            for key in LimitsYaml.model_fields
-            if (value := getattr(limits, key)) is not None
-        }
-        return Limits(**{"deceleration": given.get("acceleration", Limits().deceleration)} | given)
-
-    def _losses(self, losses: LossesYaml, path: Path) -> Losses:
-        return Losses(
-            self._values.fold(losses.damping, (*path, "damping")),
-            self._values.fold(losses.friction, (*path, "friction")),
-            self._values.number(losses.velocity_scale, (*path, "velocity_scale")),
-        )
+    def _limits(self, said: Any, path: Path) -> Limits:
+        limits: Limits = family(Limits).make(said, self._values, path)
+        return limits if "deceleration" in said.model_fields_set else replace(limits, deceleration=limits.acceleration)
 
     def _actuator(self, actuator: ActuatorYaml, path: Path) -> Actuator:
         given = {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
 
+from symdyn.description.declared import family
 from symdyn.description.loads import Load
 from symdyn.description.text.validation import Path
 from symdyn.description.yaml.schema import JointYaml, LinkYaml
@@ -16,7 +16,4 @@ def read_loads(
 ) -> tuple[Load, ...]:
     """The loads among the keys of a link or joint, in the order of ``kinds``."""
     given = [(kind, load) for kind in kinds if (load := getattr(owner, kind.key)) is not None]
-    return tuple(
-        kind(*(values.fold(getattr(load, item.name), (*path, kind.key, item.name)) for item in fields(kind)))
-        for kind, load in given
-    )
+    return tuple(family(kind).make(load, values, (*path, kind.key)) for kind, load in given)

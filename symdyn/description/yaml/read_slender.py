@@ -31,8 +31,12 @@ class SlenderReader:
             return Placement((x, y, z), self._values.rotation(given, self._path))
         return Placement((x, y, z), rotation_with_x(self._values.direction(given.axis, (*self._path, "axis"))))
 
-    def _bound(self, expression: BeamExpression, *keys: int | str) -> BeamExpression:
-        path = (*self._path, *keys)
+    def fold(self, quantity: Number, path: Path) -> Number:
+        """A quantity, as a number where no run-time parameter is involved."""
+        return self._values.fold(quantity, path)
+
+    def bound(self, expression: BeamExpression, path: Path) -> BeamExpression:
+        """An expression in x with all other names put in."""
         constants = self._values.scope.constants
         if expression.varies and PLACE in (*constants, *self._values.scope.open):
             words = f": x is the distance along the {self.thing} here; rename the parameter 'x'"
@@ -41,15 +45,21 @@ class SlenderReader:
         with self._values.at(path):
             return expression.bound(constants)
 
-    def _list(self, numbers: Sequence[Number], *keys: int | str) -> tuple[float, ...]:
-        return tuple(self._fixed(number, *keys) for number in numbers)
-
-    def _fixed(self, number: Number, *keys: int | str) -> float:
-        path = (*self._path, *keys)
+    def fixed(self, number: Number, path: Path) -> float:
+        """A number that is known when code is generated."""
         if isinstance(number, float):
             return number
         self._check_fixed(number.names, number.text, path)
         return self._values.number(number, path)
+
+    def _bound(self, expression: BeamExpression, *keys: int | str) -> BeamExpression:
+        return self.bound(expression, (*self._path, *keys))
+
+    def _list(self, numbers: Sequence[Number], *keys: int | str) -> tuple[float, ...]:
+        return tuple(self._fixed(number, *keys) for number in numbers)
+
+    def _fixed(self, number: Number, *keys: int | str) -> float:
+        return self.fixed(number, (*self._path, *keys))
 
     def _check_fixed(self, names: Sequence[str], text: str, path: Path) -> None:
         for name in names:

@@ -7,11 +7,11 @@ from typing import Any
 
 from symdyn.description.checks.section_shapes import PLACES
 from symdyn.description.checks.soft import faults
+from symdyn.description.declared import family
 from symdyn.description.soft import (
-    SECTION_KEYS,
+    SECTIONS,
     CoupledStrains,
     Material,
-    Section,
     SectionShape,
     Soft,
     Strain,
@@ -74,8 +74,8 @@ class _RodReader(SlenderReader):
         soft = self._soft
         return Soft(
             length=self._fixed(soft.length, "length"),
-            section=self._section(),
-            material=self._material(),
+            section=SECTIONS.make(soft.section, self, (*self._path, "section")),
+            material=family(Material).make(soft.material, self, (*self._path, "material")),
             strains=tuple(self._strains(soft.strain or StrainYaml())),
             coupled=tuple(
                 CoupledStrains(name, tuple(self._expressions(given, "coupled", name)))
@@ -94,12 +94,6 @@ class _RodReader(SlenderReader):
             volume_preserving=soft.volume_preserving,
         )
 
-    def _section(self) -> Section:
-        given = self._soft.section
-        texts = {key: self._bound(getattr(given, key), "section", key).text for key in SECTION_KEYS[given.shape]}
-        y, z = self._list(given.shear_factors, "section", "shear_factors")
-        return Section(given.shape, shear_factors=(y, z), **texts)
-
     def _section_shape(self, given: SectionShapeYaml, *keys: int | str) -> SectionShape:
         path, scope = (*self._path, *keys, "radius"), self._values.scope
         for name in PLACES:
@@ -110,13 +104,6 @@ class _RodReader(SlenderReader):
             text = given.radius.bound(scope.constants, PLACES).text
         start, end = self._list(given.on, *keys, "on")
         return SectionShape(text, start, end)
-
-    def _material(self) -> Material:
-        given = self._soft.material
-        poisson_ratio = self._fixed(given.poisson_ratio, "material", "poisson_ratio")
-        open_keys = [key for key in Material.__slots__ if key != "poisson_ratio"]
-        numbers = {key: self._values.fold(getattr(given, key), (*self._path, "material", key)) for key in open_keys}
-        return Material(poisson_ratio=poisson_ratio, **numbers)
 
     def _strains(self, strains: StrainYaml) -> Iterator[StrainFunctions]:
         common_taken = False

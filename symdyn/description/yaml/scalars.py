@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import PlainValidator, WithJsonSchema
 
 from symdyn.description.attachment import ATTACHMENTS, PLACES, WORDS, Attachment, along
-from symdyn.description.declared import SCALAR, TRIPLE, flag_of, name_of, quantity, three, vector
+from symdyn.description.forms import SCALAR, TRIPLE, flag_of, name_of, quantity, three, vector
 from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.robot import JointKind, Number
 from symdyn.description.text.position import hint

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, Field, create_model, model_validator
 
+from symdyn.description.bushing import Bushing, Strut
+from symdyn.description.declared import family
 from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
 from symdyn.description.pfaffian import LOOPS
 from symdyn.description.text.validation import refusal
-from symdyn.description.yaml.acting_schema import BushingYaml, ContactYaml, FluidYaml, StrutYaml, WrenchYaml
+from symdyn.description.yaml.acting_schema import ContactYaml, FluidYaml, WrenchYaml
 from symdyn.description.yaml.actuation_schema import ChamberYaml, Driver, TendonYaml
 from symdyn.description.yaml.collision_schema import (
     ContactOptionsYaml,
@@ -81,12 +82,7 @@ def _loaded(name: str, base: type[YamlMapping], kinds: Iterable[type[Load]]) -> 
 
 
 def _load(kind: type[Load]) -> Any:
-    numbers: dict[str, Any] = {}
-    for item in fields(kind):
-        default = ... if item.default is MISSING else item.default
-        numbers[item.name] = (Quantity, Field(default, description=item.metadata["help"]))
-    model = create_model(f"{kind.__name__}Yaml", __base__=YamlMapping, __doc__=kind.__doc__, **numbers)
-    return model | None, Field(None, description=kind.title)
+    return Annotated[Any, Lazily(family(kind))] | None, Field(None, description=kind.title)
 
 
 if TYPE_CHECKING:
@@ -171,10 +167,10 @@ class RobotYaml(YamlMapping):
         "smooth", description="in steps with contacts: smooth as elsewhere, or dry, which needs joint_losses"
     )
     contact_options: ContactOptionsYaml | None = Field(None, description="numbers of rigid contact and its solver")
-    bushings: Annotated[dict[str, BushingYaml], BeforeValidator(_empty_mapping)] = Field(
+    bushings: Annotated[dict[str, Annotated[Any, Lazily(family(Bushing))]], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="springs and dampers between two places"
     )
-    struts: Annotated[dict[str, StrutYaml], BeforeValidator(_empty_mapping)] = Field(
+    struts: Annotated[dict[str, Annotated[Any, Lazily(family(Strut))]], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="springs and dampers on the line between two places"
     )
     loops: Loops = Field(default_factory=dict, description="what holds two places to each other, and couplings")

@@ -6,25 +6,9 @@ from typing import ClassVar
 
 from pydantic import Field, model_validator
 
-from symdyn.description.declared import NOT_FINITE, quantity
-from symdyn.description.quantities.beam_expression import BeamExpression
-from symdyn.description.quantities.number import is_number
-from symdyn.description.text.validation import kind_of, refusal
+from symdyn.description.text.validation import refusal
 from symdyn.description.yaml.mapping import OrientedYaml
 from symdyn.description.yaml.scalars import Quantity, Vector
-from symdyn.errors import DescriptionError
-
-
-def along(value: object, wanted: str = "a number or an expression in x") -> BeamExpression:
-    """A quantity along the centre line; ``wanted`` is what to say of anything else."""
-    if not isinstance(value, str):
-        raise refusal(f"expected {wanted}, got {kind_of(value)}")
-    if is_number(value) or value.strip().lower().lstrip("+-.") in NOT_FINITE:
-        return BeamExpression(repr(quantity(value)))
-    try:
-        return BeamExpression(value.strip())
-    except DescriptionError as failure:
-        raise refusal(str(failure)) from failure
 
 
 class SlenderYaml(OrientedYaml):

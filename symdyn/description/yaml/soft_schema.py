@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from symdyn.description.soft import SECTION_KEYS, SECTION_LAWS, TURN
-from symdyn.description.text.validation import refusal
+from symdyn.description.declared import family
+from symdyn.description.soft import SECTION_LAWS, SECTIONS, TURN, Material
+from symdyn.description.yaml.declared_schema import Lazily
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
 from symdyn.description.yaml.scalars import Flag, Quantity
 from symdyn.description.yaml.slender_schema import SlenderYaml
@@ -22,48 +23,9 @@ from symdyn.description.yaml.soft_values import (
     LawName,
     Magnus,
     Pieces,
-    ShapeName,
-    ShearFactors,
     Stations,
     Substeps,
 )
-
-
-class SectionYaml(YamlMapping):
-    """The cross-section along the rod, centred on its axis; y and z are its principal axes."""
-
-    shape: ShapeName = Field(description="of the section, with its sizes")
-    radius: Along | None = Field(None, description="of circle and ring, outside [m]")
-    inner_radius: Along | None = Field(None, description="of ring [m]")
-    width: Along | None = Field(None, description="of rectangle, along y [m]")
-    height: Along | None = Field(None, description="of rectangle, along z [m]")
-    area: Along | None = Field(None, description="of numbers [m^2]")
-    second_moment_x: Along | None = Field(None, description="of numbers: the torsion constant [m^4]")
-    second_moment_y: Along | None = Field(None, description="of numbers: about y [m^4]")
-    second_moment_z: Along | None = Field(None, description="of numbers: about z [m^4]")
-    shear_factors: ShearFactors = Field((1.0, 1.0), description="of shear along y and z, or one for both")
-
-    @model_validator(mode="after")
-    def _keys_of_the_shape(self) -> SectionYaml:
-        own = SECTION_KEYS[self.shape]
-        for key in (key for keys in SECTION_KEYS.values() for key in keys):
-            if key in own and getattr(self, key) is None:
-                raise refusal(f"{key} is missing; a section of shape {self.shape} needs it")
-            if key not in own and getattr(self, key) is not None:
-                raise refusal(f"{key} means nothing for shape {self.shape}; delete it, or choose another shape")
-        return self
-
-
-class MaterialYaml(YamlMapping):
-    """Linear elastic matter."""
-
-    youngs_modulus: Quantity = Field(description="[Pa], above 0")
-    poisson_ratio: Quantity = Field(description="above -1 and up to 0.5")
-    density: Quantity = Field(description="[kg/m^3], above 0")
-    viscosity: Quantity = Field(0.0, description="[Pa s]")
-    retardation_time: Quantity = Field(
-        0.0, description="in place of viscosity [s]: damping matrix = time * stiffness matrix"
-    )
 
 
 class FunctionsYaml(YamlMapping):
@@ -117,8 +79,8 @@ class SoftYaml(SlenderYaml):
     """A soft rod. Values are fixed when code is generated."""
 
     thing: ClassVar[str] = "rod"
-    section: SectionYaml
-    material: MaterialYaml
+    section: Annotated[Any, Lazily(SECTIONS)]
+    material: Annotated[Any, Lazily(family(Material))]
     strain: StrainYaml | None = Field(None, description="the functions of each strain")
     coupled: dict[str, StrainsAlongYaml] = Field(
         default_factory=dict, description="coordinates that move several strains at once, by name"

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from symdyn.description.declared import NOT_FINITE, SCALAR, quantity
+from symdyn.description.forms import NOT_FINITE, SCALAR, along_of, quantity
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.map_expression import MapExpression
 from symdyn.description.quantities.number import is_number
@@ -17,13 +17,11 @@ from symdyn.description.soft import (
     MOST_FUNCTIONS,
     MOST_STATIONS,
     MOST_SUBSTEPS,
-    SECTION_KEYS,
     SECTION_LAWS,
     StrainBasis,
 )
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import kind_of, refusal
-from symdyn.description.yaml.slender_schema import along
 from symdyn.errors import DescriptionError
 
 CONSTANT = "constant"
@@ -36,8 +34,6 @@ BY_DEGREE = (
 """Bases that a degree completes; they may stand for all strains at once."""
 BASES = (*BY_DEGREE, *(b.value for b in StrainBasis if b.value not in BY_DEGREE and b is not StrainBasis.EXPRESSIONS))
 """Those that ``basis`` of a strain may name; ``functions`` gives the others."""
-
-_SHAPES = tuple(SECTION_KEYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +82,6 @@ def _magnus(value: object) -> int:
     return int(str(value))
 
 
-def _shear_factors(value: object) -> tuple[Number, Number]:
-    if not isinstance(value, list):
-        return quantity(value), quantity(value)
-    if len(value) != 2:
-        raise refusal(f"expected a number, or one for y and one for z, got {len(value)} entries")
-    return quantity(value[0]), quantity(value[1])
-
-
 def _around(value: object) -> MapExpression:
     wanted = "a number or an expression in x and phi"
     if not isinstance(value, str):
@@ -116,9 +104,8 @@ DEGREE = _Whole("a degree", 0, MOST_FUNCTIONS - 1)
 _PIECES = _Whole("a number of pieces", 1, MOST_FUNCTIONS)
 _STATIONS = _Whole("a number of stations per piece", 1, MOST_STATIONS)
 _SUBSTEPS = _Whole("a number of substeps", 1, MOST_SUBSTEPS)
-_PAIR = {"anyOf": [SCALAR, {"type": "array", "items": SCALAR, "minItems": 2, "maxItems": 2}]}
 
-Along = Annotated[BeamExpression, PlainValidator(along), WithJsonSchema(SCALAR)]
+Along = Annotated[BeamExpression, PlainValidator(along_of), WithJsonSchema(SCALAR)]
 Degree = Annotated[int, PlainValidator(DEGREE), WithJsonSchema(DEGREE.json)]
 Pieces = Annotated[int, PlainValidator(_PIECES), WithJsonSchema(_PIECES.json)]
 Stations = Annotated[int, PlainValidator(_STATIONS), WithJsonSchema(_STATIONS.json)]
@@ -126,12 +113,6 @@ Substeps = Annotated[int, PlainValidator(_SUBSTEPS), WithJsonSchema(_SUBSTEPS.js
 Magnus = Annotated[int, PlainValidator(_magnus), WithJsonSchema({"enum": list(MAGNUS_ORDERS)})]
 BasisName = Annotated[str, PlainValidator(_basis), WithJsonSchema({"enum": list(BASES)})]
 CommonBasis = Annotated[str, PlainValidator(_common_basis), WithJsonSchema({"enum": list(BY_DEGREE)})]
-ShapeName = Annotated[
-    str, PlainValidator(lambda value: _one_of(value, _SHAPES)), WithJsonSchema({"enum": list(_SHAPES)})
-]
-ShearFactors = Annotated[tuple[Number, Number], PlainValidator(_shear_factors), WithJsonSchema(_PAIR)]
-
-
 Around = Annotated[MapExpression, PlainValidator(_around), WithJsonSchema(SCALAR)]
 Angles = Annotated[
     tuple[Number, Number],

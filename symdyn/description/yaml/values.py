@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from symdyn.description.checks.external_loads import clash
 from symdyn.description.checks.parameters import Scope
 from symdyn.description.checks.rotation import Triple, rotation_from_matrix, rotation_from_rpy, unit_vector
+from symdyn.description.declared import Family
 from symdyn.description.external_loads import Site
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import IDENTITY, Attachment, Matrix3, Number, Placement, Vector3
@@ -206,6 +207,11 @@ class YamlValues:
             f": place {shown(name)} does not exist; name a link, a frame{', a tip or world' if held else ' or a tip'}"
             f"{hint(name, known)}",
         )
+
+    def records(self, kinds: Family, said: Mapping[str, Any], key: str, **where: Any) -> Iterator[Any]:
+        """The records of a key of the document that holds them by name."""
+        for name, own in said.items():
+            yield kinds.make(own, self, (key, name), name=name, line=self.line((key, name)), **where)
 
     def number(self, quantity: Number, path: Path) -> float:
         """A constant."""

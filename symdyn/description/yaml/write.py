@@ -6,9 +6,9 @@ Tendons, chambers and actuators to symdyn's YAML, read back to the last bit.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
 
 from symdyn.description.actuation import Actuation, Driver, JointActuator, RestStrain, Strand
+from symdyn.description.declared import family
 from symdyn.description.quantities.written import along, flag, flow_key, key, listed, mapping, matrix, number, text
 from symdyn.description.robot import (
     IDENTITY,
@@ -168,7 +168,7 @@ def _link(link: Link) -> Iterator[str]:
 
 def _loads(owner: Link | Joint) -> Iterator[str]:
     for load in owner.loads:
-        yield f"{load.key}: {mapping({name: number(value) for name, value in load.numbers.items()})}"
+        yield f"{load.key}: {mapping(family(type(load)).written(load))}"
 
 
 def _attachment(at: Attachment | float) -> Iterator[str]:
@@ -216,9 +216,9 @@ def joint_lines(joint: Joint, deforming: Collection[str] = ()) -> Iterator[str]:
     if joint.kind is JointKind.HELICAL:
         yield f"pitch: {number(joint.pitch)}"
     if joint.limits is not None:
-        yield f"limits: {mapping(_differing(joint.limits, Limits()))}"
+        yield f"limits: {mapping(family(Limits).written(joint.limits))}"
     if joint.losses != Losses() and joint.kind is not JointKind.FIXED:
-        yield f"losses: {mapping(_differing(joint.losses, Losses()))}"
+        yield f"losses: {mapping(family(Losses).written(joint.losses))}"
     if joint.mimic is not None:
         yield f"mimic: {mapping(_mimic(joint.mimic))}"
     if joint.actuator is not None:
@@ -247,8 +247,3 @@ def _placement(placement: Placement, counted: bool) -> Iterator[str]:
         yield f"translation: {listed(placement.translation)}"
     if placement.rotation != IDENTITY:
         yield f"rotation: {matrix(placement.rotation)}"
-
-
-def _differing(values: Any, defaults: Any) -> dict[str, str]:
-    names: tuple[str, ...] = type(values).__slots__
-    return {name: number(getattr(values, name)) for name in names if getattr(values, name) != getattr(defaults, name)}

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
+from symdyn.description.declared import family
 from symdyn.description.external_loads import AXES, Along, Site, Wrench, written_site
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag, Immersed
 from symdyn.description.loops import Holding
@@ -35,7 +36,7 @@ def acting_lines(robot: RobotDescription) -> Iterator[str]:
         pairs = [own for own in acting if isinstance(own, kind)]
         if pairs:
             yield f"{kind.key}:"
-            yield from (f"{key(own.name, '  ')} {mapping(_pair(own, deforming))}" for own in pairs)
+            yield from (f"{key(own.name, '  ')} {mapping(family(kind).written(own, deforming))}" for own in pairs)
     yield from _fluid([own for own in acting if isinstance(own, Immersed)])
     loops = [own for own in acting if isinstance(own, Holding)]
     if loops:
@@ -79,14 +80,6 @@ def _contact(own: Contact, rods: Collection[str], deforming: Collection[str]) ->
     fixed = {"exponent": number(own.exponent), "velocity_scale": number(own.velocity_scale)}
     entries |= _part(own)
     return entries | {"radius": radius, "with": _surface(own.surface)} | numbers | fixed
-
-
-def _pair(own: Bushing | Strut, deforming: Collection[str]) -> dict[str, str]:
-    between = {"between": f"[{', '.join(mapping(written_site(end, deforming)) for end in own.between)}]"}
-    if isinstance(own, Strut):
-        return between | {name: number(value) for name, value in own.numbers.items()}
-    springs = {"stiffness": listed(own.stiffness), "damping": listed(own.damping)}
-    return between | springs | {"translation": listed(own.translation)}
 
 
 def _surface(own: Surface) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symdyn.description.declared import family
 from symdyn.description.quantities.placement import IDENTITY
 from symdyn.description.quantities.written import along, listed, mapping, matrix, number, text
 from symdyn.description.soft import (
-    SECTION_KEYS,
     SECTION_LAWS,
+    SECTIONS,
     TURN,
     Material,
-    Section,
     SectionShape,
     Soft,
     Strain,
@@ -29,8 +29,8 @@ def soft_lines(rod: Soft) -> Iterator[str]:
         yield f"start: {listed(rod.placement.translation)}"
     if rod.placement.rotation != IDENTITY:
         yield f"rotation: {matrix(rod.placement.rotation)}"
-    yield f"section: {_section(rod.section)}"
-    yield f"material: {_material(rod.material)}"
+    yield f"section: {mapping(SECTIONS.written(rod.section))}"
+    yield f"material: {mapping(family(Material).written(rod.material))}"
     if rod.strains:
         yield "strain:"
         yield from (f"  {own.strain.value}: {_functions(own)}" for own in rod.strains)
@@ -55,26 +55,10 @@ def soft_lines(rod: Soft) -> Iterator[str]:
         yield f"max_turn_per_step: {number(rod.max_turn_per_step)}"
 
 
-def _section(section: Section) -> str:
-    entries = {"shape": section.shape}
-    entries |= {key: along(getattr(section, key)) for key in SECTION_KEYS[section.shape]}
-    if section.shear_factors != (1.0, 1.0):
-        entries["shear_factors"] = listed(section.shear_factors)
-    return mapping(entries)
-
-
 def _shape(own: SectionShape) -> str:
     entries = {"radius": along(own.radius)}
     if (own.start, own.end) != (0.0, TURN):
         entries["on"] = listed((own.start, own.end))
-    return mapping(entries)
-
-
-def _material(material: Material) -> str:
-    entries = {key: number(getattr(material, key)) for key in ("youngs_modulus", "poisson_ratio", "density")}
-    for key in ("viscosity", "retardation_time"):
-        if (value := getattr(material, key)) != 0.0:
-            entries[key] = number(value)
     return mapping(entries)
 
 

@@ -55,10 +55,29 @@ def keys_at(place: Sequence[str]) -> set[str]:
         (("links", "*", "inertia"), {"xx", "yy", "zz", "xy", "rpy"}),
         (("joints", "*"), {"type", "parent", "child", "axis", "limits", "mimic"}),
         (("links", "*", "soft"), {"length"}),
+        (("links", "*", "soft", "section"), {"shape", "radius", "width", "area", "shear_factors"}),
+        (("loops", "*"), {"kind", "between", "axis", "distance", "terms", "rows"}),
+        (("bushings", "*"), {"between", "stiffness", "damping", "translation"}),
     ],
 )
 def test_editors_complete_keys(place: Sequence[str], some: set[str]) -> None:
     assert some <= keys_at(place), keys_at(place)
+
+
+@pytest.mark.parametrize(
+    ("name", "selector", "kind", "has", "lacks"),
+    [
+        ("LoopYaml", "kind", "distance", {"between", "distance", "close"}, {"axis", "axes", "terms", "rows"}),
+        ("LoopYaml", "kind", "universal", {"between", "axes"}, {"axis", "distance", "terms"}),
+        ("LoopYaml", "kind", "coupling", {"terms", "offset"}, {"between", "close", "unit"}),
+        ("SectionYaml", "shape", "ring", {"radius", "inner_radius", "shear_factors"}, {"width", "area"}),
+    ],
+)
+def test_editors_complete_keys_of_the_kind(name: str, selector: str, kind: str, has: set[str], lacks: set[str]) -> None:
+    (keys,) = (
+        set(own["properties"]) for own in SCHEMA["$defs"][name]["anyOf"] if kind in own["properties"][selector]["enum"]
+    )
+    assert has | {selector} <= keys and not lacks & keys, keys
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.stem)
@@ -81,7 +100,7 @@ def test_wrong_keys_and_words_are_marked(old: str, new: str, at: str, tmp_path: 
 
 def test_every_key_is_a_key_of_the_reader() -> None:
     """No mapping of the schema takes other keys, so that editors mark what the reader refuses."""
-    closed = [own for own in SCHEMA["$defs"].values() if "properties" in own]
+    closed = [own for whole in SCHEMA["$defs"].values() for own in below(whole) if "properties" in own]
     assert len(closed) > 30
     assert all(own["additionalProperties"] is False for own in closed)
 
@@ -89,7 +108,10 @@ def test_every_key_is_a_key_of_the_reader() -> None:
 def test_every_key_is_described() -> None:
     """By itself, or by the mapping that it holds."""
     keys = {
-        (name, key): own for name, part in SCHEMA["$defs"].items() for key, own in part.get("properties", {}).items()
+        (name, key): own
+        for name, whole in SCHEMA["$defs"].items()
+        for part in below(whole)
+        for key, own in part.get("properties", {}).items()
     }
     assert len(keys) > 150
     assert [key for key, own in keys.items() if not _described(own)] == []

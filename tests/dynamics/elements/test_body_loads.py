@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
@@ -19,7 +19,9 @@ from symdyn import api
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.force import wrench_at_offset
 from symdyn.algebra.spatial.vectors import add, cross, matrix_from, scale, times, transpose
-from symdyn.description.loads import Load, told
+from symdyn.description.declared import Key
+from symdyn.description.forms import FOLDED
+from symdyn.description.loads import Load
 from symdyn.description.quantities.placement import Number
 from symdyn.description.robot import JointKind, Mimic, RobotDescription
 from symdyn.dynamics.elements import listed
@@ -44,8 +46,8 @@ class Oil(Load):
     words = "drag"
     title = "drag of links"
     strengths = ("linear", "angular")
-    linear: Number = field(metadata=told("N s/m", "N s/m", "", 0.0))
-    angular: Number = field(default=0.0, metadata=told("N m s/rad", "N m s/rad", "", 0.0))
+    linear: Annotated[Number, Key(FOLDED, "", unit="N s/m", least=0.0)]
+    angular: Annotated[Number, Key(FOLDED, "", unit="N m s/rad", least=0.0, always=True)] = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Wind(Load):
     words = "wind"
     title = "wind on links"
     strengths = ("share",)
-    share: Number = field(metadata=told("1", "1", ""))
+    share: Annotated[Number, Key(FOLDED, "", unit="1")]
 
 
 def oil_wrench(_: str, __: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -1,0 +1,229 @@
+"""How values of the YAML format read, and how they are written.
+
+Nothing here needs pydantic, which takes long to import: its types are asked for when a file is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Annotated, Any
+
+from symdyn.description.quantities.beam_expression import BeamExpression
+from symdyn.description.quantities.expression import Expression
+from symdyn.description.quantities.number import is_number, read_number
+from symdyn.description.quantities.placement import Number
+from symdyn.description.quantities.written import along, flag, flow_key, listed, mapping, number, text
+from symdyn.description.text.position import hint
+from symdyn.description.text.validation import Path, kind_of, refusal
+from symdyn.errors import DescriptionError
+
+SCALAR: dict[str, Any] = {"type": ["number", "string"]}
+"""The JSON Schema of a number or an expression."""
+NOT_FINITE = frozenset({"nan", "inf", "infinity"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """Marks a type for pydantic: ``read`` takes the text, list or mapping of the file, ``json`` is its JSON Schema."""
+
+    read: Callable[[object], Any]
+    json: Mapping[str, Any] = field(hash=False)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        return dict(self.json)
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """Marks a type for pydantic: ``check`` takes what was read, ``json`` adds to its JSON Schema."""
+
+    check: Callable[[Any], Any]
+    json: Mapping[str, Any] = field(hash=False)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_after_validator_function(self.check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        return {**handler(schema), **self.json}
+
+
+@dataclass(frozen=True, slots=True)
+class Short:
+    """Marks a type for pydantic: ``read`` takes the short form of a value, and gives None for the long one."""
+
+    read: Callable[[object], Any]
+    json: Mapping[str, Any] = field(hash=False)
+    long: Any
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        def read(value: object, inner: Callable[[object], Any]) -> Any:
+            return inner(value) if (short := self.read(value)) is None else short
+
+        return core_schema.no_info_wrap_validator_function(read, handler.generate_schema(self.long))
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        return {"anyOf": [dict(self.json), handler(schema)]}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How values stand in a file.
+
+    Parameters
+    ----------
+    type
+        What pydantic reads, without knowing the rest of the file; it takes what makes a type of a family.
+    make
+        The record's value of that at a path, by a reader that knows the rest of the file, such as ``YamlValues``.
+    write
+        The text of a value. Of a place it matters which links deform: their names come second.
+    """
+
+    type: Callable[[Callable[[Any], Any]], Any]
+    make: Callable[[Any, Any, Path], Any]
+    write: Callable[[Any, Collection[str]], str]
+
+
+def scalar(
+    read: Callable[[object], Any],
+    json: Mapping[str, Any],
+    write: Callable[[Any], str],
+    make: Callable[[Any, Any, Path], Any] = lambda raw, given, path: raw,
+) -> Form:
+    """The form of what is read at once, and written without regard to the robot."""
+    return Form(lambda of: Annotated[Any, Reads(read, json)], make, lambda value, deforming: write(value))
+
+
+def choice(words: Collection[str], into: Callable[[str], Any] = str) -> Form:
+    """One of some words, which ``into`` makes a value of."""
+    known = tuple(words)
+
+    def read(value: object) -> Any:
+        if value not in known:
+            close = hint(value, known) if isinstance(value, str) else ""
+            among = " or ".join(known) if len(known) == 2 else f"one of {', '.join(known)}"
+            raise refusal(f"expected {among}, got {kind_of(value)}{close}")
+        return str(value)
+
+    return scalar(read, {"enum": list(known)}, _word, lambda raw, given, path: into(raw))
+
+
+def word_of(kind: Any) -> str:
+    """The word for a kind."""
+    return str(kind.value if isinstance(kind, Enum) else kind)
+
+
+def _word(value: Any) -> str:
+    return text(word_of(value))
+
+
+def each(form: Form, count: int = 0, words: str = "") -> Form:
+    """A list of values; of ``count`` if that is not 0, which ``words`` tell what they are."""
+
+    def counted(found: list[Any]) -> list[Any]:
+        if count and len(found) != count:
+            raise refusal(f"expected {words}, got {len(found)}")
+        return found
+
+    def make(raw: list[Any], given: Any, path: Path) -> tuple[Any, ...]:
+        return tuple(form.make(own, given, (*path, place)) for place, own in enumerate(raw))
+
+    def write(values: tuple[Any, ...], deforming: Collection[str]) -> str:
+        return f"[{', '.join(form.write(value, deforming) for value in values)}]"
+
+    lengths = {"minItems": count, "maxItems": count} if count else {}
+    return Form(lambda of: Annotated[list[form.type(of)], Then(counted, lengths)], make, write)  # type: ignore[misc]
+
+
+def named(form: Form) -> Form:
+    """A mapping of names to values, which the record has as pairs."""
+
+    def make(raw: Mapping[str, Any], given: Any, path: Path) -> tuple[tuple[str, Any], ...]:
+        return tuple((name, form.make(own, given, (*path, name))) for name, own in raw.items())
+
+    def write(values: tuple[tuple[str, Any], ...], deforming: Collection[str]) -> str:
+        return mapping({flow_key(name): form.write(value, deforming) for name, value in values})
+
+    return Form(lambda of: dict[str, form.type(of)], make, write)  # type: ignore[misc]
+
+
+def quantity(value: object) -> Number:
+    """A number or an expression over parameters."""
+    if not isinstance(value, str):
+        raise refusal(f"expected a number or an expression, got {kind_of(value)}")
+    try:
+        if is_number(value) or value.strip().lower().lstrip("+-.") in NOT_FINITE:
+            return read_number(value)
+        return Expression(value.strip())
+    except (ValueError, DescriptionError) as failure:
+        raise refusal(str(failure)) from failure
+
+
+def three(value: object, item: Callable[[object], Any], what: str) -> tuple[Any, Any, Any]:
+    """A list of three."""
+    if not isinstance(value, list) or len(value) != 3:
+        got = f"{len(value)} entries" if isinstance(value, list) else kind_of(value)
+        raise refusal(f"expected a list of three {what}, got {got}")
+    first, second, third = (item(entry) for entry in value)
+    return first, second, third
+
+
+def vector(value: object) -> tuple[Number, Number, Number]:
+    """Three numbers or expressions."""
+    return three(value, quantity, "numbers")
+
+
+def flag_of(value: object) -> bool:
+    """True or false."""
+    if value not in ("true", "false"):
+        raise refusal(f"expected true or false, got {kind_of(value)}")
+    return value == "true"
+
+
+def name_of(value: object) -> str:
+    """A name."""
+    if not isinstance(value, str):
+        raise refusal(f"expected a name, got {kind_of(value)}")
+    return value
+
+
+TRIPLE = {"type": "array", "items": SCALAR, "minItems": 3, "maxItems": 3}
+FLAG = scalar(flag_of, {"type": "boolean"}, flag)
+NAME = scalar(name_of, {"type": "string"}, text)
+FOLDED = scalar(quantity, SCALAR, number, lambda raw, given, path: given.fold(raw, path))
+"""A number or an expression over run-time parameters."""
+CONSTANT = scalar(quantity, SCALAR, number, lambda raw, given, path: given.number(raw, path))
+"""A number, which an expression over constants may give."""
+VECTOR = scalar(vector, TRIPLE, listed, lambda raw, given, path: given.vector(raw, path))
+"""Three of these."""
+DIRECTION = scalar(vector, TRIPLE, listed, lambda raw, given, path: given.direction(raw, path, any_length=True))
+"""A unit vector, from one of any length."""
+
+
+def along_of(value: object, wanted: str = "a number or an expression in x") -> BeamExpression:
+    """A quantity along the centre line; ``wanted`` is what to say of anything else."""
+    if not isinstance(value, str):
+        raise refusal(f"expected {wanted}, got {kind_of(value)}")
+    if is_number(value) or value.strip().lower().lstrip("+-.") in NOT_FINITE:
+        return BeamExpression(repr(quantity(value)))
+    try:
+        return BeamExpression(value.strip())
+    except DescriptionError as failure:
+        raise refusal(str(failure)) from failure
+
+
+ALONG = scalar(along_of, SCALAR, along, lambda raw, given, path: given.bound(raw, path).text)
+"""An expression in x, as plain text that was checked."""
+FIXED = scalar(quantity, SCALAR, number, lambda raw, given, path: given.fixed(raw, path))
+"""A number of a slender body, which is known when code is generated."""
