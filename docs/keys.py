@@ -12,11 +12,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from symdyn.description.declared import Family
+from symdyn.description.bushing import Bushing, Strut
+from symdyn.description.declared import Family, family
+from symdyn.description.loads import Spring, Stop
 from symdyn.description.pfaffian import LOOPS
 
 PAGE = Path(__file__).resolve().with_name("yaml-format.md")
-FAMILIES: dict[str, Family] = {"loops": LOOPS}
+FAMILIES: dict[str, Family] = {"loops": LOOPS} | {
+    record.key: family(record) for record in (Bushing, Strut, Spring, Stop)
+}
 """By what comments call them."""
 _TABLE = re.compile(r"(<!-- keys of (\w+)(?:: ([\w, ]+))? -->\n)(\| [^\n]*\n\|---[^\n]*\n)(?:\|[^\n]*\n)*")
 

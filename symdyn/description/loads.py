@@ -86,10 +86,12 @@ class Spring(Load):
     words = "a spring between its links"
     title = "springs between the links of joints (tau = stiffness * (q - rest))"
     strengths = ("stiffness",)
-    stiffness: Annotated[Number, Key(FOLDED, "[N m/rad or N/m], at least 0", unit="N m/rad", sliding="N/m", least=0.0)]
+    stiffness: Annotated[
+        Number, Key(FOLDED, "K [N m/rad or N/m], at least 0", unit="N m/rad", sliding="N/m", least=0.0)
+    ]
     rest: Annotated[
         Number,
-        Key(FOLDED, "coordinate at which it exerts no force [rad or m]", unit="rad", sliding="m", always=True),
+        Key(FOLDED, "coordinate at which the spring exerts no force [rad or m]", unit="rad", sliding="m", always=True),
     ] = 0.0
 
 
@@ -116,13 +118,13 @@ class Stop(Load):
     strengths = ("stiffness", "damping")
     stiffness: Annotated[
         Number,
-        Key(FOLDED, "beyond the width [N m/rad or N/m], at least 0", unit="N m/rad", sliding="N/m", least=0.0),
+        Key(FOLDED, "K, beyond the width [N m/rad or N/m], at least 0", unit="N m/rad", sliding="N/m", least=0.0),
     ]
     damping: Annotated[
         Number,
         Key(
             FOLDED,
-            "beyond the width [N m s/rad or N s/m], at least 0",
+            "D, beyond the width [N m s/rad or N s/m], at least 0",
             unit="N m s/rad",
             sliding="N s/m",
             least=0.0,
@@ -133,7 +135,7 @@ class Stop(Load):
         Number,
         Key(
             FOLDED,
-            "over which they rise, from the limit on [rad or m], above 0",
+            "w, over which both rise from the limit on [rad or m], above 0",
             unit="rad",
             sliding="m",
             above=0.0,

@@ -16,7 +16,7 @@ from symdyn.model.joints.strains import Strains
 from symdyn.model.rod import SoftBody
 
 if TYPE_CHECKING:  # shapes load SymPy
-    from symdyn.shapes.tendon import ChamberTable, StrandTable
+    from symdyn.shapes.tables import ChamberTable, StrandTable
 
 
 @dataclass(frozen=True, slots=True)

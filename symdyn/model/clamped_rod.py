@@ -13,7 +13,7 @@ from symdyn.algebra.spatial.step_pose import far_twist, step_pose, stumpff_terms
 from symdyn.model.rod_moments import rod_moments
 
 if TYPE_CHECKING:  # shapes load SymPy
-    from symdyn.shapes.rod import RodTables
+    from symdyn.shapes.tables import RodTables
 
 Array = np.ndarray[Any, Any]
 _FLOATS = FloatAlgebra()

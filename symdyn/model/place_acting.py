@@ -18,7 +18,7 @@ from symdyn.model.place_beams import Tips
 from symdyn.model.rod import Rod
 
 if TYPE_CHECKING:  # shapes load SymPy
-    from symdyn.shapes.rod_nodes import RodNode
+    from symdyn.shapes.tables import RodNode
 
 
 def standing(tree: GrowingTree, tips: Tips, link: str, at: Attachment | float) -> Place:

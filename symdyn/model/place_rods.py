@@ -27,7 +27,7 @@ from symdyn.model.rod_matter import RodMatter, closed_matter
 from symdyn.model.rod_moments import rod_moments
 
 if TYPE_CHECKING:  # shapes load SymPy
-    from symdyn.shapes.rod import RodTables
+    from symdyn.shapes.tables import RodTables
 
 STATION = ".station"
 """What a station of a soft link adds to the link's name, before its number."""

@@ -11,8 +11,7 @@ from symdyn.model.rod_matter import BAKED, RodMatter
 from symdyn.model.rod_moments import StepMoments
 
 if TYPE_CHECKING:  # shapes load SymPy
-    from symdyn.shapes.rod import RodTables
-    from symdyn.shapes.rod_nodes import RodNode
+    from symdyn.shapes.tables import RodNode, RodTables
 
 
 @dataclass(frozen=True, slots=True)

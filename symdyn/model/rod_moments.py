@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symdyn.algebra.spatial.magnus import moment_weights
 
 if TYPE_CHECKING:  # shapes load SymPy
-    from symdyn.shapes.rod import RodTables
+    from symdyn.shapes.tables import RodTables
 
 _ROUNDING = 1e-15
 """Of a function's largest value times the step's length: what rounding leaves of moments that vanish."""

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
 from symdyn.errors import ArgumentError, DescriptionError, ModelError, RequestError
 from symdyn.interface.argument_words import given_path
@@ -17,6 +17,8 @@ from symdyn.warning import warn
 
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
+
+_Made = TypeVar("_Made")
 
 
 def load(
@@ -235,8 +237,8 @@ def _folders(name: str, folders: Sequence[str | os.PathLike[str]]) -> tuple[Path
     return found
 
 
-def _recalled(said: Sequence[bytes], read: Callable[[], RobotDescription]) -> RobotDescription:
-    """What was read before from the same bytes, from the cache; now, and kept there, where nothing was."""
+def _recalled(said: Sequence[bytes], make: Callable[[], _Made]) -> _Made:
+    """What was made before from the same bytes, from the cache; now, and kept there, where nothing was."""
     import pickle
 
     from symdyn.interface.manifest import text_digest
@@ -246,9 +248,9 @@ def _recalled(said: Sequence[bytes], read: Callable[[], RobotDescription]) -> Ro
     data = remembered.recall_bytes("robots", address)
     if data is not None:
         return pickle.loads(data)  # type: ignore[no-any-return]  # noqa: S301  (from the private cache, by its hash)
-    description = read()
-    remembered.remember_bytes("robots", address, pickle.dumps(description))
-    return description
+    made = make()
+    remembered.remember_bytes("robots", address, pickle.dumps(made))
+    return made
 
 
 def _run(program: Path, files: Mapping[str, bytes], what: str) -> bytes:
@@ -340,7 +342,10 @@ def robot_of(
         )
     except ModelError as failure:
         raise ModelError(f"{description.source or description.name}: {failure}") from failure
-    settled, model = built_model(description, options)
+    build = partial(built_model, description, options)
+    # Importing SymPy and integrating shapes takes longer than all the rest of the first load of a process.
+    slow = any(link.deforms for link in description.links) and "sympy" not in sys.modules
+    settled, model = _recalled([b"model", repr((description, options)).encode()], build) if slow else build()
     return Robot(settled, options, model, mesh_folders)
 
 

@@ -24,7 +24,8 @@ from symdyn.shapes.bulging_chamber import chamber_polynomial
 from symdyn.shapes.formula import differentiate, evaluate, read_formula
 from symdyn.shapes.gauss_rule import RULE_DIGITS
 from symdyn.shapes.strain_basis import reference_strain, strain_field
-from symdyn.shapes.tendon import ChamberTable, StrandTable, along, straight_chamber, straight_strand
+from symdyn.shapes.tables import ChamberTable, StrandTable
+from symdyn.shapes.tendon import along, straight_chamber, straight_strand
 from symdyn.shapes.thinning import relative_stretch
 
 BULGING, THIN, THIN_CHAMBER = "bulging", "thin", "thin chamber"

@@ -10,13 +10,13 @@ import numpy as np
 
 from symdyn.description.soft import Soft, Strain
 from symdyn.errors import DescriptionError
+from symdyn.shapes.integrals import Square
 from symdyn.shapes.quadrature import SETTLED, adaptive_quadrature
 from symdyn.shapes.section import known, section_moments, stiffness_by_row, viscosity_by_row
 from symdyn.shapes.section_energy import section_energy, stiffness_at_rest
 from symdyn.shapes.section_radii import radial_gram
 from symdyn.shapes.strain_basis import STRAIN_ROWS, strain_field
 
-Square = tuple[tuple[float, ...], ...]
 MOST_CONDITION = 1e12
 """Functions of worse condition are as good as dependent."""
 

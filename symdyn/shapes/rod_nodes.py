@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import mpmath
@@ -13,31 +12,10 @@ from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
 from symdyn.shapes.rod_steps import NOTHING, rod_nodes
 from symdyn.shapes.section import section_moments
 from symdyn.shapes.strain_basis import reference_strain, strain_field
+from symdyn.shapes.tables import RodNode
 
 _NEAR = 1e-34
 """How far before a station its strain is taken, per length of the rod: functions may jump there."""
-
-
-@dataclass(frozen=True, slots=True)
-class RodNode:
-    """The strain at a station, on the side of the root.
-
-    Attributes
-    ----------
-    x
-        Its place along the rod [m].
-    step
-        The last step before it, counted from 0 over the whole rod.
-    functions
-        Per coordinate a value for each row that the coordinate moves.
-    reference
-        The six rows at rest, the linear ones first.
-    """
-
-    x: float
-    step: int
-    functions: tuple[tuple[float, ...], ...]
-    reference: tuple[float, ...]
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +17,7 @@ from symdyn.shapes.section import SectionMoments, known, section_moments
 from symdyn.shapes.section_radii import mean_rates
 from symdyn.shapes.section_shapes import SectionPoint, section_points
 from symdyn.shapes.strain_basis import StrainField, reference_strain, strain_field
+from symdyn.shapes.tables import RodStepTable
 from symdyn.shapes.thinning import relative_stretch, thin_points
 
 NOTHING = 1e-30
@@ -25,42 +26,6 @@ _FINEST_BREAK = 4096
 _NO_MOMENTS = (0.0, 0.0, 0.0)
 SAME_PLACE = 1e-12
 """Of the length: nodes that are closer are one."""
-
-
-@dataclass(frozen=True, slots=True)
-class RodStepTable:
-    """One step along a rod, from a node or from the step before to ``end`` [m], and the node there.
-
-    Attributes
-    ----------
-    length
-        Of the step [m].
-    functions
-        Per Gauss point and coordinate the values of the functions, one per row that the coordinate moves.
-    reference
-        Per Gauss point the strain at rest, six rows.
-    mass
-        Of the node: quadrature weight times mass per length [kg]; 0 where it weighs nothing.
-    inertia
-        Of the node about x, y and z [kg m^2], likewise.
-    point
-        Whether it leads aside, from the last station before to a mass point of its section, and nothing goes on there.
-    across
-        y and z of a point at rest [m] of a section that gets thinner as the rod stretches; ``functions`` have nothing
-        of it.
-    stretch
-        Per coordinate what it adds to the length there, relative to that at rest; empty where sections do not follow.
-    """
-
-    length: float
-    end: float
-    functions: tuple[tuple[tuple[float, ...], ...], ...]
-    reference: tuple[tuple[float, ...], ...]
-    mass: float
-    inertia: tuple[float, float, float]
-    point: bool = False
-    across: tuple[float, float] = (0.0, 0.0)
-    stretch: tuple[float, ...] = ()
 
 
 def rod_steps(soft: Soft, stations: int) -> tuple[RodStepTable, ...]:

@@ -12,7 +12,6 @@ exact, and Gauss points around.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -25,36 +24,12 @@ from symdyn.shapes.gauss_rule import gauss_rule
 from symdyn.shapes.section import known
 from symdyn.shapes.section_shapes import arcs, ratio_at
 from symdyn.shapes.strain_basis import strain_field
+from symdyn.shapes.tables import SectionEnergy
 
 ALONG_RAYS = 3
 AROUND, LEAST_AROUND = 16, 4
 """Gauss points of a whole turn, and of the shortest arc."""
 _STEP = 1e-30
-
-
-@dataclass(frozen=True, slots=True)
-class SectionEnergy:
-    """Points of a rod's matter.
-
-    Attributes
-    ----------
-    moved
-        Per coordinate of the strain the rows that it moves, the linear ones first.
-    shapes
-        How many shapes there are.
-    points
-        Per point two weights, those of tr(E)^2/2 and of E:E [J]; y and z at rest [m]; per strain coordinate its values
-        for the rows that it moves; per shape s (y, z), ds/dx, ds/dy and ds/dz.
-    """
-
-    moved: tuple[tuple[int, ...], ...]
-    shapes: int
-    points: tuple[tuple[float, ...], ...]
-
-    @property
-    def width(self) -> int:
-        """Scalars of a point."""
-        return 4 + sum(map(len, self.moved)) + 8 * self.shapes
 
 
 def around_count(width: float) -> int:

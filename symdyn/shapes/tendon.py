@@ -11,7 +11,6 @@ summed at as many Gauss points per piece as the rod has stations.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -23,45 +22,10 @@ from symdyn.description.soft import Soft
 from symdyn.shapes.formula import differentiate, evaluate, read_formula
 from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
 from symdyn.shapes.strain_basis import reference_strain, strain_field
+from symdyn.shapes.tables import ChamberTable, StrandTable
 
 _NOTHING = 1e-30
 """Of the largest value along the rod: what rounding leaves of zeros."""
-
-
-@dataclass(frozen=True, slots=True)
-class StrandTable:
-    """The vectors t of a tendon at points along a rod, each times its weight [m]: rows of ``rest + slopes . q``.
-
-    Attributes
-    ----------
-    entries
-        (component of t, coordinate) wherever a slope is not zero at all points.
-    rests
-        Components of t that are not zero at all points with all coordinates 0.
-    points
-        Per point the slopes of ``entries``, then the values of ``rests``.
-    following
-        In sections that deform, what the rows are and which numbers come last; see ``shapes.following``.
-    """
-
-    entries: tuple[tuple[int, int], ...]
-    rests: tuple[int, ...]
-    points: tuple[tuple[float, ...], ...]
-    following: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ChamberTable:
-    """A volume [m^3], ``rest + slopes . q``, and products of coordinates where sections deform.
-
-    ``products`` has the coordinates that are multiplied, two or more in ascending order, and the factor.
-    """
-
-    rest: float
-    slopes: tuple[float, ...]
-    products: tuple[tuple[tuple[int, ...], float], ...] = ()
-    following: StrandTable | None = None
-    """Where sections get thinner as the rod stretches: its points, of which the volume is a sum."""
 
 
 def straight_strand(soft: Soft, strand: Strand) -> StrandTable:

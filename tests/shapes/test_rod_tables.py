@@ -14,9 +14,10 @@ import sympy
 from symdyn.description.soft import CoupledStrains, Material, Section, Soft, Strain, StrainBasis, StrainFunctions
 from symdyn.errors import DescriptionError
 from symdyn.shapes.gauss_rule import gauss_rule
-from symdyn.shapes.rod import RodTables, rod_tables
+from symdyn.shapes.rod import rod_tables
 from symdyn.shapes.section import rectangle_torsion
 from symdyn.shapes.strain_basis import STRAIN_ROWS
+from symdyn.shapes.tables import RodTables
 
 X, LENGTH = sympy.Symbol("x"), sympy.Rational(1, 2)
 MATTER = Material(1e6, 0.25, 1000.0, viscosity=300.0)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from symdyn.description.soft import Material, Section, Soft, Strain, StrainBasis, StrainFunctions
-from symdyn.shapes.rod import RodTables
+from symdyn.shapes.tables import RodTables
 
 Array = np.ndarray[Any, Any]
 _STEP = 1e-30

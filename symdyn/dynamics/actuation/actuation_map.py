@@ -16,7 +16,7 @@ from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, Sweep, Visit, lane_spacing
 
 if TYPE_CHECKING:  # shapes load SymPy
-    from symdyn.shapes.tendon import StrandTable
+    from symdyn.shapes.tables import StrandTable
 
 _TABLE, _POINTS = "tendon_table", "chamber_table"
 RowsOf = Callable[[int, int, int], Access]

@@ -30,7 +30,7 @@ from symdyn.plan.compose import clearing, places_written
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit
 
 if TYPE_CHECKING:  # shapes load SymPy
-    from symdyn.shapes.tendon import StrandTable
+    from symdyn.shapes.tables import StrandTable
 
 _DRIVEN = "driven"
 
