@@ -32,8 +32,8 @@ from symdyn.interface.derivatives import WEIGHTS
 from symdyn.plan.compose import begun_alike, kept_apart, places_written, renamed, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
-_SOLUTION, _MULTIPLIERS, _ACCELERATION = "solution", "multipliers", "acceleration"
-_SECOND = {"rest": "weights_left", _SOLUTION: "mu", _MULTIPLIERS: "minus_nu", _ACCELERATION: "errors_left"}
+SOLUTION, MULTIPLIERS, ERRORS = "solution", "multipliers", "acceleration"
+_SECOND = {"rest": "weights_left", SOLUTION: "mu", MULTIPLIERS: "minus_nu", ERRORS: "errors_left"}
 """Fields of the second solution, by those of the first."""
 
 
@@ -55,10 +55,10 @@ def adjoint_plan(problem: Problem, name: str, by_given: str) -> Plan:
     ModelError
         A joint's friction jumps with the sign of its velocity.
     """
-    return _AdjointSystem(problem).plan(name, by_given)
+    return AdjointSystem(problem).plan(name, by_given)
 
 
-class _AdjointSystem:
+class AdjointSystem:
     """Fields and sweeps of both solutions and of the sweeps back, in order."""
 
     def __init__(self, problem: Problem) -> None:
@@ -66,100 +66,106 @@ class _AdjointSystem:
         self.count, self.rows = problem.model.nv, problem.rows
         self.free = sorted(problem.free)
         self.prescribed = [row for row in range(self.count) if row not in problem.free]
+        self.by_v = "g_v"
+        """The field of the gradient of the residual by v."""
         self.fields: dict[str, Field] = {}
         self.sweeps: list[Sweep] = []
 
     def plan(self, name: str, by_given: str) -> Plan:
         """The plan of the function."""
         problem, model, count = self.problem, self.model, self.count
-        self._declare(FieldKind.INPUT, {"q": model.nq, "v": count, problem.given: count, WEIGHTS: count})
-        self._declare(FieldKind.INPUT, {MULTIPLIER_WEIGHTS: self.rows})
-        self._declare(
-            FieldKind.STATE, dict.fromkeys(("known", "bias", "weights_left", "mu", "by_acceleration", _SOLUTION), count)
+        given = {problem.given: count} if problem.given else {}
+        self.declare(FieldKind.INPUT, {"q": model.nq, "v": count, **given, WEIGHTS: count})
+        self.declare(FieldKind.INPUT, {MULTIPLIER_WEIGHTS: self.rows})
+        self.declare(
+            FieldKind.STATE, dict.fromkeys(("known", "bias", "weights_left", "mu", "by_acceleration", SOLUTION), count)
         )
-        self._declare(
-            FieldKind.STATE, dict.fromkeys((_MULTIPLIERS, _ACCELERATION, "minus_nu", "errors_left"), self.rows)
-        )
-        self._declare(FieldKind.STATE, {SLOPES: self.rows * count, "nu": self.rows})
+        self.declare(FieldKind.STATE, dict.fromkeys((MULTIPLIERS, ERRORS, "minus_nu", "errors_left"), self.rows))
+        self.declare(FieldKind.STATE, {SLOPES: self.rows * count, "nu": self.rows})
         outputs = {"g_q": count, "g_v": count}
         if problem.actuated:
             outputs |= {"g_u": len(model.actuator_inputs), **({"g_a": count} if self.prescribed else {})}
-        else:
+        elif by_given:
             outputs[by_given] = count
-        self._declare(FieldKind.OUTPUT, outputs)
-        bias = problem.residual(exerted=False, jacobian=bool(self.rows))
-        solution = self._solution(bias)
-        self._first(bias, solution)
-        self._second(solution)
-        acceleration = self._merged("whole_acceleration", _SOLUTION, "known")
+        self.declare(FieldKind.OUTPUT, outputs)
+        self._second(self.solve())
+        acceleration = self._merged("whole_acceleration", SOLUTION, "known")
         mu = self._merged("whole_mu", "mu", WEIGHTS)
-        self._signed("nu", {"minus_nu": -1}, range(self.rows))
+        self.signed("nu", {"minus_nu": -1}, range(self.rows))
         weights = {"tau": mu, **({"constraint_residual": "nu"} if self.rows else {})}
-        linked = {"g_q": "g_q", "g_v": "g_v", "g_a": "by_acceleration", **({"g_u": "g_u"} if problem.actuated else {})}
-        self._take(self._back("back", acceleration, weights, linked))
-        if not problem.actuated:
-            self._signed(by_given, {"mu": -1}, self.free)
-        self._signed("g_a" if problem.actuated else by_given, {"by_acceleration": 1}, self.prescribed)
+        linked = {name: name for name in ("g_q", *(["g_u"] if problem.actuated else []))}
+        self.take(self._back("back", acceleration, weights, linked | {"g_v": self.by_v, "g_a": "by_acceleration"}))
+        self.complete("" if problem.actuated else by_given)
         sweeps = tuple(sweep for sweep in self.sweeps if sweep.visits)
-        plan = Plan(name, tuple(self.fields.values()), sweeps, bias.bodies, bias.parent)
+        plan = Plan(name, tuple(self.fields.values()), sweeps, tuple(body.name for body in model.bodies), model.parent)
         if problem.actuated:
             plan = driven_plan(model, plan, problem.given, self.prescribed)
         return begun_alike(wanted(plan))
 
-    def _declare(self, kind: FieldKind, sizes: Mapping[str, int]) -> None:
+    def complete(self, by_given: str) -> None:
+        """Add gradients by what is given, or, where that has no name, by accelerations beside inputs."""
+        if by_given:
+            self.signed(by_given, {"mu": -1}, self.free)
+        self.signed(by_given or "g_a", {"by_acceleration": 1}, self.prescribed)
+
+    def declare(self, kind: FieldKind, sizes: Mapping[str, int]) -> None:
+        """Add fields that have a size; state is zero where nothing is written."""
         self.fields |= {
             name: Field(name, kind, size, sparse=kind is FieldKind.STATE) for name, size in sizes.items() if size
         }
 
-    def _take(self, made: Made) -> None:
+    def take(self, made: Made) -> None:
         """Add sweeps, and fields that are not there yet."""
         self.fields = {field.name: field for field in made[0]} | self.fields
         self.sweeps += made[1]
 
-    def _solution(self, bias: Plan) -> Solution:
+    def solution(self, jacobian: Made) -> Solution:
         """What takes forces, and accelerations of errors, to accelerations and multipliers."""
         if not self.rows:
-            return Solution.of(self.model, self.free, _SOLUTION)
-        tree, written = ConstraintSet(TreePlan(self.model)), places_written(bias.sweeps, "A")
+            return Solution.of(self.model, self.free, SOLUTION)
+        tree, written = ConstraintSet(TreePlan(self.model)), places_written(jacobian[1], SLOPES)
 
         def more(elimination: AbaLayout) -> More:
             jacobian = ContractedJacobian(tree, elimination, SLOPES, written)
-            fields, once, each = ordered_sweeps(jacobian, _MULTIPLIERS, _SOLUTION, None)
+            fields, once, each = ordered_sweeps(jacobian, MULTIPLIERS, SOLUTION, None)
             return More([*fields, *jacobian.fields()], [*jacobian.sweeps(), *once], each)
 
-        return Solution.of(self.model, self.free, _SOLUTION, more)
+        return Solution.of(self.model, self.free, SOLUTION, more)
 
-    def _first(self, bias: Plan, solution: Solution) -> None:
-        """Add what solves the equations."""
-        known, rest, _ = balance_sweeps(self.model, self.problem.free, self.problem.given, _SOLUTION)
-        linked = {"a": "known", "tau": "bias", "constraint_residual": _ACCELERATION, "A": SLOPES}
+    def solve(self) -> Solution:
+        """Add what solves the equations, and return what solved them."""
+        bias = self.problem.residual(exerted=False, jacobian=bool(self.rows))
+        known, rest, _ = balance_sweeps(self.model, self.problem.free, self.problem.given, SOLUTION)
+        linked = {"a": "known", "tau": "bias", "constraint_residual": ERRORS, "A": SLOPES}
         fields, sweeps = kept_apart(
             bias.fields, bias.sweeps, "bias", ("ground", *step_fields(TreePlan(self.model))), linked
         )
-        self._take((solution.fields, [known]))
-        self._take((fields, [*sweeps, rest, *solution.factor, *solution.solve]))
+        solution = self.solution((fields, sweeps))
+        self.take((solution.fields, [known]))
+        self.take((fields, [*sweeps, rest, *solution.factor, *solution.solve]))
+        return solution
 
     def _second(self, solution: Solution) -> None:
         """Add what solves for mu_F and -nu."""
         weights, kappa = {WEIGHTS: -1}, {MULTIPLIER_WEIGHTS: -1}
         if self.prescribed:
-            self._declare(FieldKind.STATE, {"prescribed_weights": self.count})
-            self._signed("prescribed_weights", {WEIGHTS: 1}, self.prescribed)
+            self.declare(FieldKind.STATE, {"prescribed_weights": self.count})
+            self.signed("prescribed_weights", {WEIGHTS: 1}, self.prescribed)
             outputs = {"g_a": "weights_by_mass", "g_lambda": "weights_by_jacobian"}
-            self._declare(FieldKind.STATE, {"weights_by_mass": self.count, "weights_by_jacobian": self.rows})
-            self._take(self._back("product", "known", {"tau": "prescribed_weights"}, outputs))
+            self.declare(FieldKind.STATE, {"weights_by_mass": self.count, "weights_by_jacobian": self.rows})
+            self.take(self._back("product", "known", {"tau": "prescribed_weights"}, outputs))
             weights["weights_by_mass"], kappa["weights_by_jacobian"] = -1, -1
-        self._signed("weights_left", weights, self.free)
-        self._signed("errors_left", kappa, range(self.rows))
+        self.signed("weights_left", weights, self.free)
+        self.signed("errors_left", kappa, range(self.rows))
         self.sweeps += renamed(solution.solve, _SECOND)
 
     def _merged(self, name: str, free: str, prescribed: str) -> str:
         """The field of a vector of which free rows are in one field, and prescribed ones in another."""
         if not self.prescribed:
             return free
-        self._declare(FieldKind.STATE, {name: self.count})
-        self._signed(name, {free: 1}, self.free)
-        self._signed(name, {prescribed: 1}, self.prescribed)
+        self.declare(FieldKind.STATE, {name: self.count})
+        self.signed(name, {free: 1}, self.free)
+        self.signed(name, {prescribed: 1}, self.prescribed)
         return name
 
     def _back(self, name: str, acceleration: str, weights: Mapping[str, str], outputs: Mapping[str, str]) -> Made:
@@ -171,30 +177,27 @@ class _AdjointSystem:
             residual = less_given(model, problem.free, residual, range(len(model.actuator_inputs)))
         others = [*(["lambda"] if self.rows else []), *(["u"] if problem.actuated else [])]
         plan = gradient_plan(f"residual_{name}", tree, residual, weights, others)
-        names = {"lambda": _MULTIPLIERS, "a": acceleration, "u": "u"} | {own: own for own in weights.values()}
+        names = {"lambda": MULTIPLIERS, "a": acceleration, "u": "u"} | {own: own for own in weights.values()}
         fields = [
             replace(own, kind=FieldKind.STATE, sparse=True) if own.kind is FieldKind.OUTPUT else own
             for own in plan.fields
         ]
         return kept_apart(fields, plan.sweeps, name, ("ground",), {**names, **outputs})
 
-    def _signed(self, target: str, terms: Mapping[str, int], rows: Iterable[int]) -> None:
+    def signed(self, target: str, terms: Mapping[str, int], rows: Iterable[int]) -> None:
         """Add the sweep that writes rows of the sum of fields, each with its sign."""
-        names, signs = tuple(terms), tuple(terms.values())
-        visits = [
-            Visit(
-                -1,
-                signs,
-                {},
-                {
-                    "total": Access(target, row, 1),
-                    **{f"x{number}": Access(name, row, 1) for number, name in enumerate(names)},
-                },
-            )
-            for row in rows
-        ]
-        if visits:
-            self.sweeps.append(Sweep(_SUM, tuple(visits), vector=True))
+        sweep = signed_sum(target, terms, rows)
+        self.sweeps += [sweep] if sweep.visits else []
+
+
+def signed_sum(target: str, terms: Mapping[str, int], rows: Iterable[int]) -> Sweep:
+    """The sweep that writes rows of the sum of at most two fields, each with its sign, to another field."""
+    ports = {f"x{number}": name for number, name in enumerate(terms)} | {"total": target}
+    visits = (
+        Visit(-1, tuple(terms.values()), {}, {port: Access(name, row, 1) for port, name in ports.items()})
+        for row in rows
+    )
+    return Sweep(_SUM, tuple(visits), vector=True)
 
 
 def _signed_sum(signs: tuple[int, ...], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -79,8 +79,8 @@ def weighted_hessian_plan(problem: Problem, name: str, by_given: str) -> Plan:
 class WeightedSystem(ImplicitSystem):
     """The solution, and derivatives of a weighted sum of it."""
 
-    def hessian(self, name: str, by_given: str) -> Plan:
-        """The plan of second derivatives by q, v and what is given."""
+    def hessian(self, name: str, by_given: str, outputs: Sequence[str] = ()) -> Plan:
+        """The plan of second derivatives by q, v and what is given, or of those among ``outputs``."""
         self.solve()
         weights, kappa = self._inputs()
         if self.prescribed:
@@ -99,8 +99,9 @@ class WeightedSystem(ImplicitSystem):
         if not self.rows:
             self.sweeps = [replace(own, vector=own.vector and len(own.visits) > IN_LINE_UP_TO) for own in self.sweeps]
         self._products(slopes, sweeps, by_given)
-        outputs = ("H_qq", "H_qv", "H_vv", by_given)
-        self.fields += [Field(output, FieldKind.OUTPUT, self.count**2) for output in outputs]
+        for own in ("H_qq", "H_qv", "H_vv", by_given):
+            kind = FieldKind.OUTPUT if not outputs or own in outputs else FieldKind.STATE
+            self.fields.append(Field(own, kind, self.count**2, sparse=kind is FieldKind.STATE))
         return plan_of(name, self.tree, self.sweeps, self.fields)
 
     def _inputs(self) -> tuple[MatrixField, MatrixField]:

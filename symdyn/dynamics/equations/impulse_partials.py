@@ -1,9 +1,12 @@
-"""Partial derivatives of what an impact does to velocities.
+"""First and second derivatives of what an impact does to velocities.
 
-At the solved v+ and Lambda, with the jump v+ - v fixed, t are the slopes of M (v+ - v) - A^T Lambda and h those of
-A v+ + e A v by q or p. As in ``implicit``, with N = M^-1 and S = A N A^T,
+The problem is R = (M w - A^T Lambda, A (v + w) + e A v) = 0 for the jump w = v+ - v and the impulses Lambda. At the
+solution, with w fixed, t are the slopes of R1 and h those of R2 by q or p. As in ``implicit``, with N = M^-1 and
+S = A N A^T,
 
     dv+ = -P t - Y^T h,    dLambda = Y t - S^-1 h,    dLambda_dv = -S^-1 (1 + e) A,    dv+_dv = 1 + N A^T dLambda_dv
+
+Gradients and Hessians of weighted solutions are those of w and Lambda; as v+ = v + w, g_v has the weights besides.
 """
 
 from __future__ import annotations
@@ -13,7 +16,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.dynamics.equations.implicit import ImplicitSystem, Outputs
+from symdyn.dynamics.equations.adjoint import ERRORS, AdjointSystem
+from symdyn.dynamics.equations.hessian import WeightedSystem
+from symdyn.dynamics.equations.implicit import Outputs
 from symdyn.dynamics.equations.impulses import (
     CLOSING,
     bare,
@@ -23,15 +28,20 @@ from symdyn.dynamics.equations.impulses import (
     impulse_motion_plan,
 )
 from symdyn.dynamics.equations.problem import Problem
+from symdyn.dynamics.forward_dynamics.station_bias import Solution
 from symdyn.dynamics.loops.constraint_kinematics import relation_fields, relation_sweeps
 from symdyn.dynamics.loops.constraint_set import ConstraintSet
+from symdyn.dynamics.loops.constraints import slopes_beside
+from symdyn.dynamics.loops.contracted_jacobian import SLOPES
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
+from symdyn.dynamics.tree.contracted_view import Made
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.model import Model
-from symdyn.plan.compose import places_written
-from symdyn.plan.plan import Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.interface.derivatives import WEIGHTS
+from symdyn.model.model import Model, lossless
+from symdyn.plan.compose import begun_alike, places_written, renamed, wanted
+from symdyn.plan.plan import Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 
 def impulse_partials_plan(model: Model, outputs: Outputs, restitution: bool) -> Plan:
@@ -46,9 +56,20 @@ def impulse_partials_plan(model: Model, outputs: Outputs, restitution: bool) -> 
     restitution
         Whether the input e, one per loop, is there; otherwise it is zero.
     """
-    own = bare(model)
-    problem = _Impact(own, range(model.nv), "", looped=True, restitution=restitution)
-    return _ImpactSystem(problem, TreePlan(own), outputs).plan(restitution)
+    problem = _impact(model, restitution)
+    return _ImpactSystem(problem, TreePlan(problem.model), outputs).partials()
+
+
+def impulse_adjoint_plan(model: Model, name: str, restitution: bool) -> Plan:
+    """The plan of (q, v, lambda, kappa[, restitution][, p]) -> g_q, g_v of lambda^T v_plus + kappa^T impulses."""
+    return _ImpactAdjoint(_impact(model, restitution)).plan(name, "")
+
+
+def impulse_weighted_hessian_plan(model: Model, name: str, restitution: bool) -> Plan:
+    """The plan of (q, v, lambda, kappa[, restitution][, p]) -> H_qq, H_qv of lambda^T v_plus + kappa^T impulses."""
+    problem = _impact(model, restitution)
+    plan = _ImpactSystem(problem, TreePlan(problem.model), Outputs({})).hessian(name, "H_qw", ("H_qq", "H_qv"))
+    return begun_alike(wanted(plan))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,37 +79,76 @@ class _Impact(Problem):
     restitution: bool = False
 
     def residual(self, exerted: bool = True, tree: TreePlan | None = None, jacobian: bool = False) -> Plan:
-        """The plan of (q, v, v_plus, a, lambda[, restitution]) -> tau, held."""
-        return impulse_motion_plan(self.model, self.restitution)
+        """The plan of (q, v, a, lambda[, restitution]) -> tau, constraint_residual, with a for w."""
+        return impulse_motion_plan(self.model, self.restitution, tree)
 
-
-class _ImpactSystem(ImplicitSystem):
-    """The jump of velocities and the impulses, and derivatives of both."""
-
-    linked = MappingProxyType({"a": "jump", "v_plus": "v_after", "lambda": "multipliers"})
-
-    def plan(self, restitution: bool) -> Plan:
-        """The plan of the function."""
-        model, every, row = self.problem.model, range(self.count), {0: range(self.rows)}
-        constraints = ConstraintSet(self.tree)
-        related, closing = (
-            [pose_sweep(self.tree), *relation_sweeps(constraints)],
-            closing_sweeps(constraints, restitution),
-        )
+    def rates(self) -> Made:
+        """Fields and sweeps of poses, of how the ends of loops lie, and of (1 + e) A v in ``closing``."""
+        tree = TreePlan(self.model)
+        constraints = ConstraintSet(tree)
+        related = [pose_sweep(tree), *relation_sweeps(constraints)]
+        closing = closing_sweeps(constraints, self.restitution)
         exerted = ("on_own", "on_other", "coefficients")  # which come with the Jacobian
         fields = [field for field in relation_fields(constraints, [*related, *closing]) if field.name not in exerted]
-        self.take(([*given_fields(model, restitution), *self.tree.fields(), *fields], related))
+        inputs = given_fields(self.model, self.restitution)
+        return [*inputs, *tree.fields(), *fields, Field(CLOSING, FieldKind.STATE, self.rows)], [*related, *closing]
+
+
+def _impact(model: Model, restitution: bool) -> _Impact:
+    own = bare(model)
+    return _Impact(own, range(model.nv), "", looped=True, restitution=restitution)
+
+
+class _ImpactAdjoint(AdjointSystem):
+    """The jump of velocities and the impulses, and the gradient of a weighted sum of v_plus and impulses."""
+
+    problem: _Impact
+
+    def __init__(self, problem: _Impact) -> None:
+        super().__init__(problem)
+        self.by_v = "by_v"
+        self.declare(FieldKind.STATE, {self.by_v: self.count, "rest": self.count})  # no force acts: rest is zero
+
+    def solve(self) -> Solution:
+        """Add what solves for the jump, from the rates of errors."""
+        fields, sweeps = self.problem.rates()
+        slopes = slopes_beside(ConstraintSet(TreePlan(lossless(self.model))), SLOPES)
+        solution = self.solution(slopes)
+        self.take(([*fields, *slopes[0], *solution.fields], [*sweeps, *slopes[1]]))
+        self.sweeps += [*solution.factor, *renamed(solution.solve, {ERRORS: CLOSING})]
+        return solution
+
+    def complete(self, by_given: str) -> None:
+        """Add the weights themselves to the gradient by v, because v_plus is v and the jump."""
+        self.signed("g_v", {self.by_v: 1, WEIGHTS: 1}, range(self.count))
+
+
+class _ImpactSystem(WeightedSystem):
+    """The jump of velocities and the impulses, and derivatives of both."""
+
+    problem: _Impact
+    linked = MappingProxyType({"a": "jump", "lambda": "multipliers"})
+
+    def solve(self) -> None:
+        """Add what computes K^-1, the jump and the impulses."""
+        fields, sweeps = self.problem.rates()
+        self.take((fields, sweeps))
         across = Transposed(self.invert().field, self.count)
-        rate, impulses = self.state(CLOSING, self.rows, 1), self.state("multipliers", self.rows, 1)
+        impulses = self.state("multipliers", self.rows, 1)
         self.state("jump", 1, self.count)
-        self.state("v_after", 1, self.count)
-        self.sweeps += [*closing, self.factor.solving(rate, impulses, [0], negative=True)]
-        for name, plus in (("jump", None), ("v_after", MatrixField("v", 1))):
-            self.sweeps += product_sweeps(across, impulses, MatrixField(name, 1), every, row, plus)
+        self.sweeps.append(self.factor.solving(MatrixField(CLOSING, 1), impulses, [0], negative=True))
+        every, row = range(self.count), {0: range(self.rows)}
+        self.sweeps += product_sweeps(across, impulses, MatrixField("jump", 1), every, row)
+
+    def partials(self) -> Plan:
+        """The plan of first derivatives."""
+        model, every = self.problem.model, range(self.count)
+        self.solve()
+        across = Transposed("jacobian_inverse", self.count)
         for x, own in self.slopes_of([x for x in self.solution if x in "qp" and self.widths[x]]).items():
             self.apply_inverse(own, self.solution[x], self.multipliers[x])
         rates = self.jacobian
-        if restitution:
+        if self.problem.restitution:
             rates = self.state("closing_slopes", self.rows, self.count)
             written = places_written(self.sweeps, self.jacobian.field)
             self.sweeps.append(closing_rows(model, self.jacobian, rates, written))

@@ -21,7 +21,7 @@ from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD, wrench_sweeps
 from symdyn.dynamics.loops.constrained_residual import pull_bodies, pull_rows
 from symdyn.dynamics.loops.constraint_kinematics import exertion_sweeps, rate_sweeps, relation_fields, relation_sweeps
-from symdyn.dynamics.loops.constraint_set import ConstraintSet
+from symdyn.dynamics.loops.constraint_set import TWISTS, ConstraintSet
 from symdyn.dynamics.loops.multipliers import impulse_sweeps
 from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
@@ -31,7 +31,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
 from symdyn.model.velocity_rows import told
-from symdyn.plan.compose import vanishing
+from symdyn.plan.compose import renamed, vanishing
 from symdyn.plan.plan import Access, Field, FieldKind, Kernel, Mode, Plan, Port, Step, Sweep, Visit
 
 CLOSING = "closing"
@@ -122,22 +122,26 @@ def closing_sweeps(constraints: ConstraintSet, restitution: bool) -> list[Sweep]
     return [*rate_sweeps(constraints), _per_row(_CLOSE, constraints.tree.model, ("rate", CLOSING))]
 
 
-def impulse_motion_plan(model: Model, restitution: bool) -> Plan:
-    """The plan of (q, v, v_plus, a, lambda[, restitution]) -> tau = M a - A^T lambda, held = A v_plus + e A v.
+def impulse_motion_plan(model: Model, restitution: bool, tree: TreePlan | None = None) -> Plan:
+    """The plan of (q, v, a, lambda[, restitution]) -> tau = M a - A^T lambda, constraint_residual = A v_plus + e A v.
 
-    ``model`` is :func:`bare`; a stands for what velocities jump by.
+    ``model`` is :func:`bare`; a stands for what velocities jump by, so that v_plus = v + a. ``tree`` is the tree to
+    build on.
     """
-    tree, count = TreePlan(model), model.nv
+    tree, count = tree or TreePlan(model), model.nv
     constraints = ConstraintSet(tree)
     related = [
         *relation_sweeps(constraints),
         *exertion_sweeps(constraints),
+        _add(count, "a"),
         *rate_sweeps(constraints, "v_plus", "after" if restitution else "constraint_residual"),
     ]
-    fields = [Field("v_plus", FieldKind.INPUT, count), Field("a", FieldKind.INPUT, count)]
+    fields = [Field("v_plus", FieldKind.STATE, count), Field("a", FieldKind.INPUT, count)]
     if restitution:
-        related += [*rate_sweeps(constraints), _per_row(_RETURN, model, ("rate", "after", "constraint_residual"))]
+        before = renamed(rate_sweeps(constraints), {TWISTS.field: "twist_before"})
+        related += [*before, _per_row(_RETURN, model, ("rate", "after", "constraint_residual"))]
         fields.append(Field("after", FieldKind.STATE, constraints.count))
+        fields.append(replace(TWISTS.state(constraints), name="twist_before"))
     forces = element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE)
     inward = [*DEFORMABLES.wrenches(tree), INWARD.over(tree, reversed(tree.links)), *forces]
     exerted = [pull_bodies(constraints)]
@@ -202,7 +206,7 @@ def closing_rows(model: Model, slopes: MatrixField, closing: MatrixField, known:
     return Sweep(_CLOSE, tuple(visits), vector=True)
 
 
-def _add(count: int) -> Sweep:
-    names = ("v", "jump", "v_plus")
-    visits = (Visit(-1, None, {}, {name: Access(name, row, 1) for name in names}) for row in range(count))
+def _add(count: int, jump: str = "jump") -> Sweep:
+    names = {"v": "v", "jump": jump, "v_plus": "v_plus"}
+    visits = (Visit(-1, None, {}, {port: Access(name, row, 1) for port, name in names.items()}) for row in range(count))
     return Sweep(_ADD, tuple(visits), vector=True)

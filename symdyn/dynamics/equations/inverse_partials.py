@@ -18,11 +18,12 @@ Where passive rows alone tell the multipliers, s does not count.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import dot
 from symdyn.dynamics.equations.implicit import Outputs
-from symdyn.dynamics.equations.problem import inner_rows
+from symdyn.dynamics.equations.problem import Slope, inner_rows
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.loops.constrained_residual import held_motion_plan
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, all_switches
@@ -35,17 +36,29 @@ from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_swee
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
-from symdyn.dynamics.tree.contracted_view import weighing_sweeps
+from symdyn.dynamics.tree.contracted_view import Made, weighing_sweeps
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 
+FORCE, ALONG = "force", "along"
+"""What residuals are: r, and A y."""
+
+
+@dataclass(frozen=True, slots=True)
+class Residual:
+    """A plan of R, fields of its inputs by name, and what its outputs are."""
+
+    plan: Plan
+    linked: Mapping[str, str]
+    outputs: Mapping[str, str]
+
 
 def factor_sharing(variant: ShareVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the factors that all columns share."""
-    return {"sharing": Sharing.of(variant, algebra, constants, reads, _weights(variant, reads)).scalars()}
+    return {"sharing": Sharing.of(variant, algebra, constants, reads, weights_of(variant, reads)).scalars()}
 
 
 def share_and_draw(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -55,7 +68,7 @@ def share_and_draw(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], 
     wanted, bound = ([required[row] for row in own] for own in (variant.active, variant.passive))
     found, constraints = sharing.solved(wanted, bound, [0.0] * variant.count)
     y: list[Scalar] = [0.0] * len(variant.actuated)
-    weights = _weights(variant, reads)
+    weights = weights_of(variant, reads)
     if variant.objective == TORQUE:
         for row, column in zip(variant.active, sharing.active, strict=True):
             y[row] = weights[row] * (required[row] - dot(column, found))
@@ -68,18 +81,27 @@ def answer_row(asked: tuple[ShareVariant, int], _: Algebra, __: Mapping[str, Sca
     """Step per row of lambda, and per row of tau, whose number is given: what it answers to t and to s."""
     variant, row = asked
     sharing = Sharing.loaded(variant, reads["slopes"], reads["sharing"])
-    found, constraints = sharing.answered(reads["right"], [0.0] * len(variant.passive))
-    need: list[Scalar] = [0.0] * len(variant.actuated)
-    for place, column in zip((*variant.active, *variant.passive), sharing.pulled, strict=False):
-        need[place] = dot(column, found)
-    for place, x in zip(variant.passive, constraints, strict=True):
-        need[place] = need[place] + x
+    need, found = responses(variant, sharing, reads["right"], [0.0] * len(variant.passive))
     if row >= 0:
         need, found = [float(place == row) - x for place, x in enumerate(need)], [-x for x in found]
     return {"need": need, "draw": found}
 
 
-def _weights(variant: ShareVariant, reads: Reads) -> Sequence[Scalar]:
+def responses(
+    variant: ShareVariant, sharing: Sharing, right: Sequence[Scalar], bound: Sequence[Scalar]
+) -> tuple[list[Scalar], list[Scalar]]:
+    """What the solution for b and t_p, times its right-hand sides, responds to t and to s."""
+    found, constraints = sharing.answered(right, bound)
+    need: list[Scalar] = [0.0] * len(variant.actuated)
+    for place, column in zip((*variant.active, *variant.passive), sharing.pulled, strict=False):
+        need[place] = dot(column, found)
+    for place, x in zip(variant.passive, constraints, strict=True):
+        need[place] = need[place] + x
+    return need, found
+
+
+def weights_of(variant: ShareVariant, reads: Reads) -> Sequence[Scalar]:
+    """Weights of the rows of v, ones where none are given."""
     return reads.get("weights", [1.0] * len(variant.actuated))
 
 
@@ -131,87 +153,134 @@ def constrained_inverse_dynamics_partials_plan(
     ModelError
         A joint's friction jumps with the sign of its velocity.
     """
-    tree, count = TreePlan(model, external), model.nv
-    refuse_jumps(tree)
-    constraints = ConstraintSet(TreePlan(lossless(model)))
-    rows = constraints.count
-    variant = share_variant(model, rows, actuated, objective, weights)
-    constants = share_constants(model, variant, weights)
-    related, exerted = relation_sweeps(constraints), slopes_beside(constraints, "A")
-    needed = inverse_dynamics_plan(model, external)
-    started = kept_apart(needed.fields, needed.sweeps, "known", ("pose", "ground"), {"tau": "required"})
-    slopes, sharing = Access("A", 0, rows * count), Access("sharing", 0, variant.size)
-    read: dict[str, Binding] = {"slopes": slopes}
-    asked = bool(weights) and isinstance(weights, str)
-    if weights:
-        read["weights"] = Access("weights", 0, count) if isinstance(weights, str) else Given(tuple(weights))
-    states = {"A": slopes.count, "sharing": sharing.count, "required": count, "multipliers": rows, "y": count}
-    sizes = (("q", model.nq), ("v", count), ("a", count), *([("weights", count)] if asked else []))
-    answers = {
-        name: (MatrixField(f"{name}_by_need", count), MatrixField(f"{name}_by_draw", rows))
-        for name in ("tau", "lambda")
-    }
-    fields = [
-        *(Field(name, FieldKind.INPUT, size) for name, size in sizes),
-        *tree.fields(),
-        *(field for field in started[0] if field.kind is not FieldKind.INPUT),
-        *relation_fields(constraints, related),
-        *exerted[0],
-        *(Field(name, FieldKind.STATE, max(size, 1), sparse=name == "A") for name, size in states.items()),
-        *(
-            Field(own.field, FieldKind.STATE, max(own.columns, 1), size, sparse=True)
-            for name, size in (("tau", count), ("lambda", max(rows, 1)))
-            for own in answers[name]
-        ),
-    ]
-    vector = {"required": Access("required", 0, count), "y": Access("y", 0, count)}
-    solved = {**read, "sharing": sharing, **vector, "lambda": Access("multipliers", 0, rows)}
-    sweeps = [
-        *started[1],
-        *related,
-        *exerted[1],
-        Sweep(_FACTOR, (Visit(-1, variant, constants, {**read, **all_switches(model), "sharing": sharing}),)),
-        Sweep(_SHARE, (Visit(-1, variant, {}, solved),)),
-        _answering(variant, answers, {"slopes": slopes, "sharing": sharing}),
-    ]
-    moving, drawing = moments_apart(tree.rods, held_motion_plan(model, external, along="y")), None
-    if model.rods:
-        moving = moments_apart(tree.rods, held_motion_plan(model, external))
-        drawing = moments_apart(tree.rods, constraint_rate_plan(model))
-    for by, width in (("q", count), ("v", count), ("a", count), ("p", len(model.slots.names))):
-        if not width:
-            continue
-        force, along = MatrixField(f"slope_{by}", width), MatrixField(f"along_{by}", width)
-        drawn = by in "qp" and not variant.unique
-        fields += [Field(force.field, FieldKind.STATE, width, count, sparse=True)]
-        fields += [Field(along.field, FieldKind.STATE, width, max(rows, 1), sparse=True)] if drawn else []
+    return SharingSystem(model, actuated, objective, weights, external).partials(outputs)
+
+
+class SharingSystem:
+    """Fields and sweeps of the factor, of the multipliers and of y, and of derivatives of tau and lambda, in order.
+
+    Parameters
+    ----------
+    model, actuated, objective, weights, external
+        As for :func:`constrained_inverse_dynamics_partials_plan`.
+    """
+
+    def __init__(
+        self, model: Model, actuated: Sequence[int], objective: str, weights: Sequence[float] | str, external: str = ""
+    ) -> None:
+        self.model, self.external, self.weights = model, external, weights
+        self.tree, self.count = TreePlan(model, external), model.nv
+        refuse_jumps(self.tree)
+        self.constraints = ConstraintSet(TreePlan(lossless(model)))
+        self.rows = self.constraints.count
+        self.variant = share_variant(model, self.rows, actuated, objective, weights)
+        self.factor: dict[str, Binding] = {
+            "slopes": Access("A", 0, self.rows * self.count),
+            "sharing": Access("sharing", 0, self.variant.size),
+        }
+        self.weighed: dict[str, Binding] = {}
+        if weights:
+            given = Access("weights", 0, self.count) if isinstance(weights, str) else Given(tuple(weights))
+            self.weighed["weights"] = given
+        self.fields: list[Field] = []
+        self.sweeps: list[Sweep] = []
+
+    def state(self, name: str, rows: int, columns: int) -> MatrixField:
+        """A matrix of state, zero where nothing is written."""
+        self.fields.append(Field(name, FieldKind.STATE, max(columns, 1), max(rows, 1), sparse=True))
+        return MatrixField(name, columns)
+
+    def take(self, made: Made) -> None:
+        """Add fields and sweeps."""
+        self.fields += made[0]
+        self.sweeps += made[1]
+
+    def solve(self) -> None:
+        """Add what computes the factor, lambda and y from q, v, a and weights."""
+        model, count, rows, constraints = self.model, self.count, self.rows, self.constraints
+        related, exerted = relation_sweeps(constraints), slopes_beside(constraints, "A")
+        needed = inverse_dynamics_plan(model, self.external)
+        fields, sweeps = kept_apart(needed.fields, needed.sweeps, "known", ("pose", "ground"), {"tau": "required"})
+        inputs = {"q": model.nq, "v": count, "a": count, **({"weights": count} if self.variant.weighed else {})}
+        states = {"A": rows * count, "sharing": self.variant.size, "required": count, "multipliers": rows, "y": count}
+        self.fields += [
+            *(Field(name, FieldKind.INPUT, size) for name, size in inputs.items()),
+            *self.tree.fields(),
+            *(field for field in fields if field.kind is not FieldKind.INPUT),
+            *relation_fields(constraints, related),
+            *exerted[0],
+            *(Field(name, FieldKind.STATE, max(size, 1), sparse=name == "A") for name, size in states.items()),
+        ]
+        constants = share_constants(model, self.variant, self.weights)
+        solved: dict[str, Binding] = {name: Access(name, 0, count) for name in ("required", "y")}
+        solved |= {**self.factor, **self.weighed, "lambda": Access("multipliers", 0, rows)}
+        read = {"slopes": self.factor["slopes"], **self.weighed, **all_switches(model)}
+        self.sweeps += [
+            *sweeps,
+            *related,
+            *exerted[1],
+            Sweep(_FACTOR, (Visit(-1, self.variant, constants, {**read, "sharing": self.factor["sharing"]}),)),
+            Sweep(_SHARE, (Visit(-1, self.variant, {}, solved),)),
+        ]
+
+    def residuals(self, tree: TreePlan | None = None) -> list[Residual]:
+        """Plans of r = ID - A^T lambda and of A y: one where bodies are rigid. ``tree`` is the tree to build on."""
+        solved = {"lambda": "multipliers"}
+        if not self.model.rods:
+            moving = held_motion_plan(self.model, self.external, along="y", tree=tree)
+            return [Residual(moving, solved, {"tau": FORCE, "constraint_residual": ALONG})]
+        moving = held_motion_plan(self.model, self.external, tree=tree)
+        return [
+            Residual(moving, solved, {"tau": FORCE}),
+            Residual(constraint_rate_plan(self.model), {"v": "y"}, {"rate": ALONG}),
+        ]
+
+    def slopes(self, by: str, width: int) -> tuple[Slope, bool]:
+        """Add what computes t and s by q, v, a or p, and whether s counts."""
+        count, rows = self.count, self.rows
+        drawn = by in "qp" and not self.variant.unique
+        names = {FORCE: self.state(f"slope_{by}", count, width)}
+        if drawn:
+            names[ALONG] = self.state(f"along_{by}", rows, width)
+        made: Made = ([], [])
         if by == "a":
-            made = weighing_sweeps(tree, mass_matrix_sweeps, "inertia", {"M": force.field})
+            made = weighing_sweeps(self.tree, mass_matrix_sweeps, "inertia", {"M": names[FORCE].field})
         else:
-            named = {"tau": force.field, **({"constraint_residual": along.field} if drawn and drawing is None else {})}
-            made = along_sweeps(tree, moving, by, named, {"lambda": "multipliers"})
-            if drawn and drawing is not None:
-                more = along_sweeps(tree, drawing, by, {"rate": along.field}, {"v": "y"}, "_drawn")
-                made = ([*made[0], *more[0]], [*made[1], *more[1]])
-        fields += made[0]
-        sweeps += made[1]
-        force_rows, error_rows = (
-            inner_rows(made[1], force, range(count)),
-            inner_rows(made[1], along, range(rows)) if drawn else {},
-        )
-        for name, places, names in (
-            ("tau", variant.active, outputs.solution),
-            ("lambda", range(rows), outputs.multipliers),
-        ):
-            found, (by_need, by_draw) = MatrixField(names[by], width), answers[name]
-            half = MatrixField(f"{found.field}_half", width) if drawn else None
-            size = count if name == "tau" else rows
-            fields.append(Field(found.field, FieldKind.OUTPUT, size * width))
-            if half is not None:
-                fields.append(Field(half.field, FieldKind.STATE, width, max(size, 1), sparse=True))
-                sweeps += product_sweeps(by_draw, along, half, places, error_rows)
-            sweeps += product_sweeps(by_need, force, found, places, force_rows, half)
-    return plan_of("constrained_inverse_dynamics_partials", tree, sweeps, fields)
+            for number, own in enumerate(self.residuals()):
+                outputs = {output: names[what].field for output, what in own.outputs.items() if what in names}
+                if outputs:
+                    plan, label = moments_apart(self.tree.rods, own.plan), "_drawn" if number else ""
+                    more = along_sweeps(self.tree, plan, by, outputs, own.linked, label)
+                    made = ([*made[0], *more[0]], [*made[1], *more[1]])
+        self.take(made)
+        along = names.get(ALONG, MatrixField("", width))
+        error_rows = inner_rows(made[1], along, range(rows)) if drawn else {}
+        return Slope(names[FORCE], along, inner_rows(made[1], names[FORCE], range(count)), error_rows), drawn
+
+    def partials(self, outputs: Outputs) -> Plan:
+        """The plan of derivatives of tau and of lambda."""
+        self.solve()
+        count, rows = self.count, self.rows
+        answers = {
+            name: (self.state(f"{name}_by_need", size, count), self.state(f"{name}_by_draw", size, rows))
+            for name, size in (("tau", count), ("lambda", rows))
+        }
+        self.sweeps.append(_answering(self.variant, answers, self.factor))
+        for by, width in (("q", count), ("v", count), ("a", count), ("p", len(self.model.slots.names))):
+            if not width:
+                continue
+            slope, drawn = self.slopes(by, width)
+            for name, size, places, names in (
+                ("tau", count, self.variant.active, outputs.solution),
+                ("lambda", rows, range(rows), outputs.multipliers),
+            ):
+                found, (by_need, by_draw) = MatrixField(names[by], width), answers[name]
+                self.fields.append(Field(found.field, FieldKind.OUTPUT, size * width))
+                half = self.state(f"{found.field}_half", size, width) if drawn else None
+                if half is not None:
+                    self.sweeps += product_sweeps(by_draw, slope.error, half, places, slope.error_rows)
+                self.sweeps += product_sweeps(by_need, slope.force, found, places, slope.force_rows, half)
+        return plan_of("constrained_inverse_dynamics_partials", self.tree, self.sweeps, self.fields)
 
 
 def _answering(

@@ -28,7 +28,11 @@ POSES_VARIED = 4
 
 
 def weighted_hessian_sweeps(
-    tree: TreePlan, gradient: Plan, inputs: Mapping[str, str] | None = None, few: int | None = None
+    tree: TreePlan,
+    gradient: Plan,
+    inputs: Mapping[str, str] | None = None,
+    few: int | None = None,
+    label: str = "",
 ) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that fill the fields of ``VARIED`` from q, v, a and the weights.
 
@@ -42,6 +46,8 @@ def weighted_hessian_sweeps(
         Other names for the fields of inputs.
     few
         Moves of q from which they go in lanes.
+    label
+        What ends the names of fields that are filled.
 
     Returns
     -------
@@ -49,13 +55,13 @@ def weighted_hessian_sweeps(
     """
     nv, names = tree.model.nv, dict(inputs or {})
     found_by = {output.name: output.name.removeprefix("g_") for output in gradient.fields_of(FieldKind.OUTPUT)}
-    others = {output: f"D_{by}q" for output, by in found_by.items() if output not in GRADIENTS.values()}
-    made = [Field(name, FieldKind.STATE, nv, nv, sparse=True) for name in VARIED.values()]
+    others = {output: f"D_{by}q{label}" for output, by in found_by.items() if output not in GRADIENTS.values()}
+    made = [Field(f"{name}{label}", FieldKind.STATE, nv, nv, sparse=True) for name in VARIED.values()]
     made += [Field(name, FieldKind.STATE, nv, gradient.field(of).size, sparse=True) for of, name in others.items()]
     sweeps: list[Sweep] = []
     for by, rows, more in (("q", "qva", others), ("v", "v", {})):
-        outputs = {GRADIENTS[row]: VARIED[row + by] for row in rows} | more
-        fields, found = along_sweeps(tree, gradient, by, outputs, names, few=few if by == "q" else None)
+        outputs = {GRADIENTS[row]: f"{VARIED[row + by]}{label}" for row in rows} | more
+        fields, found = along_sweeps(tree, gradient, by, outputs, names, label, few=few if by == "q" else None)
         made += fields
         sweeps += found
     given = [field for field in gradient.fields_of(FieldKind.INPUT) if field.name not in names]
