@@ -232,7 +232,7 @@ class SharingSystem:
         moving = held_motion_plan(self.model, self.external, tree=tree)
         return [
             Residual(moving, solved, {"tau": FORCE}),
-            Residual(constraint_rate_plan(self.model), {"v": "y"}, {"rate": ALONG}),
+            Residual(constraint_rate_plan(self.model, tree), {"v": "y"}, {"rate": ALONG}),
         ]
 
     def slopes(self, by: str, width: int) -> tuple[Slope, bool]:

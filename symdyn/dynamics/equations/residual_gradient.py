@@ -95,7 +95,7 @@ def gradient_plan(
     tree
         That of ``needed``, with what it keeps.
     needed
-        The plan of q, v, a, .. -> what a motion needs.
+        The plan of q, v, a, .. -> what a motion needs, or of some of these.
     weights
         Fields of weights, by the outputs of ``needed`` that count.
     others
@@ -109,10 +109,11 @@ def gradient_plan(
     refuse_jumps(tree)
     model = tree.model
     recursion = moments_apart(tree.rods, needed)
-    outputs = GRADIENTS | {other: f"g_{other}" for other in others}
+    given = {field.name for field in needed.fields_of(FieldKind.INPUT)}
+    outputs = {by: name for by, name in GRADIENTS.items() if by in given} | {other: f"g_{other}" for other in others}
     fields, sweeps = adjoint_sweeps(recursion, weights, {**outputs, "q": _BY_COORDINATES})
     onto = _ONTO_MOVES.over(tree, model.owners)
-    inputs = {"q": model.nq, "v": model.nv, "a": model.nv}
+    inputs = {by: model.nq if by == "q" else model.nv for by in GRADIENTS if by in given}
     inputs |= {field: recursion.field(output).size for output, field in weights.items()}
     sizes = {by: model.nv if by == "q" else recursion.field(by).size for by in outputs}
     declared = [

@@ -60,7 +60,7 @@ def weighted_hessian_sweeps(
     made += [Field(name, FieldKind.STATE, nv, gradient.field(of).size, sparse=True) for of, name in others.items()]
     sweeps: list[Sweep] = []
     for by, rows, more in (("q", "qva", others), ("v", "v", {})):
-        outputs = {GRADIENTS[row]: f"{VARIED[row + by]}{label}" for row in rows} | more
+        outputs = {GRADIENTS[row]: f"{VARIED[row + by]}{label}" for row in rows if GRADIENTS[row] in found_by} | more
         fields, found = along_sweeps(tree, gradient, by, outputs, names, label, few=few if by == "q" else None)
         made += fields
         sweeps += found

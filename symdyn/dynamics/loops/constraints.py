@@ -83,10 +83,13 @@ def constraint_bias_plan(model: Model) -> Plan:
     return replace(plan, fields=tuple(fields), sweeps=tuple(run))
 
 
-def constraint_rate_plan(model: Model) -> Plan:
-    """The plan of q, v -> A v, (m,)."""
-    constraints = ConstraintSet(TreePlan(lossless(model)))
+def constraint_rate_plan(model: Model, tree: TreePlan | None = None) -> Plan:
+    """The plan of q, v -> A v, (m,). ``tree`` is the tree to build on."""
+    constraints = ConstraintSet(tree or TreePlan(lossless(model)))
     sweeps = [
+        *(
+            [constraints.tree.rods.outward(["q", "v"])] if model.rods else []
+        ),  # positions and rates at once, so that one step has both
         pose_sweep(constraints.tree),
         *relation_sweeps(constraints),
         coefficient_sweep(constraints.velocities),
