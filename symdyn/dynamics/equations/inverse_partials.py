@@ -166,10 +166,16 @@ class SharingSystem:
     """
 
     def __init__(
-        self, model: Model, actuated: Sequence[int], objective: str, weights: Sequence[float] | str, external: str = ""
+        self,
+        model: Model,
+        actuated: Sequence[int],
+        objective: str,
+        weights: Sequence[float] | str,
+        external: str = "",
+        derivatives: int = 2,
     ) -> None:
         self.model, self.external, self.weights = model, external, weights
-        self.tree, self.count = TreePlan(model, external), model.nv
+        self.tree, self.count = TreePlan(model, external, derivatives=derivatives), model.nv
         refuse_jumps(self.tree)
         self.constraints = ConstraintSet(TreePlan(lossless(model)))
         self.rows = self.constraints.count

@@ -17,6 +17,7 @@ tau^(k). See docs/higher-order.md.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import factorial
 from typing import Any
 
@@ -27,15 +28,16 @@ from symdyn.dynamics.equations.free_base_series import motion_forms
 from symdyn.dynamics.equations.inverse_orders import refuse_jumps
 from symdyn.dynamics.kinematics.series_coordinates import SERIES, Sizes, coordinate_sweeps, input_sweeps
 from symdyn.dynamics.partials.inverse_dynamics import PartialFields, inverse_dynamics_partials_sweeps
+from symdyn.dynamics.partials.tangent_partials import MOVED
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.transforms.series_places import Form
 from symdyn.plan.transforms.taylor import lifted
 
-_MATRICES = {"A": "slope_q", "B": "slope_v", "C": "slope_a"}
 _MOVES = "path_moves"
 _NAME = "inverse_dynamics_time_derivatives_partials"
 
@@ -58,18 +60,63 @@ def inverse_dynamics_time_derivatives_partials_plan(model: Model, order: int, ex
         A joint's friction jumps at rest, or a load is not smooth enough where it begins.
     """
     tree = TreePlan(model, external, derivatives=order + 3)
-    refuse_jumps(tree, order + 1)
-    fields, sweeps = inverse_dynamics_partials_sweeps(tree, PartialFields(*_MATRICES.values()))
-    matrices = [Field(name, FieldKind.STATE, model.nv, model.nv, sparse=True) for name in _MATRICES.values()]
+    slopes = Slopes("tau", model.nv)
+    fields, sweeps = inverse_dynamics_partials_sweeps(tree, PartialFields(slopes.by_q, slopes.by_v, slopes.by_a))
     inputs = [Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", model.nv), ("a", model.nv))]
-    plain = plan_of(_NAME, tree, sweeps, [*inputs, *tree.fields(), *fields, *matrices])
+    plain = plan_of(_NAME, tree, sweeps, [*inputs, *tree.fields(), *fields, *slopes.fields(model)])
+    return along_trajectory(tree, plain, [slopes], order)
+
+
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """The fields of derivatives of a quantity with so many rows, by q, v and a; ``symbol`` names its outputs."""
+
+    symbol: str
+    rows: int
+    by_q: str = "slope_q"
+    by_v: str = "slope_v"
+    by_a: str = "slope_a"
+
+    def fields(self, model: Model) -> list[Field]:
+        """State, (rows, nv) each."""
+        return [Field(name, FieldKind.STATE, model.nv, self.rows, sparse=True) for name in self.matrices.values()]
+
+    @property
+    def matrices(self) -> dict[str, str]:
+        """The fields by the ports that read them."""
+        return {"A": self.by_q, "B": self.by_v, "C": self.by_a}
+
+
+def along_trajectory(tree: TreePlan, plain: Plan, slopes: Sequence[Slopes], order: int) -> Plan:
+    """The plan of d<x>_dq, (r + 1, rows, nv), and d<x>_dV, (r + 1, r + 2, rows, nv), for quantities x.
+
+    Parameters
+    ----------
+    tree
+        That of the plan, whose loads and rods may be differentiated often enough.
+    plain
+        The plan of order 0 from q, v and a, with state fields for the derivatives of the quantities.
+    slopes
+        Those fields.
+    order
+        r.
+
+    Raises
+    ------
+    ModelError
+        A joint's friction jumps at rest, or a load is not smooth enough where it begins.
+    """
+    model = tree.model
+    refuse_jumps(tree, order + 1)
     own_fields, own_sweeps = kept_apart(plain.fields, plain.sweeps, "", [field.name for field in plain.fields], SERIES)
     turning = order + 2 if order else 1
     sizes = Sizes(q=turning, v=order + 2, a=order + 1, rods=1)
     made, coordinates, found = coordinate_sweeps(tree, order + 2, sizes)
+    external = tree.external
     loaded, loads = input_sweeps("f_ext", model.wrench_bodies, order + 1) if external else ([], [])
-    last_fields, last = _chained(model, order, own_sweeps)
-    forms = {**found, **tree.rods.turning_forms(order), "motion": motion_forms(order)}
+    last_fields, last = _chained(model, order, own_sweeps, slopes)
+    forms = {**tree.rods.turning_forms(order), "motion": motion_forms(order), MOVED: found[SERIES["q"]]}
+    forms = {**found, **_forms_of_copies(own_fields, forms)}
     fields, sweeps = lifted(
         [*made, *loaded, *own_fields, *last_fields],
         [*coordinates, *loads, *own_sweeps, *last],
@@ -77,13 +124,27 @@ def inverse_dynamics_time_derivatives_partials_plan(model: Model, order: int, ex
         ("V", "f_ext"),
         forms,
     )
-    return wanted(Plan(_NAME, tuple(fields), tuple(sweeps), plain.bodies, plain.parent, order))
+    return wanted(Plan(plain.name, tuple(fields), tuple(sweeps), plain.bodies, plain.parent, order))
 
 
-def _chained(model: Model, order: int, filled: Sequence[Sweep]) -> tuple[list[Field], list[Sweep]]:
+def _forms_of_copies(fields: Sequence[Field], forms: Mapping[str, tuple[Form, ...]]) -> dict[str, tuple[Form, ...]]:
+    """Forms of fields, of their copies in parts of the plan, ``<part>_<name>``, and of slopes, ``<name>_slope``."""
+    found = {}
+    for field in fields:
+        plain = field.name.removesuffix("_slope")
+        names = [name for name in forms if plain == name or plain.endswith(f"_{name}")]
+        if names:
+            own = forms[max(names, key=len)]
+            found[field.name] = own * (field.width // len(own))
+    return found
+
+
+def _chained(
+    model: Model, order: int, filled: Sequence[Sweep], slopes: Sequence[Slopes]
+) -> tuple[list[Field], list[Sweep]]:
     """Fields and sweeps that lead series of A, B and C to the outputs, joint by joint."""
     nv = model.nv
-    written = set().union(*(places_written(filled, name) for name in _MATRICES.values()))
+    written = [set().union(*(places_written(filled, name) for name in own.matrices.values())) for own in slopes]
     moves: list[Visit] = []
     entries: list[Visit] = []
     start = 0
@@ -92,19 +153,23 @@ def _chained(model: Model, order: int, filled: Sequence[Sweep]) -> tuple[list[Fi
         rows = joint.v_rows
         width = rows.stop - rows.start
         columns = [[column] for column in range(rows.start, rows.stop)]
-        own: Access | None = None
+        path: Access | None = None
         if not joint.kind.commutes:
-            own = Access(_MOVES, start, (order + 1) * width**2)
-            start += own.count
-            moves.append(Visit(index, joint.kind, {}, _path(model, index, own)))
+            path = Access(_MOVES, start, (order + 1) * width**2)
+            start += path.count
+            moves.append(Visit(index, joint.kind, {}, _path(model, index, path)))
             columns = [list(range(rows.start, rows.stop))]
-        for row in range(nv):
-            for together in columns:
-                if any(row * nv + column in written for column in together):
-                    entries.append(_entry(index, nv, order, row, together, own))
+        for own, places in zip(slopes, written, strict=True):
+            entries += [
+                _entry(index, nv, order, own, row, together, path)
+                for row in range(own.rows)
+                for together in columns
+                if any(row * nv + column in places for column in together)
+            ]
     fields = [Field(_MOVES, FieldKind.STATE, start, sparse=True)] if start else []
-    outputs = {"dtau_dq": (order + 1) * nv**2, "dtau_dV": (order + 1) * (order + 2) * nv**2}
-    fields += [Field(name, FieldKind.OUTPUT, size) for name, size in outputs.items()]
+    for own in slopes:
+        fields.append(Field(f"d{own.symbol}_dq", FieldKind.OUTPUT, (order + 1) * own.rows * nv))
+        fields.append(Field(f"d{own.symbol}_dV", FieldKind.OUTPUT, (order + 1) * (order + 2) * own.rows * nv))
     return fields, [Sweep(step, tuple(visits)) for step, visits in ((_PATH, moves), (_steps(nv), entries)) if visits]
 
 
@@ -138,20 +203,22 @@ def _power(algebra: TaylorAlgebra, power: int) -> Series:
     return algebra.from_derivatives([float(k == power) for k in range(algebra.order + 1)])
 
 
-def _entry(index: int, nv: int, order: int, row: int, columns: Sequence[int], moves: Access | None) -> Visit:
+def _entry(
+    index: int, nv: int, order: int, own: Slopes, row: int, columns: Sequence[int], moves: Access | None
+) -> Visit:
     """The visit that fills the entries of a row by the columns of a joint, of all orders."""
-    first, count = row * nv + columns[0], len(columns)
-    bindings: dict[str, Binding] = {name: Access(field, first, count) for name, field in _MATRICES.items()}
+    first, count, size = row * nv + columns[0], len(columns), own.rows * nv
+    bindings: dict[str, Binding] = {name: Access(field, first, count) for name, field in own.matrices.items()}
     if moves is not None:
         bindings["moves"] = moves
     for place in range(count):
-        bindings[f"by_q{place}"] = Access("dtau_dq", first + place, order + 1, nv**2)
-        bindings[f"by_V{place}"] = Access("dtau_dV", first + place, (order + 1) * (order + 2), nv**2)
+        bindings[f"by_q{place}"] = Access(f"d{own.symbol}_dq", first + place, order + 1, size)
+        bindings[f"by_V{place}"] = Access(f"d{own.symbol}_dV", first + place, (order + 1) * (order + 2), size)
     return Visit(index, count, {}, bindings)
 
 
 def _steps(nv: int) -> Step:
-    reads = (Port(name, Mode.READ) for name in (*_MATRICES, "moves"))
+    reads = (Port(name, Mode.READ) for name in (*"ABC", "moves"))
     writes = (Port(f"by_{by}{place}", Mode.WRITE) for place in range(nv) for by in "qV")
     return Step("rate_slopes", rate_slopes, (*reads, *writes))
 
@@ -159,7 +226,7 @@ def _steps(nv: int) -> Step:
 def rate_slopes(count: int, algebra: TaylorAlgebra, _: Mapping[str, Scalar], reads: Any) -> Mapping[str, Any]:
     """Step per row and joint: derivatives of tau^(k), k = 0 .. r, by moves of q and by v^(j), j = 0 .. r + 1."""
     order = algebra.order
-    A, B, C = ([algebra.lifted(x) for x in reads[name]] for name in _MATRICES)
+    A, B, C = ([algebra.lifted(x) for x in reads[name]] for name in "ABC")
     paths = [algebra.lifted(x) for x in reads.get("moves", ())]
     writes = {}
     for place in range(count):

@@ -27,7 +27,7 @@ from symdyn.plan.compose import clearing, kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.plan.transforms.tangent import tangent_sweeps
 
-_MOVES, _STILL, _MOVED = "moves", "no_moves", "moved_q"
+_MOVES, _STILL, MOVED = "moves", "no_moves", "moved_q"
 
 
 def move(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -49,7 +49,7 @@ _MOVE = step(
     variant=lambda tree, body: tree.joint(body).kind,
     q=read(Q),
     moves=read(rows(_MOVES)),
-    moved=write(Place(_MOVED, Q.at)),
+    moved=write(Place(MOVED, Q.at)),
 )
 
 
@@ -119,10 +119,10 @@ def along_sweeps(
 def _moving(tree: TreePlan, plan: Plan, name: str) -> Plan:
     """The plan at coordinates that an input of moves changes."""
     model = tree.model
-    fields, sweeps = kept_apart(plan.fields, plan.sweeps, "", [field.name for field in plan.fields], {"q": _MOVED})
+    fields, sweeps = kept_apart(plan.fields, plan.sweeps, "", [field.name for field in plan.fields], {"q": MOVED})
     own = [
         Field("q", FieldKind.INPUT, model.nq),
         Field(_MOVES, FieldKind.INPUT, model.nv),
-        Field(_MOVED, FieldKind.STATE, model.nq),
+        Field(MOVED, FieldKind.STATE, model.nq),
     ]
     return replace(plan, name=name, fields=(*own, *fields), sweeps=(_MOVE.over(tree, model.owners), *sweeps))
