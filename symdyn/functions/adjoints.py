@@ -7,14 +7,17 @@ from dataclasses import replace
 
 from symdyn.dynamics.equations.adjoint import adjoint_plan
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS, weighted_hessian_plan
+from symdyn.dynamics.equations.weighted_sharing import WeightedSharing
 from symdyn.functions.operators import Operator, inputs
 from symdyn.functions.problems import DynamicsProblem
 from symdyn.functions.request import Request
 from symdyn.functions.units import quotient
+from symdyn.functions.values import actuated_rows
 from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.signature import Argument
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
+from symdyn.plan.plan import Plan
 
 _WEIGHTS = WEIGHTS, MULTIPLIER_WEIGHTS
 _VELOCITY_UNITS = {force: velocity for velocity, force in FORCE_UNITS.items()}
@@ -38,7 +41,8 @@ def _weighted(problem: DynamicsProblem, model: Model, request: Request, beside: 
 
     def weights(of: Argument, name: str, description: str) -> Argument:
         units = of.element_units
-        weighed = (_VELOCITY_UNITS[unit] if whole == "W" else quotient(whole, unit) for unit in units)
+        powers = _VELOCITY_UNITS if whole == "W" else {}
+        weighed = (powers.get(unit) or quotient(whole, unit) for unit in units)
         return replace(of, name=name, units=tuple(weighed), description=description)
 
     solution, *exerted = problem.found(model, request)
@@ -77,14 +81,18 @@ def _second(problem: DynamicsProblem, model: Model, request: Request) -> list[Ar
 
 
 def _pairs(known: Iterable[str]) -> list[tuple[str, str]]:
-    """The pairs of inputs by which second derivatives are not zero; ``known`` are those besides q and v."""
-    return [("q", "q"), ("q", "v"), ("v", "v"), *(("q", name) for name in known if name)]
+    """The pairs of inputs by which second derivatives are not zero; ``known`` are those besides q and v, if any.
+
+    Where nothing else is given, the solution is linear in v.
+    """
+    others = [("q", name) for name in known if name]
+    return [("q", "q"), ("q", "v"), *([("v", "v"), *others] if others else [])]
 
 
 def _without_second(problem: DynamicsProblem, model: Model, request: Request) -> str:
     """What the header says of second derivatives that are zero."""
     known = " and ".join(own.name for own in problem.given(model, request))
-    return f"; those by v and {known}, and twice by {known}, are zero" if known else ""
+    return f"; those by v and {known}, and twice by {known}, are zero" if known else "; those twice by v are zero"
 
 
 ADJOINT = Operator(
@@ -116,9 +124,24 @@ WEIGHTED_HESSIAN = Operator(
     ),
     equation=lambda problem: (
         f"H_xy = d({_products(problem, 'd', '_dx')})/dy, q along body-frame perturbations"
-        + (f"; H_v{problem.known} = H_{problem.known}{problem.known} = 0" if problem.known else "")
+        + (f"; H_v{problem.known} = H_{problem.known}{problem.known} = 0" if problem.known else "; H_vv = 0")
     ),
     source="Nganga & Wensing 2023, for the weights as a virtual velocity; Griewank & Walther 2008, chapter 3; Singh, "
     "Russell & Wensing 2022, for the second derivatives of forward dynamics",
     leaves=("unknown",),
 )
+
+
+def _shared(model: Model, request: Request, function: str) -> WeightedSharing:
+    rows = actuated_rows(model, request, function)
+    return WeightedSharing(model, rows, request.objective, request.weights, request.external)
+
+
+def constrained_inverse_adjoint(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
+    """The plan of the gradient of weighted forces of actuated rows and multipliers."""
+    return _shared(model, request, name).adjoint(name)
+
+
+def constrained_inverse_weighted_hessian(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
+    """The plan of their second derivatives."""
+    return _shared(model, request, name).hessian(name)

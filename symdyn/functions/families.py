@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.equations.impulse_partials import impulse_adjoint_plan, impulse_weighted_hessian_plan
 from symdyn.dynamics.equations.impulses import impulse_dynamics_plan
 from symdyn.dynamics.equations.residual_gradient import inverse_dynamics_adjoint_plan
 from symdyn.dynamics.equations.residual_hessian import inverse_dynamics_weighted_hessian_plan
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.partials.inverse_dynamics import inverse_dynamics_partials_plan
-from symdyn.functions.adjoints import ADJOINT, WEIGHTED_HESSIAN
+from symdyn.functions.adjoints import (
+    ADJOINT,
+    WEIGHTED_HESSIAN,
+    constrained_inverse_adjoint,
+    constrained_inverse_weighted_hessian,
+)
 from symdyn.functions.dynamics_arguments import is_restituting
 from symdyn.functions.partials import (
     PARTIALS,
@@ -277,4 +283,13 @@ ENTRIES = (
     ADJOINT.of(HYBRID),
     ADJOINT.of(CONSTRAINED_FORWARD),
     ADJOINT.of(CONSTRAINED_HYBRID),
+    ADJOINT.of(CONSTRAINED_INVERSE, plan=constrained_inverse_adjoint),
+    WEIGHTED_HESSIAN.of(CONSTRAINED_INVERSE, plan=constrained_inverse_weighted_hessian),
+    ADJOINT.of(
+        IMPULSE, plan=lambda _, model, request, name: impulse_adjoint_plan(model, name, is_restituting(request))
+    ),
+    WEIGHTED_HESSIAN.of(
+        IMPULSE,
+        plan=lambda _, model, request, name: impulse_weighted_hessian_plan(model, name, is_restituting(request)),
+    ),
 )

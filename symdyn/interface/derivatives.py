@@ -35,6 +35,8 @@ HESSIANS: Mapping[str, str] = {
     "constrained_forward_dynamics": "constrained_forward_dynamics_weighted_hessian",
     "constrained_hybrid_dynamics": "constrained_hybrid_dynamics_weighted_hessian",
     "hybrid_dynamics": "hybrid_dynamics_weighted_hessian",
+    "constrained_inverse_dynamics": "constrained_inverse_dynamics_weighted_hessian",
+    "impulse_dynamics": "impulse_dynamics_weighted_hessian",
 }
 """Functions with analytic second derivatives, and those that compute them, of rows times weights."""
 
@@ -46,6 +48,8 @@ ADJOINTS: Mapping[str, str] = {
         "hybrid_dynamics",
         "constrained_forward_dynamics",
         "constrained_hybrid_dynamics",
+        "constrained_inverse_dynamics",
+        "impulse_dynamics",
     )
 }
 """Functions with analytic gradients of their rows times weights, and those that compute them."""
