@@ -51,12 +51,13 @@ class _Second:
     blocks: tuple[Pair, ...]
 
 
-_BY_FORCES: tuple[Pair, ...] = (("q", "q"), ("q", "v"), ("v", "v"), ("q", "tau"))
+_BY_STATE: tuple[Pair, ...] = (("q", "q"), ("q", "v"), ("v", "v"))
+_BY_FORCES, _BY_MIXED, _BY_MOTION = ((*_BY_STATE, ("q", known)) for known in ("tau", "u", "a"))
 _SECOND: Mapping[str, _Second] = {
     "inverse_dynamics": _Second(
         {"tau": WEIGHTS},
         ("q", "v", "a"),
-        (("q", "q"), ("q", "v"), ("v", "v"), ("q", "a")),
+        _BY_MOTION,
     ),
     "forward_dynamics": _Second(
         {"a": WEIGHTS},
@@ -67,6 +68,14 @@ _SECOND: Mapping[str, _Second] = {
         {"a": WEIGHTS, "lambda": MULTIPLIER_WEIGHTS},
         ("q", "v", "tau"),
         _BY_FORCES,
+    ),
+    "hybrid_dynamics": _Second({"w": WEIGHTS}, ("q", "v", "u"), _BY_MIXED),
+    "constrained_hybrid_dynamics": _Second({"w": WEIGHTS, "lambda": MULTIPLIER_WEIGHTS}, ("q", "v", "u"), _BY_MIXED),
+    "constrained_inverse_dynamics": _Second(
+        {"tau": WEIGHTS, "lambda": MULTIPLIER_WEIGHTS}, ("q", "v", "a"), _BY_MOTION
+    ),
+    "impulse_dynamics": _Second(
+        {"v_plus": WEIGHTS, "impulses": MULTIPLIER_WEIGHTS}, ("q", "v"), (("q", "q"), ("q", "v"))
     ),
 }
 

@@ -105,6 +105,24 @@ def test_values_and_both_derivatives_are_those_that_casadi_finds(robot: str, fun
     assert max(worst.values()) < 1e-12, worst
 
 
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+@pytest.mark.parametrize(
+    ("robot", "function", "options"),
+    [
+        ("floating", "hybrid_dynamics", {"prescribed": ("hip",)}),
+        ("five_bar", "constrained_hybrid_dynamics", {"prescribed": ("left_shoulder",)}),
+        ("five_bar", "constrained_inverse_dynamics", {}),
+        ("five_bar", "constrained_inverse_dynamics", {"objective": "force"}),
+        ("five_bar", "impulse_dynamics", {}),
+    ],
+)
+def test_derivatives_of_mixed_and_looped_problems_are_those_that_casadi_finds(
+    robot: str, function: str, options: dict[str, Any]
+) -> None:
+    made = ROBOTS[robot]() if robot in ROBOTS else symdyn.load_example(robot)
+    assert max(errors(made, function, **options).values()) < 1e-11  # loops are solved with a proximal shift
+
+
 @pytest.mark.parametrize("function", ["forward_kinematics", "gravity", "jacobians"])
 def test_functions_without_partials_are_differentiated_from_their_tapes(function: str) -> None:
     worst = errors(floating(), function)
