@@ -1,7 +1,4 @@
-"""The table of truths: for every function of the catalogue, what it computes to fifty digits, and what that costs.
-
-Exact gradients of weighted solutions: products of the weights with exact partial derivatives.
-"""
+"""The table of truths: for every function of the catalogue, what it computes to fifty digits, and what that costs."""
 
 from __future__ import annotations
 
@@ -43,41 +40,13 @@ from symdyn.verify.oracle import (
     time_derivatives,
     trajectory,
     unknown_inputs,
+    weighted,
     world_quantities,
 )
-from symdyn.verify.oracle.exact import Exact, TruthFunction, joined
-from symdyn.verify.oracle.partial_derivatives import in_reals
+from symdyn.verify.oracle.exact import Exact, TruthFunction
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.switched import without_open_loops
 from symdyn.verify.oracle.truth import DIGITS
-
-
-def gradient_of(partials: TruthFunction) -> TruthFunction:
-    """The truth of an adjoint function, from that of the partial derivatives of the same dynamics."""
-
-    def gradient(setting: Setting, inputs: Inputs) -> Exact:
-        exact, nv = in_reals(inputs), setting.tree.nv
-        weights = [exact.pop("lambda"), exact.pop("kappa", [])]
-        slopes = partials(setting, exact)
-        widths = [nv, nv, nv]
-        if setting.inputs == "actuators":
-            widths = [nv, nv, len(exact["u"]), *([nv] if setting.prescribed else [])]
-        columns = sum(widths) + len(setting.parameter_names)
-        starts = (0, nv * columns)
-        found = []
-        for number, width in enumerate(widths):
-            values, scales = [mp.mpf(0)] * width, [mp.mpf(0)] * width
-            for own, start in zip(weights, starts, strict=True):
-                first = start + len(own) * sum(widths[:number])
-                for row, weight in enumerate(own):
-                    for column in range(width):
-                        place = first + row * width + column
-                        values[column] += weight * slopes.values[place]
-                        scales[column] += abs(weight) * slopes.scales[place]
-            found.append(Exact(values, scales))
-        return joined(found)
-
-    return gradient
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +156,15 @@ TRUTHS: dict[str, Truth] = {
         _either(partial_derivatives.hybrid_dynamics_partials, unknown_inputs.hybrid_dynamics_partials),
         _solved_differences,
     ),
-    "inverse_dynamics_adjoint": Truth(gradient_of(partial_derivatives.inverse_dynamics_partials), _differences),
-    "forward_dynamics_adjoint": Truth(gradient_of(partial_derivatives.forward_dynamics_partials), _solved_differences),
-    "hybrid_dynamics_adjoint": Truth(gradient_of(partial_derivatives.hybrid_dynamics_partials), _solved_differences),
+    "inverse_dynamics_adjoint": Truth(
+        weighted.gradient_of(partial_derivatives.inverse_dynamics_partials), _differences
+    ),
+    "forward_dynamics_adjoint": Truth(
+        weighted.gradient_of(partial_derivatives.forward_dynamics_partials), _solved_differences
+    ),
+    "hybrid_dynamics_adjoint": Truth(
+        weighted.gradient_of(partial_derivatives.hybrid_dynamics_partials), _solved_differences
+    ),
     "inverse_dynamics_weighted_hessian": Truth(second_order.inverse_dynamics_weighted_hessian, _second_differences),
     "forward_dynamics_weighted_hessian": Truth(second_order.forward_dynamics_weighted_hessian, _second_differences),
     "hybrid_dynamics_weighted_hessian": Truth(second_order.hybrid_dynamics_weighted_hessian, _second_differences),
@@ -237,10 +212,10 @@ TRUTHS: dict[str, Truth] = {
         constrained_partials.constrained_hybrid_dynamics_partials, _solved_differences
     ),
     "constrained_forward_dynamics_adjoint": Truth(
-        gradient_of(constrained_partials.constrained_forward_dynamics_partials), _solved_differences
+        weighted.gradient_of(constrained_partials.constrained_forward_dynamics_partials), _solved_differences
     ),
     "constrained_hybrid_dynamics_adjoint": Truth(
-        gradient_of(constrained_partials.constrained_hybrid_dynamics_partials), _solved_differences
+        weighted.gradient_of(constrained_partials.constrained_hybrid_dynamics_partials), _solved_differences
     ),
     "constrained_inverse_dynamics": Truth(constrained.constrained_inverse_dynamics, _thrice),
     "constrained_inverse_dynamics_partials": Truth(
@@ -248,6 +223,18 @@ TRUTHS: dict[str, Truth] = {
     ),
     "statics_residual": Truth(statics.statics_residual, _thrice),
     "statics_jacobian": Truth(statics.statics_jacobian, _differences),
+    "constrained_inverse_dynamics_adjoint": Truth(
+        weighted.gradient_of(shared_partials.constrained_inverse_dynamics_partials), _solved_differences
+    ),
+    "constrained_inverse_dynamics_weighted_hessian": Truth(
+        weighted.hessian_of(shared_partials.constrained_inverse_dynamics_partials), _second_differences
+    ),
+    "impulse_dynamics_adjoint": Truth(
+        weighted.gradient_of(impulses.impulse_dynamics_partials, given=False), _solved_differences
+    ),
+    "impulse_dynamics_weighted_hessian": Truth(
+        weighted.hessian_of(impulses.impulse_dynamics_partials, given=False), _second_differences
+    ),
     "impulse_dynamics": Truth(impulses.impulse_dynamics, _thrice),
     "impulse_dynamics_partials": Truth(impulses.impulse_dynamics_partials, _solved_differences),
     "operational_inertia": Truth(constrained.operational_inertia, _thrice),
