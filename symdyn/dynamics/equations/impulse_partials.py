@@ -82,16 +82,20 @@ class _Impact(Problem):
         """The plan of (q, v, a, lambda[, restitution]) -> tau, constraint_residual, with a for w."""
         return impulse_motion_plan(self.model, self.restitution, tree)
 
-    def rates(self) -> Made:
-        """Fields and sweeps of poses, of how the ends of loops lie, and of (1 + e) A v in ``closing``."""
+    def related(self) -> Made:
+        """Fields and sweeps of poses and of how the ends of loops lie; a field for what :meth:`closing` computes."""
         tree = TreePlan(self.model)
         constraints = ConstraintSet(tree)
-        related = [pose_sweep(tree), *relation_sweeps(constraints)]
-        closing = closing_sweeps(constraints, self.restitution)
+        sweeps = [pose_sweep(tree), *relation_sweeps(constraints)]
         exerted = ("on_own", "on_other", "coefficients")  # which come with the Jacobian
-        fields = [field for field in relation_fields(constraints, [*related, *closing]) if field.name not in exerted]
-        inputs = given_fields(self.model, self.restitution)
-        return [*inputs, *tree.fields(), *fields, Field(CLOSING, FieldKind.STATE, self.rows)], [*related, *closing]
+        fields = relation_fields(constraints, [*sweeps, *self.closing()])
+        fields = [*tree.fields(), *(field for field in fields if field.name not in exerted)]
+        closing = Field(CLOSING, FieldKind.STATE, self.rows, sparse=True)
+        return [*given_fields(self.model, self.restitution), *fields, closing], sweeps
+
+    def closing(self) -> list[Sweep]:
+        """Sweeps that compute (1 + e) A v, from how ends lie and what comes with the Jacobian."""
+        return closing_sweeps(ConstraintSet(TreePlan(self.model)), self.restitution)
 
 
 def _impact(model: Model, restitution: bool) -> _Impact:
@@ -111,10 +115,11 @@ class _ImpactAdjoint(AdjointSystem):
 
     def solve(self) -> Solution:
         """Add what solves for the jump, from the rates of errors."""
-        fields, sweeps = self.problem.rates()
-        slopes = slopes_beside(ConstraintSet(TreePlan(lossless(self.model))), SLOPES)
-        solution = self.solution(slopes)
-        self.take(([*fields, *slopes[0], *solution.fields], [*sweeps, *slopes[1]]))
+        self.take(self.problem.related())
+        jacobian = slopes_beside(ConstraintSet(TreePlan(lossless(self.model))), SLOPES)
+        solution = self.solution(jacobian)
+        self.take(jacobian)
+        self.take((solution.fields, self.problem.closing()))
         self.sweeps += [*solution.factor, *renamed(solution.solve, {ERRORS: CLOSING})]
         return solution
 
@@ -131,14 +136,13 @@ class _ImpactSystem(WeightedSystem):
 
     def solve(self) -> None:
         """Add what computes K^-1, the jump and the impulses."""
-        fields, sweeps = self.problem.rates()
-        self.take((fields, sweeps))
-        across = Transposed(self.invert().field, self.count)
-        impulses = self.state("multipliers", self.rows, 1)
-        self.state("jump", 1, self.count)
+        self.take(self.problem.related())
+        whole = self.invert()
+        self.sweeps += self.problem.closing()
+        impulses, jump = self.state("multipliers", self.rows, 1), self.state("jump", self.count, 1)
         self.sweeps.append(self.factor.solving(MatrixField(CLOSING, 1), impulses, [0], negative=True))
-        every, row = range(self.count), {0: range(self.rows)}
-        self.sweeps += product_sweeps(across, impulses, MatrixField("jump", 1), every, row)
+        across, row = Transposed(whole.field, self.count), {0: range(self.rows)}
+        self.sweeps += product_sweeps(across, impulses, jump, range(self.count), row)
 
     def partials(self) -> Plan:
         """The plan of first derivatives."""

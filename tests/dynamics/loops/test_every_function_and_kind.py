@@ -196,8 +196,8 @@ def gradients(kind: str, function: str, names: str, **options: Any) -> None:
     """The gradient times the moves of inputs is the derivative of the weighted sum."""
     way, given = direction(kind, names), state(kind)
     found = call(chain(kind), f"{function}_adjoint", **given, **options)
-    solution, multipliers = directional(kind, function, way, **options)
-    wanted = given["lambda"] @ solution + given["kappa"] @ multipliers
+    solution, exerted = directional(kind, function, way, **options)
+    wanted = given["lambda"] @ solution + given["kappa"] @ exerted
     same(np.array([sum(own @ move for own, move in zip(found, way.values(), strict=True))]), np.array([wanted]), 1e-8)
 
 
@@ -235,16 +235,20 @@ def inverse_orders(kind: str) -> None:
     orders(kind, "constrained_inverse_dynamics", trajectory, {"q": given["v"], "v": given["a"], "a": more})
 
 
-def hessians(kind: str, dynamics: str, third: str, **options: Any) -> None:
+def hessians(kind: str, dynamics: str, third: str = "", **options: Any) -> None:
     """Blocks times a move are differences of weighted partials; those by q are along moves that do not commute."""
-    given, way = state(kind), direction(kind, f"v {third}")
-    _, by_qv, by_vv, by_given = call(chain(kind), f"{dynamics}_weighted_hessian", **given, **options)
+    given, way = state(kind), direction(kind, f"v {third}".strip())
+    _, by_qv, *others = call(chain(kind), f"{dynamics}_weighted_hessian", **given, **options)
     n = chain(kind).nv
     found = directional(kind, f"{dynamics}_partials", way, **options)
-    weights = (given["lambda"], given["kappa"])
+    weights, inputs = (given["lambda"], given["kappa"]), 3 if third else 2
     by_q, by_v = (
-        sum(own @ found[place + 3 * row].reshape(-1, n) for row, own in enumerate(weights)) for place in range(2)
+        sum(own @ found[place + inputs * row].reshape(-1, n) for row, own in enumerate(weights)) for place in range(2)
     )
+    if not third:  # the solution is linear in v
+        same(by_qv @ way["v"], by_q, 1e-8)
+        return
+    by_vv, by_given = others
     same(by_qv @ way["v"] + by_given @ way[third], by_q, 1e-8)
     same(by_vv @ way["v"], by_v, 1e-8)
 
@@ -328,6 +332,8 @@ CHECKS: dict[str, Callable[[str], None]] = {
     "constrained_hybrid_dynamics_adjoint": lambda kind: gradients(
         kind, "constrained_hybrid_dynamics", "q v u", prescribed=["wrist"]
     ),
+    "constrained_inverse_dynamics_adjoint": lambda kind: gradients(kind, "constrained_inverse_dynamics", "q v a"),
+    "impulse_dynamics_adjoint": lambda kind: gradients(kind, "impulse_dynamics", "q v"),
     "constrained_forward_dynamics_time_derivatives": forward_orders,
     "constrained_hybrid_dynamics_time_derivatives": hybrid_orders,
     "constrained_inverse_dynamics_time_derivatives": inverse_orders,
@@ -335,6 +341,8 @@ CHECKS: dict[str, Callable[[str], None]] = {
     "constrained_hybrid_dynamics_weighted_hessian": lambda kind: hessians(
         kind, "constrained_hybrid_dynamics", "u", prescribed=["wrist"]
     ),
+    "constrained_inverse_dynamics_weighted_hessian": lambda kind: hessians(kind, "constrained_inverse_dynamics", "a"),
+    "impulse_dynamics_weighted_hessian": lambda kind: hessians(kind, "impulse_dynamics"),
     "state_derivative": states,
     "state_jacobian": state_slopes,
     "implicit_residual": residuals,

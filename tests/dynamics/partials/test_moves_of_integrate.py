@@ -109,6 +109,15 @@ def assert_close(found: Array, truth: Array) -> None:
     assert np.abs(found - truth).max() <= TOLERANCE * max(1.0, float(np.abs(truth).max()))
 
 
+SOLUTIONS = {
+    "forward_dynamics": ("a", "lambda", "tau"),
+    "hybrid_dynamics": ("w", "lambda", "u"),
+    "inverse_dynamics": ("tau", "lambda", "a"),
+    "impulse_dynamics": ("v_plus", "impulses", ""),
+}
+"""Symbols of what is found, of what loops exert, and of what is given beside q and v."""
+
+
 def compared(robot: Robot, function: str) -> Iterator[tuple[Array, Array]]:
     """What a function gives and what differences of another give."""
     state = inputs(robot, function)
@@ -128,14 +137,14 @@ def compared(robot: Robot, function: str) -> Iterator[tuple[Array, Array]]:
             yield (found[name] if of == "g_q" else found[name].T), truth
     elif function.endswith("_weighted_hessian"):
         weights = [name for name in ("lambda", "kappa") if name in state]
-        solution, third = ("w", "u") if "hybrid" in function else ("a", "tau")
+        solution, exerted, third = SOLUTIONS[function.removesuffix("_weighted_hessian").removeprefix("constrained_")]
         plain = called(robot, function.replace("_weighted_hessian", "_partials"))
-        for name, by in (("H_qq", "q"), ("H_qv", "v"), (f"H_q{third}", third)):
+        for name, by in (("H_qq", "q"), ("H_qv", "v"), *([(f"H_q{third}", third)] if third else [])):
 
-            def weighed(s: State, by: str = by, solution: str = solution) -> Array:
+            def weighed(s: State, by: str = by, solution: str = solution, exerted: str = exerted) -> Array:
                 made = plain(s)
                 total = np.array(s[weights[0]]) @ made[f"d{solution}_d{by}"]
-                return total + np.array(s[weights[1]]) @ made[f"dlambda_d{by}"] if len(weights) > 1 else total
+                return total + np.array(s[weights[1]]) @ made[f"d{exerted}_d{by}"] if len(weights) > 1 else total
 
             truth = slopes(robot, state, weighed, 5e-4 if "hybrid" in function else 2e-3)
             yield (found[name] if by == "q" else found[name].T), truth
