@@ -87,9 +87,7 @@ def constraint_rate_plan(model: Model, tree: TreePlan | None = None) -> Plan:
     """The plan of q, v -> A v, (m,). ``tree`` is the tree to build on."""
     constraints = ConstraintSet(tree or TreePlan(lossless(model)))
     sweeps = [
-        *(
-            [constraints.tree.rods.outward(["q", "v"])] if model.rods else []
-        ),  # positions and rates at once, so that one step has both
+        constraints.tree.rods.outward(["q", "v"]),  # at once, so that one step has positions and rates
         pose_sweep(constraints.tree),
         *relation_sweeps(constraints),
         coefficient_sweep(constraints.velocities),
