@@ -15,10 +15,11 @@ from pathlib import Path
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.declared import Family, family
 from symdyn.description.loads import Spring, Stop
+from symdyn.description.mapped import MAPS
 from symdyn.description.pfaffian import LOOPS
 
 PAGE = Path(__file__).resolve().with_name("yaml-format.md")
-FAMILIES: dict[str, Family] = {"loops": LOOPS} | {
+FAMILIES: dict[str, Family] = {"loops": LOOPS, "deformable": MAPS} | {
     record.key: family(record) for record in (Bushing, Strut, Spring, Stop)
 }
 """By what comments call them."""

@@ -221,18 +221,12 @@ class Family:
         for name, of in having.items():
             doc = next(doc for own, _, doc in self.ways(of[0]) if own == name)
             without = [word for word in words if word not in of]
-            among = (
-                ""
-                if not without
-                else f"; of {_quoted(of)}"
-                if len(of) <= len(without)
-                else f"; not of {_quoted(without)}"
-            )
+            few = len(of) <= len(without)
+            among = f"; {'' if few else 'not '}of {_quoted(of if few else without)}" if without else ""
             own = next((own for own in self.keys(of[0]) if own.name == name), None)
-            bare = "" if own is None else own.key.form.write(own.default, ()) if not own.needs(of[0]) else ""
-            default = (
-                "required" if own is not None and own.needs(of[0]) else f"`{_WHOLE.sub('', bare)}`" if bare else ""
-            )
+            default = "" if own is None else "required" if own.needs(of[0]) else "none"
+            if own is not None and own.default not in (MISSING, None, "", ()) and default == "none":
+                default = f"`{_WHOLE.sub('', own.key.form.write(own.default, ()))}`"
             yield f"| `{name}` | {doc}{among} | {default} |"
 
 

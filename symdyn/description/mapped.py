@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, Any
 
+from symdyn.description.declared import Key, family
+from symdyn.description.forms import FLAG, FOLDED, NOT_FINITE, SCALAR, TRIPLE, quantity, scalar, three, vector
+from symdyn.description.quantities.map_expression import MapExpression
+from symdyn.description.quantities.number import is_number
 from symdyn.description.quantities.placement import Number
+from symdyn.description.quantities.written import along, flow_key, listed, mapping
+from symdyn.description.text.position import hint
+from symdyn.description.text.validation import kind_of, refusal
+from symdyn.errors import DescriptionError
 
 MATERIAL = ("s1", "s2", "s3")
 """Names of the material coordinates in expressions."""
@@ -12,6 +21,83 @@ MOST_COORDINATES = 24
 MOST_POINTS = 1024
 """Of all three quadratures together, and of one of them."""
 COORDINATE_UNITS = ("m", "rad", "1")
+
+
+def _map_expression(value: object) -> MapExpression:
+    if not isinstance(value, str):
+        raise refusal(f"expected a number or an expression in s1, s2, s3 and coordinates, got {kind_of(value)}")
+    if is_number(value) or value.strip().lower().lstrip("+-.") in NOT_FINITE:
+        return MapExpression(repr(quantity(value)))
+    try:
+        return MapExpression(value.strip())
+    except DescriptionError as failure:
+        raise refusal(str(failure)) from failure
+
+
+def _ends(pair: object) -> tuple[Number, Number]:
+    if not isinstance(pair, list) or len(pair) != 2:
+        got = f"{len(pair)} entries" if isinstance(pair, list) else kind_of(pair)
+        raise refusal(f"expected the two ends of each of s1, s2 and s3, got {got}")
+    return quantity(pair[0]), quantity(pair[1])
+
+
+def _count(value: object) -> int:
+    digits = value.strip() if isinstance(value, str) else ""
+    if not (digits.isascii() and digits.isdigit() and 1 <= int(digits[:9]) <= MOST_POINTS):
+        raise refusal(f"expected a number of points from 1 to {MOST_POINTS}, got {kind_of(value)}")
+    return int(digits)
+
+
+def _counts(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        return (_count(value),) * 3
+    return three(value, _count, "numbers of points, along s1, s2 and s3")
+
+
+def _coordinates(value: object) -> tuple[tuple[str, str], ...]:
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        value = dict.fromkeys(value, "1")
+    if not isinstance(value, dict) or not value:
+        raise refusal(f"expected a mapping of names to units, such as {{bend: rad}}, got {kind_of(value)}")
+    for name, unit in value.items():
+        if unit not in COORDINATE_UNITS:
+            close = hint(unit, COORDINATE_UNITS) if isinstance(unit, str) else ""
+            raise refusal(
+                f"expected the unit of '{name}', one of {', '.join(COORDINATE_UNITS)}, got {kind_of(unit)}{close}"
+            )
+    return tuple(value.items())
+
+
+def _damping(value: object) -> Number | dict[str, Number]:
+    if isinstance(value, dict):
+        return {str(name): quantity(entry) for name, entry in value.items()}
+    return quantity(value)
+
+
+_COUNT: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": MOST_POINTS}
+_THREE: dict[str, Any] = {"type": "array", "minItems": 3, "maxItems": 3}
+_ENDS: dict[str, Any] = {"type": "array", "items": SCALAR, "minItems": 2, "maxItems": 2}
+_UNITS = {"type": "object", "minProperties": 1, "additionalProperties": {"enum": [*COORDINATE_UNITS, 1]}}
+_NUMBERS = {"anyOf": [SCALAR, {"type": "object", "additionalProperties": SCALAR}]}
+_POINT = scalar(vector, TRIPLE, listed, lambda raw, given, path: tuple(given.fixed(own, path) for own in raw))
+_ENERGY = scalar(_map_expression, SCALAR, along, lambda raw, given, path: given.energy(raw, path))
+_COORDINATES = scalar(_coordinates, _UNITS, lambda value: mapping({flow_key(name): unit for name, unit in value}))
+_DOMAIN = scalar(
+    lambda value: three(value, _ends, "pairs, the ends of s1, s2 and s3"),
+    {**_THREE, "items": _ENDS},
+    lambda value: f"[{', '.join(map(listed, value))}]",
+    lambda raw, given, path: tuple(tuple(given.fixed(end, path) for end in ends) for ends in raw),
+)
+_MAP = scalar(
+    lambda value: three(value, _map_expression, "expressions, x, y and z"),
+    {**_THREE, "items": SCALAR},
+    lambda value: "".join(f"\n  - {along(own)}" for own in value),
+    lambda raw, given, path: tuple(given.place(own, (*path, row)) for row, own in enumerate(raw)),
+)
+_POINTS = scalar(
+    _counts, {"anyOf": [_COUNT, {**_THREE, "items": _COUNT}]}, lambda value: f"[{', '.join(map(str, value))}]"
+)
+_DAMPING = scalar(_damping, _NUMBERS, listed, lambda raw, given, path: given.damping(raw, path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +122,40 @@ class Mapped:
     along s1 and s2 there: one axis is that of s1, one in the plane of both. At rest it is parallel to the link's.
     """
 
-    map: tuple[str, str, str]
-    coordinates: tuple[tuple[str, str], ...]
+    coordinates: Annotated[
+        tuple[tuple[str, str], ...],
+        Key(_COORDINATES, "names with their units, `m`, `rad` or `1`; in a plain list all units are 1; at most 24"),
+    ]
     """Names, with their units m, rad or 1."""
-    domain: tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
-    density: Number
-    quadrature: tuple[int, int, int] = (4, 4, 4)
-    energy: str = ""
-    energy_density: str = ""
-    damping: tuple[Number, ...] = ()
+    domain: Annotated[
+        tuple[tuple[float, float], tuple[float, float], tuple[float, float]],
+        Key(_DOMAIN, "the ends of `s1`, `s2` and `s3`, which say which point is meant"),
+    ]
+    map: Annotated[tuple[str, str, str], Key(_MAP, "x, y and z of that point [m], each a number or an expression")]
+    density: Annotated[Number, Key(FOLDED, "[kg/m^3] at rest, above 0", unit="kg/m^3")]
+    quadrature: Annotated[
+        tuple[int, int, int],
+        Key(_POINTS, "Gauss points along `s1`, `s2` and `s3`, or one for all; at most 1024 together", always=True),
+    ] = (4, 4, 4)
+    energy: Annotated[str, Key(_ENERGY, "[J], of the coordinates and of run-time parameters")] = ""
+    energy_density: Annotated[str, Key(_ENERGY, "[J/m^3] at rest, of these and of `s1`, `s2`, `s3`")] = ""
+    damping: Annotated[
+        tuple[Number, ...],
+        Key(_DAMPING, "force by rate of each coordinate by name, or one for all; 0 if left out"),
+    ] = ()
     """Nothing, or one for each coordinate."""
-    root: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    tip: tuple[float, float, float] | None = None
+    root: Annotated[tuple[float, float, float], Key(_POINT, "[s1, s2, s3] of the point that the map fixes")] = (
+        0.0,
+    ) * 3
+    tip: Annotated[
+        tuple[float, float, float] | None,
+        Key(_POINT, "[s1, s2, s3] of the point that carries children; the middle if left out"),
+    ] = None
     """The middle of the domain if left out."""
+    tip_turns: Annotated[bool, Key(FLAG, "whether its frame turns as the tangents along s1 and s2 do")] = False
+    """Whether the tip's frame turns with the matter."""
     parameters: tuple[str, ...] = ()
     """Names of run-time parameters of the robot that energies hold."""
-    tip_turns: bool = False
-    """Whether the tip's frame turns with the matter."""
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -71,3 +174,7 @@ class Mapped:
             return self.tip
         a, b, c = ((start + end) / 2 for start, end in self.domain)
         return a, b, c
+
+
+MAPS = family(Mapped)
+"""The key ``deformable`` of a link."""

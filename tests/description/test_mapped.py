@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,20 @@ def _read(*entries: str) -> RobotDescription:
 def test_refused_from_python(change: dict[str, Any], words: str) -> None:
     with pytest.raises(DescriptionError, match=rf"^r.yaml: link 'a': deformable\.({words})"):
         check(holding(membrane(**change)))
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "words"),
+    [
+        ("[[w], [u]]", "expected a mapping of names to units, such as {bend: rad}, got a list"),
+        ("[{w: m}]", "expected a mapping of names to units, such as {bend: rad}, got a list"),
+        ("{w: [m]}", "expected the unit of 'w', one of m, rad, 1, got a list"),
+        ("", "expected a mapping of names to units, such as {bend: rad}, got nothing"),
+    ],
+)
+def test_coordinates_that_are_no_names(coordinates: str, words: str) -> None:
+    with pytest.raises(DescriptionError, match=rf"deformable\.coordinates: {re.escape(words)}"):
+        _read(f"coordinates: {coordinates}")
 
 
 def test_sound_bodies_have_no_fault() -> None:

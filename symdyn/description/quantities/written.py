@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.number import is_number
@@ -17,6 +17,12 @@ _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 def mapping(entries: dict[str, str]) -> str:
     """A mapping on one line; its values are written already."""
     return "{" + ", ".join(f"{key}: {value}" for key, value in entries.items()) + "}"
+
+
+def lines(entries: dict[str, str]) -> Iterator[str]:
+    """Lines of a mapping; values that begin with a new line are blocks."""
+    for key, value in entries.items():
+        yield from f"{key}:{'' if value.startswith(chr(10)) else ' '}{value}".split("\n")
 
 
 def matrix(rows: Matrix3) -> str:

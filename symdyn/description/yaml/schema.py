@@ -11,6 +11,7 @@ from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.declared import family
 from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
+from symdyn.description.mapped import MAPS
 from symdyn.description.pfaffian import LOOPS
 from symdyn.description.text.validation import refusal
 from symdyn.description.yaml.acting_schema import ContactYaml, FluidYaml, WrenchYaml
@@ -26,7 +27,6 @@ from symdyn.description.yaml.collision_schema import (
 from symdyn.description.yaml.declared_schema import Lazily
 from symdyn.description.yaml.flexible_schema import FlexibleYaml
 from symdyn.description.yaml.joint_schema import DescribedJointYaml
-from symdyn.description.yaml.mapped_schema import MappedYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import Convention, Flag, Format, FrameAt, Name, Quantities, Quantity, Vector
 from symdyn.description.yaml.soft_schema import SoftYaml
@@ -59,7 +59,7 @@ class _Link(YamlMapping):
     inertia: InertiaYaml | None = Field(None, description="about the centre of mass [kg m^2]")
     flexible: FlexibleYaml | None = Field(None, description="a slender beam; mass, com and inertia are then its hub's")
     soft: SoftYaml | None = Field(None, description="a soft rod; mass, com and inertia are then its hub's")
-    deformable: MappedYaml | None = Field(
+    deformable: Annotated[Any, Lazily(MAPS)] | None = Field(
         None, description="a body given by its map; mass, com and inertia are then its hub's"
     )
     collision: LinkShapes = Field(default_factory=dict, description="shapes for rigid contacts, by name")
