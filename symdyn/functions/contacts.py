@@ -180,7 +180,8 @@ def _signed(
 
     def signature(model: Model, request: Request) -> Signature:
         own = made(model, request)
-        return replace(own, options={**own.options, HELD_ROWS: model.loop_row_names})
+        held = {HELD_ROWS: model.loop_row_names} if model.contact_layout.loop_names else {}
+        return replace(own, options={**own.options, **held})
 
     return signature
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from symdyn.description.collision import Collision, Mesh, Shape
 from symdyn.description.mjcf.placements import after, placed, rotation_of
 from symdyn.description.mjcf.record import ModelRecord, PlaceRecord, unlike
 from symdyn.description.quantities.placement import Placement
@@ -42,6 +43,45 @@ def visuals_of(model: ModelRecord, meshes: Mapping[str, str]) -> dict[int, tuple
         if model.fields["geom_group"][number] < _SHOWN_GROUPS:
             found[body] = (*found.get(body, ()), *_shapes(model, number, meshes))
     return found
+
+
+def collisions_of(model: ModelRecord, meshes: Mapping[str, str]) -> dict[int, tuple[Collision | Mesh, ...]]:
+    """Shapes that may touch, by body, numbered; planes and height fields are the scenery."""
+    found: dict[int, tuple[Collision | Mesh, ...]] = {}
+    fields = model.fields
+    for number, body in enumerate(fields["geom_bodyid"]):
+        if fields["geom_contype"][number] or fields["geom_conaffinity"][number]:
+            before = found.get(body, ())
+            own = _collision(model, number, meshes, f"geom{len(before)}")
+            found[body] = before if own is None else (*before, own)
+    return found
+
+
+def _collision(model: ModelRecord, number: int, meshes: Mapping[str, str], name: str) -> Collision | Mesh | None:
+    fields = model.fields
+    kind, (a, b, c) = fields["geom_type"][number], fields["geom_size"][number]
+    at = placed(tuple(fields["geom_pos"][number]), tuple(fields["geom_quat"][number]))
+    x, y, z = (float(own) for own in at.translation)  # type: ignore[arg-type]
+    along = [row[2] * b for row in at.rotation]
+    ends = tuple((x + sign * along[0], y + sign * along[1], z + sign * along[2]) for sign in (-1.0, 1.0))
+    if kind == _SPHERE:
+        return Collision(name, Shape("sphere", ((x, y, z),), a))
+    if kind == _CAPSULE:
+        return Collision(name, Shape("capsule", ends, a))
+    if kind == _CYLINDER:
+        return Collision(name, Shape("cylinder", ends, a))
+    if kind == _BOX:
+        return Collision(name, Shape("box", ((x, y, z),), size=(2.0 * a, 2.0 * b, 2.0 * c), rotation=at.rotation))
+    if kind == _MESH:
+        seen = _mesh(model, fields["geom_dataid"][number], at, meshes)
+        if seen.fault:
+            return Mesh(name, "", fault=seen.fault)
+        px, py, pz = (float(own) for own in seen.placement.translation)  # type: ignore[arg-type]
+        scale = (seen.size[0], seen.size[1], seen.size[2])
+        return Mesh(name, seen.address, scale, (px, py, pz), seen.placement.rotation)
+    if kind == _ELLIPSOID:
+        return Mesh(name, "", fault="ellipsoids take no part in contacts")
+    return None
 
 
 def _shapes(model: ModelRecord, number: int, meshes: Mapping[str, str]) -> Iterator[Visual]:

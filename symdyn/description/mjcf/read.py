@@ -18,7 +18,7 @@ from symdyn.description.mjcf.actuator_record import ActuatorRecord, MjTransmissi
 from symdyn.description.mjcf.armatures import free_armatures
 from symdyn.description.mjcf.document import Document
 from symdyn.description.mjcf.fluids import fluids_of
-from symdyn.description.mjcf.looks import frames_of, visuals_of
+from symdyn.description.mjcf.looks import collisions_of, frames_of, visuals_of
 from symdyn.description.mjcf.loops import equalities_of
 from symdyn.description.mjcf.record import MjJoint, ModelRecord, unlike
 from symdyn.description.mjcf.refusals import Refusals, check_model, summary_of
@@ -187,11 +187,16 @@ def parse_mjcf(
     actuation, settings = actuation_of(model, refusals), standing_settings(model, tree.joints, refusals)
     looks = visuals_of(model, document.meshes)
     shapes = {name: looks.get(number, ()) for number, name in enumerate(tree.names)}
+    touching = collisions_of(model, document.meshes)
+    geometry = {name: touching.get(number, ()) for number, name in enumerate(tree.names)}
     gravity = (0.0, 0.0, 0.0) if "GRAVITY" in model.disabled else model.gravity
     return check(
         RobotDescription(
             name=document.name or PurePath(source).stem or "robot",
-            links=tuple(replace(link, visuals=shapes.get(link.name, ())) for link in tree.links),
+            links=tuple(
+                replace(link, visuals=shapes.get(link.name, ()), geometry=geometry.get(link.name, ()))
+                for link in tree.links
+            ),
             joints=tree.joints,
             frames=extra,
             gravity=gravity,

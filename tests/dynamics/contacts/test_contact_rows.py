@@ -12,6 +12,8 @@ from support.robots.touching import TEXTS
 
 import symdyn
 from symdyn import api
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
@@ -193,6 +195,23 @@ def test_all_layouts_agree(name: str, function: str) -> None:
 )
 def test_compiled_and_emitted_code_agree(name: str, layout: str) -> None:
     modules_agree(robot(name), FUNCTIONS, layout, tolerance=1e-10)
+
+
+@pytest.mark.needs_cc
+@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
+def test_code_has_the_bits_of_the_program(layout: str) -> None:
+    """To the last bit, with products rounded once where the processor can fuse them, and twice elsewhere."""
+    own = robot("linkage")
+    for function in FUNCTIONS:
+        given = inputs_of(own, function)
+        (program,) = api.programs(own, [function], layout=layout)
+        twice, once = (evaluate_program(program, FloatAlgebra(fused), given) for fused in (False, True))
+        module = symdyn.compile(own, FUNCTIONS, layout=layout, lanes=False)
+        signature = module.signature(function)
+        found = getattr(module, function)(*(np.reshape(given[item.name], item.shape) for item in signature.inputs))
+        for output, rows in zip(signature.outputs, found if isinstance(found, tuple) else (found,), strict=True):
+            same_bits = [np.array_equal(np.ravel(rows), expected[output.name]) for expected in (once, twice)]
+            assert any(same_bits), (function, output.name)
 
 
 def test_contacts_act_in_their_functions_alone() -> None:
