@@ -1,0 +1,170 @@
+"""Impulses of rows in sets by semi-smooth Newton, warm started, with two bounded ways on where that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import cycle
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symdyn.analysis.contacts.alternate import burst
+from symdyn.analysis.contacts.rows import (
+    RowsProblem,
+    into_sets,
+    largest_residual,
+    natural_map,
+    newton_matrix,
+    states_and_margin,
+    sweep,
+)
+from symdyn.errors import RequestError
+from symdyn.interface.contact_solving import EFFORTS, NUMBERS, ContactCode, SetKind, SolverNumbers
+
+Array = NDArray[np.float64]
+_NUMBERS = NUMBERS["float64"]
+
+
+@dataclass(frozen=True, eq=False)
+class Impulses:
+    """Impulses ``x`` (m,) [N s or N m s] with their residual max |F| [N s] and how they were found.
+
+    ``states`` (k,) of sets are 0 open, 1 stick, 2 slide or at a bound; ``margin`` is the least slack to another state
+    [N s]. ``newton`` counts iterations of Newton's method, ``sweeps`` those of Gauss-Seidel and of ADMM.
+    """
+
+    x: Array
+    residual: float
+    newton: int
+    sweeps: int
+    states: NDArray[np.int32]
+    margin: float
+    code: ContactCode
+
+
+def solve_rows(
+    delassus: ArrayLike,
+    free: ArrayLike,
+    kinds: Sequence[SetKind],
+    bounds: ArrayLike,
+    guess: ArrayLike | None = None,
+    tolerance: float = 1e-9,
+    effort: str = "full",
+) -> Impulses:
+    """Impulses x with c = G x + b, each in its set, by the exact law of Signorini and Coulomb.
+
+    delassus (m, m) is G, symmetric and positive semidefinite, with the compliance of rows on its diagonal; free (m,) is
+    b [m/s or rad/s]; kinds (k,) and bounds (k,) tell the sets of rows one after another: friction of cones, half widths
+    of intervals [N s]. guess (m,) is where Newton's method starts, zeros if left out. A proximal term of 1e-9 of the
+    largest diagonal entry of each set makes redundant impulses unique. Where the residual stays above the tolerance
+    [N s], the best impulses that were found are given, within their sets, with ``NOT_SOLVED``.
+
+    Equation: x in K_mu perpendicular to c + (0, 0, mu |c_t|) in K_mu*, as F = x - P(x - r c) = 0. Sources: de Saxce and
+    Feng 1998; Alart and Curnier 1991.
+
+    Raises
+    ------
+    RequestError
+        Arrays that do not fit each other, or an unknown effort.
+    """
+    matrix, b = np.asarray(delassus, float), np.asarray(free, float)
+    limits, size = np.asarray(bounds, float), sum(SetKind(kind).width for kind in kinds)
+    x = np.zeros(size) if guess is None else np.array(guess, float)
+    shapes = {"delassus": (matrix, (size, size)), "free": (b, (size,)), "bounds": (limits, (len(kinds),))}
+    for name, (own, shape) in {**shapes, "guess": (x, (size,))}.items():
+        if own.shape != shape:
+            raise RequestError(f"{name}: expected shape {shape} for sets of {size} rows, got {own.shape}")
+    if effort not in EFFORTS:
+        raise RequestError(f"effort is one of {', '.join(EFFORTS)}, got {effort!r}")
+    kinds = tuple(map(SetKind, kinds))
+    if not all(np.isfinite(own).all() for own in (matrix, b, limits, x)):
+        return _not_finite(size, len(kinds))
+    return _solved(RowsProblem.of(matrix, b, kinds, limits, _NUMBERS.singular), x, tolerance, effort)
+
+
+@np.errstate(all="ignore")  # what is not finite is not solved
+def _solved(problem: RowsProblem, guess: Array, tolerance: float, effort: str) -> Impulses:
+    numbers = _NUMBERS
+    problem.set_compliance(numbers.compliance)
+    x, residual, newton, sweeps = _newton(problem, guess, numbers.iterations, tolerance, numbers)
+    if not residual < tolerance and effort == "full":
+        trial = np.zeros(len(guess))
+        for stage in numbers.stages:
+            problem.set_compliance(stage)
+            allowed = tolerance if stage == numbers.stages[-1] else numbers.thousand * tolerance
+            trial, now, *counts = _newton(problem, trial, numbers.stage_iterations, allowed, numbers)
+            newton, sweeps = newton + counts[0], sweeps + counts[1]
+        if now < residual or not np.isfinite(residual):
+            x, residual = trial, now
+        y = x
+        for rho, _ in zip(cycle(numbers.penalties), range(numbers.bursts), strict=False):
+            if residual < tolerance:
+                break
+            problem.set_compliance(0.0)
+            y, now, count = burst(problem, y, rho, tolerance, numbers)
+            sweeps += count
+            if now < residual:
+                x, residual = y, now
+            if not residual < tolerance:
+                problem.set_compliance(numbers.compliance)
+                trial, now, *counts = _newton(problem, y, numbers.burst_iterations, tolerance, numbers)
+                newton, sweeps = newton + counts[0], sweeps + counts[1]
+                if now < residual:
+                    x, residual = trial, now
+    if not np.isfinite(residual):
+        return _not_finite(len(guess), len(problem.kinds), newton, sweeps)
+    solved = residual < tolerance
+    if not solved:
+        x = into_sets(problem, x)
+        problem.set_compliance(0.0)
+        residual = largest_residual(problem, x)
+    states, margin = states_and_margin(problem, x)
+    code = ContactCode.SOLVED if solved else ContactCode.NOT_SOLVED
+    return Impulses(x, residual, newton, sweeps, states, margin, code)
+
+
+def _newton(
+    problem: RowsProblem, x: Array, iterations: int, tolerance: float, numbers: SolverNumbers
+) -> tuple[Array, float, int, int]:
+    """Newton's method, halved where |F|^2 does not fall, with Gauss-Seidel where no halving helps: the best iterate."""
+    x = x.copy()
+    f = natural_map(problem, x, problem.velocities(x))
+    best, least, newton, sweeps = x, float(np.abs(f).max(initial=0.0)), 0, 0
+    while not least < tolerance and newton < iterations:
+        newton += 1
+        found = _along(problem, x, f, numbers)
+        if found is None:
+            x = x.copy()
+            for _ in range(numbers.sweeps):
+                sweep(problem, x)
+            sweeps += numbers.sweeps
+            found = x, natural_map(problem, x, problem.velocities(x))
+        x, f = found
+        residual = float(np.abs(f).max())
+        if not residual >= least:
+            best, least = x, residual
+        if not np.isfinite(residual):
+            break
+    return best, least, newton, sweeps
+
+
+def _along(problem: RowsProblem, x: Array, f: Array, numbers: SolverNumbers) -> tuple[Array, Array] | None:
+    """The first part of Newton's step that lets |F|^2 fall, and F there; None where none does."""
+    try:
+        move = np.linalg.solve(newton_matrix(problem, x, problem.velocities(x)), f)
+    except np.linalg.LinAlgError:
+        return None
+    before, part = f @ f, 1.0
+    for _ in range(numbers.trials):
+        trial = x - part * move
+        reached = natural_map(problem, trial, problem.velocities(trial))
+        if reached @ reached < (1.0 - numbers.decrease * part) * before:
+            return trial, reached
+        part *= 0.5
+    return None
+
+
+def _not_finite(rows: int, sets: int, newton: int = 0, sweeps: int = 0) -> Impulses:
+    states = np.zeros(sets, np.int32)
+    return Impulses(np.zeros(rows), np.inf, newton, sweeps, states, 0.0, ContactCode.NOT_FINITE)

@@ -1,0 +1,49 @@
+"""What the C that finds impulses of rows in sets needs: numbers by the type of scalars, and its workspace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symdyn.compiler.emit.steppers.spelling import number
+from symdyn.interface.contact_solving import NUMBERS, SolverNumbers
+
+_TYPES = {"double": "float64", "float": "float32"}
+_SCALARS = ("compliance", "proximal", "singular", "decrease", "thousand", "unequal", "change")
+_COUNTS = ("iterations", "stage_iterations", "bursts", "burst", "burst_iterations", "trials", "sweeps")
+
+
+def numbers_of(scalar: str) -> SolverNumbers:
+    """Bounds and numbers of the solver for a type of C."""
+    return NUMBERS[_TYPES[scalar]]
+
+
+def rows_context(scalar: str, effort: str) -> dict[str, Any]:
+    """What ``contact_rows`` needs beside the spelling of numbers and functions."""
+    numbers = numbers_of(scalar)
+    return {
+        **{name: number(getattr(numbers, name), scalar) for name in _SCALARS},
+        **{name: getattr(numbers, name) for name in _COUNTS},
+        "stages": [number(stage, scalar) for stage in numbers.stages],
+        "penalties": [number(own, scalar) for own in numbers.penalties],
+        "endless": "INFINITY",
+        "newton_vectors": "5",
+        "fallbacks": effort == "full",
+    }
+
+
+def rows_work(rows: int) -> int:
+    """Scalars of workspace for so many rows, beside their matrix."""
+    return 12 * rows + rows * rows
+
+
+def bounds_text(scalar: str, effort: str) -> list[str]:
+    """What the header says of the most that a search takes."""
+    own = numbers_of(scalar)
+    first = f"At most {own.iterations} iterations of Newton's method"
+    if effort != "full":
+        return [f"{first}, each followed by {own.sweeps} Gauss-Seidel sweeps where it does not help."]
+    return [
+        f"{first}; where these fail, {len(own.stages)} times {own.stage_iterations} with compliance that",
+        f"falls, then {own.bursts} times {own.burst} iterations of ADMM and {own.burst_iterations} of Newton's method. An",
+        f"iteration of Newton's method that does not help is followed by {own.sweeps} Gauss-Seidel sweeps.",
+    ]

@@ -1,0 +1,80 @@
+"""Impulses of rows in sets: kinds of sets, and the bounds and numbers of the solver; it imports no room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from types import MappingProxyType
+
+
+class SetKind(IntEnum):
+    """The set in which an impulse lies; the values are those of the C code."""
+
+    FREE = 0
+    """All numbers: rows of closed loops."""
+    NOT_NEGATIVE = 1
+    """Limits of joints."""
+    INTERVAL = 2
+    """[-bound, bound]: dry friction of joints."""
+    CONE = 3
+    """Three rows t1, t2 and n with |lambda_t| <= mu lambda_n: contacts with friction."""
+
+    @property
+    def width(self) -> int:
+        """Rows of such a set."""
+        return 3 if self is SetKind.CONE else 1
+
+
+class ContactCode(IntEnum):
+    """How a search for impulses ended; the values are those of the header."""
+
+    SOLVED = 0
+    NOT_SOLVED = 1
+    TOO_MANY = 2
+    NOT_FINITE = 3
+
+
+EFFORTS = ("full", "newton")
+"""``full`` with continuation in compliance and with ADMM where Newton's method fails; ``newton`` without."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolverNumbers:
+    """Bounds and numbers of the solver, in one type of scalars."""
+
+    compliance: float
+    """Proximal term on the diagonal of G, relative to the largest entry of each set."""
+    stages: tuple[float, ...]
+    """Compliances of the continuation, the last of which is the proximal term."""
+    proximal: float
+    """Proximal term of ADMM."""
+    singular: float
+    """Numbers up to which a pivot or a diagonal is none."""
+    tolerance: float
+    """Residual that is allowed, relative to the weight of the robot times the step."""
+    iterations: int = 12
+    stage_iterations: int = 10
+    bursts: int = 12
+    burst: int = 60
+    burst_iterations: int = 8
+    trials: int = 6
+    """Parts of Newton's step that are tried, each half of the one before."""
+    sweeps: int = 8
+    """Of Gauss-Seidel where no part of a step helps."""
+    decrease: float = 1e-3
+    thousand: float = 1e3
+    """Tolerance of stages before the last, relative to that of the last."""
+    penalties: tuple[float, ...] = (1e-1, 1e-2, 1e-3, 1e-4)
+    """First penalties of bursts of ADMM, one after another and again, relative to 1 / scale."""
+    unequal: float = 8.0
+    """Ratio of the residuals of ADMM from which the penalty changes."""
+    change: float = 4.0
+
+
+NUMBERS: Mapping[str, SolverNumbers] = MappingProxyType(
+    {
+        "float64": SolverNumbers(1e-9, (0.3, 0.03, 3e-3, 3e-4, 3e-5, 3e-6, 3e-7, 3e-8, 3e-9, 1e-9), 1e-6, 1e-300, 1e-9),
+        "float32": SolverNumbers(1e-5, (0.3, 0.03, 3e-3, 3e-4, 3e-5, 1e-5), 1e-4, 1e-37, 1e-5),
+    }
+)
