@@ -45,12 +45,11 @@ def burst(
     for iteration in range(numbers.burst):
         weight = rho * weights
         asked = near * x + weight * y + z - free - _de_saxce(problem, z)
-        x = np.linalg.solve(problem.matrix + np.diag(near + weight), asked)
+        x = _solution(problem.matrix + np.diag(near + weight), asked)
         before, y = y, nearest_in_sets(problem, x - z / weight)
         z = z - weight * (x - y)
-        if iteration % 4 == 3:
-            if not largest_residual(problem, y) >= tolerance:
-                break
+        if iteration % 4 == 3 and not largest_residual(problem, y) >= tolerance:
+            break
         if iteration % 10 == 9:
             primal, dual = float(np.abs(x - y).max()), rho * float(np.abs(y - before).max())
             if primal > numbers.unequal * dual or dual > numbers.unequal * primal:
@@ -75,3 +74,7 @@ def _nearest_in_cone(z: Array, friction: float) -> Array:
     if not normal > 0.0:
         return np.zeros(3)
     return np.array([*(z[:2] * (friction * normal / length)), normal])
+
+
+def _solution(matrix: Array, right: Array) -> Array:
+    return np.asarray(np.linalg.solve(matrix, right), np.float64)

@@ -62,7 +62,7 @@ class RowsProblem:
                 self.matrix[row, row] = self.diagonal[row] + part / r if r > 0.0 else 1.0
 
     def velocities(self, x: Array) -> Array:
-        """c = G x + b."""
+        """G x + b."""
         return self.matrix @ x + self.free
 
 
@@ -89,7 +89,7 @@ def natural_map(problem: RowsProblem, x: Array, c: Array) -> Array:
 
 
 def largest_residual(problem: RowsProblem, x: Array) -> float:
-    """max |F| [N s]."""
+    """Of an iterate, the largest |F| [N s]."""
     return float(np.abs(natural_map(problem, x, problem.velocities(x))).max(initial=0.0))
 
 

@@ -44,6 +44,6 @@ def bounds_text(scalar: str, effort: str) -> list[str]:
         return [f"{first}, each followed by {own.sweeps} Gauss-Seidel sweeps where it does not help."]
     return [
         f"{first}; where these fail, {len(own.stages)} times {own.stage_iterations} with compliance that",
-        f"falls, then {own.bursts} times {own.burst} iterations of ADMM and {own.burst_iterations} of Newton's method. An",
-        f"iteration of Newton's method that does not help is followed by {own.sweeps} Gauss-Seidel sweeps.",
+        f"falls, then {own.bursts} times {own.burst} iterations of ADMM and {own.burst_iterations} of Newton's method.",
+        f"An iteration of Newton's method that does not help is followed by {own.sweeps} Gauss-Seidel sweeps.",
     ]
