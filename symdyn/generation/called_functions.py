@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from symdyn.errors import RequestError
+from symdyn.interface.contact_solving import NUMBERS
 from symdyn.interface.options import GenerateOptions
 from symdyn.interface.targets import find_target
 from symdyn.robot.robot import Robot
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from symdyn.compiler.tape.program import Program
     from symdyn.interface.solving import Solving
     from symdyn.interface.state_space import StateSpace
-    from symdyn.interface.stepping import Stepping
+    from symdyn.interface.stepping import ContactSets, Stepping
 
 
 def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
@@ -29,8 +31,8 @@ def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
     added = tuple(name for name in _by_steppers(robot, options) if name not in options.functions)
     held = _prescribed(robot, options)
     rows, looped = coordinate_rows(robot.model), bool(robot.model.loops)
-    crowded = bool(crowded_rows(robot.model))
-    return Stepping(options.steppers, rows, looped, added, held, _least(robot), robot.model.touches, crowded)
+    crowded, contacts = bool(crowded_rows(robot.model)), _contacts(robot, options)
+    return Stepping(options.steppers, rows, looped, added, held, _least(robot), robot.model.touches, crowded, contacts)
 
 
 def _least(robot: Robot) -> tuple[float, ...]:
@@ -39,6 +41,41 @@ def _least(robot: Robot) -> tuple[float, ...]:
 
     least = least_of_rows(robot.model, dict.fromkeys(range(robot.nv), 1.0))
     return tuple(least.get(row, 0.0) for row in range(len(robot.model.loop_row_names)))
+
+
+def _contacts(robot: Robot, options: GenerateOptions) -> ContactSets | None:
+    """Sets of rigid contacts, for the stepper that takes them.
+
+    Raises
+    ------
+    RequestError
+        An effort of other steppers.
+    """
+    from symdyn.interface.stepping import CONTACTS, ContactSets
+
+    if CONTACTS not in (options.steppers or ()):
+        if options.effort is not None:
+            raise RequestError(f"effort is of the stepper '{CONTACTS}'; leave it out")
+        return None
+    layout = robot.model.contacts
+    names = (*layout.slot_names, *(row.name for row in (*layout.limits, *layout.dry)), *layout.loop_names)
+    numbers, own = NUMBERS[options.dtype], layout.options
+    tolerance = max(own.tolerance, numbers.tolerance if options.dtype == "float32" else 0.0)
+    counts = len(layout.slots), len(layout.limits), len(layout.dry), len(layout.loop_names)
+    return ContactSets(*counts, names, own.max_contacts, tolerance * weight(robot), options.effort or "full")
+
+
+def weight(robot: Robot) -> float:
+    """Mass of all links times gravity [N], with run-time parameters at their defaults; of 9.81 m/s^2 without gravity."""
+    from symdyn.model.values import FLOATS, Values
+    from symdyn.shapes.beam import beam_integrals
+
+    description, model = robot.description, robot.model
+    values = Values(description.parameters, model.slots, FLOATS, model.slots.defaults)
+    rigid = (values.number(link.inertial.mass, f"{link.name}.mass") for link in description.links if link.inertial)
+    beams = (beam_integrals(link.flexible).mass for link in description.links if link.flexible is not None)
+    mass = sum(map(float, rigid)) + sum(beams) + sum(rod.mass for rod in model.rods)
+    return (mass or 1.0) * (math.hypot(*model.gravity) or 9.81)
 
 
 def _prescribed(robot: Robot, options: GenerateOptions) -> tuple[tuple[int, int], ...]:

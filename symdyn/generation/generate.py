@@ -135,7 +135,8 @@ def generate(
         ``"float64"`` or ``"float32"``.
     steppers
         Methods that advance a state by a step, written as C beside the functions. Functions that a method calls are
-        added. There are ``"rk4"``, ``"dop853"``, ``"taylor"`` (of order ``order``) and ``"generalised-alpha"``.
+        added. There are ``"rk4"``, ``"dop853"``, ``"taylor"`` (of order ``order``),
+        ``"generalised-alpha"``, and ``"contacts"`` for robots with rigid contacts, rigid limits or dry joints.
     solvers
         Solvers written as C beside the functions; functions that a solver calls are added. ``"statics"`` finds a
         position at rest. Prescribed rows, inputs of actuators and external wrenches are those of ``statics_residual``.
@@ -179,6 +180,9 @@ def generate(
     restitution
         ``"none"`` (the default), or ``"input"``. This adds the input ``restitution`` to impacts: Newton's coefficient
         of restitution of each loop.
+    effort
+        For the stepper ``"contacts"``: ``"full"`` (the default), or ``"newton"``, which leaves out what follows where
+        Newton's method fails: fewer iterations in the worst case, and more steps that are not solved.
     frames
         For kinematics and Jacobians of frames: names of the frames that are computed, in this order; all by default.
         Bodies that no chosen frame depends on are not computed.

@@ -53,6 +53,8 @@ class SolverNumbers:
     """Numbers up to which a pivot or a diagonal is none."""
     tolerance: float
     """Residual that is allowed, relative to the weight of the robot times the step."""
+    rounding: float
+    """Residual that is allowed, relative to an impulse that stops what moves: some units of rounding."""
     iterations: int = 12
     stage_iterations: int = 10
     bursts: int = 12
@@ -74,7 +76,7 @@ class SolverNumbers:
 
 NUMBERS: Mapping[str, SolverNumbers] = MappingProxyType(
     {
-        "float64": SolverNumbers(1e-9, (0.3, 0.03, 3e-3, 3e-4, 3e-5, 3e-6, 3e-7, 3e-8, 3e-9, 1e-9), 1e-6, 1e-300, 1e-9),
-        "float32": SolverNumbers(1e-5, (0.3, 0.03, 3e-3, 3e-4, 3e-5, 1e-5), 1e-4, 1e-37, 1e-5),
+        "float64": SolverNumbers(1e-9, (0.3, 0.03, 3e-3, 3e-4, 3e-5, 3e-6, 3e-7, 3e-8, 3e-9, 1e-9), 1e-6, 1e-300, 1e-9, 2.0**-48),
+        "float32": SolverNumbers(1e-5, (0.3, 0.03, 3e-3, 3e-4, 3e-5, 1e-5), 1e-4, 1e-37, 1e-5, 2.0**-19),
     }
 )

@@ -15,6 +15,7 @@ from typing import Any, TypedDict
 
 from symdyn.errors import RequestError
 from symdyn.interface.argument_words import given_choice, given_whole, parted
+from symdyn.interface.contact_solving import EFFORTS
 from symdyn.interface.guesses import hint
 from symdyn.interface.solving import SOLVERS
 from symdyn.interface.stepping import METHODS
@@ -36,6 +37,7 @@ class FunctionOptions(TypedDict, total=False):
     stabilisation: float | None
     switched: Sequence[str] | None
     restitution: str | None
+    effort: str | None
     frames: Sequence[str] | None
 
 
@@ -44,6 +46,9 @@ class RequestOptions(FunctionOptions, total=False):
 
     order: int
 
+
+OF_STEPPERS = ("prescribed", "effort")
+"""Options that steppers take, besides functions."""
 
 AT_RUN_TIME = "input"
 """The word for weights and the like that are given at run time."""
@@ -96,6 +101,9 @@ class GenerateOptions:
     )
     restitution: str | None = _option(
         "Take a coefficient of restitution per loop, for impulse_dynamics.", ("none", "input")
+    )
+    effort: str | None = _option(
+        "How far the stepper contacts goes for impulses: full, or Newton's method alone.", EFFORTS
     )
     frames: tuple[str, ...] | None = _option(
         "Frame whose pose or Jacobian is computed, in this order, by default all; repeatable, or with commas."

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-RK4, DOP853, TAYLOR, GENERALISED_ALPHA = "rk4", "dop853", "taylor", "generalised-alpha"
-METHODS = (RK4, DOP853, TAYLOR, GENERALISED_ALPHA)
+from symdyn.interface.contact_solving import SetKind
+
+RK4, DOP853, TAYLOR, GENERALISED_ALPHA, CONTACTS = "rk4", "dop853", "taylor", "generalised-alpha", "contacts"
+METHODS = (RK4, DOP853, TAYLOR, GENERALISED_ALPHA, CONTACTS)
 ADAPTIVE = (DOP853, TAYLOR)
 """Methods that choose their steps by tolerances."""
-REMEMBERING = (GENERALISED_ALPHA,)
-"""Methods that carry accelerations from step to step."""
+REMEMBERING = (GENERALISED_ALPHA, CONTACTS)
+"""Methods that carry accelerations or impulses from step to step."""
 FOLLOWING = (GENERALISED_ALPHA,)
 """Methods that take prescribed joints."""
 
@@ -56,6 +58,40 @@ class CoordinateRows:
 
 
 @dataclass(frozen=True, slots=True)
+class ContactSets:
+    """Sets of the contact problem of a robot: so many contacts, then limits, dry joints and rows of loops.
+
+    ``names`` of sets; at most ``most`` contacts are solved at once; ``allowed`` is the residual that is allowed per
+    length of a step [N], and ``effort`` one of ``EFFORTS``.
+    """
+
+    contacts: int
+    limits: int
+    dry: int
+    loops: int
+    names: tuple[str, ...]
+    most: int
+    allowed: float
+    effort: str
+
+    @property
+    def kinds(self) -> tuple[SetKind, ...]:
+        """The kind of each set."""
+        counts = (self.contacts, SetKind.CONE), (self.limits, SetKind.NOT_NEGATIVE), (self.dry, SetKind.INTERVAL)
+        return tuple(kind for count, kind in (*counts, (self.loops, SetKind.FREE)) for _ in range(count))
+
+    @property
+    def rows(self) -> int:
+        """Rows of all sets."""
+        return len(self.names) + 2 * self.contacts
+
+    @property
+    def solved_rows(self) -> int:
+        """Rows of the largest problem that is solved."""
+        return self.rows - 3 * max(0, self.contacts - self.most)
+
+
+@dataclass(frozen=True, slots=True)
 class Stepping:
     """What steppers of a robot are made of.
 
@@ -64,7 +100,7 @@ class Stepping:
     ``prescribed`` pairs of rows of q and v whose motion is given; ``least`` the squared lengths of slopes below which
     rows of loops vanish, 0 for rows that never do; ``touching`` where places of the robot may touch surfaces;
     ``crowded`` where loops have rows enough to hold their coordinates still, so that they move by rows alone that
-    depend on each other.
+    depend on each other; ``contacts`` the sets of rigid contacts, for the method of that name.
     """
 
     methods: tuple[str, ...]
@@ -75,6 +111,7 @@ class Stepping:
     least: tuple[float, ...] = ()
     touching: bool = False
     crowded: bool = False
+    contacts: ContactSets | None = None
 
     def acceleration(self, method: str) -> str:
         """The function that moves a robot by a method."""
@@ -87,6 +124,9 @@ CONSTRAINT_FUNCTIONS = ("constraint_error", "constraint_jacobian")
 CONTACT_FUNCTION = "contact_gaps"
 """Gaps of contacts, and how fast they change."""
 
+CONTACT_SYSTEM = "contact_system"
+"""The contact problem of a step, with what a stepper needs beside it."""
+
 IMPLICIT_FUNCTIONS = ("implicit_residual", "implicit_jacobian")
 """What an implicit step leaves over, and the matrix of its Newton steps."""
 
@@ -95,6 +135,8 @@ def acceleration(method: str, looped: bool) -> str:
     """The function of the catalogue by which a method moves a robot with or without closed loops."""
     if method == GENERALISED_ALPHA:
         return IMPLICIT_FUNCTIONS[0]
+    if method == CONTACTS:
+        return CONTACT_SYSTEM
     plain = "constrained_forward_dynamics" if looped else "forward_dynamics"
     return f"{plain}_time_derivatives" if method == TAYLOR else plain
 
@@ -102,4 +144,5 @@ def acceleration(method: str, looped: bool) -> str:
 def called(method: str, looped: bool, touching: bool) -> tuple[str, ...]:
     """The functions of the catalogue that a method calls."""
     implicit = IMPLICIT_FUNCTIONS if method == GENERALISED_ALPHA else (acceleration(method, looped),)
-    return (*implicit, *(CONSTRAINT_FUNCTIONS if looped else ()), *((CONTACT_FUNCTION,) if touching else ()))
+    gaps = (CONTACT_FUNCTION,) if touching and method != CONTACTS else ()
+    return (*implicit, *(CONSTRAINT_FUNCTIONS if looped else ()), *gaps)

@@ -57,8 +57,9 @@ def solve_rows(
     delassus (m, m) is G, symmetric and positive semidefinite, with the compliance of rows on its diagonal; free (m,) is
     b [m/s or rad/s]; kinds (k,) and bounds (k,) tell the sets of rows one after another: friction of cones, half widths
     of intervals [N s]. guess (m,) is where Newton's method starts, zeros if left out. A proximal term of 1e-9 of the
-    largest diagonal entry of each set makes redundant impulses unique. Where the residual stays above the tolerance
-    [N s], the best impulses that were found are given, within their sets, with ``NOT_SOLVED``.
+    largest diagonal entry of each set makes redundant impulses unique. tolerance is the residual that is allowed [N s],
+    but not below rounding. Where the residual stays above it, the code is ``NOT_SOLVED``, and the best impulses that
+    were found are given, within their sets.
 
     Equation: x in K_mu perpendicular to c + (0, 0, mu |c_t|) in K_mu*, as F = x - P(x - r c) = 0. Sources: de Saxce and
     Feng 1998; Alart and Curnier 1991.
@@ -86,6 +87,10 @@ def solve_rows(
 @np.errstate(all="ignore")  # what is not finite is not solved
 def _solved(problem: RowsProblem, guess: Array, tolerance: float, effort: str) -> Impulses:
     numbers = _NUMBERS
+    rounding = numbers.rounding * np.abs(problem.free / problem.weights).max(initial=0.0)
+    tolerance = max(tolerance, float(rounding))
+    if not np.isfinite(tolerance):
+        return _not_finite(len(guess), len(problem.kinds))
     problem.set_compliance(numbers.compliance)
     x, residual, newton, sweeps = _newton(problem, guess, numbers.iterations, tolerance, numbers)
     if not residual < tolerance and effort == "full":

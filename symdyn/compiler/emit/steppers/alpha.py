@@ -52,6 +52,9 @@ class GeneralisedAlpha(Method):
         f"spectral radius {_RADIUS} at infinity, in which errors of closed loops vanish at the end of each step;",
         f"at most three times {_ITERATIONS} iterations of Newton's method, and a dense LU that goes from step to step.",
     )
+    start_note = (
+        "What comes before the first step, and after a jump of what is held: accelerations into the head of work."
+    )
     advance_note = "Between two times lie equal steps of at most h."
 
     def title(self, stepper: Stepper) -> str:

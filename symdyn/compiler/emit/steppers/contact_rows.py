@@ -8,7 +8,7 @@ from symdyn.compiler.emit.steppers.spelling import number
 from symdyn.interface.contact_solving import NUMBERS, SolverNumbers
 
 _TYPES = {"double": "float64", "float": "float32"}
-_SCALARS = ("compliance", "proximal", "singular", "decrease", "thousand", "unequal", "change")
+_SCALARS = ("compliance", "proximal", "singular", "decrease", "thousand", "unequal", "change", "rounding")
 _COUNTS = ("iterations", "stage_iterations", "bursts", "burst", "burst_iterations", "trials", "sweeps")
 
 

@@ -10,12 +10,12 @@ from symdyn.compiler.emit.arguments import call_lines
 from symdyn.compiler.emit.contents import C_SCOPE, Contents, Function
 from symdyn.compiler.emit.names import Mangler
 from symdyn.interface.signature import Argument
-from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CONTACT_FUNCTION, FOLLOWING, TAYLOR, Stepping
+from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CONTACT_FUNCTION, CONTACTS, FOLLOWING, TAYLOR, Stepping
 
 RESERVED = frozenset(
     {"q", "v", "h", "prescribed", "times", "rows", "rtol", "atol", "max_steps", "counts", "state", "held"}
 )
-MADE = ("q", "v", "a", "lambda")
+MADE = ("q", "v", "a", "lambda", "h")
 """Inputs of functions that steppers make themselves."""
 PRESCRIBED = "prescribed"
 
@@ -46,7 +46,7 @@ class Stepper:
     @property
     def gaps(self) -> Function | None:
         """Gaps of contacts; None where nothing touches."""
-        return self.function(CONTACT_FUNCTION) if self.stepping.touching else None
+        return self.function(CONTACT_FUNCTION) if self.stepping.touching and self.method != CONTACTS else None
 
     def function(self, name: str) -> Function:
         """A function of the folder."""
@@ -115,7 +115,7 @@ def held_name(argument: Argument) -> str:
     return f"given_{name}" if name in RESERVED else name
 
 
-OWN = {"q": "q", "v": "v", "a": "a", "lambda": "press", "c": "c"}
+OWN = {"q": "q", "v": "v", "a": "a", "lambda": "press", "c": "c", "h": "h"}
 """What steppers call the inputs that they make themselves."""
 
 

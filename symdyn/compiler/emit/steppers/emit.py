@@ -130,7 +130,9 @@ def declarations(contents: Contents) -> Mapping[str, Any] | None:
         return None
     added = ", ".join(f"`{name}`" for name in (contents.stepping.added if contents.stepping else ()))
     shown = {"methods": [_declaration(stepper) for stepper in found], "added": added}
-    return {**_codes(contents), **shown, "touching": found[0].gaps is not None}
+    touching = any(stepper.gaps is not None for stepper in found)
+    records = [own for stepper in found if (own := METHODS[stepper.method].declared(stepper)) is not None]
+    return {**_codes(contents), **shown, "touching": touching, "records": records}
 
 
 def work_size(stepper: Stepper) -> int:
@@ -149,12 +151,13 @@ def _codes(contents: Contents) -> dict[str, Any]:
 
 def _declaration(stepper: Stepper) -> dict[str, Any]:
     method, nq, nv = METHODS[stepper.method], stepper.nq, stepper.nv
+    remembers = bool(method.memory(stepper)) and not method.results(stepper)
     called = f"It calls {', '.join(function.c_name for function in (stepper.moved_by, *stepper.constraints))}."
     return {
         "name": stepper.c_name,
         "title": method.title(stepper),
         "documentation": [
-            *method.notes,
+            *method.notes_of(stepper),
             *(_CONTACTS if stepper.gaps is not None else ()),
             called,
             f"in  q[{nq}], v[{nv}]: the state; quaternions are brought to length 1 first",
@@ -165,15 +168,17 @@ def _declaration(stepper: Stepper) -> dict[str, Any]:
             *_prescribed_notes(stepper),
             "in  h: length of the step [s], above 0",
             f"out q_next[{nq}], v_next[{nv}]: the state after it",
+            *(line for result in method.results(stepper) for line in result.documentation),
             f"work[{work_size(stepper)}]: scratch"
             + (
                 f", of which the first {method.memory(stepper)} go from step to step; {stepper.c_name}_start fills them"
-                if method.memory(stepper)
+                if remembers
                 else ", contents undefined before and after"
             ),
-            *([_unstarted(stepper)] if method.memory(stepper) else []),
+            *([_unstarted(stepper)] if remembers else []),
         ],
         "called": called,
+        "start_note": method.start_note,
         "advance_note": method.advance_note,
         "parameters": _parameters(stepper),
         "start_parameters": _start_parameters(stepper) if method.memory(stepper) else [],
@@ -216,8 +221,9 @@ def _given(stepper: Stepper) -> list[str]:
 
 
 def _parameters(stepper: Stepper) -> list[str]:
-    scalar = SCALARS[stepper.contents.dtype]
-    texts = [*_given(stepper), f"{scalar} h", *(f"{scalar} *{name}" for name in ("q_next", "v_next", "work"))]
+    scalar, method = SCALARS[stepper.contents.dtype], METHODS[stepper.method]
+    outputs = [f"{scalar} *q_next", f"{scalar} *v_next", *(own.parameter for own in method.results(stepper))]
+    texts = [*_given(stepper), f"{scalar} h", *outputs, f"{scalar} *work"]
     return wrap_items(texts, WIDTH - 4)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from symdyn.compiler.emit.steppers import dop853_table as table
 from symdyn.compiler.emit.steppers.alpha import GeneralisedAlpha
+from symdyn.compiler.emit.steppers.contacts import Contacts
 from symdyn.compiler.emit.steppers.contents import Stepper, call_of, held_name
 from symdyn.compiler.emit.steppers.method import Method
 from symdyn.compiler.emit.steppers.series import kept_size, series_lines
@@ -154,4 +155,5 @@ METHODS: Mapping[str, Method] = {
     stepping.DOP853: _Dop853(),
     stepping.TAYLOR: _Taylor(),
     stepping.GENERALISED_ALPHA: GeneralisedAlpha(),
+    stepping.CONTACTS: Contacts(),
 }

@@ -1,0 +1,142 @@
+"""The step with rigid contacts: what its C needs, and what the header says of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symdyn.compiler.emit.arguments import WIDTH, wrap_items
+from symdyn.compiler.emit.contents import SCALARS
+from symdyn.compiler.emit.names import comment
+from symdyn.compiler.emit.steppers.contact_rows import bounds_text, rows_context, rows_work
+from symdyn.compiler.emit.steppers.contents import OWN, Stepper, call_of
+from symdyn.compiler.emit.steppers.method import Method, Result
+from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
+from symdyn.compiler.emit.steppers.spelling import number, spelling
+from symdyn.interface.contact_solving import ContactCode
+from symdyn.interface.stepping import ContactSets
+
+_ROUNDS = 4
+"""Times that contacts which impulses close are taken up, before all are."""
+_OUTPUTS = ("v_free", "delassus", "c_free", "response", "gap", "bound", "compliance")
+
+
+class Contacts(Method):
+    """Signorini and Coulomb at velocity level, semi-implicit."""
+
+    explicit = False
+    template = "c/STEP_CONTACTS.c.jinja"
+    settings = ("h",)
+    notes = (
+        "Semi-implicit, of order 1 in h: v_next - v = h (forces at q, v) + impulses, and q moves with v_next. Impulses of",
+        "contacts obey Signorini's and Coulomb's laws exactly at v_next; gaps above 0 close at the end of a step.",
+    )
+    start_note = "What _advance begins with: loops that can be closed, and no impulses in the head of work."
+    advance_note = (
+        "Between two times lie equal steps of at most h; each starts from the impulses of the one before. counts[1] are "
+        "steps whose impulses were not solved."
+    )
+
+    def title(self, stepper: Stepper) -> str:
+        return "one step with rigid contacts, limits, dry friction and loops by exact laws."
+
+    def notes_of(self, stepper: Stepper) -> list[str]:
+        return [*self.notes, *bounds_text(SCALARS[stepper.contents.dtype], sets_of(stepper).effort)]
+
+    def results(self, stepper: Stepper) -> tuple[Result, ...]:
+        sets, scalar = sets_of(stepper), SCALARS[stepper.contents.dtype]
+        names = wrap_items(map(comment, sets.names), WIDTH - 12)
+        return (
+            Result(
+                f"{scalar} *lambda",
+                [
+                    f"in  lambda[{sets.rows}]: a guess, such as the impulses of the step before, or zeros",
+                    "out lambda: impulses [N s, N m s]: of contacts rows t1, t2, n, then of limits, dry joints and loops",
+                ],
+            ),
+            Result(
+                "int *state",
+                [
+                    f"out state[{len(sets.names)}]: 0 open, 1 sticks or presses, 2 slides or at a bound of dry friction, of",
+                    *(f"    {line}" for line in names),
+                ],
+            ),
+            Result(f"{report_name(stepper)} *report", ["out report: how the impulses were found"]),
+        )
+
+    def memory(self, stepper: Stepper) -> int:
+        """Impulses, and the number of steps that were not solved."""
+        return sets_of(stepper).rows + 1
+
+    def own_work(self, stepper: Stepper) -> int:
+        """State, the contact problem, a move, its end, a guess."""
+        sets, nv = sets_of(stepper), stepper.nv
+        system = nv + sets.rows * (sets.rows + nv + 3) + sets.contacts + sets.limits
+        return self.memory(stepper) + 2 * stepper.nq + 2 * nv + system + sets.rows
+
+    def rest(self, stepper: Stepper) -> int:
+        """The problem of those sets that take part."""
+        rows = sets_of(stepper).solved_rows
+        return rows * rows + 3 * rows + rows_work(rows)
+
+    def context(self, stepper: Stepper, scalar: str) -> dict[str, Any]:
+        sets, spell, rows = sets_of(stepper), spelling(scalar), stepper.stepping.rows
+        own = {**OWN, "h": "&h"}
+        outputs = [f"all.{name}" for name in _OUTPUTS]
+        kinds = [f"ROWS_{kind.name}" for kind in sets.kinds]
+        return {
+            "contact": {**rows_context(scalar, sets.effort), "allowed": number(sets.allowed, scalar)},
+            "sets": {
+                "text": f"{sets.contacts} contacts, {sets.limits} limits, {sets.dry} dry joints, {sets.loops} rows of loops",
+                "count": len(sets.names),
+                "kinds": wrap_items(kinds, WIDTH - 2),
+                "cones": sets.contacts,
+                "limits": sets.limits,
+                "rows": sets.rows,
+                "most": sets.most,
+                "solved_rows": sets.solved_rows,
+                "rounds": _ROUNDS,
+            },
+            "system": call_of(stepper.moved_by, outputs, "rest", own),
+            "report": report_name(stepper),
+            "contact_codes": contact_codes(stepper),
+            "missed": sets.rows,
+            "moves": move_lines(rows, scalar, spell),
+            **move_helpers(rows, scalar),
+        }
+
+    def declared(self, stepper: Stepper) -> dict[str, Any]:
+        """What the header declares beside functions: the codes and the record of a step."""
+        codes = contact_codes(stepper)
+        return {
+            "report": report_name(stepper),
+            "scalar": SCALARS[stepper.contents.dtype],
+            "code": f"{stepper.contents.identifier}_contact_code",
+            "codes": [(codes[code.name.lower()], code.value, _CODES[code]) for code in ContactCode],
+            "most": sets_of(stepper).most,
+        }
+
+
+_CODES = {
+    ContactCode.SOLVED: "the residual is within the tolerance",
+    ContactCode.NOT_SOLVED: "the best impulses that were found, within their sets",
+    ContactCode.TOO_MANY: "more contacts touch than are solved at once; the deepest are kept",
+    ContactCode.NOT_FINITE: "an infinity or NaN: the state is that before the step",
+}
+
+
+def sets_of(stepper: Stepper) -> ContactSets:
+    """The sets of the robot's contact problem."""
+    sets = stepper.stepping.contacts
+    assert sets is not None, "stepping_of refuses robots without"
+    return sets
+
+
+def report_name(stepper: Stepper) -> str:
+    """The C type of what a step reports."""
+    return f"{stepper.contents.identifier}_contact_report"
+
+
+def contact_codes(stepper: Stepper) -> dict[str, str]:
+    """Names of codes in C."""
+    stem = stepper.contents.identifier.upper()
+    return {code.name.lower(): f"{stem}_CONTACT_{code.name}" for code in ContactCode}
