@@ -150,8 +150,8 @@ _Steppers = Annotated[
     typer.Option(
         "--stepper",
         metavar="METHOD",
-        help="Add a stepper in C: rk4, dop853, taylor (with --order), generalised-alpha or contacts. May be repeated, or "
-        "with commas.",
+        help="Add a stepper in C: rk4, dop853, taylor (with --order), generalised-alpha or contacts. May be repeated, "
+        "or with commas.",
     ),
 ]
 _Solvers = Annotated[

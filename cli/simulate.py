@@ -49,13 +49,17 @@ def run(
     parameter: options.Parameter = None,
     method: Annotated[
         str,
-        typer.Option("--method", help="auto, dop853, radau, bdf, cvode, ida, generalised-alpha or taylor."),
+        typer.Option("--method", help="auto, dop853, radau, bdf, cvode, ida, generalised-alpha, taylor or contacts."),
     ] = "auto",
     rtol: Annotated[float, typer.Option("--rtol", help="Relative tolerance of the error of a step.")] = 1e-6,
     atol: Annotated[float, typer.Option("--atol", help="Absolute tolerance of the error of a step.")] = 1e-9,
     longest: Annotated[
         float | None,
         typer.Option("--max-step", metavar="SECONDS", help="The longest step; by default as the tolerances allow."),
+    ] = None,
+    h: Annotated[
+        float | None,
+        typer.Option("--step", metavar="SECONDS", help="The step of method contacts; by default 0.001."),
     ] = None,
     effort_limits: Annotated[
         str | None,
@@ -108,6 +112,7 @@ def run(
                 inputs,
                 max_step=longest,
                 effort_limits=effort_limits,
+                h=h,
                 progress=lambda done, total: tell(int(1000 * done / total), 1000),
                 **asked,
             )

@@ -242,6 +242,7 @@ def simulate(
     progress: Callable[[float, float], None] | None = None,
     jumps: ArrayLike | None = None,
     effort_limits: str | None = None,
+    h: float | None = None,
 ) -> Trajectory:
     """Integrate the motion of a robot by its compiled functions.
 
@@ -267,7 +268,9 @@ def simulate(
         ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` or ``"ida"`` of SUNDIALS, ``"generalised-alpha"``
         (of second order, for loops and stiff forces), or ``"taylor"`` (of any order, for high precision). ``"auto"`` is
         ``"dop853"``. Where eigenvalues at the start tell that fast moves die soon, it is ``"radau"``, or ``"cvode"``
-        from 40 rows of state; ``reason`` of the result says why.
+        from 40 rows of state; ``reason`` of the result says why. Robots with rigid contacts, rigid limits or dry joints
+        move by ``"contacts"``: steps of fixed length, of order 1, whose impulses obey the exact laws of Signorini and
+        Coulomb. ``contacts`` of the result has impulses, states, gaps and points.
     rtol, atol
         Relative and absolute tolerance of the error of each step.
     drive
@@ -298,6 +301,9 @@ def simulate(
         What becomes of inputs beyond the limits of effort of their joints: ``"clip"`` cuts them off there, ``"refuse"``
         ends the motion with an error. By default they act, and ``messages`` of the result has a line on the limits of
         position, velocity and effort that were passed: rows, first time and amount.
+    h
+        The length of a step of method ``"contacts"`` [s]; 1 ms by default. Between two times of output lie equal steps
+        of at most h.
 
     Raises
     ------
@@ -311,4 +317,4 @@ def simulate(
     from symdyn.analysis.simulation.simulate import simulate as simulated
 
     beside = (prescribed, p, events, max_step, progress, jumps, effort_limits)
-    return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, *beside)
+    return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, *beside, h)

@@ -57,8 +57,9 @@ def _contacts(robot: Robot, options: GenerateOptions) -> ContactSets | None:
         if options.effort is not None:
             raise RequestError(f"effort is of the stepper '{CONTACTS}'; leave it out")
         return None
-    layout = robot.model.contacts
-    names = (*layout.slot_names, *(row.name for row in (*layout.limits, *layout.dry)), *layout.loop_names)
+    layout = robot.model.contact_layout
+    limits, dry = (row.name for row in layout.limits), (row.name for row in layout.dry)
+    names = (*layout.slot_names, *limits, *dry, *layout.loop_names)
     numbers, own = NUMBERS[options.dtype], layout.options
     tolerance = max(own.tolerance, numbers.tolerance if options.dtype == "float32" else 0.0)
     counts = len(layout.slots), len(layout.limits), len(layout.dry), len(layout.loop_names)
@@ -66,7 +67,7 @@ def _contacts(robot: Robot, options: GenerateOptions) -> ContactSets | None:
 
 
 def weight(robot: Robot) -> float:
-    """Mass of all links times gravity [N], with run-time parameters at their defaults; of 9.81 m/s^2 without gravity."""
+    """Mass of all links times gravity [N], with run-time parameters at their defaults; 9.81 m/s^2 without gravity."""
     from symdyn.model.values import FLOATS, Values
     from symdyn.shapes.beam import beam_integrals
 

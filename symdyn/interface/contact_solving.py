@@ -6,6 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from symdyn.interface.signature import Argument
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.floating]
 
 
 class SetKind(IntEnum):
@@ -33,6 +42,51 @@ class ContactCode(IntEnum):
     NOT_SOLVED = 1
     TOO_MANY = 2
     NOT_FINITE = 3
+
+
+class ContactReport(NamedTuple):
+    """How the impulses of a step were found.
+
+    ``residual`` is max |F| of the law [N s], ``work`` that of friction [J], ``margin`` the least impulse by which a
+    state would be another one. ``newton`` counts iterations of Newton's method, ``sweeps`` those of Gauss-Seidel and
+    of ADMM.
+    """
+
+    residual: float
+    work: float
+    margin: float
+    newton: int
+    sweeps: int
+    code: ContactCode
+
+
+class ContactStep(NamedTuple):
+    """What a step with rigid contacts gives.
+
+    ``impulses`` (m,) [N s, N m s] have rows t1, t2, n of each contact, then those of limits, dry joints and loops.
+    ``state`` of each contact, limit, dry joint and row of loops is 0 open, 1 sticks or presses, 2 slides or at a bound.
+    """
+
+    q_next: Array
+    v_next: Array
+    impulses: Array
+    state: NDArray[np.int32]
+    report: ContactReport
+
+
+class SetRows(NamedTuple):
+    """Sets of a contact problem by their names: ``contacts`` of them, then ``limits``, then dry joints and loops."""
+
+    names: tuple[str, ...]
+    contacts: int
+    limits: int
+
+
+def set_rows(c_free: Argument, gap: Argument) -> SetRows:
+    """The sets, by the rows of the outputs of ``contact_system``."""
+    rows, closing = c_free.rows[0], gap.rows[0]
+    contacts = sum(rows[3 * number + 2 : 3 * number + 3] == (f"{name}.n",) for number, name in enumerate(closing))
+    return SetRows((*closing, *rows[2 * contacts + len(closing) :]), contacts, len(closing) - contacts)
 
 
 EFFORTS = ("full", "newton")
@@ -76,7 +130,9 @@ class SolverNumbers:
 
 NUMBERS: Mapping[str, SolverNumbers] = MappingProxyType(
     {
-        "float64": SolverNumbers(1e-9, (0.3, 0.03, 3e-3, 3e-4, 3e-5, 3e-6, 3e-7, 3e-8, 3e-9, 1e-9), 1e-6, 1e-300, 1e-9, 2.0**-48),
+        "float64": SolverNumbers(
+            1e-9, (0.3, 0.03, 3e-3, 3e-4, 3e-5, 3e-6, 3e-7, 3e-8, 3e-9, 1e-9), 1e-6, 1e-300, 1e-9, 2.0**-48
+        ),
         "float32": SolverNumbers(1e-5, (0.3, 0.03, 3e-3, 3e-4, 3e-5, 1e-5), 1e-4, 1e-37, 1e-5, 2.0**-19),
     }
 )

@@ -6,21 +6,22 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
+from symdyn.interface.contact_solving import ContactCode, ContactReport, ContactStep, set_rows
 from symdyn.interface.manifest import Manifest, StepperEntry
 from symdyn.interface.signature import Argument
-from symdyn.interface.stepping import ADAPTIVE, FOLLOWING, REMEMBERING, TAYLOR
+from symdyn.interface.stepping import ADAPTIVE, CONTACTS, FOLLOWING, REMEMBERING, TAYLOR
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
 
 Array = NDArray[Any]
 _STATE = ("q", "v")
-_MADE = ("a", "lambda")
+_MADE = ("a", "lambda", "h")
 _MAX_STEPS = 1_000_000
 
 
@@ -70,7 +71,8 @@ class Stepper:
         pointers = [POINTER] * (len(self.inputs) + (self.prescribed > 0))
         settings = [number] * (2 if entry.method in ADAPTIVE else 1)
         spans = [POINTER, SIZE, *settings, SIZE, *[POINTER] * 4]
-        self.step = entry_point(library, entry.c_name, *pointers, number, *[POINTER] * 3)
+        results = 6 if entry.method == CONTACTS else 3
+        self.step = entry_point(library, entry.c_name, *pointers, number, *[POINTER] * results)
         self.advance = entry_point(library, f"{entry.c_name}_advance", *pointers, *spans)
         remembers = entry.method in REMEMBERING
         self.start = entry_point(library, f"{entry.c_name}_start", *pointers, POINTER) if remembers else None
@@ -104,7 +106,10 @@ def load_steppers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., A
         steppers = [Stepper(library, entry, manifest) for entry in manifest.steppers]
     found: dict[str, Callable[..., Any]] = {}
     for stepper in steppers:
-        found[stepper.entry.python_name] = _step(stepper)
+        if stepper.entry.method == CONTACTS:
+            found["contact_step"] = _contact_step(stepper, manifest)
+        else:
+            found[stepper.entry.python_name] = _step(stepper)
         found[stepper.entry.python_name.replace("step_", "advance_", 1)] = _advance(stepper)
     return found
 
@@ -134,6 +139,58 @@ def _step(stepper: Stepper) -> Callable[..., tuple[Array, Array]]:
             f"\n\nprescribed (2, 3, {stepper.prescribed}): q, v and a of prescribed joints, before and after."
         )
     return step
+
+
+class _Report(ctypes.Structure):
+    """The record of the header, in doubles."""
+
+    _fields_: ClassVar = [
+        *((name, ctypes.c_double) for name in ("residual", "work", "margin")),
+        *((name, ctypes.c_int) for name in ("newton", "sweeps", "code")),
+    ]
+
+
+class _FloatReport(ctypes.Structure):
+    """The record of the header, in floats."""
+
+    _fields_: ClassVar = [
+        *((name, ctypes.c_float) for name in ("residual", "work", "margin")),
+        *((name, ctypes.c_int) for name in ("newton", "sweeps", "code")),
+    ]
+
+
+def _contact_step(stepper: Stepper, manifest: Manifest) -> Callable[..., ContactStep]:
+    outputs = {item.name: item for item in manifest.function(stepper.entry.moved_by).signature.outputs}
+    rows, sets = outputs["c_free"].size, set_rows(outputs["c_free"], outputs["gap"])
+    record = _Report if stepper.dtype == np.float64 else _FloatReport
+
+    def contact_step(*given: ArrayLike, h: float, guess: ArrayLike | None = None) -> ContactStep:
+        inputs, length = stepper.read("contact_step", given, 2), _positive("contact_step", "h", h)
+        impulses = np.zeros(rows, stepper.dtype)
+        if guess is not None:
+            impulses[:] = vector("contact_step", "guess", guess, (rows,), stepper.dtype)
+        q, v = np.empty(stepper.nq, stepper.dtype), np.empty(stepper.nv, stepper.dtype)
+        state, report, work = np.zeros(len(sets.names), np.intc), record(), stepper.work()
+        code = StepCode(
+            stepper.step(
+                *map(place_of, inputs),
+                length,
+                *map(place_of, (q, v, impulses, state)),
+                ctypes.addressof(report),
+                place_of(work),
+            )
+        )
+        if code not in (StepCode.DONE, StepCode.NOT_FINITE):
+            raise RequestError(f"contact_step: no state after a step of {h:g} s ({_REASONS[code]})")
+        numbers = report.residual, report.work, report.margin, report.newton, report.sweeps
+        return ContactStep(q, v, impulses, state, ContactReport(*numbers, ContactCode(report.code)))
+
+    contact_step.__doc__ = (
+        f"A step with rigid contacts: ``contact_step({stepper.names}, h=, guess=)``.\n\nReturns a ``ContactStep``: "
+        f"q_next, v_next, impulses ({rows},), state ({len(sets.names)},), report. guess ({rows},) are impulses to "
+        "start from, such as those of the step before."
+    )
+    return contact_step
 
 
 def _advance(stepper: Stepper) -> Callable[..., Advanced]:

@@ -20,6 +20,7 @@ from symdyn.analysis.simulation.taylor import taylor
 from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.interface.optional_packages import require
+from symdyn.interface.stepping import CONTACTS
 from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
@@ -123,11 +124,12 @@ def given_method(name: Any) -> str:
         An unknown name, or a missing package.
     """
     if not isinstance(name, str):
-        raise RequestError(f"method is a name, got {name!r}; there are auto, {', '.join(METHODS)}")
-    if name not in METHODS and name != "auto":
-        raise RequestError(
-            f"method '{name}' does not exist; there are auto, {', '.join(METHODS)}{hint(name, ['auto', *METHODS])}"
-        )
+        raise RequestError(f"method is a name, got {name!r}; there are auto, {', '.join((*METHODS, CONTACTS))}")
+    names = ("auto", *METHODS, CONTACTS)
+    if name not in names:
+        raise RequestError(f"method '{name}' does not exist; there are {', '.join(names)}{hint(name, names)}")
+    if name == CONTACTS:
+        return name
     require(f"method '{name}'", METHODS[EXPLICIT if name == "auto" else name].package, "sim")
     return name
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.simulation.closure import OPEN, Closure
+from symdyn.analysis.simulation.contact_motion import Driven, check_method, contact_motion
 from symdyn.analysis.simulation.contacts import Contacts
 from symdyn.analysis.simulation.given import given_events, given_inputs, given_parameter_law, given_times
 from symdyn.analysis.simulation.given_motions import check_start, given_prescribed
@@ -34,6 +35,7 @@ from symdyn.analysis.simulation.system import Motion, Prescribed, System
 from symdyn.analysis.simulation.trajectory import Trajectory
 from symdyn.errors import RequestError, SolverError
 from symdyn.interface.argument_words import given_callable, given_positive
+from symdyn.interface.stepping import CONTACTS
 from symdyn.model.wide_rods import wide_rods
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
@@ -41,6 +43,7 @@ from symdyn.robot.state_checks import given_position, given_velocity
 
 Array = NDArray[np.float64]
 Progress = Callable[[float, float], None]
+_RIGID = "the robot has rigid contacts, limits or dry joints, which steps of this method alone feel"
 _LOOKS = 7
 """Times at which parameters are tried in loops."""
 
@@ -64,6 +67,7 @@ def simulate(
     progress: Progress | None,
     jumps: ArrayLike | None,
     effort_limits: str | None,
+    h: float | None = None,
 ) -> Trajectory:
     """See :func:`symdyn.simulate`."""
     robot = as_robot(robot)
@@ -71,7 +75,9 @@ def simulate(
     start, end, samples = given_times(t)
     rtol, atol = given_positive("rtol", rtol), given_positive("atol", atol)
     longest = end - start if max_step is None else given_positive("max_step", max_step)
-    method = given_method(method)
+    asked, unknown = given_method(method), {"prescribed": prescribed, "events": events, "jumps": jumps}
+    unknown |= {"max_step": max_step, "effort_limits": effort_limits}
+    method = check_method(robot, asked, h, unknown)
     functions, feedback = given_inputs(robot, inputs, drive, hold, start, end)
     times = given_jumps(jumps)
     held, watched = given_prescribed(robot, prescribed, start, end, times), given_events(events)
@@ -81,8 +87,13 @@ def simulate(
     position = _begun(robot, held, start, parameters(start)) if q is None else given_position(robot.model, q)
     velocity = np.zeros(robot.nv) if v is None else given_velocity(robot.model, v)
     check_start(robot, held, start, None if q is None else position, None if v is None else velocity)
+    if method == CONTACTS:
+        position = robot.close(position, p=parameters(start), tolerance=OPEN) if robot.constraints else position
+        acting = Driven(functions, drive, parameters)
+        why = "" if asked == CONTACTS else _RIGID
+        return contact_motion(robot, position, velocity, acting, (start, end, samples), h, why, told)
     policy, bounds = given_effort_limits(effort_limits), effort_bounds(robot, drive, held)
-    asked = functions
+    wanted = functions
     if policy == "clip":
         functions = clipped(functions, bounds, isinstance(functions, PolynomialInputs))
     before = time.perf_counter()
@@ -106,7 +117,7 @@ def simulate(
     if kind.implicit:
         system.compile_slopes()
     built += time.perf_counter() - before
-    limits = LimitWatch(robot, asked, bounds, drive, policy, rtol, atol, system.derivative)
+    limits = LimitWatch(robot, wanted, bounds, drive, policy, rtol, atol, system.derivative)
     recording = Recording(system, name, watched, reason)
     recording.add(start, y)
     try:

@@ -21,9 +21,37 @@ from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 
+_CONTACTS = ("names", "row_names", "impulses", "states", "gaps", "points", "normals")
 _ARRAYS = ("t", "q", "v", "a", "multipliers", "inputs", "kinetic_energy", "potential_energy")
 _WORDS = ("robot_name", "robot_hash", "method", "coordinate_names", "velocity_names", "multiplier_names", "input_names")
 _RECORDS = ("counters", "timings", "messages")
+
+
+@dataclass(frozen=True, eq=False)
+class ContactHistory:
+    """What rigid contacts did in a motion at n times.
+
+    Attributes
+    ----------
+    names
+        Of the k contacts, limits, dry joints and rows of loops.
+    row_names
+        Of the m rows of impulses.
+    impulses
+        (n, m) of the step that ends at each time [N s, N m s]; 0 at the first.
+    states
+        (n, k): 0 open, 1 sticks or presses, 2 slides or at the bound of dry friction.
+    gaps, points, normals
+        Of contacts: distances (n, ns) [m], points (n, ns, 3) of moving shapes [m] and normals (n, ns, 3), in the world.
+    """
+
+    names: tuple[str, ...]
+    row_names: tuple[str, ...]
+    impulses: Array
+    states: NDArray[np.int32]
+    gaps: Array
+    points: Array
+    normals: Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,6 +88,8 @@ class Trajectory:
         Why ``method="auto"`` took the method; empty where the user chose it.
     robot
         The robot, for :meth:`at`; None if the trajectory was loaded without one.
+    contacts
+        Impulses and states of rigid contacts; None where nothing feels any.
     """
 
     robot_name: str
@@ -83,6 +113,7 @@ class Trajectory:
     messages: tuple[str, ...] = ()
     reason: str = ""
     robot: Robot | None = None
+    contacts: ContactHistory | None = None
 
     @property
     def energy(self) -> Array:
@@ -130,6 +161,8 @@ class Trajectory:
         arrays: dict[str, Any] = {name: getattr(self, name) for name in (*_ARRAYS, *_WORDS, "reason")}
         records = {name: json.dumps(getattr(self, name)) for name in _RECORDS}
         events = {f"event {name}": times for name, times in self.events.items()}
+        if self.contacts is not None:
+            arrays |= {f"contact {name}": getattr(self.contacts, name) for name in _CONTACTS}
         write_arrays(path, {**arrays, **records, **events})
 
     @classmethod
@@ -148,6 +181,7 @@ class Trajectory:
             found |= {name: _record(name, str(held[name])) for name in _RECORDS}
             found["reason"] = str(held["reason"]) if "reason" in held else ""  # files of older versions have none
             events = {name[6:]: real_array(path, name, own) for name, own in held.items() if name.startswith("event ")}
+            found["contacts"] = _contacts(path, held)
         except RequestError:
             raise
         except (KeyError, ValueError, TypeError, RecursionError) as failure:
@@ -203,6 +237,15 @@ class Trajectory:
     def _repr_html_(self) -> str:
         """What notebooks show: a table and a picture."""
         return Robot.render(self)
+
+
+def _contacts(path: str | os.PathLike[str], held: Mapping[str, NDArray[Any]]) -> ContactHistory | None:
+    """What contacts did; None in files of motions without. A KeyError or ValueError for anything else."""
+    if "contact names" not in held:
+        return None
+    names, rows = (tuple(map(str, held[f"contact {name}"])) for name in _CONTACTS[:2])
+    impulses, states, *places = (real_array(path, name, held[f"contact {name}"]) for name in _CONTACTS[2:])
+    return ContactHistory(names, rows, impulses, states.astype(np.intc), *places)
 
 
 def _words(name: str, array: NDArray[Any]) -> str | tuple[str, ...]:

@@ -3,6 +3,7 @@
     Mh = M(q) + h D + h^2 K,    v_free = v + Mh^-1 (h (tau - bias(q, v)) - h^2 K v)
     G = J Mh^-1 J^T,    c_free = J v_free + s,    so that c = c_free + G lambda,    v+ = v_free + Mh^-1 J^T lambda
 
+Components of v_free have the axes at the start of the step: a body without joints above it moves straight in them.
 D and K are the symmetric parts of the slopes of losses and of what is elastic: stiff forces are implicit, all others
 and gyroscopic terms explicit. Mh is factored along the branches as M is; a spring between branches joins these.
 """
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import add, cross
 from symdyn.dynamics.contacts.rows import BOUND, COMPLIANCE, GAP, JACOBIAN, SHIFT, rows_plan, supports
 from symdyn.dynamics.elements.shares import damping_forces_plan, elastic_forces_plan
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
@@ -24,6 +26,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.contracted_view import weighing_sweeps
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.interface.stepping import Rates
 from symdyn.model.contact_views import with_dry_friction, without_contacts
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written, vanishing
@@ -31,6 +34,7 @@ from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port
 
 V_FREE, DELASSUS, C_FREE, RESPONSE = "v_free", "delassus", "c_free", "response"
 _MOBILITY, _PUSH, _BIAS = "mobility", "push", "needed"
+_STRAIGHT = "straight_on"
 _ELASTIC, _LOSSY = "slope_elastic", "slope_lossy"
 PUBLIC = (V_FREE, DELASSUS, C_FREE)
 WHOLE = (*PUBLIC, RESPONSE, GAP, BOUND, COMPLIANCE)
@@ -77,7 +81,7 @@ def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str
         BOUND: count,
         COMPLIANCE: count,
     }
-    state = {JACOBIAN: count * nv, _MOBILITY: nv * nv, _ELASTIC: nv * nv, _LOSSY: nv * nv, SHIFT: count}
+    state = {JACOBIAN: count * nv, _MOBILITY: nv * nv, _ELASTIC: nv * nv, _LOSSY: nv * nv, SHIFT: count, _STRAIGHT: nv}
     given = {"q": model.nq, "v": nv, "tau": nv, "h": 1}
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in given.items()),
@@ -96,9 +100,47 @@ def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str
 
 
 def _bias(model: Model, external: str) -> tuple[list[Field], list[Sweep]]:
-    plan = inverse_dynamics_plan(model, external)
-    fields, sweeps = vanishing(plan.fields, plan.sweeps, ("a",))
-    return kept_apart(fields, sweeps, "bias", (), {"tau": _BIAS})
+    """Inverse dynamics at accelerations by which bodies without joints above them move straight in fixed axes.
+
+    v_free then has components in the axes at the start of the step.
+    """
+    plan, straight = inverse_dynamics_plan(model, external), _straight_on(model)
+    if not straight:
+        fields, sweeps = vanishing(plan.fields, plan.sweeps, ("a",))
+        return kept_apart(fields, sweeps, "bias", (), {"tau": _BIAS})
+    fields, sweeps = kept_apart(plan.fields, plan.sweeps, "bias", (), {"tau": _BIAS, "a": _STRAIGHT})
+    return fields, [*straight, *sweeps]
+
+
+def keep_straight(rates: Rates, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per free or planar joint: rates of v while its body moves straight, -omega x v in axes that turn."""
+    v = reads["v"]
+    if rates is Rates.PLANAR:
+        return {"a": [v[2] * v[1], -1.0 * v[2] * v[0], 0.0]}
+    if rates is Rates.FREE:
+        return {"a": [*cross(v[:3], v[3:]), 0.0, 0.0, 0.0]}
+    return {"a": [0.0, 0.0, 0.0, *cross(add(v[3:], cross(v[:3], reads["q"])), v[:3])]}
+
+
+_KEEP_STRAIGHT = Step(
+    "keep_straight", keep_straight, (Port("q", Mode.READ), Port("v", Mode.READ), Port("a", Mode.WRITE))
+)
+
+
+def _straight_on(model: Model) -> list[Sweep]:
+    visits = []
+    for joint in model.independent_joints:
+        rates, rows = joint.kind.coordinate_rates, joint.v_rows
+        if rates not in (Rates.FREE, Rates.FREE_SPATIAL, Rates.PLANAR):
+            continue
+        count = rows.stop - rows.start
+        bindings: dict[str, Binding] = {
+            "q": Access("q", joint.q_rows.start, 3),
+            "v": Access("v", rows.start, count),
+            "a": Access(_STRAIGHT, rows.start, count),
+        }
+        visits.append(Visit(-1, rates, {}, bindings))
+    return [Sweep(_KEEP_STRAIGHT, tuple(visits))] if visits else []
 
 
 def _slopes(tree: TreePlan, model: Model) -> tuple[list[Field], list[Sweep]]:

@@ -10,7 +10,7 @@ from symdyn.compiler.emit.names import comment
 from symdyn.compiler.emit.steppers.contact_rows import bounds_text, rows_context, rows_work
 from symdyn.compiler.emit.steppers.contents import OWN, Stepper, call_of
 from symdyn.compiler.emit.steppers.method import Method, Result
-from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
+from symdyn.compiler.emit.steppers.moves import straight_helpers, straight_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
 from symdyn.interface.contact_solving import ContactCode
 from symdyn.interface.stepping import ContactSets
@@ -27,22 +27,26 @@ class Contacts(Method):
     template = "c/STEP_CONTACTS.c.jinja"
     settings = ("h",)
     notes = (
-        "Semi-implicit, of order 1 in h: v_next - v = h (forces at q, v) + impulses, and q moves with v_next. Impulses of",
-        "contacts obey Signorini's and Coulomb's laws exactly at v_next; gaps above 0 close at the end of a step.",
+        "Semi-implicit, of order 1 in h: M (v_next - v) = h (forces at q, v) + impulses, and q moves with v_next.",
+        "Impulses of contacts obey Signorini's and Coulomb's laws exactly at v_next, in directions of q; gaps above 0",
+        "close at the end of a step.",
     )
     start_note = "What _advance begins with: loops that can be closed, and no impulses in the head of work."
     advance_note = (
-        "Between two times lie equal steps of at most h; each starts from the impulses of the one before. counts[1] are "
-        "steps whose impulses were not solved."
+        "Between two times lie equal steps of at most h; each starts from the impulses of the one before. counts[1] "
+        "are steps whose impulses were not solved."
     )
 
     def title(self, stepper: Stepper) -> str:
+        """One sentence for comments."""
         return "one step with rigid contacts, limits, dry friction and loops by exact laws."
 
     def notes_of(self, stepper: Stepper) -> list[str]:
+        """These, and the most iterations that a step takes."""
         return [*self.notes, *bounds_text(SCALARS[stepper.contents.dtype], sets_of(stepper).effort)]
 
     def results(self, stepper: Stepper) -> tuple[Result, ...]:
+        """Impulses, which are also a guess, states, and a report."""
         sets, scalar = sets_of(stepper), SCALARS[stepper.contents.dtype]
         names = wrap_items(map(comment, sets.names), WIDTH - 12)
         return (
@@ -50,13 +54,13 @@ class Contacts(Method):
                 f"{scalar} *lambda",
                 [
                     f"in  lambda[{sets.rows}]: a guess, such as the impulses of the step before, or zeros",
-                    "out lambda: impulses [N s, N m s]: of contacts rows t1, t2, n, then of limits, dry joints and loops",
+                    "out lambda: impulses [N s, N m s]: rows t1, t2, n of contacts, then limits, dry joints, loops",
                 ],
             ),
             Result(
                 "int *state",
                 [
-                    f"out state[{len(sets.names)}]: 0 open, 1 sticks or presses, 2 slides or at a bound of dry friction, of",
+                    f"out state[{len(sets.names)}]: 0 open, 1 sticks or presses, 2 slides or at a bound, of",
                     *(f"    {line}" for line in names),
                 ],
             ),
@@ -79,6 +83,7 @@ class Contacts(Method):
         return rows * rows + 3 * rows + rows_work(rows)
 
     def context(self, stepper: Stepper, scalar: str) -> dict[str, Any]:
+        """Sets, numbers of the solver, calls, moves."""
         sets, spell, rows = sets_of(stepper), spelling(scalar), stepper.stepping.rows
         own = {**OWN, "h": "&h"}
         outputs = [f"all.{name}" for name in _OUTPUTS]
@@ -86,7 +91,7 @@ class Contacts(Method):
         return {
             "contact": {**rows_context(scalar, sets.effort), "allowed": number(sets.allowed, scalar)},
             "sets": {
-                "text": f"{sets.contacts} contacts, {sets.limits} limits, {sets.dry} dry joints, {sets.loops} rows of loops",
+                "text": f"{sets.contacts} contacts, {sets.limits} limits, {sets.dry} dry joints, {sets.loops} of loops",
                 "count": len(sets.names),
                 "kinds": wrap_items(kinds, WIDTH - 2),
                 "cones": sets.contacts,
@@ -100,8 +105,8 @@ class Contacts(Method):
             "report": report_name(stepper),
             "contact_codes": contact_codes(stepper),
             "missed": sets.rows,
-            "moves": move_lines(rows, scalar, spell),
-            **move_helpers(rows, scalar),
+            **straight_helpers(rows, scalar),
+            "straight": straight_lines(rows, scalar, spell),
         }
 
     def declared(self, stepper: Stepper) -> dict[str, Any]:

@@ -26,10 +26,27 @@ def move_helpers(rows: Iterable[CoordinateRows], scalar: str) -> dict[str, objec
     return {
         "turns": screws or turns,
         "screws": screws,
+        "rotates": screws,
+        "straight": [],
         "half_turns": screws or turns or Rates.PLANAR in rates,
         "series_below": number(_SERIES_BELOW, scalar),
         "cubic": [number(term, scalar) for term in reversed(_CUBIC)],
     }
+
+
+def straight_lines(rows: Iterable[CoordinateRows], scalar: str, spell: Mapping[str, str]) -> list[str]:
+    """Statements that make ``end`` of ``q`` and ``move``, and turn rows of ``v`` into the axes at the end.
+
+    Positions of free and planar joints move straight while these turn: the group is that of translations and rotations
+    apart.
+    """
+    return [line for entry in rows for line in _STRAIGHT.get(entry.rates, _FORMS[entry.rates])(entry, scalar, spell)]
+
+
+def straight_helpers(rows: Iterable[CoordinateRows], scalar: str) -> dict[str, object]:
+    """Which helpers those statements call."""
+    found = move_helpers(rows, scalar)
+    return {**found, "screws": False, "rotates": found["screws"]}
 
 
 def _equal(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
@@ -114,6 +131,53 @@ def _planar(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> lis
     )
 
 
+def _free_straight(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    q, v = entry.q, entry.v
+    return _block(
+        f"{scalar} turn[4];",
+        f"{scalar} shift[3] = {{ move[{v}], move[{v + 1}], move[{v + 2}] }};",
+        f"rotate(q + {q + 3}, shift);",
+        f"quaternion_of(move + {v + 3}, turn);",
+        f"product(q + {q + 3}, turn, end + {q + 3});",
+        *(f"end[{q + k}] = q[{q + k}] + shift[{k}];" for k in range(3)),
+        f"const {scalar} back[4] = {{ -turn[0], -turn[1], -turn[2], turn[3] }};",
+        f"rotate(back, v + {v});",
+    )
+
+
+def _free_spatial_straight(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    q, v = entry.q, entry.v
+    place = [f"q[{q + k}]" for k in range(3)]
+    shift = [f"move[{v + 3 + i}] + (move[{v + j}] * {place[k]} - move[{v + k}] * {place[j]})" for i, j, k in _CYCLES]
+    return _block(
+        f"{scalar} turn[4];",
+        f"const {scalar} shift[3] = {{",
+        *(f"  {line}," for line in shift[:2]),
+        f"  {shift[2]}",
+        "};",
+        f"quaternion_of(move + {v}, turn);",
+        f"product(turn, q + {q + 3}, end + {q + 3});",
+        *(f"end[{q + k}] = q[{q + k}] + shift[{k}];" for k in range(3)),
+        *(f"v[{v + 3 + i}] -= v[{v + j}] * shift[{k}] - v[{v + k}] * shift[{j}];" for i, j, k in _CYCLES),
+    )
+
+
+def _planar_straight(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    q, v = entry.q, entry.v
+    return _block(
+        f"const {scalar} cosine = {spell['cos']}(q[{q + 2}]);",
+        f"const {scalar} sine = {spell['sin']}(q[{q + 2}]);",
+        f"end[{q}] = q[{q}] + (cosine * move[{v}] - sine * move[{v + 1}]);",
+        f"end[{q + 1}] = q[{q + 1}] + (sine * move[{v}] + cosine * move[{v + 1}]);",
+        f"end[{q + 2}] = q[{q + 2}] + move[{v + 2}];",
+        f"const {scalar} along = {spell['cos']}(move[{v + 2}]);",
+        f"const {scalar} across = {spell['sin']}(move[{v + 2}]);",
+        f"const {scalar} x = v[{v}];",
+        f"v[{v}] = along * x + across * v[{v + 1}];",
+        f"v[{v + 1}] = along * v[{v + 1}] - across * x;",
+    )
+
+
 def _block(*lines: str) -> list[str]:
     return ["{", *(f"  {line}" for line in lines), "}"]
 
@@ -126,4 +190,10 @@ _FORMS = {
     Rates.SPHERICAL_MUJOCO: _spherical_mujoco,
     Rates.FREE_MUJOCO: _free_mujoco,
     Rates.PLANAR: _planar,
+}
+_CYCLES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+_STRAIGHT = {
+    Rates.FREE: _free_straight,
+    Rates.FREE_SPATIAL: _free_spatial_straight,
+    Rates.PLANAR: _planar_straight,
 }

@@ -1,0 +1,125 @@
+"""The step with rigid contacts in NumPy, as the C of ``templates/c/STEP_CONTACTS.c.jinja`` takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.analysis.contacts.solve import Impulses, solve_rows
+from symdyn.interface.contact_solving import ContactCode, ContactReport, ContactStep, SetKind
+from symdyn.interface.stepping import ContactSets, Rates
+from symdyn.model.coordinates import coordinate_rows, integrate
+from symdyn.model.model import Model
+
+Array = NDArray[np.float64]
+_ROUNDS = 4
+"""Times that contacts which impulses close are taken up, before all are."""
+
+
+def contact_step_by(
+    system: Sequence[Array], model: Model, sets: ContactSets, q: Array, v: Array, h: float, guess: Array
+) -> ContactStep:
+    """A step from (q, v) by the outputs of ``contact_system`` there: v_free, delassus, c_free, response, gap, ...
+
+    guess (m,) are impulses to start from. Loops are as the step leaves them; quaternions are unit.
+    """
+    v_free, delassus, c_free, response, gap, bound, compliance = map(np.asarray, system)
+    kinds, rows = sets.kinds, _rows(sets.kinds)
+    closing = sets.contacts + sets.limits
+    part = [k >= closing or not c_free[rows[k].stop - 1] >= 0.0 for k in range(len(kinds))]
+    impulses, newton, sweeps = guess, 0, 0
+    for turn in range(_ROUNDS + 1):
+        left = _keep_deepest(part, gap, sets)
+        chosen = [k for k, taken in enumerate(part) if taken]
+        at = [row for k in chosen for row in range(rows[k].start, rows[k].stop)]
+        matrix = delassus[np.ix_(at, at)] + np.diag(compliance[at])
+        bounds = [bound[rows[k].stop - 1] for k in chosen]
+        found = solve_rows(
+            matrix, c_free[at], [kinds[k] for k in chosen], bounds, impulses[at], sets.allowed * h, sets.effort
+        )
+        impulses = np.zeros(len(c_free))
+        impulses[at] = found.x
+        newton, sweeps = newton + found.newton, sweeps + found.sweeps
+        c = c_free + delassus @ impulses
+        closed = [k for k in range(closing) if not part[k] and c[rows[k].stop - 1] < 0.0]
+        if left or not closed or turn == _ROUNDS:
+            break
+        part = [taken or k in closed or turn == _ROUNDS - 1 for k, taken in enumerate(part)]
+    state = np.zeros(len(kinds), np.intc)
+    state[chosen] = found.states
+    move = v_free + response.T @ impulses
+    q_next, v_next = straight(model, q, move, h)
+    finite = np.isfinite(q_next).all() and np.isfinite(v_next).all() and found.code is not ContactCode.NOT_FINITE
+    if not finite:
+        nothing = ContactReport(0.0, 0.0, 0.0, newton, sweeps, ContactCode.NOT_FINITE)
+        return ContactStep(q.copy(), v.copy(), np.zeros(len(c_free)), np.zeros(len(kinds), np.intc), nothing)
+    report = ContactReport(
+        found.residual, _work(kinds, rows, impulses, c), found.margin, newton, sweeps, _code(found, left)
+    )
+    return ContactStep(q_next, v_next, impulses, state, report)
+
+
+def straight(model: Model, q: Array, v: Array, h: float) -> tuple[Array, Array]:
+    """The position after a step, and the velocity, given in axes at the start of the step, in those at its end.
+
+    Bodies without joints above them move straight while they turn.
+    """
+    end, turned = integrate(model, q, h * v), v.copy()
+    for entry in coordinate_rows(model):
+        at, row = entry.q, entry.v
+        if entry.rates is Rates.FREE:
+            shift = h * _turned(q[at + 3 : at + 7], v[row : row + 3])
+            end[at : at + 3] = q[at : at + 3] + shift
+            turned[row : row + 3] = _turned(_conjugate(end[at + 3 : at + 7]), shift / h)
+        elif entry.rates is Rates.FREE_SPATIAL:
+            omega, place = v[row : row + 3], q[at : at + 3]
+            shift = h * (v[row + 3 : row + 6] + np.cross(omega, place))
+            end[at : at + 3] = place + shift
+            turned[row + 3 : row + 6] -= np.cross(omega, shift)
+        elif entry.rates is Rates.PLANAR:
+            end[at : at + 2] = q[at : at + 2] + h * _plane(q[at + 2]) @ v[row : row + 2]
+            turned[row : row + 2] = _plane(-h * v[row + 2]) @ v[row : row + 2]
+    return end, turned
+
+
+def _rows(kinds: Sequence[SetKind]) -> list[slice]:
+    starts = list(accumulate((kind.width for kind in kinds), initial=0))
+    return [slice(start, end) for start, end in pairwise(starts)]
+
+
+def _keep_deepest(part: list[bool], gap: Array, sets: ContactSets) -> bool:
+    """Leave out contacts beyond those that there is room for; whether there are any."""
+    touching = sorted((k for k in range(sets.contacts) if part[k]), key=lambda k: gap[k])
+    for k in touching[sets.most :]:
+        part[k] = False
+    return len(touching) > sets.most
+
+
+def _work(kinds: Sequence[SetKind], rows: Sequence[slice], impulses: Array, c: Array) -> float:
+    """Of friction: of tangents of contacts, and of dry joints."""
+    width = {SetKind.CONE: 2, SetKind.INTERVAL: 1}
+    parts = [slice(own.start, own.start + width.get(kind, 0)) for kind, own in zip(kinds, rows, strict=True)]
+    return float(sum(impulses[own] @ c[own] for own in parts))
+
+
+def _code(found: Impulses, left: bool) -> ContactCode:
+    return ContactCode.TOO_MANY if left else found.code
+
+
+def _turned(quaternion: Array, x: Array) -> Array:
+    u, w = quaternion[:3], quaternion[3]
+    t = 2.0 * np.cross(u, x)
+    return np.asarray(x + w * t + np.cross(u, t))
+
+
+def _conjugate(quaternion: Array) -> Array:
+    return np.concatenate([-quaternion[:3], quaternion[3:]])
+
+
+def _plane(angle: Any) -> Array:
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return np.array([[cosine, -sine], [sine, cosine]])

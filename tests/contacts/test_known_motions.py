@@ -1,0 +1,151 @@
+"""Motions with rigid contacts whose end is known in closed form."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import symdyn
+from symdyn.robot.robot import Robot
+
+pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
+G = 9.81
+BALL = """
+name: ball
+links:
+  world: {{}}
+  ball: {{mass: 1.5, inertia: {{xx: 0.006, yy: 0.006, zz: 0.006}}, collision: {{skin: {{sphere: 0.1}}}}}}
+joints: {{free: {{type: floating, parent: world, child: ball}}}}
+obstacles: {{floor: {{plane: {{normal: [{sine}, 0, {cosine}], point: [0, 0, 0]}}}}}}
+contacts: {{skin: {{of: ball.skin, with: floor, friction: {friction}, restitution: {restitution}}}}}
+"""
+BLOCK = """
+name: block
+links:
+  world: {{}}
+  block:
+    mass: 2
+    inertia: {{xx: 0.0059333, yy: 0.0083333, zz: 0.0109333}}
+    collision: {{body: {{box: [0.2, 0.16, 0.1]}}}}
+joints: {{free: {{type: floating, parent: world, child: block}}}}
+obstacles: {{slope: {{plane: {{normal: [{sine}, 0, {cosine}], point: [0, 0, 0]}}}}}}
+contacts: {{feet: {{of: block.body, with: slope, friction: 0.5}}}}
+"""
+PENDULUM = """
+name: pendulum
+gravity: [0, 0, -9.81]
+links: {base: {}, arm: {mass: 2, com: [0.5, 0, 0], inertia: {xx: 0.01, yy: 0.2, zz: 0.2}}}
+joints:
+  hinge: {type: revolute, parent: base, child: arm, axis: [0, 1, 0], limits: {lower: -1, upper: 0.3}}
+limits: {rigid: true}
+"""
+SLIDER = """
+name: slider
+gravity: [0, 0, 0]
+links: {base: {}, cart: {mass: 2, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}}
+joints:
+  rail: {type: prismatic, parent: base, child: cart, axis: [1, 0, 0], losses: {friction: 3}}
+joint_friction: dry
+load: {joint_losses: true}
+"""
+
+
+def _on_slope(text: str, angle: float, height: float, **numbers: float) -> tuple[Robot, np.ndarray]:
+    """A free body whose origin is at a height above a slope, its z axis along the normal."""
+    values = {"sine": math.sin(angle), "cosine": math.cos(angle), **numbers}
+    robot = symdyn.loads(text.format(**{name: repr(value) for name, value in values.items()}), format="yaml")
+    q = robot.neutral()
+    q[:3] = height * math.sin(angle), 0.0, height * math.cos(angle)
+    q[3:] = 0.0, math.sin(0.5 * angle), 0.0, math.cos(0.5 * angle)
+    return robot, q
+
+
+@pytest.mark.parametrize("beyond", [-0.1, -1e-6, 1e-6, 1e-3, 0.1])
+def test_a_block_at_the_angle_of_friction(beyond: float) -> None:
+    """Twelve rows of rank six, 1e-6 rad at either side: it stays, or has g (sin - mu cos) t after 1 s."""
+    angle = math.atan(0.5) + beyond
+    robot, q = _on_slope(BLOCK, angle, 0.05)
+    motion = symdyn.simulate(robot, q, t=1.0, method="contacts", h=1e-3)
+    expected = max(0.0, G * (math.sin(angle) - 0.5 * math.cos(angle)))
+    assert motion.messages == ()
+    assert motion.v[-1][0] == pytest.approx(expected, rel=1e-9, abs=1e-10)
+    slid = np.linalg.norm(motion.q[-1][:3] - q[:3])
+    assert slid == pytest.approx(0.5 * expected, rel=2e-3, abs=2e-11)  # of order 1: expected h / 2 more
+    assert motion.contacts is not None
+    if beyond < -0.01:  # nearer to the angle corners share the force, and some of them are at their bounds
+        assert set(motion.contacts.states[-1]) == {0, 1}
+    if beyond > 0.01:
+        assert set(motion.contacts.states[-1]) == {0, 2}
+
+
+def test_a_sliding_ball_ends_rolling() -> None:
+    """5/7 of its speed; it rolls from 2 v / (7 mu g) on."""
+    robot, q = _on_slope(BALL, 0.0, 0.1, friction=0.2, restitution=0.0)
+    motion = symdyn.simulate(robot, q, [1.0, 0, 0, 0, 0, 0], t=1.0, method="contacts", h=1e-3)
+    assert np.linalg.norm(motion.v[-1][:3]) == pytest.approx(5.0 / 7.0, abs=1e-14)
+    assert motion.contacts is not None
+    rolls = motion.t[np.argmax(motion.contacts.states[:, 0] == 1)]
+    assert rolls == pytest.approx(2.0 / (7.0 * 0.2 * G), abs=0.001)
+    assert abs(motion.contacts.gaps[-1][0]) < 1e-12
+
+
+@pytest.mark.parametrize(("friction", "sticks"), [(0.5, True), (0.05, False)])
+def test_a_ball_rolls_or_slides_down(friction: float, sticks: bool) -> None:
+    """5/7 g sin where friction is above 2/7 tan, else g (sin - mu cos)."""
+    robot, q = _on_slope(BALL, 0.3, 0.1, friction=friction, restitution=0.0)
+    motion = symdyn.simulate(robot, q, t=1.0, method="contacts", h=1e-3)
+    rate = 5.0 / 7.0 * G * math.sin(0.3) if sticks else G * (math.sin(0.3) - friction * math.cos(0.3))
+    assert np.linalg.norm(motion.v[-1][:3]) == pytest.approx(rate, rel=1e-8)
+
+
+@pytest.mark.parametrize(("h", "within"), [(1e-3, 1e-2), (1e-4, 1e-3)])
+def test_bounces_reach_a_quarter(h: float, within: float) -> None:
+    """With restitution 0.5 from 1 m: peaks of 1/4, 1/16 and 1/64 m, to the order of the step."""
+    robot, q = _on_slope(BALL, 0.0, 1.1, friction=0.2, restitution=0.5)
+    z = symdyn.simulate(robot, q, t=2.0, method="contacts", h=h).q[:, 2] - 0.1
+    rises = np.flatnonzero((z[1:-1] > z[:-2]) & (z[1:-1] >= z[2:])) + 1
+    assert z[rises[:3]] == pytest.approx([0.25, 0.0625, 0.015625], abs=within)
+    assert abs(z[-1]) < 1e-9 or h > 1e-4
+
+
+def test_a_drop_ends_at_the_surface() -> None:
+    """Without restitution a ball lands with its gap closed, and nothing is left of its speed."""
+    robot, q = _on_slope(BALL, 0.0, 0.6, friction=0.2, restitution=0.0)
+    motion = symdyn.simulate(robot, q, t=0.5, method="contacts", h=1e-3)
+    assert motion.contacts is not None
+    assert motion.contacts.gaps.min() > -1e-10 and abs(motion.contacts.gaps[-1, 0]) < 1e-12
+    # the impulse bears the weight
+    assert motion.contacts.impulses[-1, 2] == pytest.approx(1.5 * G * 1e-3, rel=1e-9)
+
+
+def test_a_pendulum_rests_on_its_limit() -> None:
+    """It falls to its upper bound, which bears m g l cos(0.3)."""
+    robot = symdyn.loads(PENDULUM, format="yaml")
+    motion = symdyn.simulate(robot, [0.0], t=1.0, h=1e-3)
+    assert motion.method == "contacts" and "rigid" in motion.reason
+    assert motion.contacts is not None
+    assert motion.contacts.row_names == ("hinge.lower", "hinge.upper")
+    assert motion.q[-1][0] == pytest.approx(0.3, abs=1e-9)
+    assert motion.contacts.impulses[-1] / 1e-3 == pytest.approx([0.0, 2.0 * G * 0.5 * math.cos(0.3)], abs=1e-8)
+    assert list(motion.contacts.states[-1]) == [0, 1]
+
+
+@pytest.mark.parametrize(("force", "moves"), [(2.999, False), (3.001, True), (-2.999, False), (-4.0, True)])
+def test_dry_friction_holds(force: float, moves: bool) -> None:
+    """3 N hold 2.999 N, and 3.001 N move 2 kg with 0.001 N."""
+    robot = symdyn.loads(SLIDER, format="yaml")
+    motion = symdyn.simulate(robot, t=1.0, inputs=[force], method="contacts", h=1e-3)
+    expected = (abs(force) - 3.0) / 2.0 * math.copysign(1.0, force) if moves else 0.0
+    assert motion.v[-1][0] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert motion.contacts is not None
+    assert list(motion.contacts.states[-1]) == [2 if moves else 1]
+
+
+def test_dry_friction_stops_what_moves() -> None:
+    """1 m/s at 1.5 m/s^2: after 2/3 s it stands, and stays."""
+    robot = symdyn.loads(SLIDER, format="yaml")
+    motion = symdyn.simulate(robot, v=[1.0], t=1.0, method="contacts", h=1e-3)
+    assert abs(motion.v[-1][0]) < 1e-12
+    assert motion.q[-1][0] == pytest.approx(1.0 / 3.0, abs=6e-4)
