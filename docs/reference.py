@@ -22,6 +22,7 @@ import symdyn.api
 import symdyn.errors
 import symdyn.statics
 from symdyn.analysis.simulation import smooth_inputs
+from symdyn.interface.contact_solving import ContactCode, ContactReport, ContactStep
 from symdyn.interface.options import FunctionOptions
 from symdyn.interface.signature import Argument
 from symdyn.robot.records import Constraint
@@ -68,6 +69,9 @@ def python_page() -> str:
                 "Argument": Argument,
                 "Advanced": Advanced,
                 "StepCode": StepCode,
+                "ContactStep": ContactStep,
+                "ContactReport": ContactReport,
+                "ContactCode": ContactCode,
                 "Solved": Solved,
                 "SolveCode": SolveCode,
             },

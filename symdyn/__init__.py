@@ -16,6 +16,7 @@ from symdyn.interface import package_digest as _package_digest  # noqa: F401  (f
 from symdyn.api import (
     closed_form,
     compile,
+    contact_step,
     equilibrium,
     examples,
     excitation,
@@ -53,6 +54,7 @@ __all__ = [
     "__version__",
     "closed_form",
     "compile",
+    "contact_step",
     "equilibrium",
     "examples",
     "excitation",

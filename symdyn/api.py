@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from symdyn.analysis.statics.given import Inputs
     from symdyn.analysis.statics.mode_records import Modes
     from symdyn.analysis.statics.records import Equilibrium
+    from symdyn.interface.contact_solving import ContactStep
     from symdyn.verify.harness.report import VerificationReport
     from symdyn.verify.harness.verify import Progress
 
@@ -34,6 +35,7 @@ __all__ = [
     "closed_form",
     "compare",
     "compile",
+    "contact_step",
     "cost",
     "demo_measurements",
     "equilibrium",
@@ -222,6 +224,53 @@ def demo_measurements(robot: Robot) -> dict[str, dict[str, float | None]]:
     from symdyn.analysis.compare.demonstration import measure_inverse_dynamics
 
     return measure_inverse_dynamics(as_robot(robot))
+
+
+def contact_step(
+    robot: Robot | str | os.PathLike[str],
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    *,
+    h: float,
+    guess: ArrayLike | None = None,
+    p: ArrayLike | None = None,
+    effort: str = "full",
+) -> ContactStep:
+    """Take one step with rigid contacts, limits, dry friction and loops, in NumPy and without a compiler.
+
+    The stepper ``"contacts"`` of :func:`generate` and :func:`compile` is the same in C.
+
+    Parameters
+    ----------
+    robot
+        From :func:`load`, or the name of its file.
+    q, v, tau
+        (nq,), quaternions unit, (nv,), and generalised forces (nv,), by default 0.
+    h
+        Length of the step [s].
+    guess
+        Impulses (m,) to start from, such as those of the step before; by default 0.
+    p
+        Run-time parameters (np,); by default the values of the file.
+    effort
+        ``"full"``, or ``"newton"`` without what follows where Newton's method fails.
+
+    Returns
+    -------
+    q_next (nq,), v_next (nv,), impulses (m,) [N s, N m s], the state of each contact, limit and dry joint, a report.
+
+    Raises
+    ------
+    RequestError
+        A robot without rigid contacts, arrays that do not fit.
+
+    Equation: M (v_next - v) = h (tau - bias) + J^T lambda with lambda in K_mu perpendicular to c + (0, 0, mu |c_t|) in
+    K_mu*, c = J v_next + s. Sources: de Saxce and Feng 1998; Alart and Curnier 1991.
+    """
+    from symdyn.analysis.simulation.contact_step import contact_step as stepped
+
+    return stepped(as_robot(robot), q, v, tau, h, guess, p, effort)
 
 
 def simulate(

@@ -51,19 +51,26 @@ def _contacts(robot: Robot, options: GenerateOptions) -> ContactSets | None:
     RequestError
         An effort of other steppers.
     """
-    from symdyn.interface.stepping import CONTACTS, ContactSets
+    from symdyn.interface.stepping import CONTACTS
 
-    if CONTACTS not in (options.steppers or ()):
-        if options.effort is not None:
-            raise RequestError(f"effort is of the stepper '{CONTACTS}'; leave it out")
-        return None
+    if CONTACTS in (options.steppers or ()):
+        return contact_sets(robot, options.dtype, options.effort or "full")
+    if options.effort is not None:
+        raise RequestError(f"effort is of the stepper '{CONTACTS}'; leave it out")
+    return None
+
+
+def contact_sets(robot: Robot, dtype: str = "float64", effort: str = "full") -> ContactSets:
+    """Sets of the contact problem of a robot, and what a step allows of their residual."""
+    from symdyn.interface.stepping import ContactSets
+
     layout = robot.model.contact_layout
     limits, dry = (row.name for row in layout.limits), (row.name for row in layout.dry)
     names = (*layout.slot_names, *limits, *dry, *layout.loop_names)
-    numbers, own = NUMBERS[options.dtype], layout.options
-    tolerance = max(own.tolerance, numbers.tolerance if options.dtype == "float32" else 0.0)
+    numbers, own = NUMBERS[dtype], layout.options
+    tolerance = max(own.tolerance, numbers.tolerance if dtype == "float32" else 0.0)
     counts = len(layout.slots), len(layout.limits), len(layout.dry), len(layout.loop_names)
-    return ContactSets(*counts, names, own.max_contacts, tolerance * weight(robot), options.effort or "full")
+    return ContactSets(*counts, names, own.max_contacts, tolerance * weight(robot), effort)
 
 
 def weight(robot: Robot) -> float:

@@ -118,6 +118,8 @@ class SolverNumbers:
     """Parts of Newton's step that are tried, each half of the one before."""
     sweeps: int = 8
     """Of Gauss-Seidel where no part of a step helps."""
+    leaps: int = 2
+    """Whole steps of Newton that the fallbacks take where no part helps, before Gauss-Seidel."""
     decrease: float = 1e-3
     thousand: float = 1e3
     """Tolerance of stages before the last, relative to that of the last."""

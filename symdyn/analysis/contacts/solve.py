@@ -92,13 +92,13 @@ def _solved(problem: RowsProblem, guess: Array, tolerance: float, effort: str) -
     if not np.isfinite(tolerance):
         return _not_finite(len(guess), len(problem.kinds))
     problem.set_compliance(numbers.compliance)
-    x, residual, newton, sweeps = _newton(problem, guess, numbers.iterations, tolerance, numbers)
+    x, residual, newton, sweeps = _newton(problem, guess, numbers.iterations, 0, tolerance, numbers)
     if not residual < tolerance and effort == "full":
         trial = np.zeros(len(guess))
         for stage in numbers.stages:
             problem.set_compliance(stage)
             allowed = tolerance if stage == numbers.stages[-1] else numbers.thousand * tolerance
-            trial, now, *counts = _newton(problem, trial, numbers.stage_iterations, allowed, numbers)
+            trial, now, *counts = _newton(problem, trial, numbers.stage_iterations, numbers.leaps, allowed, numbers)
             newton, sweeps = newton + counts[0], sweeps + counts[1]
         if now < residual or not np.isfinite(residual):
             x, residual = trial, now
@@ -113,7 +113,7 @@ def _solved(problem: RowsProblem, guess: Array, tolerance: float, effort: str) -
                 x, residual = y, now
             if not residual < tolerance:
                 problem.set_compliance(numbers.compliance)
-                trial, now, *counts = _newton(problem, y, numbers.burst_iterations, tolerance, numbers)
+                trial, now, *counts = _newton(problem, y, numbers.burst_iterations, numbers.leaps, tolerance, numbers)
                 newton, sweeps = newton + counts[0], sweeps + counts[1]
                 if now < residual:
                     x, residual = trial, now
@@ -130,22 +130,30 @@ def _solved(problem: RowsProblem, guess: Array, tolerance: float, effort: str) -
 
 
 def _newton(
-    problem: RowsProblem, x: Array, iterations: int, tolerance: float, numbers: SolverNumbers
+    problem: RowsProblem, x: Array, iterations: int, leaps: int, tolerance: float, numbers: SolverNumbers
 ) -> tuple[Array, float, int, int]:
-    """Newton's method, halved where |F|^2 does not fall, with Gauss-Seidel where no halving helps: the best iterate."""
+    """Newton's method, halved where |F|^2 does not fall: the best iterate.
+
+    Where no halving helps there are some leaps, whole steps that find out which of dependent rows reach their bounds,
+    then Gauss-Seidel.
+    """
     x = x.copy()
     f = natural_map(problem, x, problem.velocities(x))
-    best, least, newton, sweeps = x, float(np.abs(f).max(initial=0.0)), 0, 0
+    best, least, newton, sweeps, leapt = x, float(np.abs(f).max(initial=0.0)), 0, 0, 0
     while not least < tolerance and newton < iterations:
         newton += 1
-        found = _along(problem, x, f, numbers)
-        if found is None:
-            x = x.copy()
+        move = _move(problem, x, f)
+        found = None if move is None else _along(problem, x, f, move, numbers)
+        if found is not None:
+            x = found
+        elif move is not None and leapt < leaps:
+            x, leapt = x - move, leapt + 1
+        else:
+            x, leapt = best.copy(), 0
             for _ in range(numbers.sweeps):
                 sweep(problem, x)
             sweeps += numbers.sweeps
-            found = x, natural_map(problem, x, problem.velocities(x))
-        x, f = found
+        f = natural_map(problem, x, problem.velocities(x))
         residual = float(np.abs(f).max())
         if not residual >= least:
             best, least = x, residual
@@ -154,18 +162,22 @@ def _newton(
     return best, least, newton, sweeps
 
 
-def _along(problem: RowsProblem, x: Array, f: Array, numbers: SolverNumbers) -> tuple[Array, Array] | None:
-    """The first part of Newton's step that lets |F|^2 fall, and F there; None where none does."""
+def _move(problem: RowsProblem, x: Array, f: Array) -> Array | None:
+    """Newton's step; None where its matrix is singular."""
     try:
-        move = np.linalg.solve(newton_matrix(problem, x, problem.velocities(x)), f)
+        return np.asarray(np.linalg.solve(newton_matrix(problem, x, problem.velocities(x)), f), np.float64)
     except np.linalg.LinAlgError:
         return None
+
+
+def _along(problem: RowsProblem, x: Array, f: Array, move: Array, numbers: SolverNumbers) -> Array | None:
+    """The first part of Newton's step that lets |F|^2 fall; None where none does."""
     before, part = f @ f, 1.0
     for _ in range(numbers.trials):
         trial = x - part * move
         reached = natural_map(problem, trial, problem.velocities(trial))
         if reached @ reached < (1.0 - numbers.decrease * part) * before:
-            return trial, reached
+            return trial
         part *= 0.5
     return None
 

@@ -30,7 +30,8 @@ def contact_step_by(
     v_free, delassus, c_free, response, gap, bound, compliance = map(np.asarray, system)
     kinds, rows = sets.kinds, _rows(sets.kinds)
     closing = sets.contacts + sets.limits
-    part = [k >= closing or not c_free[rows[k].stop - 1] >= 0.0 for k in range(len(kinds))]
+    last = [own.stop - 1 for own in rows]
+    part = [k >= closing or not (c_free[own] >= 0.0 and guess[own] <= 0.0) for k, own in enumerate(last)]
     impulses, newton, sweeps = guess, 0, 0
     for turn in range(_ROUNDS + 1):
         left = _keep_deepest(part, gap, sets)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.analysis.simulation.advance import advance_of
-from symdyn.analysis.simulation.system import System
+from symdyn.analysis.simulation.system import Prescribed
 from symdyn.description.loops import MET
 from symdyn.errors import RequestError
 from symdyn.model.velocity_constraints import right_sides
+from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 
@@ -20,10 +24,39 @@ _ROUNDING = 1e-14
 _STEPS = 5
 
 
+class Looped(Protocol):
+    """A robot with functions of its loops, and joints that are where they are told to be."""
+
+    @property
+    def robot(self) -> Robot:
+        """The robot."""
+
+    @property
+    def module(self) -> Any:
+        """A module with ``constraint_error`` and ``constraint_jacobian``."""
+
+    @property
+    def prescribed(self) -> Mapping[str, Prescribed]:
+        """Prescribed joints by name."""
+
+    @property
+    def p(self) -> Any:
+        """Run-time parameters (np,) at a time."""
+
+    def parameters(self, t: float) -> tuple[Array, ...]:
+        """These as functions take them."""
+
+    def moved(self, t: float, y: Array) -> Array:
+        """The state with prescribed rows where they are at a time."""
+
+    def unit(self, y: Array) -> Array:
+        """The state with quaternions of length one."""
+
+
 class Closure:
     """The errors of a system's loops, and the closed state near a given one; prescribed rows do not move."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: Looped) -> None:
         self._system, self._model = system, system.robot.model
         self._advance = advance_of(self._model)
         held = {own.v_row for own in system.prescribed.values()}

@@ -9,7 +9,7 @@ from symdyn.interface.contact_solving import NUMBERS, SolverNumbers
 
 _TYPES = {"double": "float64", "float": "float32"}
 _SCALARS = ("compliance", "proximal", "singular", "decrease", "thousand", "unequal", "change", "rounding")
-_COUNTS = ("iterations", "stage_iterations", "bursts", "burst", "burst_iterations", "trials", "sweeps")
+_COUNTS = ("iterations", "stage_iterations", "bursts", "burst", "burst_iterations", "trials", "sweeps", "leaps")
 
 
 def numbers_of(scalar: str) -> SolverNumbers:

@@ -1,0 +1,91 @@
+"""One step with rigid contacts in NumPy, by functions that need no compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symdyn.analysis.contacts.step import contact_step_by
+from symdyn.analysis.simulation.closure import Closure
+from symdyn.analysis.simulation.system import Prescribed
+from symdyn.errors import RequestError
+from symdyn.generation.called_functions import contact_sets
+from symdyn.generation.generate import compile as compiled
+from symdyn.interface.argument_arrays import given_rows
+from symdyn.interface.argument_words import given_choice, given_positive
+from symdyn.interface.contact_solving import EFFORTS, ContactCode, ContactStep
+from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CONTACT_SYSTEM
+from symdyn.robot.robot import Robot
+from symdyn.robot.state_checks import given_parameters, given_position, given_velocity
+
+Array = NDArray[np.float64]
+
+
+def contact_step(
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None,
+    h: float,
+    guess: ArrayLike | None,
+    p: ArrayLike | None,
+    effort: str,
+) -> ContactStep:
+    """See :func:`symdyn.contact_step`."""
+    if not robot.model.contact_layout:
+        raise RequestError(
+            f"robot '{robot.name}' has no rigid contacts, limits or dry joints; add 'contacts' without stiffness"
+        )
+    sets, owner = contact_sets(robot, effort=given_choice("effort", effort, EFFORTS)), f"robot '{robot.name}'"
+    position, velocity, length = given_position(robot.model, q), given_velocity(robot.model, v), given_positive("h", h)
+    force = np.zeros(robot.nv) if tau is None else given_rows("tau", owner, tau, robot.nv)
+    start = np.zeros(sets.rows) if guess is None else given_rows("guess", owner, guess, sets.rows)
+    still = _Still(robot, _module(robot), given_parameters(robot.model, p))
+    given = still.parameters(0.0)
+    system = still.module.contact_system(position, velocity, force, length, *given)
+    found = contact_step_by(system, robot.model, sets, position, velocity, length, start)
+    if not robot.constraints or found.report.code is ContactCode.NOT_FINITE:
+        return found
+    y = Closure(still).closed(0.0, np.concatenate([found.q_next, found.v_next]))
+    return found._replace(q_next=y[: robot.nq], v_next=y[robot.nq :])
+
+
+@lru_cache(maxsize=8)
+def _module(robot: Robot) -> Any:
+    names = [CONTACT_SYSTEM, *(CONSTRAINT_FUNCTIONS if robot.constraints else ())]
+    return compiled(robot, names, target="python")
+
+
+@dataclass(frozen=True, eq=False)
+class _Still:
+    """A robot in one state, as its loops are closed."""
+
+    robot: Robot
+    module: Any
+    values: Array
+
+    @property
+    def prescribed(self) -> Mapping[str, Prescribed]:
+        """No joint."""
+        return {}
+
+    def p(self, t: float) -> Array:
+        """Run-time parameters."""
+        return self.values
+
+    def parameters(self, t: float) -> tuple[Array, ...]:
+        """These as functions take them."""
+        return (self.values,) if self.robot.runtime_parameters else ()
+
+    def moved(self, t: float, y: Array) -> Array:
+        """The state itself."""
+        return y
+
+    def unit(self, y: Array) -> Array:
+        """The state itself: steps leave quaternions of length one."""
+        return y
