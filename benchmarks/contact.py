@@ -1,0 +1,199 @@
+"""Rigid contacts: steps of a quadruped beside MuJoCo's, and hard problems beside Pinocchio's solvers.
+
+    python benchmarks/contact.py            # all
+    python benchmarks/contact.py quadruped  # Go2 with spherical feet: stands, drops, trots; on the level and on a slope
+    python benchmarks/contact.py problems   # random problems: share of them that is solved
+
+Times are thread CPU times of steps of 1 ms in one run, so that their ratios count. MuJoCo does more in a step than
+contacts and dynamics: collisions, sensors. On a slope gravity is tilted. A robot that MuJoCo holds by soft contacts
+creeps; how far both move in the second of two seconds is in the table.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from peers.robots import data_file
+
+import symdyn
+from symdyn.analysis.contacts.solve import solve_rows
+from symdyn.interface.contact_solving import ContactCode, SetKind
+
+LEGS = ("FL", "FR", "RL", "RR")
+RADIUS, FRICTION, SLOPE = 0.022, 0.8, 0.3
+SOURCE = "go2_description/urdf/go2.urdf"
+FLAGS = ["-O3", "-march=native", "-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
+PROBLEMS = ((18, 4), (18, 8), (36, 16), (18, 16), (6, 4), (6, 12))
+
+
+def quadruped(slope: float) -> symdyn.Robot:
+    """Go2 with a sphere at each foot, above the plane z = 0, with gravity tilted by an angle."""
+    described = yaml.safe_load(symdyn.load(data_file(SOURCE), floating_base=True).to_yaml())
+    for leg in LEGS:
+        described["links"][f"{leg}_foot"]["collision"] = {"ball": {"sphere": RADIUS}}
+    feet = [{"link": f"{leg}_foot", "shape": "ball"} for leg in LEGS]
+    described["obstacles"] = {"floor": {"plane": {"normal": [0, 0, 1], "point": [0, 0, 0]}}}
+    described["contacts"] = {"feet": {"of": feet, "with": "floor", "friction": FRICTION}}
+    described["gravity"] = [9.81 * math.sin(slope), 0.0, -9.81 * math.cos(slope)]
+    return symdyn.loads(yaml.safe_dump(described, sort_keys=False), format="yaml")
+
+
+def ours(slope: float) -> dict[str, list[float]]:
+    """Figures of scenes by name, from the C of ``peers/contact_scene.c``."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = symdyn.generate(
+            quadruped(slope), ["gravity"], out=Path(folder) / "go2", steppers=["contacts"], name="quadruped"
+        )
+        scene = Path(__file__).parent / "peers" / "contact_scene.c"
+        sources = ["quadruped_contact_system.c", "quadruped_step_contacts.c", str(scene)]
+        subprocess.run(["gcc", *FLAGS, "-I.", *sources, "-o", "scene", "-lm"], cwd=place, check=True)
+        text = subprocess.run(["./scene"], cwd=place, check=True, capture_output=True, text=True).stdout
+    return {name: list(map(float, rest)) for name, *rest in map(str.split, text.splitlines())}
+
+
+def mujoco_model(slope: float, cone: str, impratio: float) -> Any:
+    """The same robot in MuJoCo, with the same servos."""
+    import mujoco
+
+    text = re.sub(r"<(visual|collision)>.*?</\1>", "", data_file(SOURCE).read_text(), flags=re.DOTALL)
+    text = re.sub(r"<(visual|collision)\s.*?</\1>", "", text, flags=re.DOTALL)
+    spec = mujoco.MjSpec.from_string(text)
+    spec.compiler.fusestatic = False
+    spec.compiler.discardvisual = False
+    base = spec.bodies[1]
+    base.add_freejoint()
+    for leg in LEGS:
+        foot = spec.body(f"{leg}_foot")
+        foot.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[RADIUS, 0, 0], friction=[FRICTION, 0, 0], mass=0.0)
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], friction=[FRICTION, 0, 0])
+    for joint in [own for own in spec.joints if own.type == mujoco.mjtJoint.mjJNT_HINGE]:
+        motor = spec.add_actuator(target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+        motor.set_to_position(kp=150.0, kv=5.0)
+        motor.forcelimited, motor.forcerange = True, [-23.7, 23.7]
+    spec.option.timestep, spec.option.impratio = 1e-3, impratio
+    spec.option.gravity = [9.81 * math.sin(slope), 0.0, -9.81 * math.cos(slope)]
+    spec.option.cone = getattr(mujoco.mjtCone, f"mjCONE_{cone.upper()}")
+    return spec.compile()
+
+
+def theirs(slope: float, cone: str, impratio: float) -> tuple[float, float]:
+    """MuJoCo's time of a step [us] where the robot stands, and how far it moves in the second of two seconds [m]."""
+    import mujoco
+
+    model = mujoco_model(slope, cone, impratio)
+    data = mujoco.MjData(model)
+    stand = np.tile([0.0, 0.8, -1.5], 4)
+    data.qpos[2], data.qpos[7:], data.ctrl[:] = 0.333, stand, stand
+    mujoco.mj_step(model, data, nstep=1000)
+    before, spent = data.qpos[:2].copy(), []
+    for _ in range(50):
+        begin = time.thread_time()
+        mujoco.mj_step(model, data, nstep=20)
+        spent.append((time.thread_time() - begin) / 20 * 1e6)
+    return float(np.median(spent)), float(np.linalg.norm(data.qpos[:2] - before))
+
+
+def show_quadruped() -> None:
+    """Print figures on the level and on a slope."""
+    for slope in (0.0, SLOPE):
+        found = ours(slope)
+        print(f"Go2, friction {FRICTION}, slope {slope} rad; us per step: median, mean, 99 %; Newton; moved in 1 s")
+        for name in ("stand", "drop", "trot"):
+            median, mean, late, newton, most, failed, worst, moved = found[name]
+            print(
+                f"  symdyn {name:5} {median:6.2f} {mean:6.2f} {late:6.2f}  mean {newton:.2f}, most {most:.0f}, "
+                f"unsolved {failed:.0f}, residual {worst:.1e} N s  {moved:.1e} m"
+            )
+        best = found["stand_best"][0]
+        print(f"  symdyn, standing, best of 30 batches: {best:.2f} us")
+        for cone, impratio in (("pyramidal", 1.0), ("elliptic", 1.0), ("elliptic", 100.0)):
+            median, moved = theirs(slope, cone, impratio)
+            ratio = found["stand"][0] / median
+            print(
+                f"  MuJoCo stand  {median:6.2f} ({cone}, impratio {impratio:g})  {moved:.1e} m; "
+                f"ours / theirs {ratio:.3f}"
+            )
+
+
+def random_problem(rng: np.random.Generator, nv: int, contacts: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Mass ratios to 1000, normals everywhere, friction of 0.1 to 1.2."""
+    turn = np.linalg.qr(rng.normal(size=(nv, nv)))[0]
+    inverse = turn @ np.diag(10.0 ** rng.uniform(-1.0, 2.0, nv)) @ turn.T
+    rows, free = rng.normal(size=(3 * contacts, nv)), rng.normal(size=nv)
+    matrix = rows @ inverse @ rows.T
+    return 0.5 * (matrix + matrix.T), rows @ free, rng.uniform(0.1, 1.2, contacts)
+
+
+def show_problems(count: int = 50) -> None:
+    """Print the share of random problems that is solved, from cold starts."""
+    print(f"random problems, {count} each: solved to 1e-10 of an impulse; Pinocchio's within 3000 iterations to 1e-6")
+    for nv, contacts in PROBLEMS:
+        rng, solved = np.random.default_rng(0), {"newton": 0, "full": 0, "ADMM": 0, "PGS": 0}
+        for _ in range(count):
+            matrix, free, friction = random_problem(rng, nv, contacts)
+            size = float(np.abs(free).max() / np.diag(matrix).mean())
+            for effort in ("newton", "full"):
+                found = solve_rows(
+                    matrix, free, [SetKind.CONE] * contacts, friction, tolerance=1e-10 * size, effort=effort
+                )
+                solved[effort] += found.code is ContactCode.SOLVED
+            for solver in ("ADMM", "PGS"):
+                solved[solver] += _residual(matrix, free, friction, _pinocchio(matrix, free, friction, solver)) < (
+                    1e-6 * size
+                )
+        shares = ", ".join(f"{name} {100 * own / count:.0f} %" for name, own in solved.items())
+        print(f"  {nv:2} velocities, {contacts:2} contacts: {shares}")
+
+
+def _pinocchio(matrix: np.ndarray, free: np.ndarray, friction: np.ndarray, solver: str) -> np.ndarray:
+    import pinocchio as pin
+
+    model = pin.buildSampleModelManipulator()
+    constraints, data = pin.StdVec_ConstraintModel(), pin.StdVec_ConstraintData()
+    for own in friction:
+        contact = pin.PointContactConstraintModel(model, 1)
+        contact.setFriction(float(own))
+        constraint = pin.ConstraintModel(contact)
+        constraints.append(constraint)
+        data.append(constraint.createData())
+    method = getattr(pin, f"{solver}ConstraintSolver")(len(free))
+    settings, result = getattr(pin, f"{solver}SolverSettings")(), getattr(pin, f"{solver}SolverResult")()
+    settings.max_iterations = 3000
+    settings.absolute_complementarity_tol = settings.absolute_feasibility_tol = 1e-9 * np.abs(free).max()
+    settings.relative_complementarity_tol = settings.relative_feasibility_tol = 0.0
+    method.solve(pin.DelassusOperatorDense(matrix), free, constraints, data, settings, result)
+    impulses = np.zeros(len(free))
+    result.retrievePrimalSolution(impulses)
+    return impulses
+
+
+def _residual(matrix: np.ndarray, free: np.ndarray, friction: np.ndarray, impulses: np.ndarray) -> float:
+    """The law's residual max |F| at impulses."""
+    c, worst = (matrix @ impulses + free).reshape(-1, 3), 0.0
+    for scale, own, slip, mu in zip(
+        np.diag(matrix).reshape(-1, 3).max(axis=1), impulses.reshape(-1, 3), c, friction, strict=True
+    ):
+        z = own - slip / scale
+        normal, length = max(z[2], 0.0), float(np.hypot(z[0], z[1]))
+        pull = z[:2] * min(1.0, mu * normal / length if length > 0.0 else 1.0)
+        worst = max(worst, abs(own[2] - normal), float(np.abs(own[:2] - pull).max()))
+    return worst
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore", symdyn.SymdynWarning)
+    wanted = sys.argv[1:] or ["quadruped", "problems"]
+    if "quadruped" in wanted:
+        show_quadruped()
+    if "problems" in wanted:
+        show_problems()
