@@ -119,7 +119,7 @@ class SolverNumbers:
     sweeps: int = 8
     """Of Gauss-Seidel where no part of a step helps."""
     leaps: int = 2
-    """Whole steps of Newton that the fallbacks take where no part helps, before Gauss-Seidel."""
+    """Whole steps of Newton that the continuation takes where no part helps, before Gauss-Seidel."""
     decrease: float = 1e-3
     thousand: float = 1e3
     """Tolerance of stages before the last, relative to that of the last."""

@@ -113,7 +113,7 @@ def _solved(problem: RowsProblem, guess: Array, tolerance: float, effort: str) -
                 x, residual = y, now
             if not residual < tolerance:
                 problem.set_compliance(numbers.compliance)
-                trial, now, *counts = _newton(problem, y, numbers.burst_iterations, numbers.leaps, tolerance, numbers)
+                trial, now, *counts = _newton(problem, y, numbers.burst_iterations, 0, tolerance, numbers)
                 newton, sweeps = newton + counts[0], sweeps + counts[1]
                 if now < residual:
                     x, residual = trial, now
