@@ -2,7 +2,8 @@
 
     Mh = M + h D + h^2 K,    v_free = v + Mh^-1 h (tau - bias - h K v),    G = J Mh^-1 J^T,    c_free = J v_free + s
 
-D and K are symmetric parts of differences of what losses take and of what elastic parts hold.
+D and K are symmetric parts of differences of what losses take and of what elastic parts hold. The bias is that of a
+motion in which origins of free and planar joints move straight: v_free has components in the axes at the start.
 """
 
 from __future__ import annotations
@@ -142,17 +143,36 @@ def _symmetric_slopes(
     return [[(columns[j][i] + columns[i][j]) / 2 for j in range(len(columns))] for i in range(len(columns))]
 
 
+def _straight(setting: Setting, inputs: dict[str, list[Real]]) -> list[Real]:
+    """Rates of v of free and planar joints whose velocities in fixed axes stay: those of V seen from axes that turn."""
+    found, q, v = [mp.mpf(0)] * setting.tree.nv, inputs["q"], inputs["v"]
+    for place in setting.tree.places:
+        row, kind = place.v_row, place.joint.kind
+        if kind is JointKind.PLANAR:
+            found[row], found[row + 1] = v[row + 2] * v[row + 1], -v[row + 2] * v[row]
+        if kind is not JointKind.FLOATING or place.mujoco:
+            continue
+        spatial = setting.spatial and place.implicit
+        turn, shift = (row, row + 3) if spatial else (row + 3, row)
+        x, y, z = v[turn : turn + 3]
+        rolling = [[0, -z, y], [z, 0, -x], [-y, x, 0]]
+        at = q[place.q_row : place.q_row + 3] if spatial else [mp.mpf(0)] * 3
+        speed = [own + moved for own, moved in zip(v[shift : shift + 3], matrix_times(rolling, at), strict=True)]
+        found[shift : shift + 3] = [-own for own in matrix_times(rolling, speed)]
+    return found
+
+
 def _system(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
     rows, nv, h = _rows(setting, inputs), setting.tree.nv, inputs["h"][0]
     own = _without_dry(setting)
-    v, tau, still = inputs["v"], inputs["tau"], [mp.mpf(0)] * nv
+    v, tau, straight = inputs["v"], inputs["tau"], _straight(setting, inputs)
     K = _symmetric_slopes(own, inputs, "q", elastic_forces)
     D = _symmetric_slopes(own, inputs, "v", damping_forces)
     M, M_sizes = mass_terms(robot_pose(own, inputs["q"], inputs))
     stiff = [[h * D[i][j] + h * h * K[i][j] for j in range(nv)] for i in range(nv)]
     Mh, Mh_sizes = matrix_sum(M, stiff), matrix_sum(M_sizes, magnitudes(stiff))
     inverted = inverse(Mh)
-    bias, terms = own.force(inputs, a=still), force_terms(own, inputs, [still])[0]
+    bias, terms = own.force(inputs, a=straight), force_terms(own, inputs, [straight])[0]
     back, back_sizes = matrix_times(K, v), matrix_times(magnitudes(K), [abs(x) for x in v])
     right = [h * (tau[i] - bias[i] - h * back[i]) for i in range(nv)]
     right_sizes = [h * (abs(tau[i]) + max(abs(bias[i]), terms[i]) + h * back_sizes[i]) for i in range(nv)]
