@@ -4,7 +4,7 @@
     python benchmarks/contact.py quadruped  # Go2 with spherical feet: stands, drops, trots; on the level and on a slope
     python benchmarks/contact.py problems   # random problems: share of them that is solved
 
-Times are thread CPU times of steps of 1 ms in one run, so that their ratios count. MuJoCo does more in a step than
+Times are CPU times of steps of 1 ms in one run, so that their ratios count. MuJoCo does more in a step than
 contacts and dynamics: collisions, sensors. On a slope gravity is tilted. A robot that MuJoCo holds by soft contacts
 creeps; how far both move in the second of two seconds is in the table.
 """
@@ -107,11 +107,11 @@ def show_quadruped() -> None:
     """Print figures on the level and on a slope."""
     for slope in (0.0, SLOPE):
         found = ours(slope)
-        print(f"Go2, friction {FRICTION}, slope {slope} rad; us per step: median, mean, 99 %; Newton; moved in 1 s")
+        print(f"Go2, friction {FRICTION}, slope {slope} rad; us per step with its servo; Newton; moved in 1 s")
         for name in ("stand", "drop", "trot"):
-            median, mean, late, newton, most, failed, worst, moved = found[name]
+            mean, newton, most, failed, worst, moved = found[name]
             print(
-                f"  symdyn {name:5} {median:6.2f} {mean:6.2f} {late:6.2f}  mean {newton:.2f}, most {most:.0f}, "
+                f"  symdyn {name:5} {mean:6.2f}  mean {newton:.2f}, most {most:.0f}, "
                 f"unsolved {failed:.0f}, residual {worst:.1e} N s  {moved:.1e} m"
             )
         best = found["stand_best"][0]

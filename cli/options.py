@@ -158,6 +158,10 @@ _Solvers = Annotated[
     list[str] | None,
     typer.Option("--solver", metavar="NAME", help="Add a solver in C: statics, for positions at rest."),
 ]
+_Effort = Annotated[
+    Literal["full", "newton"] | None,
+    typer.Option("--effort", help="How far the stepper contacts goes: full (default), or Newton's method alone."),
+]
 _Name = Annotated[
     str | None,
     typer.Option(
@@ -173,6 +177,7 @@ DECLARED: dict[str, Any] = {
     "order": (_Order, 0),
     "steppers": (_Steppers, None),
     "solvers": (_Solvers, None),
+    "effort": (_Effort, None),
     "name": (_Name, None),
     "hessian": (_Hessian, False),
 }

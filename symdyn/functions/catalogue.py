@@ -28,7 +28,7 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.field_words import FIELD_WORDS
 from symdyn.functions.request import Request
 from symdyn.interface.guesses import did_you_mean
-from symdyn.interface.options import OF_STEPPERS, GenerateOptions, RequestOptions, refuse_unknown
+from symdyn.interface.options import GenerateOptions, RequestOptions, refuse_unknown
 from symdyn.model.model import Model
 
 _RIGID_ONLY = ("lemma1", "spatial")
@@ -119,7 +119,7 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
                 "formulation out, or unknown"
             )
     for option, value in options.said.items():
-        if not any(option in entry.takes for entry in entries) and not (option in OF_STEPPERS and options.steppers):
+        if not any(option in entry.takes for entry in entries) and not (option == "prescribed" and options.steppers):
             if option == "order":
                 which = f"function {names} has" if len(entries) == 1 else f"functions {names} have"
                 raise RequestError(f"{which} no time derivatives, so order must be 0, got {value}")

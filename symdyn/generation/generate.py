@@ -77,7 +77,7 @@ class Companions:
             if "help" in item.metadata and item.name not in entry.takes
         }
         asked = replace(self._options, functions=(function,), target=target, layout="auto", **dropped)
-        return replace(asked, steppers=None, solvers=None, hessian=None)
+        return replace(asked, steppers=None, solvers=None, effort=None, hessian=None)
 
 
 def companions_of_folder(folder: Path, manifest: Manifest) -> Companions | None:
@@ -110,6 +110,7 @@ def generate(
     solvers: Sequence[str] | None = None,
     name: str | None = None,
     hessian: bool = False,
+    effort: str | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Path:
     """Write the source of some functions of a robot.
@@ -145,6 +146,9 @@ def generate(
         and of the Python module. By default the robot's name; characters that are not allowed become ``_x<hex>_``.
     hessian
         For target ``"casadi"``: whether second derivatives are written too.
+    effort
+        For the stepper ``"contacts"``: ``"full"`` (the default), or ``"newton"``, which leaves out what follows where
+        Newton's method fails: fewer iterations in the worst case, and more steps that are not solved.
     external_wrenches
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed
@@ -180,9 +184,6 @@ def generate(
     restitution
         ``"none"`` (the default), or ``"input"``. This adds the input ``restitution`` to impacts: Newton's coefficient
         of restitution of each loop.
-    effort
-        For the stepper ``"contacts"``: ``"full"`` (the default), or ``"newton"``, which leaves out what follows where
-        Newton's method fails: fewer iterations in the worst case, and more steps that are not solved.
     frames
         For kinematics and Jacobians of frames: names of the frames that are computed, in this order; all by default.
         Bodies that no chosen frame depends on are not computed.
@@ -203,6 +204,7 @@ def generate(
         order=order,
         steppers=steppers,
         solvers=solvers,
+        effort=effort,
         name=name,
         hessian=hessian,
         **asked,
@@ -259,6 +261,7 @@ def compile(
     name: str | None = None,
     hessian: bool = False,
     check: bool = False,
+    effort: str | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
@@ -289,6 +292,7 @@ def compile(
         order=order,
         steppers=steppers,
         solvers=solvers,
+        effort=effort,
         name=name,
         hessian=hessian,
         **asked,

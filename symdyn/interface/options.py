@@ -18,7 +18,7 @@ from symdyn.interface.argument_words import given_choice, given_whole, parted
 from symdyn.interface.contact_solving import EFFORTS
 from symdyn.interface.guesses import hint
 from symdyn.interface.solving import SOLVERS
-from symdyn.interface.stepping import METHODS
+from symdyn.interface.stepping import CONTACTS, METHODS
 from symdyn.interface.targets import find_target
 
 
@@ -37,7 +37,6 @@ class FunctionOptions(TypedDict, total=False):
     stabilisation: float | None
     switched: Sequence[str] | None
     restitution: str | None
-    effort: str | None
     frames: Sequence[str] | None
 
 
@@ -46,9 +45,6 @@ class RequestOptions(FunctionOptions, total=False):
 
     order: int
 
-
-OF_STEPPERS = ("prescribed", "effort")
-"""Options that steppers take, besides functions."""
 
 AT_RUN_TIME = "input"
 """The word for weights and the like that are given at run time."""
@@ -70,6 +66,7 @@ class GenerateOptions:
     order: int = field(default=0, metadata={"help": "Highest time derivative, for *_time_derivatives."})
     steppers: tuple[str, ...] | None = None
     solvers: tuple[str, ...] | None = None
+    effort: str | None = None
     name: str | None = None
     hessian: bool | None = None
     external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
@@ -102,9 +99,6 @@ class GenerateOptions:
     restitution: str | None = _option(
         "Take a coefficient of restitution per loop, for impulse_dynamics.", ("none", "input")
     )
-    effort: str | None = _option(
-        "How far the stepper contacts goes for impulses: full, or Newton's method alone.", EFFORTS
-    )
     frames: tuple[str, ...] | None = _option(
         "Frame whose pose or Jacobian is computed, in this order, by default all; repeatable, or with commas."
     )
@@ -134,8 +128,9 @@ class GenerateOptions:
         return replace(
             found,
             order=given_whole("order", found.order),
-            steppers=_in_c("steppers", "method", METHODS, found.steppers, found.target),
+            steppers=_in_c("steppers", "method", (*METHODS, CONTACTS), found.steppers, found.target),
             solvers=_in_c("solvers", "solver", SOLVERS, found.solvers, found.target),
+            effort=None if found.effort is None else given_choice("effort", found.effort, EFFORTS),
             name=_text("name", found.name),
             hessian=_hessian(found.hessian, found.target),
             prescribed=_listed("prescribed", "velocity", found.prescribed),

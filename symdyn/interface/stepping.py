@@ -7,8 +7,10 @@ from enum import StrEnum
 
 from symdyn.interface.contact_solving import SetKind
 
-RK4, DOP853, TAYLOR, GENERALISED_ALPHA, CONTACTS = "rk4", "dop853", "taylor", "generalised-alpha", "contacts"
-METHODS = (RK4, DOP853, TAYLOR, GENERALISED_ALPHA, CONTACTS)
+RK4, DOP853, TAYLOR, GENERALISED_ALPHA = "rk4", "dop853", "taylor", "generalised-alpha"
+METHODS = (RK4, DOP853, TAYLOR, GENERALISED_ALPHA)
+CONTACTS = "contacts"
+"""The method of robots with rigid contacts."""
 ADAPTIVE = (DOP853, TAYLOR)
 """Methods that choose their steps by tolerances."""
 REMEMBERING = (GENERALISED_ALPHA, CONTACTS)
