@@ -1,7 +1,7 @@
 """What holds for the whole suite: which symdyn is under test, and that random tests draw the same cases every time.
 
-``--update-golden`` and ``--all-cases`` are declared here: pytest reads options before it collects, and looks no deeper
-than the test path.
+``--update-golden``, ``--update-truths`` and ``--all-cases`` are declared here: pytest reads options before it collects,
+and looks no deeper than the test path.
 """
 
 from __future__ import annotations
@@ -42,12 +42,13 @@ _FAST_ROOMS = {
 }
 _NOT_FAST = ("needs_cc", "slow", "cross", "peers")
 
-_AT_LENGTH = ("equivalence/", "lanes/", "verify/test_every_flexible", "verify/test_every_verified")
+_AT_LENGTH = ("cases/", "equivalence/", "lanes/", "verify/test_every_verified")
 """Tests that take a third of the time, and reach what cheaper tests have reached: numbers of many functions, robots and
 layouts against each other. To count their lines would more than double what they take."""
 
 
 _BY_TOLERANCES = {
+    "cases",
     "dynamics",
     "equivalence",
     "flexible",
@@ -164,8 +165,11 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option of ``tests/golden``, and that of tests which take long."""
+    """The options of ``tests/golden`` and ``tests/cases``, and that of tests which take long."""
     parser.addoption("--all-cases", action="store_true", help="run all of -m slow, cross and peers, not a part")
+    parser.addoption(
+        "--update-truths", action="store_true", help="compute truths of tests/cases that are stale, and keep them"
+    )
     parser.addoption(
         "--update-golden", action="store_true", help="rewrite generated/samples with what is generated now"
     )

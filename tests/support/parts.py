@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.parts import ELASTIC_JOINTS, SOFT_LINKS, Part
+from symdyn.functions.parts import ELASTIC_JOINTS, LOOPS, SOFT_LINKS, Part
 
 
 def _of(*parts: Part | None) -> tuple[str, ...]:
@@ -14,3 +16,15 @@ OF_EVERY_ROBOT = _of(None)
 OF_RIGID_ROBOTS = _of(None, ELASTIC_JOINTS)
 """Those that robots without soft links may have."""
 OF_SOFT_LINKS = _of(SOFT_LINKS)
+OF_LOOPS = _of(LOOPS)
+
+
+def without(names: Iterable[str], *parts: str) -> tuple[str, ...]:
+    """Those whose name has none of some parts."""
+    return tuple(name for name in names if not any(part in name for part in parts))
+
+
+DEAREST = ("hessian", "time_derivatives_partials")
+"""Parts of the names of functions whose truth walks a robot's links hundreds of times."""
+DEAR = (*DEAREST, "partials", "adjoint", "_jacobian", "dynamics_time_derivatives", "rate_terms")
+"""And of those whose truth walks them ten times and more."""

@@ -1,0 +1,1 @@
+"""Tables of cases: which functions of which robots are checked, with which options."""

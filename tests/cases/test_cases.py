@@ -1,0 +1,62 @@
+"""Each row of the tables against its truth, as float recursion and as Program."""
+
+from __future__ import annotations
+
+import pytest
+from support.cases import Case, check_program, check_recursion
+from support.truths import TRUTHS, StaleTruthError, forget, keys_of
+
+from cases.loops import ROWS as LOOPED
+from cases.table import CASES, STEEP, WRONG
+
+WITH_LOOPS = {case.robot for case in LOOPED}
+
+
+def _marks(case: Case) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.xfail(reason=WRONG[str(case)], strict=False)] if str(case) in WRONG else []
+
+
+def _programs() -> list[object]:
+    """Each case of loops in one layout, in turn for each function; of others each function in each layout.
+
+    All other layouts of all cases run where time is.
+    """
+    turns: dict[str, int] = {}
+    met: set[tuple[str, str]] = set()
+    found: list[object] = []
+    for case in CASES:
+        turn = turns[case.function] = turns.get(case.function, -1) + 1
+        for place, layout in enumerate(case.layouts):
+            own = place == turn % len(case.layouts)
+            always = own and (case.robot in WITH_LOOPS or (case.function, layout) not in met)
+            met |= {(case.function, layout)} if own else set()
+            marks = [*_marks(case), *(() if always else (pytest.mark.slow,))]
+            found.append(pytest.param(case, layout, marks=marks, id=f"{case}-{layout}"))
+    return found
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, marks=_marks(case), id=str(case)) for case in CASES])
+def test_the_recursion_is_the_truth(case: Case, request: pytest.FixtureRequest) -> None:
+    check_recursion(case, request.config.getoption("--update-truths"))
+
+
+@pytest.mark.parametrize(("case", "layout"), _programs())
+def test_the_program_is_the_truth(case: Case, layout: str) -> None:
+    check_program(case, layout)
+
+
+def test_there_are_no_other_truths(request: pytest.FixtureRequest) -> None:
+    wanted: dict[str, set[str]] = {}
+    for case in CASES:
+        wanted.setdefault(case.file, set()).add(case.key)
+    if request.config.getoption("--update-truths"):
+        forget(wanted)
+    assert {path.stem for path in TRUTHS.glob("*.json")} == set(wanted)
+    assert {name: keys_of(name) for name in wanted} == wanted
+    assert {*STEEP, *WRONG} <= {str(case) for case in CASES}
+
+
+def test_a_stale_truth_says_how_to_mend_it() -> None:
+    other = Case("tree", "inverse_dynamics", {"external_wrenches": "world"})
+    with pytest.raises(StaleTruthError, match=r"in tree\.json is stale: there is none; compute it by 'pytest tests/ca"):
+        check_recursion(other)
