@@ -64,8 +64,8 @@ CASES: dict[str, list[Case]] = {
 }
 TOGETHER = Case({name: value for cases in CASES.values() for name, value in cases[-1].options.items()}, (8, 7, 3))
 READING = {"path", "description", "strict", "repair", "ignore", "xacro_args", "folders", "package_paths"}
-NO_PART_OF_THE_ROBOT = READING | {"loops", "joint_stops"}
-"""What was mended, stops that were asked for, and loops of a file beside the robot's, are in the description."""
+NO_PART_OF_THE_ROBOT = READING | {"loops", "contacts", "joint_stops"}
+"""What was mended, stops that were asked for, loops and contacts of files beside the robot are in the description."""
 ALL = [*(case for cases in CASES.values() for case in cases), TOGETHER]
 
 

@@ -126,6 +126,12 @@ def test_surfaces_move_along_themselves() -> None:
         symdyn.loads(text, "yaml")
 
 
+def test_stops_and_rows_exclude_each_other() -> None:
+    text = BALL.replace("limits: {lower: -1, upper: 1}", "limits: {lower: -1, upper: 1}, stops: {stiffness: 10}")
+    with pytest.raises(DescriptionError, match=r"joint 'grip' has stops, and limits: .* keep one of the two"):
+        symdyn.loads(text + "limits: {rigid: true}", "yaml")
+
+
 def test_dry_friction_needs_losses() -> None:
     with pytest.raises(ModelError, match="add joint_losses=True"):
         loaded("joint_friction: dry")
