@@ -34,6 +34,7 @@ from symdyn.functions.request import Request, is_driven
 from symdyn.functions.time_derivatives import (
     TIME_DERIVATIVES,
     TIME_DERIVATIVES_PARTIALS,
+    constrained_force_order_partials_plan,
     constrained_force_orders_plan,
     force_orders_plan,
 )
@@ -261,6 +262,17 @@ ENTRIES = (
         description="Partial derivatives of the joint forces tau and of their time derivatives along a trajectory.",
         equation="d tau^(k) = dtau_dq[k] dq + sum over j of dtau_dV[k, j] dv^(j),  k = 0 .. r, j = 0 .. r + 1",
         source="Carpentier & Mansard 2018, on time series (Griewank & Walther 2008, chapter 13)",
+    ),
+    TIME_DERIVATIVES_PARTIALS.of(
+        CONSTRAINED_INVERSE,
+        plan=constrained_force_order_partials_plan,
+        sentence="Derivatives of forces of actuated rows and multipliers where loops are closed, and of their time "
+        "derivatives: q, V = v, v', .. v^(r+1) -> dtau_dq, dtau_dV, dLambda_dq, dLambda_dV.",
+        description="Partial derivatives of what constrained inverse dynamics finds, and of its time derivatives, "
+        "along a trajectory.",
+        equation="d tau^(k) = dtau_dq[k] dq + sum over j of dtau_dV[k, j] dv^(j), and so for lambda,  k = 0 .. r, "
+        "j = 0 .. r + 1",
+        source="Kim 2012, eqs. 56 to 66, differentiated, on time series (Griewank & Walther 2008, chapter 13)",
     ),
     ADJOINT.of(
         INVERSE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.equations.constrained_inverse_orders import constrained_inverse_dynamics_time_derivatives_plan
@@ -11,7 +12,10 @@ from symdyn.dynamics.equations.constrained_station_orders import held_orders_pla
 from symdyn.dynamics.equations.forward_orders import hybrid_dynamics_time_derivatives_plan
 from symdyn.dynamics.equations.input_orders import DrivenRows, time_derivatives_by_tendons_plan
 from symdyn.dynamics.equations.inverse_orders import inverse_dynamics_time_derivatives_plan
-from symdyn.dynamics.equations.order_partials import inverse_dynamics_time_derivatives_partials_plan
+from symdyn.dynamics.equations.order_partials import (
+    constrained_inverse_order_partials_plan,
+    inverse_dynamics_time_derivatives_partials_plan,
+)
 from symdyn.dynamics.equations.unknown_input_orders import unknown_inputs_time_derivatives_plan
 from symdyn.dynamics.world_frame.forward_dynamics import (
     spatial_forward_dynamics_time_derivatives_plan,
@@ -21,11 +25,10 @@ from symdyn.dynamics.world_frame.inverse_dynamics import spatial_inverse_dynamic
 from symdyn.errors import RequestError
 from symdyn.functions import arguments
 from symdyn.functions.operators import Operator
-from symdyn.functions.partials import force_partials
 from symdyn.functions.problems import MOTION, DynamicsProblem
 from symdyn.functions.rates import order_name, rate_unit, velocity_rates, with_rates
 from symdyn.functions.request import Request, free_rows, is_driven
-from symdyn.functions.units import per
+from symdyn.functions.units import move, per
 from symdyn.functions.values import actuated_rows
 from symdyn.interface.signature import Argument
 from symdyn.model.model import Model
@@ -125,28 +128,55 @@ def constrained_force_orders_plan(_: DynamicsProblem, model: Model, request: Req
     )
 
 
-def _force_order_partials(_: DynamicsProblem, model: Model, request: Request) -> tuple[Argument, ...]:
-    order = request.order
-    tau = [order_name("tau", k) for k in range(order + 1)]
-    v = [order_name("v", j) for j in range(order + 2)]
-    by_q = force_partials(model)
+def _trajectory_partials(problem: DynamicsProblem, model: Model, request: Request) -> list[Argument]:
+    """The derivatives by moves of q and by rows of V, of forces and, with loops, of multipliers."""
+    return [own for found in problem.found(model, request) for own in _by_trajectory(model, request, found)]
+
+
+def _by_trajectory(model: Model, request: Request, found: Argument) -> tuple[Argument, Argument]:
+    order, symbol, name = request.order, found.name, _FOUND[found.name]
+    rows = tuple(order_name(symbol, k) for k in range(order + 1))
+    v = tuple(order_name("v", j) for j in range(order + 2))
+    columns = model.velocity_names, tuple(map(move, model.velocity_units))
+    pairs = product(found.element_units, columns[1])
+    units_by_q = tuple(unit if column == "1" else f"{unit}/{column}" for unit, column in pairs)
+    by_q = Argument(f"d{symbol}_dq", (found.size, model.nv), (found.rows[0], columns[0]), units_by_q, "")
     units_by_v = tuple(
-        per(rate_unit(force, k), rate_unit(column, j))
+        per(rate_unit(unit, k), rate_unit(column, j))
         for k in range(order + 1)
         for j in range(order + 2)
-        for force in arguments.generalised_forces(model).element_units
+        for unit in found.element_units
         for column in model.velocity_units
     )
-    what = "derivatives of tau and its time derivatives by"
+    what = f"derivatives of {symbol} and its time derivatives by"
     return (
-        with_rates(by_q, "tau", "dtau_dq", order + 1, f"{what} moves of q along rows of v, V held fixed"),
+        with_rates(by_q, symbol, f"d{name}_dq", order + 1, f"{what} moves of q along rows of v, V held fixed"),
         Argument(
-            "dtau_dV",
+            f"d{name}_dV",
             (order + 1, order + 2, *by_q.shape),
-            (tuple(tau), tuple(v), *by_q.rows),
+            (rows, v, *by_q.rows),
             units_by_v,
             f"{what} v and its time derivatives, q and the others held fixed",
         ),
+    )
+
+
+def constrained_force_order_partials_plan(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
+    """The plan of derivatives of tau of actuated rows and of the multipliers, along a trajectory.
+
+    Raises
+    ------
+    RequestError
+        Links are soft.
+    """
+    if model.rods:
+        raise RequestError(
+            f"{name}: robot '{model.name}' has the soft link '{model.rods[0].link}', and this function is there for "
+            "rigid and flexible links; take constrained_inverse_dynamics_partials, which is that of order 0"
+        )
+    rows = actuated_rows(model, request, name)
+    return constrained_inverse_order_partials_plan(
+        model, name, rows, request.objective, request.weights, request.order, request.external
     )
 
 
@@ -154,7 +184,7 @@ TIME_DERIVATIVES = Operator("time_derivatives", trajectory, _derivatives, orders
 TIME_DERIVATIVES_PARTIALS = Operator(
     "time_derivatives_partials",
     trajectory,
-    _force_order_partials,
+    _trajectory_partials,
     lambda _, model, request, __: inverse_dynamics_time_derivatives_partials_plan(
         model, request.order, request.external
     ),

@@ -17,7 +17,7 @@ tau^(k). See docs/higher-order.md.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import factorial
 from typing import Any
 
@@ -25,7 +25,9 @@ from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.scalars.taylor import Series, is_zero, product_coefficient, times
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.dynamics.equations.free_base_series import motion_forms
+from symdyn.dynamics.equations.implicit import Outputs
 from symdyn.dynamics.equations.inverse_orders import refuse_jumps
+from symdyn.dynamics.equations.inverse_partials import SharingSystem
 from symdyn.dynamics.kinematics.series_coordinates import SERIES, Sizes, coordinate_sweeps, input_sweeps
 from symdyn.dynamics.partials.inverse_dynamics import PartialFields, inverse_dynamics_partials_sweeps
 from symdyn.dynamics.partials.tangent_partials import MOVED
@@ -65,6 +67,43 @@ def inverse_dynamics_time_derivatives_partials_plan(model: Model, order: int, ex
     inputs = [Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", model.nv), ("a", model.nv))]
     plain = plan_of(_NAME, tree, sweeps, [*inputs, *tree.fields(), *fields, *slopes.fields(model)])
     return along_trajectory(tree, plain, [slopes], order)
+
+
+def constrained_inverse_order_partials_plan(
+    model: Model,
+    name: str,
+    actuated: Sequence[int],
+    objective: str,
+    weights: Sequence[float] | str,
+    order: int,
+    external: str = "",
+) -> Plan:
+    """The plan of dtau_dq, dtau_dV, dLambda_dq and dLambda_dV from q and V, as above, where loops are closed.
+
+    Parameters
+    ----------
+    model, actuated, objective, weights
+        As for ``constrained_inverse_dynamics.constrained_inverse_dynamics_plan``; links are rigid or flexible.
+    name
+        Of the function.
+    order, external
+        As above.
+
+    Raises
+    ------
+    ModelError
+        A joint's friction jumps at rest, or a load is not smooth enough where it begins.
+    """
+    system = SharingSystem(model, actuated, objective, weights, external, derivatives=order + 3)
+    names = [{by: f"{of}_by_{by}" for by in "qvap"} for of in ("tau", "lambda")]
+    plain = system.partials(Outputs(*names))
+    states = (replace(x, kind=FieldKind.STATE, sparse=True) for x in plain.fields_of(FieldKind.OUTPUT))
+    others = (field for field in plain.fields if field.kind is not FieldKind.OUTPUT)
+    slopes = [
+        Slopes(symbol, rows, *(own[by] for by in "qva"))
+        for symbol, rows, own in zip(("tau", "Lambda"), (model.nv, system.rows), names, strict=True)
+    ]
+    return along_trajectory(system.tree, replace(plain, name=name, fields=(*others, *states)), slopes, order)
 
 
 @dataclass(frozen=True, slots=True)

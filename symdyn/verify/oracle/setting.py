@@ -23,7 +23,7 @@ _LOAD_OPTIONS = ("floating_base", "locked_joints", "joint_losses", "convention",
 
 
 _OF_LOOPS = {"kappa": 0, "Lambda": 1, "lambda": 0, "e": 0, "A": 0, "bias": 0, "delassus": 0, "dlambda_dq": 0}
-_OF_LOOPS |= {"impulses": 0, "dimpulses_dq": 0}
+_OF_LOOPS |= {"impulses": 0, "dimpulses_dq": 0, "dLambda_dq": 1}
 """Arguments with a row per row of the loops' errors, and along which of their axes."""
 _OF_VELOCITIES = {"v": -1, "V": -1, "a": -1, "r": 0, "dr_dx": 0, "u": -1}
 """Arguments with a row per row of v, and along which of their axes."""

@@ -28,6 +28,7 @@ from symdyn.verify.oracle import (
     joint_forces,
     loops,
     mass_matrix,
+    order_slopes,
     partial_derivatives,
     rate_terms,
     residuals,
@@ -250,6 +251,10 @@ TRUTHS: dict[str, Truth] = {
     ),
     "constrained_inverse_dynamics_time_derivatives": Truth(
         constrained_derivatives.constrained_inverse_dynamics_time_derivatives, constrained_derivatives.shared_samples
+    ),
+    "constrained_inverse_dynamics_time_derivatives_partials": Truth(
+        order_slopes.constrained_inverse_dynamics_time_derivatives_partials,
+        lambda setting: 2 * setting.tree.nv * (setting.order + 3) * constrained_derivatives.shared_samples(setting),
     ),
 }
 """By name in the catalogue."""

@@ -203,6 +203,21 @@ def inverse_orders(kind: str) -> None:
     orders(kind, "constrained_inverse_dynamics", trajectory, {"q": given["v"], "v": given["a"], "a": more})
 
 
+def inverse_order_slopes(kind: str) -> None:
+    """The derivatives times moves of the trajectory are those of its time derivatives, of forces and multipliers."""
+    robot, name, (push,) = chain(kind), "constrained_inverse_dynamics_time_derivatives", direction(kind, "v").values()
+    given, way = state(kind), direction(kind, "q")["q"]
+    V = np.stack([given["v"], given["a"], np.full(robot.nv, 0.3)])
+    ways = np.stack([push, 0.5 * push[::-1], -push])
+    found = call(robot, f"{name}_partials", q=given["q"], V=V, order=1)
+
+    def at(s: float, which: int) -> Array:
+        return call(robot, name, q=robot.integrate(given["q"], s * way), V=V + s * ways, order=1)[which]
+
+    for which, (by_q, by_V) in enumerate((found[:2], found[2:])):
+        same(by_q @ way + np.einsum("kjrc,jc->kr", by_V, ways), rates(lambda s, of=which: at(s, of)), 1e-7)  # type: ignore[misc]
+
+
 def hessians(kind: str, dynamics: str, third: str = "", **options: Any) -> None:
     """Blocks times a move are differences of weighted partials; those by q are along moves that do not commute."""
     given, way = state(kind), direction(kind, f"v {third}".strip())
@@ -305,6 +320,7 @@ CHECKS: dict[str, Callable[[str], None]] = {
     "constrained_forward_dynamics_time_derivatives": forward_orders,
     "constrained_hybrid_dynamics_time_derivatives": hybrid_orders,
     "constrained_inverse_dynamics_time_derivatives": inverse_orders,
+    "constrained_inverse_dynamics_time_derivatives_partials": inverse_order_slopes,
     "constrained_forward_dynamics_weighted_hessian": lambda kind: hessians(kind, "constrained_forward_dynamics", "tau"),
     "constrained_hybrid_dynamics_weighted_hessian": lambda kind: hessians(
         kind, "constrained_hybrid_dynamics", "u", prescribed=["wrist"]
