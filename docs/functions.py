@@ -14,6 +14,7 @@ import symdyn
 from symdyn.compiler.emit.contents import C_SCOPE
 from symdyn.compiler.emit.names import identifier
 from symdyn.description.yaml.read import parse_yaml
+from symdyn.functions import problems
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.contacts import pair_names
 from symdyn.functions.entry import CatalogueEntry
@@ -87,6 +88,11 @@ limits: {rigid: true}
 """
 """A robot for functions of rigid contacts, on a free base for the same reason."""
 
+_OPERATORS = ("partials", "adjoint", "weighted_hessian", "time_derivatives", "time_derivatives_partials")
+_MISSING = """\
+The table has the functions `<problem>_<operator>` of the seven problems of dynamics. Impulses happen in no time, so
+they have no time derivatives. Derivatives of time derivatives of accelerations are not there in closed form:
+differentiate the generated program, in JAX or CasADi."""
 _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
 _WIDTH = 110
@@ -140,11 +146,27 @@ def page() -> str:
     looped = symdyn.from_description(parse_yaml(LOOPED.encode(), "held_arm.yaml"), floating_base=True).model
     touching = symdyn.from_description(parse_yaml(TOUCHING.encode(), "standing_arm.yaml"), floating_base=True).model
     special = {ELASTIC_JOINTS: elastic, LOOPS: looped, CONTACT_ROWS: touching, None: model}
-    lines = [_HEAD, "| function | |", "|---|---|"]
+    lines = [_HEAD, *operators(), "", _MISSING, "", "| function | |", "|---|---|"]
     lines += [f"| [`{entry.name}`](#{entry.name}) | {entry.sentence} |" for entry in CATALOGUE.values()]
     for entry in CATALOGUE.values():
         lines += ["", *section(entry, special.get(entry.needs, soft))]
     return "\n".join(lines) + "\n"
+
+
+def operators() -> list[str]:
+    """The table of problems of dynamics and of what there is of their solutions."""
+    found = {own.name for own in vars(problems).values() if isinstance(own, problems.DynamicsProblem)}
+    rows = [name for name in CATALOGUE if name in found]
+    return [
+        f"| problem | {' | '.join(f'`_{suffix}`' for suffix in _OPERATORS)} |",
+        "|---" * (len(_OPERATORS) + 1) + "|",
+        *(
+            f"| [`{row}`](#{row}) | "
+            + " | ".join(f"[yes](#{row}_{suffix})" if f"{row}_{suffix}" in CATALOGUE else "-" for suffix in _OPERATORS)
+            + " |"
+            for row in rows
+        ),
+    ]
 
 
 def section(entry: CatalogueEntry, model: Model) -> list[str]:
