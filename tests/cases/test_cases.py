@@ -7,13 +7,9 @@ from support.cases import Case, check_program, check_recursion
 from support.truths import TRUTHS, StaleTruthError, forget, keys_of
 
 from cases.loops import ROWS as LOOPED
-from cases.table import CASES, STEEP, WRONG
+from cases.table import CASES, STEEP
 
 WITH_LOOPS = {case.robot for case in LOOPED}
-
-
-def _marks(case: Case) -> list[pytest.MarkDecorator]:
-    return [pytest.mark.xfail(reason=WRONG[str(case)], strict=False)] if str(case) in WRONG else []
 
 
 def _programs() -> list[object]:
@@ -30,12 +26,12 @@ def _programs() -> list[object]:
             own = place == turn % len(case.layouts)
             always = own and (case.robot in WITH_LOOPS or (case.function, layout) not in met)
             met |= {(case.function, layout)} if own else set()
-            marks = [*_marks(case), *(() if always else (pytest.mark.slow,))]
+            marks = () if always else (pytest.mark.slow,)
             found.append(pytest.param(case, layout, marks=marks, id=f"{case}-{layout}"))
     return found
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, marks=_marks(case), id=str(case)) for case in CASES])
+@pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_recursion_is_the_truth(case: Case, request: pytest.FixtureRequest) -> None:
     check_recursion(case, request.config.getoption("--update-truths"))
 
@@ -53,7 +49,7 @@ def test_there_are_no_other_truths(request: pytest.FixtureRequest) -> None:
         forget(wanted)
     assert {path.stem for path in TRUTHS.glob("*.json")} == set(wanted)
     assert {name: keys_of(name) for name in wanted} == wanted
-    assert {*STEEP, *WRONG} <= {str(case) for case in CASES}
+    assert {str(case) for case in CASES} >= STEEP
 
 
 def test_a_stale_truth_says_how_to_mend_it() -> None:

@@ -115,7 +115,9 @@ class _ImpactAdjoint(AdjointSystem):
 
     def solve(self) -> Solution:
         """Add what solves for the jump, from the rates of errors."""
-        self.take(self.problem.related())
+        related = self.problem.related()
+        bound = plan_of("related", TreePlan(self.model), related[1], related[0])  # with what run-time parameters set
+        self.take((list(bound.fields), list(bound.sweeps)))
         jacobian = slopes_beside(ConstraintSet(TreePlan(lossless(self.model))), SLOPES)
         solution = self.solution(jacobian)
         self.take(jacobian)

@@ -84,8 +84,8 @@ class Problem:
         by_tangents = list(by) if self.rows else [x for x in by if x == "p"]
         if not self.rows:
             closed = PartialFields(*(f"slope_{x}" if x in by else "" for x in "qva"))
-            shared = [field.name for field in tree.fields()]
-            made.append(kept_apart(*inverse_dynamics_partials_sweeps(tree, closed, linked["a"]), "slope", shared))
+            fields, sweeps = inverse_dynamics_partials_sweeps(tree, closed, linked["a"])
+            made.append(kept_apart([*fields, *tree.added.fields()], sweeps, "slope", tree.shared))
             made.append(([], self.input_slopes()))
         for x in by_tangents:
             if x == "a":

@@ -13,6 +13,7 @@ from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD, wrench_sweeps
+from symdyn.dynamics.loops.constraint_activation import ACTIVE, if_held, switch_of
 from symdyn.dynamics.loops.constraint_kinematics import (
     along_sweeps,
     change_sweeps,
@@ -118,9 +119,9 @@ def _pulled(rows: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Wr
     return {"wrench": wrench}
 
 
-def _pulled_row(_: None, __: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per term of a coupling: what its multiplier takes off the force that the row needs."""
-    return {"tau": [-(constants["factor"] * reads["multiplier"][0])]}
+def _pulled_row(_: None, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per term of a coupling: what its multiplier takes off the force that the row needs, if it holds."""
+    return {"tau": if_held(algebra, reads, [-(constants["factor"] * reads["multiplier"][0])])}
 
 
 def _pulled_velocity(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -138,7 +139,9 @@ _PULL = Step(
     _pulled,
     (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD)),
 )
-_PULL_ROW = Step("pull_row", _pulled_row, (Port("multiplier", Mode.READ), Port("tau", Mode.ADD)))
+_PULL_ROW = Step(
+    "pull_row", _pulled_row, (Port("multiplier", Mode.READ), Port(ACTIVE, Mode.READ), Port("tau", Mode.ADD))
+)
 _PULL_VELOCITY = Step(
     "pull_velocity",
     _pulled_velocity,
@@ -176,7 +179,7 @@ def pull_rows(constraints: ConstraintSet) -> list[Sweep]:
             -1,
             None,
             {"factor": term.factor},
-            {"multiplier": Access("lambda", row, 1), "tau": Access("tau", term.v, 1)},
+            {"multiplier": Access("lambda", row, 1), **switch_of(loop), "tau": Access("tau", term.v, 1)},
         )
         for row, loop in constraints.couplings
         for term in loop.terms

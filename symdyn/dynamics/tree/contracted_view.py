@@ -40,7 +40,8 @@ def weighing_sweeps(
         Fields of it that the plan knows by other names, and declares.
     """
     if not tree.model.rods:
-        return kept_apart(*made(tree), prefix, [field.name for field in tree.fields()], linked)
+        fields, sweeps = made(tree)
+        return kept_apart([*fields, *tree.added.fields()], sweeps, prefix, tree.shared, linked)
     small = TreePlan(contracted(tree.model), derivatives=tree.derivatives)
     own, asked = made(small)
     plan = of_whole_robot(plan_of(prefix, small, asked, own), tree.model)

@@ -120,6 +120,15 @@ class TreePlan:
         parts = (self.loads, self.added, self.matter, self.beams, self.rods, self.tips)
         return [*found, *(field for part in parts for field in part.fields())]
 
+    @property
+    def shared(self) -> list[str]:
+        """Names of those of these fields that algorithms beside each other in a plan may share.
+
+        Added masses are not among them: an algorithm sums them up from the tips of the tree to its root.
+        """
+        summed = {field.name for field in self.added.fields()}
+        return [field.name for field in self.fields() if field.name not in summed]
+
     def binding_sweeps(self) -> list[Sweep]:
         """Sweeps that compute constants: those of :meth:`parameter_sweeps`, then those of :meth:`shape_sweeps`."""
         return [*self.parameter_sweeps(), *self.shape_sweeps()]
