@@ -141,6 +141,7 @@ FLOOR = "with: {plane: {}}, stiffness: 1"
         ("{of: arm, stiffness: 1}", "with is missing"),
         ("{of: arm, with: {}, stiffness: 1}", "with: expected one of plane, cylinder and sphere"),
         ("{of: arm, with: {plane: {}, sphere: {radius: 1}}, stiffness: 1}", "expected one of plane, cylinder and"),
+        ("{of: arm, with: {cylinder: }, stiffness: 1}", "with: cylinder has no value; give its numbers"),
         ("{of: arm, with: {cone: {}}, stiffness: 1}", "with.cone: unknown key"),
         ("{of: arm, with: {plane: {normal: [0, 0, 0]}}, stiffness: 1}", "normal is the zero vector, which points"),
         ("{of: arm, with: {cylinder: {axis: [1, 0, 0]}}, stiffness: 1}", "radius is missing"),

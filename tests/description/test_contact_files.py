@@ -105,6 +105,7 @@ def test_refusals(more: str, said: str) -> None:
     [
         ("{sphere: 0}", "radius is 0 m; it is above 0"),
         ("{sphere: 1, box: [1, 1, 1]}", "expected one of sphere, capsule, box, cylinder and hull"),
+        ("{sphere: }", "sphere has no value; give its numbers"),
         ("{capsule: [[0, 0, 0], [0, 0, 1]]}", "radius of the capsule is missing"),
         ("{capsule: [[0, 0, 0]], radius: 1}", "expected the two ends of its axis, got 1"),
         ("{capsule: [[0, 0, 0], [0, 0, 0]], radius: 1}", "both ends of the axis are one point"),

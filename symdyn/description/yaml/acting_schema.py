@@ -10,7 +10,7 @@ from symdyn.description.external_loads import AXES, SIXFOLD, STILL, VELOCITY_SCA
 from symdyn.description.forms import SCALAR, quantity
 from symdyn.description.robot import Number, Vector3
 from symdyn.description.text.validation import kind_of, refusal
-from symdyn.description.yaml.mapping import OrShort, YamlMapping
+from symdyn.description.yaml.mapping import OrShort, YamlMapping, chosen
 from symdyn.description.yaml.scalars import Flag, FrameAt, Quantity, Vector, one_of
 from symdyn.description.yaml.words import SECTION
 
@@ -111,8 +111,7 @@ class SurfaceYaml(YamlMapping):
 
     @model_validator(mode="after")
     def _one(self) -> SurfaceYaml:
-        if len(self.model_fields_set) != 1:
-            raise refusal("expected one of plane, cylinder and sphere")
+        chosen(self, ("plane", "cylinder", "sphere"))
         return self
 
 

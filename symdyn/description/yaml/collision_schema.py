@@ -18,7 +18,7 @@ from pydantic.config import JsonDict
 from symdyn.description.collision import LINK_SHAPES, MOST_POINTS, OBSTACLE_SHAPES, ContactOptions
 from symdyn.description.text.validation import kind_of, refusal
 from symdyn.description.yaml.acting_schema import CylinderYaml, PlaneYaml, SphereYaml
-from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
+from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping, chosen
 from symdyn.description.yaml.scalars import Flag, Quantity, Vector, one_of
 
 _TWO = 2
@@ -43,11 +43,7 @@ class CollisionYaml(OrientedYaml):
 
     @model_validator(mode="after")
     def _one(self) -> CollisionYaml:
-        said = self.model_fields_set
-        kinds = [kind for kind in LINK_SHAPES if kind in said]
-        if len(kinds) != 1:
-            raise refusal(f"expected one of {', '.join(LINK_SHAPES[:-1])} and {LINK_SHAPES[-1]}")
-        kind = kinds[0]
+        kind = chosen(self, LINK_SHAPES)
         along = kind in ("capsule", "cylinder")
         if along and self.radius is None:
             raise refusal(f"radius of the {kind} is missing; give it in metres")
@@ -90,11 +86,9 @@ class ObstacleYaml(YamlMapping):
 
     @model_validator(mode="after")
     def _one(self) -> ObstacleYaml:
-        kinds = [kind for kind in OBSTACLE_SHAPES if kind in self.model_fields_set]
-        if len(kinds) != 1:
-            raise refusal(f"expected one of {', '.join(OBSTACLE_SHAPES[:-1])} and {OBSTACLE_SHAPES[-1]}")
+        kind = chosen(self, OBSTACLE_SHAPES)
         if self.velocity is not None and self.plane is None:
-            raise refusal(f"velocity is that of a plane along itself; leave it out of a {kinds[0]}")
+            raise refusal(f"velocity is that of a plane along itself; leave it out of a {kind}")
         return self
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -32,6 +32,22 @@ class YamlMapping(BaseModel):
                     problem = f"{_UNKNOWN}{remedy}"
                     raise PydanticCustomError("description", "{problem}", {"problem": problem, "key": key})
         return data
+
+
+def chosen(said: YamlMapping, kinds: Sequence[str]) -> str:
+    """The only key among ``kinds`` that a mapping has.
+
+    Raises
+    ------
+    PydanticCustomError
+        None of them is there, several are, or the one has no value.
+    """
+    found = [kind for kind in kinds if kind in said.model_fields_set]
+    if len(found) != 1:
+        raise refusal(f"expected one of {', '.join(kinds[:-1])} and {kinds[-1]}")
+    if getattr(said, found[0]) is None:
+        raise refusal(f"{found[0]} has no value; give its numbers")
+    return found[0]
 
 
 def unknown_key(error: Any) -> tuple[int | str, ...]:
