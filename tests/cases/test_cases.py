@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 from support.cases import Case, check_program, check_recursion
+from support.tables.loops import ROWS as LOOPED
+from support.tables.table import CASES, STEEP
 from support.truths import TRUTHS, StaleTruthError, forget, keys_of
-
-from cases.loops import ROWS as LOOPED
-from cases.table import CASES, STEEP
 
 WITH_LOOPS = {case.robot for case in LOOPED}
 

@@ -12,9 +12,9 @@ from itertools import combinations
 import pytest
 from support.cases import Case, check_code, check_narrow
 from support.pairwise import cover
+from support.tables.loops import ROWS as LOOPED
+from support.tables.table import CASES
 
-from cases.loops import ROWS as LOOPED
-from cases.table import CASES
 from symdyn.functions.catalogue import CATALOGUE
 
 pytestmark = pytest.mark.needs_cc

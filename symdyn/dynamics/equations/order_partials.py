@@ -154,8 +154,9 @@ def along_trajectory(tree: TreePlan, plain: Plan, slopes: Sequence[Slopes], orde
     external = tree.external
     loaded, loads = input_sweeps("f_ext", model.wrench_bodies, order + 1) if external else ([], [])
     last_fields, last = _chained(model, order, own_sweeps, slopes)
-    forms = {**tree.rods.turning_forms(order), "motion": motion_forms(order), MOVED: found[SERIES["q"]]}
-    forms = {**found, **_forms_of_copies(own_fields, forms)}
+    forms = {**found, **tree.rods.turning_forms(order), "motion": motion_forms(order)}
+    if not tree.rods.rods:  # whose copies hold moments of strain, which are known to the same order as the others
+        forms |= _forms_of_copies(own_fields, {"motion": motion_forms(order), MOVED: found[SERIES["q"]]})
     fields, sweeps = lifted(
         [*made, *loaded, *own_fields, *last_fields],
         [*coordinates, *loads, *own_sweeps, *last],

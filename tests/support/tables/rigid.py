@@ -7,7 +7,6 @@ from dataclasses import replace
 from support.cases import Case, dealt, rows
 from support.parts import DEAREST, OF_EVERY_ROBOT, without
 from support.robots.sprung import OF_ELASTIC_JOINTS
-
 from symdyn.functions.catalogue import CATALOGUE
 
 WITH_WRENCHES = tuple(name for name in OF_EVERY_ROBOT if "external_wrenches" in CATALOGUE[name].takes)

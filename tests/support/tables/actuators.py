@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from support.cases import Case, dealt, rows
 from support.parts import DEAREST, OF_EVERY_ROBOT, without
-
 from symdyn.functions.catalogue import CATALOGUE
 
 DRIVEN = tuple(name for name in OF_EVERY_ROBOT if "inputs" in CATALOGUE[name].takes)

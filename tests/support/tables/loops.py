@@ -5,7 +5,6 @@ from __future__ import annotations
 from support.cases import Case, dealt, rows
 from support.parts import DEAR, DEAREST, OF_LOOPS, without
 from support.robots.loop_chains import KINDS
-
 from symdyn.functions.catalogue import CATALOGUE
 
 SOLVERS = (

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from support.cases import Case, once
-
-from cases import acting, actuators, flexible, loops, rigid, soft
+from support.tables import acting, actuators, flexible, loops, rigid, soft
 
 STEEP = {
     "touching_thin-inverse_dynamics_partials",
