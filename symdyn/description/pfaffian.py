@@ -59,12 +59,12 @@ class Pfaffian(Holding):
             needed="give a list of mappings, such as [{x: sin(yaw), y: -cos(yaw)}]",
         ),
     ]
-    equals: Annotated[
-        tuple[Number, ...], Key(each(_ENTRY), "the entries of A v, one for each row; zeros if left out")
-    ] = ()
     coordinates: Annotated[
         tuple[tuple[str, str], ...],
         Key(_COORDINATES, "names of rows of q that expressions use, or other names for them"),
+    ] = ()
+    equals: Annotated[
+        tuple[Number, ...], Key(each(_ENTRY), "the entries of A v, one for each row; zeros if left out")
     ] = ()
     unit: Annotated[str, Key(choice(UNITS), "`m` where A v is in m/s, `rad` where it is in rad/s")] = UNITS[0]
     line: int | None = field(default=None, compare=False)
