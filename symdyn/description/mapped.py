@@ -23,15 +23,20 @@ MOST_POINTS = 1024
 COORDINATE_UNITS = ("m", "rad", "1")
 
 
-def _map_expression(value: object) -> MapExpression:
+def expression_of(value: object, names: str) -> MapExpression:
+    """A number or an expression, as it stands in a file; ``names`` says in a refusal which names it may hold."""
     if not isinstance(value, str):
-        raise refusal(f"expected a number or an expression in s1, s2, s3 and coordinates, got {kind_of(value)}")
+        raise refusal(f"expected a number or an expression in {names}, got {kind_of(value)}")
     if is_number(value) or value.strip().lower().lstrip("+-.") in NOT_FINITE:
         return MapExpression(repr(quantity(value)))
     try:
         return MapExpression(value.strip())
     except DescriptionError as failure:
         raise refusal(str(failure)) from failure
+
+
+def _map_expression(value: object) -> MapExpression:
+    return expression_of(value, "s1, s2, s3 and coordinates")
 
 
 def _ends(pair: object) -> tuple[Number, Number]:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from symdyn.errors import ArgumentError, DescriptionError, ModelError, RequestError
-from symdyn.interface.argument_words import given_path
 from symdyn.interface.options import refuse_unknown
+from symdyn.robot.reading import described, recalled, said_beside, touching
 from symdyn.robot.robot import Robot
 from symdyn.warning import warn
 
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
-
-_Made = TypeVar("_Made")
 
 
 def load(
@@ -105,10 +103,10 @@ def load(
     from symdyn.description.read import read_robot
 
     _refuse_example(path)
-    beside = _beside(loops, folders, xacro_args, package_paths, ignore)
-    description, runtime = _described(partial(read_robot, path, **beside), strict, repair, runtime)
+    beside = said_beside(loops, folders, xacro_args, package_paths, ignore)
+    description, runtime = described(partial(read_robot, path, **beside), strict, repair, runtime)
     if contacts is not None:
-        description = _touching(description, contacts, floating_base, runtime, beside)
+        description = touching(description, contacts, floating_base, runtime, beside)
     options = (floating_base, locked_joints, runtime, joint_losses, convention, gravity, beside["package_paths"])
     return _finish(description, strict, *options, joint_stops=joint_stops)
 
@@ -157,12 +155,14 @@ def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
     refuse_unknown(options, LoadWords.__annotations__)
     strict, repair = options.pop("strict", None), options.pop("repair", False)
     lists = (options.pop("package_paths", ()), options.pop("ignore", ()))
-    beside = _beside(options.pop("loops", None), options.pop("folders", ()), options.pop("xacro_args", None), *lists)
+    beside = said_beside(
+        options.pop("loops", None), options.pop("folders", ()), options.pop("xacro_args", None), *lists
+    )
     read = partial(read_text, text, format, **beside)
-    description, runtime = _described(read, strict, repair, options.pop("runtime", None))
+    description, runtime = described(read, strict, repair, options.pop("runtime", None))
     contacts = options.pop("contacts", None)
     if contacts is not None:
-        description = _touching(description, contacts, options.get("floating_base"), runtime, beside)
+        description = touching(description, contacts, options.get("floating_base"), runtime, beside)
     told = (options.get("joint_losses"), options.get("convention"), options.get("gravity"), beside["package_paths"])
     free = (options.get("floating_base"), options.get("locked_joints"))
     return _finish(description, strict, *free, runtime, *told, joint_stops=options.get("joint_stops", False))
@@ -181,86 +181,6 @@ def as_robot(robot: Robot | str | os.PathLike[str]) -> Robot:
     if isinstance(robot, str | os.PathLike):
         return load(robot)
     raise ArgumentError(f"expected a robot of symdyn.load, or the name of its file, got {type(robot).__name__}")
-
-
-def _described(
-    read: Callable[..., RobotDescription], strict: bool | None, repair: bool, runtime: Sequence[str] | None
-) -> tuple[RobotDescription, Sequence[str] | None]:
-    """What a reader finds, and the names of run-time parameters as they are handed on."""
-    from symdyn.model.load_options import checked_flag
-
-    strict = None if strict is None else checked_flag("strict", strict)
-    repair = checked_flag("repair", repair)
-    runtime = tuple(runtime) if isinstance(runtime, Iterable) and not isinstance(runtime, str) else runtime
-    # what is no list of names is refused with the other options
-    names = runtime if isinstance(runtime, tuple) else None
-    return read(strict=strict, runtime=names, repair=repair), runtime
-
-
-def _touching(
-    description: RobotDescription,
-    contacts: str | os.PathLike[str],
-    floating_base: bool | None,
-    runtime: Sequence[str] | None,
-    beside: Mapping[str, Any],
-) -> RobotDescription:
-    """The robot with contacts from beside its file."""
-    from symdyn.robot.contact_files import with_contacts
-
-    names = runtime if isinstance(runtime, tuple) else None
-    folders = beside["package_paths"]
-    return with_contacts(description, contacts, floating_base, names, beside["ignore"], folders)
-
-
-def _beside(
-    loops: str | os.PathLike[str] | None,
-    folders: Sequence[str | os.PathLike[str]],
-    xacro_args: Mapping[str, str] | None,
-    package_paths: Sequence[str | os.PathLike[str]],
-    ignore: Sequence[str],
-) -> dict[str, Any]:
-    """What readers are told beside a file, checked, with what they need of symdyn."""
-    given: object = ignore
-    if isinstance(given, str) or not isinstance(given, Sequence) or not all(isinstance(own, str) for own in given):
-        raise ArgumentError(f"ignore is a list of names, got {ignore!r}")
-    lists = {"folders": _folders("folders", folders), "package_paths": _folders("package_paths", package_paths)}
-    return {"loops": loops, "xacro_args": xacro_args, "ignore": tuple(ignore), **lists, **_AIDS}
-
-
-def _folders(name: str, folders: Sequence[str | os.PathLike[str]]) -> tuple[Path, ...]:
-    if isinstance(folders, str | os.PathLike) or not isinstance(folders, Sequence):
-        raise ArgumentError(f"{name} is a list of folders, got {type(folders).__name__}")
-    found = tuple(given_path(name, folder) for folder in folders)
-    for folder in found:
-        if not folder.is_dir():
-            raise RequestError(f"{name} holds '{folder}'; expected a folder that exists")
-    return found
-
-
-def _recalled(said: Sequence[bytes], make: Callable[[], _Made]) -> _Made:
-    """What was made before from the same bytes, from the cache; now, and kept there, where nothing was."""
-    import pickle
-
-    from symdyn.interface.manifest import text_digest
-    from symdyn.toolchain import remembered
-
-    address = remembered.address(list(map(text_digest, said)))
-    data = remembered.recall_bytes("robots", address)
-    if data is not None:
-        return pickle.loads(data)  # type: ignore[no-any-return]  # noqa: S301  (from the private cache, by its hash)
-    made = make()
-    remembered.remember_bytes("robots", address, pickle.dumps(made))
-    return made
-
-
-def _run(program: Path, files: Mapping[str, bytes], what: str) -> bytes:
-    from symdyn.toolchain.run_program import run_program
-
-    return run_program(program, files, what)
-
-
-_AIDS: dict[str, Any] = {"recalling": _recalled, "running": _run}
-"""What readers are given beside files and options."""
 
 
 def from_description(
@@ -345,7 +265,7 @@ def robot_of(
     build = partial(built_model, description, options)
     # Importing SymPy and integrating shapes takes longer than all the rest of the first load of a process.
     slow = any(link.deforms for link in description.links) and "sympy" not in sys.modules
-    settled, model = _recalled([b"model", repr((description, options)).encode()], build) if slow else build()
+    settled, model = recalled([b"model", repr((description, options)).encode()], build) if slow else build()
     return Robot(settled, options, model, mesh_folders)
 
 

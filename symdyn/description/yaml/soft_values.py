@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from symdyn.description.forms import NOT_FINITE, SCALAR, along_of, quantity
+from symdyn.description.forms import SCALAR, along_of, quantity
+from symdyn.description.mapped import expression_of
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.map_expression import MapExpression
-from symdyn.description.quantities.number import is_number
 from symdyn.description.quantities.placement import Number
 from symdyn.description.soft import (
     MAGNUS_ORDERS,
@@ -22,7 +22,6 @@ from symdyn.description.soft import (
 )
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import kind_of, refusal
-from symdyn.errors import DescriptionError
 
 CONSTANT = "constant"
 """A basis of the file alone: the first function of Legendre's."""
@@ -83,15 +82,7 @@ def _magnus(value: object) -> int:
 
 
 def _around(value: object) -> MapExpression:
-    wanted = "a number or an expression in x and phi"
-    if not isinstance(value, str):
-        raise refusal(f"expected {wanted}, got {kind_of(value)}")
-    if is_number(value) or value.strip().lower().lstrip("+-.") in NOT_FINITE:
-        return MapExpression(repr(quantity(value)))
-    try:
-        return MapExpression(value.strip())
-    except DescriptionError as failure:
-        raise refusal(str(failure)) from failure
+    return expression_of(value, "x and phi")
 
 
 def _angles(value: object) -> tuple[Number, Number]:

@@ -66,16 +66,22 @@ def _spherical(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> 
 
 
 def _free(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
+    v = entry.v
+    shift = (f"{scalar} shift[3];", f"translation_of(move + {v + 3}, move + {v}, shift);")
+    return _block(*_rigid(entry, scalar, *shift))
+
+
+def _rigid(entry: CoordinateRows, scalar: str, *shift: str) -> list[str]:
+    """A position that moves by ``shift``, in the body's axes, and a quaternion that turns in its own."""
     q, v = entry.q, entry.v
-    return _block(
+    return [
         f"{scalar} turn[4];",
-        f"{scalar} shift[3];",
-        f"translation_of(move + {v + 3}, move + {v}, shift);",
+        *shift,
         f"rotate(q + {q + 3}, shift);",
         f"quaternion_of(move + {v + 3}, turn);",
         f"product(q + {q + 3}, turn, end + {q + 3});",
         *(f"end[{q + k}] = q[{q + k}] + shift[{k}];" for k in range(3)),
-    )
+    ]
 
 
 def _free_spatial(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
@@ -132,14 +138,9 @@ def _planar(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> lis
 
 
 def _free_straight(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
-    q, v = entry.q, entry.v
+    v = entry.v
     return _block(
-        f"{scalar} turn[4];",
-        f"{scalar} shift[3] = {{ move[{v}], move[{v + 1}], move[{v + 2}] }};",
-        f"rotate(q + {q + 3}, shift);",
-        f"quaternion_of(move + {v + 3}, turn);",
-        f"product(q + {q + 3}, turn, end + {q + 3});",
-        *(f"end[{q + k}] = q[{q + k}] + shift[{k}];" for k in range(3)),
+        *_rigid(entry, scalar, f"{scalar} shift[3] = {{ move[{v}], move[{v + 1}], move[{v + 2}] }};"),
         f"const {scalar} back[4] = {{ -turn[0], -turn[1], -turn[2], turn[3] }};",
         f"rotate(back, v + {v});",
     )
