@@ -40,6 +40,8 @@ from mutant_kinds import Mutant, of_python, of_template
 ROOT = Path(__file__).resolve().parent.parent
 _STEPPERS = ("tests/steppers/test_kept_workspaces.py", "tests/steppers")
 _SOLVERS = ("tests/solvers/test_rests_in_kept_workspaces.py", "tests/solvers")
+_TABLE = "tests/cases/test_cases.py"
+_EQUATIONS = "symdyn/dynamics/equations"
 _SECTIONS = ("tests/equivalence/test_section_trees.py", "tests/verify/test_every_section_function.py")
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "steppers": (("templates/c/STEP_*.jinja", "templates/c/step_*.c.jinja"), _STEPPERS),
@@ -60,6 +62,56 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "loads": (
         ("symdyn/dynamics/elements/*.py",),
         ("tests/dynamics/elements", "tests/dynamics/actuation", "tests/flexible", *_SECTIONS),
+    ),
+    "contacts": (
+        ("symdyn/analysis/contacts/*.py", "symdyn/dynamics/contacts/*.py", "templates/c/contact_*.c.jinja"),
+        (
+            "tests/contacts",
+            "tests/dynamics/contacts",
+            "tests/dynamics/kinematics/test_contact_gaps.py",
+            "tests/steppers/test_contacts_in_steps.py",
+        ),
+    ),
+    "weighted": (
+        tuple(
+            f"{_EQUATIONS}/{name}.py"
+            for name in ("adjoint", "hessian", "impulse_partials", "inverse_partials", "weighted_sharing")
+        ),
+        (
+            "tests/dynamics/second_order",
+            "tests/dynamics/loops/test_shared_partials.py",
+            "tests/dynamics/loops/test_impulses.py",
+            _TABLE,
+        ),
+    ),
+    "equations": (
+        (f"{_EQUATIONS}/*.py",),
+        (
+            _TABLE,
+            "tests/dynamics/loops",
+            "tests/dynamics/second_order",
+            "tests/dynamics/time_derivatives",
+            "tests/dynamics/actuation",
+            "tests/dynamics/solvers",
+            "tests/dynamics/partials",
+            "tests/statics",
+        ),
+    ),
+    "recursions": (
+        tuple(
+            f"symdyn/dynamics/{name}/*.py"
+            for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix", "kinematics", "centroidal", "partials")
+        ),
+        (
+            _TABLE,
+            "tests/dynamics/inverse_dynamics",
+            "tests/dynamics/forward_dynamics",
+            "tests/dynamics/mass_matrix",
+            "tests/dynamics/kinematics",
+            "tests/dynamics/centroidal",
+            "tests/dynamics/partials",
+            "tests/flexible",
+        ),
     ),
     "statics": (("symdyn/analysis/statics/*.py",), ("tests/statics",)),
     "emit": (("symdyn/compiler/emit/**/*.py",), ("tests/emit", "tests/golden", _STEPPERS[0], _SOLVERS[0])),
