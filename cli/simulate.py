@@ -72,6 +72,10 @@ def run(
         typer.Option("--fps", metavar="HZ", help="States per second to keep; by default those of all steps."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the motion: a .npz.")] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option("--csv", metavar="FILE", help="Write a table: a column per coordinate, impulse and so on."),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -97,10 +101,12 @@ def run(
         if out.suffix != ".npz":
             raise RequestError(f"--out {out}: the file ends in .npz")
         options.check_folder("--out", out)
+    if table is not None:
+        options.check_folder("--csv", table)
     loaded = load.load(robot)
     drive, inputs = _inputs(loaded, given or [])
     p = parameters(loaded, parameter)
-    q, v = _state(loaded, named_values("--q", start), named_values("--v", speed), p)
+    q, v, height = _state(loaded, named_values("--q", start), named_values("--v", speed), p)
     asked: dict[str, Any] = {"p": p, "drive": drive, "hold": hold, "method": method, "rtol": rtol, "atol": atol}
     with terminal.working(f"simulating {loaded.name}") as tell:
         try:
@@ -123,12 +129,16 @@ def run(
             raise
     if out is not None:
         found.save(out)
+    if table is not None:
+        found.save_table(table)
     if plot is not None:
         from symdyn.analysis.compare.plot import write_figure
         from symdyn.analysis.view.plots import history_figure
 
         write_figure(history_figure(found), plot, found.robot_name)
     _show(loaded, found)
+    if height > 0.0:
+        terminal.note(f"the base starts {height:.3g} m higher, where nothing is within what it may touch")
 
 
 def _times(end: float, rate: float | None) -> Any:
@@ -146,18 +156,27 @@ def _times(end: float, rate: float | None) -> Any:
     return np.linspace(0.0, end, max(3, 1 + round(end * rate)))
 
 
-def _state(robot: Robot, q: dict[str, float], v: dict[str, float], p: Any) -> tuple[Any, Any]:
-    """The state at the start: with loops, the closed one in which named coordinates stay where they are."""
+def _state(robot: Robot, q: dict[str, float], v: dict[str, float], p: Any) -> tuple[Any, Any, float]:
+    """The state at the start: with loops, the closed one in which named coordinates stay where they are.
+
+    A free base without a place of its own stands above what it may touch, higher by the last number [m].
+    """
     import numpy as np
 
+    from symdyn.analysis.simulation.contact_start import lifted
     from symdyn.description.loops import MET
+    from symdyn.robot.state_checks import given_parameters
 
     start = position(robot, "--q", q)
     velocity = rows("--v", with_motors(robot, v), robot.velocity_names, np.zeros(robot.nv))
     if not robot.constraints:
-        return start, velocity
+        place = robot.coordinate_names[:3] if robot.nq > robot.nv else ()
+        height = 0.0
+        if not set(q) & set(place):
+            start, height = lifted(robot, start, given_parameters(robot.model, p))
+        return start, velocity, height
     closed = robot.close(start, hold=list(q), p=p, tolerance=MET)
-    return closed, robot.project(closed, velocity, p=p, tolerance=MET)[1]
+    return closed, robot.project(closed, velocity, p=p, tolerance=MET)[1], 0.0
 
 
 def _inputs(robot: Robot, texts: list[str]) -> tuple[str, Any]:

@@ -304,7 +304,7 @@ def simulate(
         From :func:`load`, or the name of its file.
     q, v
         Where the motion begins: (nq,), quaternions unit, and (nv,). By default the neutral position at rest; with loops
-        the closed position near it.
+        the closed position near it. A free base that would begin within what it may touch begins above it.
     t
         The end time [s] of a motion from 0; or (start, end); or an array of at least three times of output. Without
         ``t`` the result has the state after each step.
@@ -319,7 +319,8 @@ def simulate(
         ``"dop853"``. Where eigenvalues at the start tell that fast moves die soon, it is ``"radau"``, or ``"cvode"``
         from 40 rows of state; ``reason`` of the result says why. Robots with rigid contacts, rigid limits or dry joints
         move by ``"contacts"``: steps of fixed length, of order 1, whose impulses obey the exact laws of Signorini and
-        Coulomb. ``contacts`` of the result has impulses, states, gaps and points.
+        Coulomb. ``contacts`` of the result has impulses, states, gaps and points. Prescribed joints then have the mean
+        velocity of each step, which leads them to where they are told to be.
     rtol, atol
         Relative and absolute tolerance of the error of each step.
     drive

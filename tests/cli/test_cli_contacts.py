@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 URDF = """
 <robot name="ball">
   <link name="ball">
@@ -37,3 +39,22 @@ def test_the_ground_and_a_file(symdyn_command: Callable[..., Any], tmp_path: Pat
     refused = symdyn_command("info", "ball.urdf", "--contacts", "ground")
     assert (refused.code, refused.out) == (2, "")
     assert "no moving link has a collision shape" in refused.err
+
+
+@pytest.mark.needs_cc
+def test_a_robot_dropped_on_the_ground(symdyn_command: Callable[..., Any], tmp_path: Path) -> None:
+    """As a stranger types it: the base is lifted out of the ground, and a table has the impulses."""
+    (tmp_path / "ball.urdf").write_text(URDF)
+    asked = ("simulate", "ball.urdf", "--floating-base", "--contacts", "ground", "--time", "0.1")
+    shown = symdyn_command(*asked, "--csv", "ball.csv")
+    assert shown.code == 0
+    words = " ".join(shown.out.split())
+    assert "contacts was chosen" in words and "the base starts 0.1 m higher" in words
+    head, *_, last = (tmp_path / "ball.csv").read_text().splitlines()
+    columns = dict(zip(head.split(","), last.split(","), strict=True))
+    assert float(columns["impulse ground.n"]) == pytest.approx(9.81e-3, rel=1e-8)
+    assert float(columns["q root.z"]) == pytest.approx(0.1, abs=1e-9)
+    dropped = symdyn_command(*asked, "--q", "root.z=0.3")
+    assert dropped.code == 0 and "higher" not in dropped.out
+    refused = symdyn_command(*asked, "--method", "radau")
+    assert refused.code == 2 and "take method='contacts', with the length h of a step" in refused.err

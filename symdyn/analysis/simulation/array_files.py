@@ -7,6 +7,8 @@ unpacked, and no more is unpacked than they say.
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import os
 import struct
@@ -14,7 +16,8 @@ import tokenize
 import warnings
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 import numpy as np
@@ -141,9 +144,27 @@ def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> Non
             f"'{file}' is not written: its arrays are {total / 2**30:.3g} GiB, and files of at most "
             f"{MOST_BYTES // 2**30} are read; save fewer times, or several files"
         )
+    _write(file, lambda stream: np.savez_compressed(stream, **arrays))
+
+
+def write_table(path: str | os.PathLike[str], names: Sequence[str], rows: NDArray[np.float64]) -> None:
+    """A file of comma-separated values: a line of names, then rows of as many digits as tell doubles apart."""
+
+    def table(stream: IO[bytes]) -> None:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+        lines = csv.writer(text, lineterminator="\n")
+        lines.writerow(names)
+        lines.writerows(map(repr, row) for row in rows.tolist())
+        text.flush()
+        text.detach()
+
+    _write(given_path("a table", path), table)
+
+
+def _write(file: Path, fill: Callable[[IO[bytes]], object]) -> None:
     try:
         with file.open("wb") as stream:
-            np.savez_compressed(stream, **arrays)
+            fill(stream)
     except (OSError, ValueError) as failure:
         reason = failure.strerror if isinstance(failure, OSError) else failure
         raise RequestError(f"'{file}' cannot be written: {reason}") from failure

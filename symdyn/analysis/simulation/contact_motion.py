@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -12,30 +12,45 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.analysis.contacts.step import contact_step_by
+from symdyn.analysis.simulation.contact_notes import solver_notes, start_note, thin_note
+from symdyn.analysis.simulation.contact_step import Still, closed, prescribed_system
 from symdyn.analysis.simulation.given import input_names
-from symdyn.analysis.simulation.system import Inputs, Law
+from symdyn.analysis.simulation.limits import EffortError, LimitWatch
+from symdyn.analysis.simulation.system import Inputs, Law, Prescribed
 from symdyn.analysis.simulation.trajectory import ContactHistory, Trajectory, robot_hash
 from symdyn.errors import RequestError, SolverError
+from symdyn.generation.called_functions import contact_sets
 from symdyn.generation.generate import compile as compiled
 from symdyn.interface.argument_words import given_positive
 from symdyn.interface.contact_solving import ContactCode, ContactStep, set_rows
 from symdyn.interface.stepping import CONTACT_SYSTEM, CONTACTS
+from symdyn.model.values import Values
 from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 STEP = 1e-3
 """Length of a step where nobody gives one [s]."""
+_ERROR = 1e-9
+"""By what a joint that rests at a rigid limit may be beyond it [rad or m], a tenth of what is told."""
 _SLACK = 1e-6
 """Part of a step by which a span may be longer without one more."""
 
 
 @dataclass(frozen=True)
 class Driven:
-    """What acts on a robot: inputs of t, q and v, whether these are of actuators, and run-time parameters."""
+    """What acts on a robot: inputs of t, q and v, whether these are of actuators, run-time parameters, and motions.
+
+    ``wanted`` are the inputs before those beyond ``bounds`` are clipped, where the ``policy`` says so.
+    """
 
     inputs: Inputs
     drive: str
     p: Law
+    prescribed: Mapping[str, Prescribed]
+    wanted: Inputs
+    bounds: Array
+    policy: str
 
 
 def check_method(robot: Robot, method: str, h: Any, unknown: dict[str, Any]) -> str:
@@ -85,9 +100,9 @@ def contact_motion(
     Raises
     ------
     RequestError
-        A step that is not above 0.
+        A step that is not above 0; an effort beyond its limit at the start, where such ones are refused.
     SolverError
-        Numbers that are not finite; ``partial`` is the motion up to there.
+        Numbers that are not finite, or such an effort; ``partial`` is the motion up to there.
     """
     start, end, samples = span
     length = STEP if h is None else given_positive("h", h)
@@ -95,24 +110,31 @@ def contact_motion(
     history = _History(robot, driven, reason)
     built, before = time.perf_counter() - before, time.perf_counter()
     times = samples if samples is not None else _even(start, end, length)
-    history.add(times[0], q, v, None, 0.0)
     impulses = np.zeros(history.rows)
+
+    def given_up(t: float, why: str) -> SolverError:
+        partial = history.trajectory({"compile": built, "integrate": time.perf_counter() - before})
+        end = f"the motion up to t = {partial.t[-1]:.6g} s is kept in .partial"
+        return SolverError(f"{CONTACTS} gave up at t = {t:.6g} s: {why}; {end}", partial)
+
+    try:
+        q, v = history.start(times[0], q, v, length)
+    except EffortError as failure:
+        raise RequestError(str(failure)) from failure
     for first, last in pairwise(times):
         pieces = max(1, math.ceil((last - first) / length - _SLACK))
         part, found = (last - first) / pieces, None
         for piece in range(pieces):
             found = history.step(first + piece * part, q, v, part, impulses)
             if found.report.code is ContactCode.NOT_FINITE:
-                partial = history.trajectory({"compile": built, "integrate": time.perf_counter() - before})
-                raise SolverError(
-                    f"{CONTACTS} gave up at t = {first + piece * part:.6g} s: numbers are not finite; the motion up to "
-                    f"t = {partial.t[-1]:.6g} s is kept in .partial",
-                    partial,
-                )
+                raise given_up(first + piece * part, "numbers are not finite")
             old = v
             q, v, impulses = (np.asarray(own, np.float64) for own in found[:3])
         assert found is not None
-        history.add(last, q, v, found, part, (v - old) / part)
+        try:
+            history.add(last, q, v, found, (v - old) / part)
+        except EffortError as failure:
+            raise given_up(last, str(failure)) from failure
         told(last - start, end - start)
     return history.trajectory({"compile": built, "integrate": time.perf_counter() - before})
 
@@ -134,12 +156,24 @@ class _History:
         self._step = self._module.contact_step
         system = self._module.manifest.function(CONTACT_SYSTEM).signature
         outputs = {item.name: item for item in system.outputs}
+        self._gap_at = list(outputs).index("gap")
         self._rows, self._sets = outputs["c_free"].rows[0], set_rows(outputs["c_free"], outputs["gap"])
         self.rows = len(self._rows)
         self._kept: list[tuple[float, Array, Array, Array, ContactStep | None]] = []
         self._codes: list[ContactCode] = []
-        self._worst = 0.0
+        self._worst = self._longest = 0.0
         self._newton = 0
+        limits = driven.wanted, driven.bounds, driven.drive, driven.policy
+        self._limits = LimitWatch(robot, *limits, _ERROR, _ERROR, self._slope)
+
+    def start(self, t: float, q: Array, v: Array, h: float) -> tuple[Array, Array]:
+        """Keep the first state, with prescribed rows where they begin."""
+        q, v = q.copy(), v.copy()
+        for own in self._driven.prescribed.values():
+            q[own.q_row], v[own.v_row], _ = own.motion(t)
+        self._first_gaps = np.asarray(self._module.contact_system(q, v, 0.0 * v, h, *self._p(t))[self._gap_at])
+        self.add(t, q, v, None, np.zeros(self._robot.nv))
+        return q, v
 
     def step(self, t: float, q: Array, v: Array, h: float, guess: Array) -> ContactStep:
         """One step from a state at a time."""
@@ -147,16 +181,49 @@ class _History:
         force = self._driven.inputs(t, q, v)
         if self._driven.drive == "actuators":
             force = self._module.actuation_matrix(q, *parameters) @ force
-        found: ContactStep = self._step(q, v, force, *parameters, h=h, guess=guess)
+        found: ContactStep
+        if self._driven.prescribed:
+            found = self._prescribed_step(t, q, v, force, h, guess)
+        else:
+            found = self._step(q, v, force, *parameters, h=h, guess=guess)
+        self._longest = max(self._longest, h)
         self._codes.append(found.report.code)
         self._newton += found.report.newton
         if found.report.code is ContactCode.NOT_SOLVED:
             self._worst = max(self._worst, found.report.residual)
         return found
 
-    def add(self, t: float, q: Array, v: Array, found: ContactStep | None, h: float, a: Array | None = None) -> None:
-        """Keep a state, with the step that ends there."""
-        self._kept.append((t, q, v, np.zeros(self._robot.nv) if a is None else a, found))
+    def _prescribed_step(self, t: float, q: Array, v: Array, force: Array, h: float, guess: Array) -> ContactStep:
+        """One step, in NumPy, after which prescribed rows are where they are told to be."""
+        held, parameters = self._driven.prescribed, self._p(t)
+        ends = {own.q_row: own.motion(t + h)[0] for own in held.values()}
+        speeds = np.array([(end - q[row]) / h for row, end in ends.items()])
+
+        def system(given: Array) -> tuple[Array, ...]:
+            found: tuple[Array, ...] = self._module.contact_system(q, v, given, h, *parameters)
+            return found
+
+        rows = [own.v_row for own in held.values()]
+        outputs = prescribed_system(system, force, rows, speeds, h)
+        found = contact_step_by(outputs, self._robot.model, contact_sets(self._robot), q, v, h, guess)
+        if found.report.code is not ContactCode.NOT_FINITE:
+            found.q_next[list(ends)] = list(ends.values())
+        return closed(Still(self._robot, self._module, self._driven.p(t), held), found)
+
+    def add(self, t: float, q: Array, v: Array, found: ContactStep | None, a: Array) -> None:
+        """Keep a state, with the step that ends there.
+
+        Raises
+        ------
+        EffortError
+            An effort is beyond its limit, where such ones are refused.
+        """
+        self._kept.append((t, q, v, a, found))
+        self._limits.look(t, np.concatenate([q, v]))
+
+    def _slope(self, t: float, y: Array) -> Array:
+        """The rate of the last state that was kept, with the mean acceleration of the step before."""
+        return np.concatenate([np.zeros(self._robot.nq), self._kept[-1][3]])
 
     def trajectory(self, timings: dict[str, float]) -> Trajectory:
         """All that was kept."""
@@ -164,6 +231,7 @@ class _History:
         t, q, v, a = (np.array([own[place] for own in self._kept]) for place in range(4))
         steps = [own[4] for own in self._kept]
         given = (np.array([driven.p(own) for own in t]),) if robot.runtime_parameters else ()
+        gaps = self._gaps(q, given)
         idle = np.zeros(len(self._rows)), np.zeros(len(self._sets.names), np.intc)
         impulses = np.array([idle[0] if own is None else own.impulses for own in steps])
         loops = len(robot.model.loop_row_names)
@@ -185,7 +253,7 @@ class _History:
             potential_energy=np.asarray(self._module.potential_energy(q, *given)),
             counters={"steps": len(self._codes), "newton": self._newton},
             timings=timings,
-            messages=self._messages(),
+            messages=self._messages(t, gaps[0]),
             reason=self._reason,
             robot=robot,
             contacts=ContactHistory(
@@ -193,7 +261,7 @@ class _History:
                 self._rows,
                 impulses,
                 np.array([idle[1] if own is None else own.state for own in steps]),
-                *self._gaps(q, given),
+                *gaps,
             ),
         )
 
@@ -206,19 +274,14 @@ class _History:
         gap, point, normal = self._module.contact_gaps(q, *given)
         return np.asarray(gap), np.asarray(point), np.asarray(normal)
 
-    def _messages(self) -> tuple[str, ...]:
-        missed, crowded = (
-            sum(own is code for own in self._codes) for code in (ContactCode.NOT_SOLVED, ContactCode.TOO_MANY)
+    def _messages(self, t: Array, gaps: Array) -> tuple[str, ...]:
+        """What is said of the start, of thin parts and of the solver."""
+        robot = self._robot
+        layout, p = robot.model.contact_layout, self._driven.p(float(t[0]))
+        values = Values(robot.model.parameters, robot.model.slots, p=p.tolist())
+        return (
+            *start_note(self._sets.names, self._first_gaps, layout.options.exit_velocity),
+            *thin_note(layout, values, t, gaps, self._longest),
+            *solver_notes(self._codes, self._worst),
+            *([self._limits.summary] if self._limits.summary else []),
         )
-        lines = []
-        if missed:
-            lines.append(
-                f"in {missed} of {len(self._codes)} steps impulses were not solved; the worst residual is "
-                f"{self._worst:.3g} N s"
-            )
-        if crowded:
-            lines.append(
-                f"in {crowded} of {len(self._codes)} steps more contacts touched than are solved at once; raise "
-                "max_contacts of contact_options"
-            )
-        return tuple(lines)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -45,14 +45,37 @@ def contact_step(
     position, velocity, length = given_position(robot.model, q), given_velocity(robot.model, v), given_positive("h", h)
     force = np.zeros(robot.nv) if tau is None else given_rows("tau", owner, tau, robot.nv)
     start = np.zeros(sets.rows) if guess is None else given_rows("guess", owner, guess, sets.rows)
-    still = _Still(robot, _module(robot), given_parameters(robot.model, p))
+    still = Still(robot, _module(robot), given_parameters(robot.model, p))
     given = still.parameters(0.0)
     system = still.module.contact_system(position, velocity, force, length, *given)
-    found = contact_step_by(system, robot.model, sets, position, velocity, length, start)
+    return closed(still, contact_step_by(system, robot.model, sets, position, velocity, length, start))
+
+
+def closed(still: Still, found: ContactStep) -> ContactStep:
+    """The step with loops closed again where it ends."""
+    robot = still.robot
     if not robot.constraints or found.report.code is ContactCode.NOT_FINITE:
         return found
     y = Closure(still).closed(0.0, np.concatenate([found.q_next, found.v_next]))
     return found._replace(q_next=y[: robot.nq], v_next=y[robot.nq :])
+
+
+def prescribed_system(
+    system: Callable[[Array], tuple[Array, ...]], force: Array, rows: Sequence[int], speeds: Array, h: float
+) -> tuple[Array, ...]:
+    """The outputs of ``contact_system`` with rows of v that have given speeds at the end, whatever the impulses are.
+
+    The forces that give them are eliminated: with A = Mh^-1 E and B = J A, which forces of 1/h add to v_free and
+    c_free, G' = G - B S^-1 B^T and so on, S = E^T A.
+    """
+    v_free, delassus, c_free, response, *rest = map(np.asarray, system(force))
+    units = np.eye(len(v_free))[list(rows)] / h
+    changed = [system(force + unit) for unit in units]
+    A = np.stack([own[0] - v_free for own in changed], axis=1)
+    B = np.stack([own[2] - c_free for own in changed], axis=1)
+    gain = np.linalg.inv(A[list(rows)])
+    push = gain @ (speeds - v_free[list(rows)])
+    return v_free + A @ push, delassus - B @ gain @ B.T, c_free + B @ push, response - B @ gain @ A.T, *rest
 
 
 @lru_cache(maxsize=8)
@@ -62,17 +85,14 @@ def _module(robot: Robot) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class _Still:
+class Still:
     """A robot in one state, as its loops are closed."""
 
     robot: Robot
     module: Any
     values: Array
-
-    @property
-    def prescribed(self) -> Mapping[str, Prescribed]:
-        """No joint."""
-        return {}
+    prescribed: Mapping[str, Prescribed] = field(default_factory=dict)
+    """Joints that stay where they are."""
 
     def p(self, t: float) -> Array:
         """Run-time parameters."""

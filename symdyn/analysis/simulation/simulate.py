@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.simulation.closure import OPEN, Closure
 from symdyn.analysis.simulation.contact_motion import Driven, check_method, contact_motion
+from symdyn.analysis.simulation.contact_start import lifted
 from symdyn.analysis.simulation.contacts import Contacts
 from symdyn.analysis.simulation.given import given_events, given_inputs, given_parameter_law, given_times
 from symdyn.analysis.simulation.given_motions import check_start, given_prescribed
@@ -75,8 +76,7 @@ def simulate(
     start, end, samples = given_times(t)
     rtol, atol = given_positive("rtol", rtol), given_positive("atol", atol)
     longest = end - start if max_step is None else given_positive("max_step", max_step)
-    asked, unknown = given_method(method), {"prescribed": prescribed, "events": events, "jumps": jumps}
-    unknown |= {"max_step": max_step, "effort_limits": effort_limits}
+    asked, unknown = given_method(method), {"events": events, "jumps": jumps, "max_step": max_step}
     method = check_method(robot, asked, h, unknown)
     functions, feedback = given_inputs(robot, inputs, drive, hold, start, end)
     times = given_jumps(jumps)
@@ -87,15 +87,18 @@ def simulate(
     position = _begun(robot, held, start, parameters(start)) if q is None else given_position(robot.model, q)
     velocity = np.zeros(robot.nv) if v is None else given_velocity(robot.model, v)
     check_start(robot, held, start, None if q is None else position, None if v is None else velocity)
-    if method == CONTACTS:
-        position = robot.close(position, p=parameters(start), tolerance=OPEN) if robot.constraints else position
-        acting = Driven(functions, drive, parameters)
-        why = "" if asked == CONTACTS else _RIGID
-        return contact_motion(robot, position, velocity, acting, (start, end, samples), h, why, told)
     policy, bounds = given_effort_limits(effort_limits), effort_bounds(robot, drive, held)
     wanted = functions
     if policy == "clip":
         functions = clipped(functions, bounds, isinstance(functions, PolynomialInputs))
+    if method == CONTACTS:
+        if robot.constraints:
+            position = robot.close(position, held, p=parameters(start), tolerance=OPEN)
+        elif q is None:
+            position, _ = lifted(robot, position, parameters(start))
+        acting = Driven(functions, drive, parameters, held, wanted, bounds, policy)
+        why = "" if asked == CONTACTS else _RIGID
+        return contact_motion(robot, position, velocity, acting, (start, end, samples), h, why, told)
     before = time.perf_counter()
     laws = (span.inputs(functions), feedback, drive, span.prescribed(held), span.law(parameters))
     likely = implicit_method(robot) if method == "auto" and may_be_stiff(robot) else method

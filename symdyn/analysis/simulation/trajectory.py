@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.analysis.simulation.array_files import read_arrays, real_array, write_arrays
+from symdyn.analysis.simulation.array_files import read_arrays, real_array, write_arrays, write_table
 from symdyn.errors import RequestError, one_line
 from symdyn.interface.argument_arrays import given_numbers
 from symdyn.robot.loading import as_robot
@@ -25,6 +25,8 @@ _CONTACTS = ("names", "row_names", "impulses", "states", "gaps", "points", "norm
 _ARRAYS = ("t", "q", "v", "a", "multipliers", "inputs", "kinetic_energy", "potential_energy")
 _WORDS = ("robot_name", "robot_hash", "method", "coordinate_names", "velocity_names", "multiplier_names", "input_names")
 _RECORDS = ("counters", "timings", "messages")
+_ENERGIES = ("kinetic_energy", "potential_energy")
+_SINGULAR = {name: name[:-1] for name in ("impulses", "states", "gaps", "points", "normals")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,31 +204,60 @@ class Trajectory:
             )
         return cls(**found, events=events, robot=robot)
 
+    def save_table(self, path: str | os.PathLike[str]) -> None:
+        """Write comma-separated values: a line of names, then a row per time, with the columns of :meth:`to_pandas`.
+
+        Raises
+        ------
+        RequestError
+            No name of a file, or one that cannot be written.
+        """
+        columns = {"t": self.t, **self._columns()}
+        write_table(path, tuple(columns), np.column_stack(tuple(columns.values())))
+
     def to_pandas(self) -> Any:
-        """A ``pandas.DataFrame`` over t with columns such as ``"q elbow"``, ``"v elbow"`` and ``"a elbow"``."""
-        columns = {
-            f"{kind} {name}": values[:, row] for kind, names, values in self._tables() for row, name in enumerate(names)
-        }
-        columns |= {"kinetic_energy": self.kinetic_energy, "potential_energy": self.potential_energy}
+        """A ``pandas.DataFrame`` over t with columns such as ``"q elbow"``, ``"v elbow"`` and ``"a elbow"``.
+
+        Rigid contacts have columns such as ``"impulse feet[0].n"``, ``"state feet[0]"``, ``"gap feet[0]"``,
+        ``"point feet[0].x"`` and ``"normal feet[0].x"``.
+        """
         pandas = _package("pandas")
-        return pandas.DataFrame(columns, index=pandas.Index(self.t, name="t"))
+        return pandas.DataFrame(self._columns(), index=pandas.Index(self.t, name="t"))
 
     def to_xarray(self) -> Any:
-        """An ``xarray.Dataset`` of q, v, a, multipliers, inputs and energies over t and the names of rows."""
-        rows = {"q": "coordinate", "v": "velocity", "a": "velocity", "multipliers": "multiplier", "inputs": "input"}
-        data: dict[str, Any] = {kind: (("t", rows[kind]), values) for kind, _, values in self._tables()}
-        data |= {name: ("t", getattr(self, name)) for name in ("kinetic_energy", "potential_energy")}
-        places = {rows[kind]: list(names) for kind, names, _ in self._tables()}
+        """An ``xarray.Dataset`` of q, v, a, multipliers, inputs and energies over t and the names of rows.
+
+        With rigid contacts also their impulses, states, gaps, points and normals.
+        """
+        data: dict[str, Any] = {kind: (("t", along), values) for kind, along, _, values in self._tables()}
+        data |= {name: ("t", getattr(self, name)) for name in _ENERGIES}
+        places = {along: list(names) for _, along, names, _ in self._tables()}
         return _package("xarray").Dataset(data, coords={"t": self.t, **places})
 
-    def _tables(self) -> tuple[tuple[str, tuple[str, ...], Array], ...]:
-        return (
-            ("q", self.coordinate_names, self.q),
-            ("v", self.velocity_names, self.v),
-            ("a", self.velocity_names, self.a),
-            ("multipliers", self.multiplier_names, self.multipliers),
-            ("inputs", self.input_names, self.inputs),
-        )
+    def _columns(self) -> dict[str, Array]:
+        found = {
+            f"{_SINGULAR.get(kind, kind)} {name}": values[:, row]
+            for kind, _, names, values in self._tables()
+            for row, name in enumerate(names)
+        }
+        return found | {name: getattr(self, name) for name in _ENERGIES}
+
+    def _tables(self) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[Any]]]:
+        """Of each array of rows: what it holds, what its rows are, their names, and itself."""
+        yield "q", "coordinate", self.coordinate_names, self.q
+        yield "v", "velocity", self.velocity_names, self.v
+        yield "a", "velocity", self.velocity_names, self.a
+        yield "multipliers", "multiplier", self.multiplier_names, self.multipliers
+        yield "inputs", "input", self.input_names, self.inputs
+        own = self.contacts
+        if own is not None:
+            slots = own.names[: own.gaps.shape[1]]
+            along = tuple(f"{name}.{axis}" for name in slots for axis in "xyz")
+            yield "impulses", "contact_row", own.row_names, own.impulses
+            yield "states", "contact", own.names, own.states
+            yield "gaps", "slot", slots, own.gaps
+            yield "points", "slot_axis", along, own.points.reshape(len(self.t), -1)
+            yield "normals", "slot_axis", along, own.normals.reshape(len(self.t), -1)
 
     def __repr__(self) -> str:
         return one_line(

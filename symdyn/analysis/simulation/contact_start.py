@@ -1,0 +1,43 @@
+"""Where robots with rigid contacts start: not within what they stand on, unless someone says so."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.generation.pipeline import array_recursion
+from symdyn.interface.stepping import Rates
+from symdyn.model.coordinates import coordinate_rows
+from symdyn.robot.robot import Robot
+
+Array = NDArray[np.float64]
+_FREE = (Rates.FREE, Rates.FREE_SPATIAL, Rates.FREE_MUJOCO)
+_CLOSED, _SLANTED, _LIFTS = 1e-12, 0.05, 20
+"""Depth that is rounding [m], least slope by which a lift opens a gap, and how often it is tried."""
+
+
+def lifted(robot: Robot, q: Array, p: Array) -> tuple[Array, float]:
+    """The position (nq,) with a free base moved against gravity until no contact is deep, and how far that is [m].
+
+    Nothing moves where loops may hold the base, nor where that opens no gap: 0 then.
+    """
+    free = next((own.q for own in coordinate_rows(robot.model) if own.rates in _FREE), None)
+    gravity = np.array(robot.model.gravity, dtype=np.float64)
+    if free is None or robot.constraints or not robot.model.contact_layout.slots or not gravity.any():
+        return q, 0.0
+    up, moved = -gravity / np.linalg.norm(gravity), q.copy()
+    gaps = array_recursion(robot, "contact_gaps")
+    before, height = -np.inf, 0.0
+    for _ in range(_LIFTS):
+        gap, _, normal = (np.asarray(own) for own in gaps({"q": moved[None], "p": p[None]}).values())
+        worst = int(np.argmin(gap[0]))
+        depth = -float(gap[0, worst])
+        if depth <= _CLOSED:
+            return (moved, height) if height else (q, 0.0)
+        if -depth <= before:
+            break
+        before = -depth
+        rise = depth / max(float(normal[0].reshape(-1, 3)[worst] @ up), _SLANTED)
+        moved[free : free + 3] += rise * up
+        height += rise
+    return q, 0.0
