@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--example", default="seven_dof_arm")
     given = parser.parse_args()
     import symdyn
-    from symdyn.toolchain.compile import build_into
+    from symdyn.toolchain.compile_and_load import build_into
 
     with tempfile.TemporaryDirectory() as made:
         os.environ["SYMDYN_CACHE_DIR"] = str(Path(made) / "cache")

@@ -27,7 +27,7 @@ def run(
     import symdyn
     from symdyn.errors import RequestError
     from symdyn.interface.targets import FMU, find_target
-    from symdyn.toolchain.compile import build_into
+    from symdyn.toolchain.compile_and_load import build_into
     from symdyn.toolchain.fmu import pack
     from symdyn.toolchain.folder import read_manifest
 

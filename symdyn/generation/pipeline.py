@@ -189,7 +189,7 @@ def build(
 def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[Built | None, Module]:
     """As :func:`build`, for what was asked in one record; what was built before is not generated again."""
     from symdyn.toolchain import cache
-    from symdyn.toolchain.load import compile_and_load
+    from symdyn.toolchain.compile_and_load import compile_and_load
     from symdyn.toolchain.opened import keep_and_open
 
     if not find_target(options.target).is_compiled:

@@ -33,8 +33,9 @@ from symdyn.plan.plan import FieldKind
 from symdyn.plan.run import run_plan
 from symdyn.robot.loading import robot_of
 from symdyn.robot.robot import Robot
-from symdyn.toolchain.load import compile_and_load, load_python
+from symdyn.toolchain.compile_and_load import compile_and_load
 from symdyn.toolchain.module import Module
+from symdyn.toolchain.python_module import load_python
 from symdyn.verify.base.complex_numbers import ComplexAlgebra
 from symdyn.verify.harness.folder import GeneratedFolder, read_folder
 from symdyn.verify.harness.report import VerificationReport

@@ -51,7 +51,7 @@ class CheckedModule(Module):
             for name, value in offered.items()
         }
         super().__init__(plain.manifest, functions, plain.path, plain.set_threads, None, plain._addresses)
-        self._origin, self.maker = plain._origin, plain.maker
+        self.origin, self.maker = plain.origin, plain.maker
         self._plain, self._rules = plain, rules
 
     def __reduce__(self) -> tuple[Any, ...]:

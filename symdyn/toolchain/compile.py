@@ -6,30 +6,23 @@ Where the headers of Python and NumPy are, if they are.
 from __future__ import annotations
 
 import os
-import re
-import shutil
 import sysconfig
-import tempfile
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 import numpy as np
 
-from symdyn.compiler.emit.extension import check_names, emit_extension_stub
+from symdyn.compiler.emit.extension import check_names
 from symdyn.compiler.emit.source import SourceFile
-from symdyn.errors import ToolchainError, VerificationError
-from symdyn.interface.manifest import Manifest, text_digest
-from symdyn.interface.regular_files import read_regular
+from symdyn.errors import VerificationError
+from symdyn.interface.manifest import Manifest
 from symdyn.interface.targets import TARGETS
 from symdyn.toolchain import cache
 from symdyn.toolchain.build import built
 from symdyn.toolchain.build_plan import plan_build
 from symdyn.toolchain.find_compiler import find_compiler
-from symdyn.toolchain.folder import read_manifest
-from symdyn.toolchain.record import Entry, beside, write_record
 from symdyn.warning import warn
 
 NO_HEADERS_VARIABLE = "SYMDYN_NO_HEADERS"
@@ -127,77 +120,7 @@ def compile_folder(
     return Built(entry.path, entry.seconds, from_cache, kind, entry.text_bytes, entry.sha256)
 
 
-def build_into(folder: Path, progress: Callable[[int, int], None] | None = None) -> Path:
-    """Compile a generated folder and put the module into its ``python/``.
-
-    Beside it lies a stub that tells editors and type checkers its functions. Modules that earlier builds of this folder
-    left there for the same Python are removed. ``progress`` is called as by :func:`compile_folder`.
-
-    Returns
-    -------
-    Path
-        The extension module, importable by the file's stem; see :func:`compile_folder` for the errors. It has been
-        loaded once, which runs none of its functions.
-    """
-    from symdyn.toolchain.load import compile_and_load
-
-    manifest = read_manifest(folder)
-    check_names(manifest)
-    names = [*manifest.sources, *manifest.lane_sources, *manifest.calling_sources]
-    names += sorted(path.name for path in folder.glob("*.h"))
-    try:
-        sources = [SourceFile(name, read_regular(folder / _inside(name)).decode("utf-8")) for name in names]
-    except (OSError, UnicodeDecodeError) as failure:
-        raise VerificationError(
-            f"{folder} is not a complete generated folder ({failure}); generate it anew"
-        ) from failure
-    built, _ = compile_and_load(sources, manifest, progress)
-    target = folder / "python" / built.path.name
-    # Modules of earlier texts of this folder, for the same Python: nobody could tell which one to import.
-    suffix = re.escape("".join(built.path.suffixes))
-    ours = re.compile(re.escape(manifest.identifier) + rf"_[0-9a-f]{{12}}{suffix}(\.json)?")
-    stubs = re.compile(re.escape(manifest.identifier) + r"_[0-9a-f]{12}\.pyi")
-    stub = emit_extension_stub(manifest)
-    try:
-        target.parent.mkdir(exist_ok=True)
-        _placed(target, lambda path: shutil.copyfile(built.path, path), 0o755)
-        entry = _recorded(built, manifest, sources)
-        _placed(beside(target), lambda path: write_record(path, entry), 0o644)
-        if built.kind == "extension":
-            _placed(folder / stub.path, lambda path: path.write_text(stub.text, encoding="utf-8"), 0o644)
-        for path in target.parent.iterdir():
-            if path not in (target, beside(target)) and ours.fullmatch(path.name):
-                path.unlink()
-        # One stub tells the functions of a module for every Python.
-        stems = Counter(path.name.partition(".")[0] for path in target.parent.iterdir())
-        for path in target.parent.iterdir():
-            if stubs.fullmatch(path.name) and stems[path.stem] == 1:
-                path.unlink()
-    except OSError as failure:
-        raise ToolchainError(f"cannot write the compiled module into {target.parent} ({failure})") from failure
-    return target
-
-
-def _placed(target: Path, write: Callable[[Path], object], mode: int) -> None:
-    """Write a file beside its place, and rename it."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".building-")
-    os.close(handle)
-    made = Path(name)
-    write(made)
-    made.chmod(mode)
-    made.replace(target)
-
-
-def _recorded(built: Built, manifest: Manifest, sources: Sequence[SourceFile]) -> Entry:
-    """What is recorded of a module in a folder; one of edited files is no module of the folder's manifest."""
-    entry = cache.lookup(built.path.parent.name)
-    if entry is None:
-        raise ToolchainError(f"{built.path.parent} was changed while it was copied; compile the folder again")
-    edited = any(manifest.files.get(source.path) != text_digest(source.text) for source in sources)
-    return replace(entry, manifest="" if edited else entry.manifest)
-
-
-def _inside(name: str) -> str:
+def inside(name: str) -> str:
     """A path of a generated folder, refused where it leads out of it."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name or name.startswith("-"):
@@ -209,11 +132,11 @@ def _inside(name: str) -> str:
 
 def _compiled_texts(sources: Sequence[SourceFile], manifest: Manifest) -> dict[str, str]:
     texts = {
-        _inside(source.path): source.text
+        inside(source.path): source.text
         for source in sources
         if source.path.endswith(_COMPILED_SUFFIXES) and not source.path.startswith("python/")
     }
     for name in (*manifest.sources, *manifest.lane_sources, *manifest.calling_sources, manifest.header):
-        if _inside(name) not in texts:
+        if inside(name) not in texts:
             raise VerificationError(f"the manifest lists {name!r}, which is not among the sources; generate them anew")
     return texts

@@ -5,19 +5,16 @@ from __future__ import annotations
 import importlib.machinery
 import importlib.util
 from collections import Counter
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symdyn.compiler.emit.extension import module_name
-from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import ToolchainError
 from symdyn.interface.manifest import Manifest
 from symdyn.toolchain.casadi_module import CasadiModule
 from symdyn.toolchain.ctypes_module import LibraryFunction, load_library
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.origin import Origin
-from symdyn.toolchain.python_module import load_python
 from symdyn.toolchain.record import Entry
 from symdyn.toolchain.results import classes_of
 from symdyn.toolchain.shares import Threads
@@ -28,49 +25,9 @@ from symdyn.toolchain.whole_object import defect
 if TYPE_CHECKING:
     from symdyn.toolchain.compile import Built
 
-__all__ = ["compile_and_load", "load", "load_python"]
-
-_REPLACED: Counter[Path] = Counter()
+REPLACED: Counter[Path] = Counter()
 """How often a file was found unfit here, and taken out of the cache. The loader knows what it has mapped by its path:
 spelt otherwise, a new file of the same path is mapped anew."""
-
-
-def compile_and_load(
-    sources: Sequence[SourceFile],
-    manifest: Manifest,
-    progress: Callable[[int, int], None] | None = None,
-    glue: SourceFile | None = None,
-) -> tuple[Built, Module]:
-    """Compile generated sources, or take them from the cache, and load the module.
-
-    A module that cannot be loaded leaves the cache, and is compiled once more. Parameters and errors are those of
-    :func:`symdyn.toolchain.compile.compile_folder` and :func:`load`.
-    """
-    # What compiles is loaded where something is compiled.
-    from symdyn.toolchain import cache
-    from symdyn.toolchain.compile import compile_folder
-
-    built = compile_folder(sources, manifest, progress, glue)
-    try:
-        return built, load(built, manifest)
-    except ToolchainError:
-        _discard(built)
-    built = compile_folder(sources, manifest, progress, glue)
-    try:
-        return built, load(built, manifest)
-    except ToolchainError as failure:
-        _discard(built)
-        raise ToolchainError(
-            f"{failure}; a second build gave the same: point $CC to another compiler, or ${cache.VARIABLE} to a "
-            "folder from which code may be loaded"
-        ) from failure
-
-
-def _discard(built: Built) -> None:
-    from symdyn.toolchain import cache
-
-    cache.discard(built.path.parent)
-    _REPLACED[built.path] += 1
 
 
 def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -> Module:
@@ -98,7 +55,7 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
     origin = Origin(str(folder or built.path.parent), built.kind, manifest.content_hash, built.sha256)
     if built.kind == "casadi":
         return CasadiModule(manifest, {}, built.path, None, origin)
-    place = f"{built.path.parent}/{'./' * _REPLACED[built.path]}{built.path.name}"
+    place = f"{built.path.parent}/{'./' * REPLACED[built.path]}{built.path.name}"
     calling = {**load_steppers(place, manifest), **load_solvers(place, manifest)}
     if built.kind == "ctypes":
         threads = Threads()

@@ -1,13 +1,29 @@
-"""What makes further functions of the robot of a module; the module itself knows no robot."""
+"""What a module of compiled functions gives to frameworks, and what makes further functions of its robot."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
+from symdyn.interface.manifest import Manifest
 from symdyn.interface.stepping import CoordinateRows
 
-if TYPE_CHECKING:
-    from symdyn.toolchain.module import Module
+
+class CompiledFunctions(Protocol):
+    """What frameworks call of a :class:`symdyn.toolchain.module.Module`."""
+
+    manifest: Manifest
+    maker: Maker | None
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether its functions are compiled C."""
+
+    def addresses(self) -> Mapping[str, tuple[int, int]]:
+        """Addresses of the C functions by name, for one state and for a batch."""
+
+    def tell_threads(self, tell: Callable[[int], None]) -> None:
+        """Call ``tell`` with the number of threads that batches may use: now, and whenever it changes."""
 
 
 class Maker(Protocol):
@@ -16,7 +32,7 @@ class Maker(Protocol):
     def rows(self) -> tuple[CoordinateRows, ...]:
         """How rows of q change with rows of v."""
 
-    def make(self, function: str, target: str) -> Module:
+    def make(self, function: str, target: str) -> CompiledFunctions:
         """A module with that function of the catalogue, for a target.
 
         Raises

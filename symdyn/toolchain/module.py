@@ -137,7 +137,7 @@ class Module:
         self.manifest = manifest
         self.path = path
         self._set_threads = set_threads
-        self._origin = origin
+        self.origin = origin
         self._addresses = addresses
         self._threads = 0
         self._told: list[Callable[[int], None]] = []
@@ -204,6 +204,7 @@ class Module:
         ToolchainError
             The handlers of XLA cannot be compiled here.
         """
+        # The framework is loaded where it is asked for.
         from symdyn.toolchain.frameworks.jax_calls import over_jax
 
         return self._offer("jax", name, over_jax)
@@ -251,16 +252,6 @@ class Module:
                 return LoadedSignature.of(entry.signature, entry.operations, entry.counts)
         raise self._unknown(name)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        from symdyn.toolchain.opened import reopen
-
-        if self._origin is None:
-            raise RequestError(
-                f"this module of {self.manifest.robot!r} lies in no folder, so that it cannot be pickled; write it to "
-                "one by symdyn.generate, and take symdyn.open"
-            )
-        return reopen, (self._origin,)
-
     def __copy__(self) -> Module:
         return self
 
@@ -280,7 +271,7 @@ class Module:
             f"{entry.python_name}({', '.join(argument.name for argument in entry.signature.inputs)})"
             for entry in self.manifest.functions
         )
-        kind = self._origin.kind if self._origin else TARGETS[self.manifest.target].python.kind
+        kind = self.origin.kind if self.origin else TARGETS[self.manifest.target].python.kind
         run = _COMPILED.get(kind, kind)
         return f"<symdyn module of {self.manifest.robot!r}, {run}, {self.manifest.dtype}: {calls}>"
 

@@ -6,13 +6,15 @@ recorded of them: those that were generated with the manifest, a compiled module
 
 from __future__ import annotations
 
+import copyreg
 import re
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from symdyn.compiler.emit.extension import check_names, module_name
 from symdyn.compiler.emit.source import SourceFile
@@ -20,6 +22,7 @@ from symdyn.errors import RequestError, ToolchainError, VerificationError
 from symdyn.interface.manifest import FILE_NAME, Manifest, text_digest
 from symdyn.interface.regular_files import read_regular
 from symdyn.interface.targets import TARGETS
+from symdyn.toolchain.casadi_module import CasadiModule
 from symdyn.toolchain.folder import file_digest, read_manifest, write_folder
 from symdyn.toolchain.load import load
 from symdyn.toolchain.module import Module
@@ -85,6 +88,20 @@ def reopen(origin: Origin) -> Module:
     except OSError as failure:
         raise VerificationError(f"{_pickled(folder)} is not there any more ({failure}); make it anew") from failure
     return _reopened(origin, tuple((own.st_ino, own.st_size, own.st_mtime_ns, own.st_ctime_ns) for own in found))
+
+
+def _pickled_as(module: Module) -> tuple[Callable[[Origin], Any], tuple[Origin]]:
+    """How a module is pickled: by the place where it can be opened again."""
+    if module.origin is None:
+        raise RequestError(
+            f"this module of {module.manifest.robot!r} lies in no folder, so that it cannot be pickled; write it to "
+            "one by symdyn.generate, and take symdyn.open"
+        )
+    return reopen, (module.origin,)
+
+
+copyreg.pickle(Module, _pickled_as)
+copyreg.pickle(CasadiModule, _pickled_as)
 
 
 @lru_cache(maxsize=64)

@@ -7,7 +7,7 @@ import importlib
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symdyn.compiler.emit.xla import emit_handlers, handler_name
 from symdyn.errors import ToolchainError
@@ -17,11 +17,9 @@ from symdyn.toolchain.build import built
 from symdyn.toolchain.build_plan import BuildPlan
 from symdyn.toolchain.find_compiler import find_compiler
 from symdyn.toolchain.flags import extension_flags, link_flags
+from symdyn.toolchain.maker import CompiledFunctions
 from symdyn.toolchain.record import Entry
 from symdyn.toolchain.shares import processors
-
-if TYPE_CHECKING:
-    from symdyn.toolchain.module import Module
 
 KIND = "xla"
 """What a record calls a library of handlers."""
@@ -47,7 +45,7 @@ _REGISTERED: dict[str, Handlers] = {}
 """Handlers by the content of what they call: XLA takes a name once in a process."""
 
 
-def registered(module: Module, ffi: Any) -> Handlers:
+def registered(module: CompiledFunctions, ffi: Any) -> Handlers:
     """The handlers of a compiled module, known to XLA.
 
     Parameters

@@ -13,7 +13,7 @@ import pytest
 
 import symdyn
 from symdyn.description.read import read_robot
-from symdyn.robot import loading
+from symdyn.robot import reading
 from symdyn.robot.shipped.catalogue import SHIPPED, example_path
 from symdyn.toolchain import cache
 
@@ -73,11 +73,11 @@ def test_a_robot_is_read_once(own_cache: Path) -> None:
         return description  # type: ignore[return-value]
 
     for said, read_so_often in (((b"a", b""), 1), ((b"a", b""), 1), ((b"b", b""), 2), ((b"", b"a"), 3)):
-        assert loading._recalled(said, read) == description  # type: ignore[arg-type]
+        assert reading.recalled(said, read) == description  # type: ignore[arg-type]
         assert len(calls) == read_so_often
     for file in (own_cache / "robots").iterdir():
         file.write_bytes(file.read_bytes()[:-1])
-    assert loading._recalled((b"a", b""), read) == description  # type: ignore[arg-type]
+    assert reading.recalled((b"a", b""), read) == description  # type: ignore[arg-type]
     assert len(calls) == 4
 
 
@@ -93,5 +93,5 @@ def test_a_cache_that_cannot_be_used_is_not_missed(own_cache: Path) -> None:
     own_cache.chmod(0o777)
     with example_path("pendulum") as path:
         description = read_robot(path)
-    assert loading._recalled((b"a",), lambda: description) == description
+    assert reading.recalled((b"a",), lambda: description) == description
     assert list(own_cache.iterdir()) == []

@@ -19,7 +19,7 @@ from symdyn.description.robot import RobotDescription
 from symdyn.interface.manifest import FILE_NAME, Manifest
 from symdyn.robot.robot import Robot
 from symdyn.toolchain.find_compiler import find_compiler
-from symdyn.toolchain.load import load_python
+from symdyn.toolchain.python_module import load_python
 
 # Sums of some 100 terms per row, reordered and fused, through chains of up to 30 joints whose terms cancel: some
 # thousand units of roundoff (2^-53, 2^-24) relative to the norm; the named robots of tests/peers stay ten times below.

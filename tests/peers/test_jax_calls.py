@@ -257,7 +257,7 @@ def test_loops_and_states() -> None:
 def test_an_opened_folder_knows_its_robot(tmp_path: Path) -> None:
     robot = symdyn.load_example("pendulum")
     symdyn.generate(robot, ["forward_dynamics"], out=tmp_path / "pendulum")
-    from symdyn.toolchain.compile import build_into
+    from symdyn.toolchain.compile_and_load import build_into
 
     build_into(tmp_path / "pendulum")
     module = symdyn.open(tmp_path / "pendulum")

@@ -15,9 +15,10 @@ import pytest
 from symdyn.errors import SymdynWarning, ToolchainError
 from symdyn.toolchain import cache
 from symdyn.toolchain import compile as compile_room
-from symdyn.toolchain.compile import build_into, compile_folder
+from symdyn.toolchain.compile import compile_folder
+from symdyn.toolchain.compile_and_load import build_into, compile_and_load
 from symdyn.toolchain.find_compiler import Compiler
-from symdyn.toolchain.load import compile_and_load, load
+from symdyn.toolchain.load import load
 from symdyn.toolchain.record import Entry
 
 

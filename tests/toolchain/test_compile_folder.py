@@ -20,7 +20,8 @@ from symdyn.errors import InternalError, SymdynWarning, ToolchainError, Verifica
 from symdyn.toolchain import build as build_room
 from symdyn.toolchain import build_plan
 from symdyn.toolchain import compile as compile_room
-from symdyn.toolchain.compile import build_into, compile_folder
+from symdyn.toolchain.compile import compile_folder
+from symdyn.toolchain.compile_and_load import build_into
 from symdyn.toolchain.folder import read_manifest
 from symdyn.toolchain.load import load
 

@@ -28,7 +28,7 @@ from symdyn.generation.generate import companions_of_folder
 from symdyn.interface.manifest import FILE_NAME
 from symdyn.interface.options import GenerateOptions
 from symdyn.toolchain import cache, opened
-from symdyn.toolchain.compile import build_into
+from symdyn.toolchain.compile_and_load import build_into
 
 Q = np.array([0.3])
 FUNCTIONS = ["gravity", "inverse_dynamics"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symdyn.compiler.emit.extension import describe
 from symdyn.compiler.emit.results import result_of
@@ -20,13 +20,11 @@ from symdyn.interface.signature import Argument
 from symdyn.toolchain.frameworks.moves import has_quaternions, moves, moves_apart, unit
 from symdyn.toolchain.frameworks.offered import Given, Relatives, coordinates_place, installed, refuse_uncompiled
 from symdyn.toolchain.frameworks.slopes import Curvature, Slopes
+from symdyn.toolchain.maker import CompiledFunctions
 from symdyn.toolchain.xla_handlers import registered
 
-if TYPE_CHECKING:
-    from symdyn.toolchain.module import Module
 
-
-def over_jax(module: Module, name: str) -> Callable[..., Any]:
+def over_jax(module: CompiledFunctions, name: str) -> Callable[..., Any]:
     """A function of a module as one of JAX; see :meth:`symdyn.toolchain.module.Module.jax`."""
     refuse_uncompiled(module, "jax")
     jax = installed("jax", "jax")
@@ -38,7 +36,7 @@ def over_jax(module: Module, name: str) -> Callable[..., Any]:
 class _Calls:
     """The functions of one module and its relatives."""
 
-    def __init__(self, module: Module, jax: Any) -> None:
+    def __init__(self, module: CompiledFunctions, jax: Any) -> None:
         self.module = module
         self.jax = jax
         self.xp = jax.numpy

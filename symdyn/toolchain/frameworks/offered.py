@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symdyn.compiler.emit.extension import expected_shape, row_hint
 from symdyn.errors import RequestError
@@ -22,10 +22,7 @@ from symdyn.toolchain.frameworks.slopes import (
     slopes_of,
 )
 from symdyn.toolchain.given import bound
-from symdyn.toolchain.maker import Maker
-
-if TYPE_CHECKING:
-    from symdyn.toolchain.module import Module
+from symdyn.toolchain.maker import CompiledFunctions, Maker
 
 
 def installed(package: str, extra: str) -> Any:
@@ -44,7 +41,7 @@ def installed(package: str, extra: str) -> Any:
         ) from failure
 
 
-def refuse_uncompiled(module: Module, method: str) -> None:
+def refuse_uncompiled(module: CompiledFunctions, method: str) -> None:
     """Raise a RequestError for a module that runs no C of its own."""
     target = module.manifest.target
     if not module.is_compiled:
@@ -57,7 +54,7 @@ def refuse_uncompiled(module: Module, method: str) -> None:
 class Relatives:
     """The functions that a module has, and those that its maker adds: derivatives, and the same over JAX."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: CompiledFunctions) -> None:
         self.module = module
         self._rows: tuple[CoordinateRows, ...] | None = None
 
@@ -83,7 +80,7 @@ class Relatives:
             )
         return ()
 
-    def holder(self, name: str) -> Module:
+    def holder(self, name: str) -> CompiledFunctions:
         """The compiled module that has a function of the catalogue: this one, or one that is made now."""
         if any(entry.python_name == name for entry in self.module.manifest.functions):
             return self.module

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symdyn.compiler.emit.extension import describe
 from symdyn.compiler.emit.results import result_of
@@ -13,15 +13,13 @@ from symdyn.interface.signature import Argument
 from symdyn.interface.stepping import CoordinateRows
 from symdyn.toolchain.frameworks.moves import has_quaternions, moves, moves_apart, unit
 from symdyn.toolchain.frameworks.offered import Given, Relatives, coordinates_place, installed, refuse_uncompiled
-
-if TYPE_CHECKING:
-    from symdyn.toolchain.module import Module
+from symdyn.toolchain.maker import CompiledFunctions
 
 _OPERATORS: dict[str, Any] = {}
 """Operators by the names that PyTorch knows: it takes a name once in a process, and makes derivatives by a maker."""
 
 
-def over_torch(module: Module, name: str) -> Callable[..., Any]:
+def over_torch(module: CompiledFunctions, name: str) -> Callable[..., Any]:
     """A function of a module as one of PyTorch; see :meth:`symdyn.toolchain.module.Module.torch`."""
     refuse_uncompiled(module, "torch")
     torch = installed("torch", "torch")
