@@ -81,7 +81,7 @@ ContactsFile = Annotated[
     typer.Option(
         "--contacts",
         metavar="FILE",
-        help="A YAML file with rigid contacts, for a robot file without any; or ground: all shapes against z = 0.",
+        help="A YAML file with rigid contacts; or ground: all shapes against z = 0; or file: pairs of an MJCF file.",
     ),
 ]
 Parameter = Annotated[

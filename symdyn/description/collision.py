@@ -68,6 +68,19 @@ class Mesh:
 
 
 @dataclass(frozen=True, slots=True)
+class OfferedPair:
+    """Two shapes that a robot file lets touch, each by link and name, with the friction between them.
+
+    ``beyond`` is what the file asks of them that rigid contacts do not have.
+    """
+
+    first: tuple[str, str]
+    second: tuple[str, str]
+    friction: float
+    beyond: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Obstacle:
     """A shape in the world, by name; the surface of a plane may move along itself by ``velocity`` [m/s]."""
 

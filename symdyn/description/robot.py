@@ -8,7 +8,7 @@ from typing import Annotated
 
 from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
 from symdyn.description.attachment import Attachment
-from symdyn.description.collision import Collision, ContactSettings, Mesh
+from symdyn.description.collision import Collision, ContactSettings, Mesh, OfferedPair
 from symdyn.description.declared import Key
 from symdyn.description.external_loads import Acting
 from symdyn.description.flexible import Flexible
@@ -251,6 +251,8 @@ class RobotDescription:
     """What acts on it from outside, besides gravity and the wrenches that functions are given."""
     contact: ContactSettings = field(default_factory=ContactSettings)
     """Obstacles, and what holds for all rigid contacts."""
+    offered: tuple[OfferedPair, ...] = field(default=(), compare=False)
+    """Pairs of shapes that an MJCF file lets touch, which are no contacts until asked for."""
 
     @property
     def root(self) -> str:

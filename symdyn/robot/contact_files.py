@@ -1,10 +1,11 @@
-"""Rigid contacts beside a robot's file: those of a YAML file, or all collision shapes against the ground."""
+"""Rigid contacts beside a robot's file: of a YAML file, pairs of its own, or all collision shapes on the ground."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
 
 GROUND = "ground"
+FILE = "file"
 _FRICTION = 0.8
 Triple = tuple[float, float, float]
 
@@ -25,19 +27,22 @@ def with_contacts(
     runtime: Sequence[str] | None,
     ignore: Collection[str],
     folders: Sequence[Path],
+    lenient: bool = False,
 ) -> RobotDescription:
-    """The robot with the contacts of a file, or with the ground.
+    """The robot with the contacts of a file, with those of its own, or with the ground.
 
     Parameters
     ----------
     description
         The robot.
     contacts
-        ``"ground"``, or a YAML file.
+        ``"ground"``, ``"file"``, or a YAML file.
     floating_base, runtime, ignore
         As for :func:`symdyn.load`.
     folders
         Where meshes may be.
+    lenient
+        Leave out, with a warning, what a file's own pairs ask for and rigid contacts do not have.
 
     Raises
     ------
@@ -46,14 +51,20 @@ def with_contacts(
     """
     if contacts == GROUND:
         return _on_ground(description, floating_base)
+    from symdyn.description.checks.check import check
+    from symdyn.description.file_pairs import contacts_of_file
     from symdyn.description.read import read_beside
+    from symdyn.description.rigid_contact import rigid_contacts
     from symdyn.description.yaml.read import with_contacts as with_file
     from symdyn.description.yaml.read_contacts import Fits
     from symdyn.robot.fitted_shapes import enclosing_sphere, hull_vertices
 
+    pairs = partial(contacts_of_file, floating_base=floating_base, lenient=lenient)
+    if contacts == FILE:  # those of YAML act anyhow
+        return description if any(rigid_contacts(description)) else check(pairs(description))
     data, source = read_beside("contacts", contacts)
     fits = Fits(lambda address: _vertices(address, folders), enclosing_sphere, hull_vertices)
-    return with_file(description, data, source, fits, runtime=runtime, ignore=ignore)
+    return with_file(description, data, source, fits, pairs, runtime=runtime, ignore=ignore)
 
 
 def _vertices(address: str, folders: Sequence[Path]) -> list[Triple]:
@@ -75,19 +86,14 @@ def _on_ground(description: RobotDescription, floating_base: bool | None) -> Rob
     from symdyn.description.checks.check import check
     from symdyn.description.collision import Collision, ContactSettings, Obstacle, Shape
     from symdyn.description.contact_pairs import slot_points
+    from symdyn.description.file_pairs import still_links
     from symdyn.description.rigid_contact import Part, RigidContact, rigid_contacts
-    from symdyn.description.robot import JointKind
     from symdyn.description.yaml.read_contacts import mesh_refusal
 
     source = description.source or description.name
     if any(rigid_contacts(description)) or description.contact != ContactSettings():
         raise DescriptionError(f"{source}: contacts='ground': the robot's own file has rigid contacts; leave one out")
-    still, frontier = set[str](), [] if floating_base or description.floating_base else [description.root]
-    while frontier:
-        still.add(frontier[-1])
-        above = frontier.pop()
-        fixed = (own for own in description.joints if own.kind is JointKind.FIXED and own.parent == above)
-        frontier += [own.child for own in fixed]
+    still = still_links(description, floating_base)
     plane, parts, links, count = Shape("plane"), list[Part](), [], 0
     for link in description.links:
         shapes = list(link.collision)

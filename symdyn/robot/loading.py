@@ -84,7 +84,8 @@ def load(
         ``["loop_joint"]``. Each gives a warning. By default what is unknown is refused if it may change the equations.
     contacts
         A YAML file with rigid contacts, obstacles and shapes for them, for a robot whose own file has none; or
-        ``"ground"``, all shapes for collisions against the plane z = 0, with friction 0.8. They act in functions named
+        ``"ground"``, all shapes for collisions against the plane z = 0, with friction 0.8; or ``"file"``, the pairs of
+        geoms that MuJoCo would let touch in an MJCF file, with their friction. They act in functions named
         ``contact_..`` alone.
 
     Returns
@@ -106,7 +107,7 @@ def load(
     beside = said_beside(loops, folders, xacro_args, package_paths, ignore)
     description, runtime = described(partial(read_robot, path, **beside), strict, repair, runtime)
     if contacts is not None:
-        description = touching(description, contacts, floating_base, runtime, beside)
+        description = touching(description, contacts, floating_base, runtime, beside, strict)
     options = (floating_base, locked_joints, runtime, joint_losses, convention, gravity, beside["package_paths"])
     return _finish(description, strict, *options, joint_stops=joint_stops)
 
@@ -162,7 +163,7 @@ def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
     description, runtime = described(read, strict, repair, options.pop("runtime", None))
     contacts = options.pop("contacts", None)
     if contacts is not None:
-        description = touching(description, contacts, options.get("floating_base"), runtime, beside)
+        description = touching(description, contacts, options.get("floating_base"), runtime, beside, strict)
     told = (options.get("joint_losses"), options.get("convention"), options.get("gravity"), beside["package_paths"])
     free = (options.get("floating_base"), options.get("locked_joints"))
     return _finish(description, strict, *free, runtime, *told, joint_stops=options.get("joint_stops", False))

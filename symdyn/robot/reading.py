@@ -36,13 +36,14 @@ def touching(
     floating_base: bool | None,
     runtime: Sequence[str] | None,
     beside: Mapping[str, Any],
+    strict: bool | None,
 ) -> RobotDescription:
     """The robot with contacts from beside its file."""
     from symdyn.robot.contact_files import with_contacts
 
     names = runtime if isinstance(runtime, tuple) else None
     folders = beside["package_paths"]
-    return with_contacts(description, contacts, floating_base, names, beside["ignore"], folders)
+    return with_contacts(description, contacts, floating_base, names, beside["ignore"], folders, strict is False)
 
 
 def said_beside(

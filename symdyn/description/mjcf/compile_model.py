@@ -34,10 +34,13 @@ _ARRAYS = (
     *("actuator_armature", "actuator_damping", "actuator_dampingpoly", "jnt_actgravcomp"),
     *("geom_bodyid", "geom_type", "geom_size", "geom_pos", "geom_quat", "geom_dataid", "geom_group"),
     *("geom_contype", "geom_conaffinity", "geom_fluid", "mesh_pos", "mesh_quat", "mesh_scale"),
+    *("body_weldid", "geom_condim", "geom_priority", "geom_friction", "exclude_signature"),
+    *("pair_geom1", "pair_geom2", "pair_dim", "pair_friction"),
 )
 _NUMBERS = ("nflex", "nplugin", "npair", "nsensor")
 _OPTIONS = ("gravity", "density", "viscosity", "wind", "disableflags", "disableactuator")
 _FLAGS = ("GRAVITY", "PASSIVE", "SPRING", "DAMPER", "EQUALITY", "CONSTRAINT", "FRICTIONLOSS", "ACTUATION")
+_TOUCHING_FLAGS = ("CONSTRAINT", "CONTACT", "FILTERPARENT")
 _NAMED = {
     "body": ("BODY", "body_parentid"),
     "joint": ("JOINT", "jnt_type"),
@@ -47,6 +50,7 @@ _NAMED = {
     "tendon": ("TENDON", "tendon_adr"),
     "actuator": ("ACTUATOR", "actuator_trntype"),
     "mesh": ("MESH", "mesh_pos"),
+    "geom": ("GEOM", "geom_bodyid"),
 }
 """Per kind what MuJoCo calls its objects, and an array with an entry for each: their number is nothing else."""
 
@@ -83,6 +87,9 @@ def _fields(mujoco: Any, model: Any) -> dict[str, Any]:
         found[name] = value.tolist() if hasattr(value, "tolist") else value
     bits = mujoco.mjtDisableBit
     found["disabled"] = [name for name in _FLAGS if found["disableflags"] & int(getattr(bits, f"mjDSBL_{name}", 0))]
+    found["untouched"] = [
+        name for name in _TOUCHING_FLAGS if found["disableflags"] & int(getattr(bits, f"mjDSBL_{name}", 0))
+    ]
     found["names"] = {
         kind: [
             mujoco.mj_id2name(model, getattr(mujoco.mjtObj, f"mjOBJ_{code}"), number) or ""

@@ -12,6 +12,7 @@ from symdyn.description.robot import Frame
 from symdyn.description.text.notice import Notice
 from symdyn.description.visual import Visual, capsule
 
+_PLANE = 0
 _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = range(2, 8)
 _SHOWN_GROUPS = 3
 """MuJoCo's viewer shows groups 0, 1 and 2 unless it is told to show others."""
@@ -45,19 +46,22 @@ def visuals_of(model: ModelRecord, meshes: Mapping[str, str]) -> dict[int, tuple
     return found
 
 
-def collisions_of(model: ModelRecord, meshes: Mapping[str, str]) -> dict[int, tuple[Collision | Mesh, ...]]:
-    """Shapes that may touch, by body, numbered; planes and height fields are the scenery."""
+def collisions_of(
+    model: ModelRecord, meshes: Mapping[str, str]
+) -> tuple[dict[int, tuple[Collision | Mesh, ...]], dict[int, str]]:
+    """Shapes that may touch, by body, and the names of their geoms, which differ on each body."""
     found: dict[int, tuple[Collision | Mesh, ...]] = {}
-    fields = model.fields
+    fields, names = model.fields, dict[int, str]()
+    paired = {*fields.get("pair_geom1", ()), *fields.get("pair_geom2", ())}
     for number, body in enumerate(fields["geom_bodyid"]):
-        if fields["geom_contype"][number] or fields["geom_conaffinity"][number]:
+        if fields["geom_contype"][number] or fields["geom_conaffinity"][number] or number in paired:
             before = found.get(body, ())
-            own = _collision(model, number, meshes, f"geom{len(before)}")
-            found[body] = before if own is None else (*before, own)
-    return found
+            names[number] = unlike(model.names("geom")[number], {own.name for own in before})
+            found[body] = (*before, _collision(model, number, meshes, names[number]))
+    return found, names
 
 
-def _collision(model: ModelRecord, number: int, meshes: Mapping[str, str], name: str) -> Collision | Mesh | None:
+def _collision(model: ModelRecord, number: int, meshes: Mapping[str, str], name: str) -> Collision | Mesh:
     fields = model.fields
     kind, (a, b, c) = fields["geom_type"][number], fields["geom_size"][number]
     at = placed(tuple(fields["geom_pos"][number]), tuple(fields["geom_quat"][number]))
@@ -79,9 +83,12 @@ def _collision(model: ModelRecord, number: int, meshes: Mapping[str, str], name:
         px, py, pz = (float(own) for own in seen.placement.translation)  # type: ignore[arg-type]
         scale = (seen.size[0], seen.size[1], seen.size[2])
         return Mesh(name, seen.address, scale, (px, py, pz), seen.placement.rotation)
+    if kind == _PLANE:
+        axis = (at.rotation[0][2], at.rotation[1][2], at.rotation[2][2])
+        return Collision(name, Shape("plane", ((x, y, z),), axis=axis))
     if kind == _ELLIPSOID:
         return Mesh(name, "", fault="ellipsoids take no part in contacts")
-    return None
+    return Mesh(name, "", fault="height fields and fields of distances take no part in contacts")
 
 
 def _shapes(model: ModelRecord, number: int, meshes: Mapping[str, str]) -> Iterator[Visual]:

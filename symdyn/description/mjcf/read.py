@@ -20,6 +20,7 @@ from symdyn.description.mjcf.document import Document
 from symdyn.description.mjcf.fluids import fluids_of
 from symdyn.description.mjcf.looks import collisions_of, frames_of, visuals_of
 from symdyn.description.mjcf.loops import equalities_of
+from symdyn.description.mjcf.pairs import pairs_of
 from symdyn.description.mjcf.record import MjJoint, ModelRecord, unlike
 from symdyn.description.mjcf.refusals import Refusals, check_model, summary_of
 from symdyn.description.mjcf.tendons import struts_of, with_tendons
@@ -187,7 +188,7 @@ def parse_mjcf(
     actuation, settings = actuation_of(model, refusals), standing_settings(model, tree.joints, refusals)
     looks = visuals_of(model, document.meshes)
     shapes = {name: looks.get(number, ()) for number, name in enumerate(tree.names)}
-    touching = collisions_of(model, document.meshes)
+    touching, named_geoms = collisions_of(model, document.meshes)
     geometry = {name: touching.get(number, ()) for number, name in enumerate(tree.names)}
     gravity = (0.0, 0.0, 0.0) if "GRAVITY" in model.disabled else model.gravity
     return check(
@@ -205,6 +206,7 @@ def parse_mjcf(
             acting=acting,
             load=settings,
             actuation=actuation,
+            offered=pairs_of(model, tree.names, named_geoms),
         ),
         repair=repair,
     )

@@ -17,6 +17,7 @@ _TOPICS = (NOT_MODELLED, "doubtful", "mended")
 
 INERTIA = "inertia of {link}"
 LIMITS = "limits of {joint}"
+NOT_TOUCHING = ("{contact geom}", "{contact pair}")
 """Words of several warnings."""
 
 

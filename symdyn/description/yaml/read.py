@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TypeVar
@@ -65,6 +65,8 @@ from symdyn.description.yaml.values import Places, YamlValues, where
 from symdyn.errors import DescriptionError
 
 _Schema = TypeVar("_Schema", bound=YamlMapping)
+FilePairs = Callable[[RobotDescription, Collection[str]], RobotDescription]
+"""What adds the pairs of shapes of a robot's own file, but for shapes of some links."""
 
 
 def parse_yaml(
@@ -142,6 +144,7 @@ def with_contacts(
     data: bytes,
     source: str,
     fits: Fits,
+    pairs: FilePairs,
     *,
     runtime: Collection[str] | None = None,
     ignore: Collection[str] = (),
@@ -156,6 +159,8 @@ def with_contacts(
         As for :func:`parse_yaml`.
     fits
         How shapes are fitted to meshes.
+    pairs
+        Adds the pairs of the robot's own file, but for shapes of links whose shapes stand in this one.
 
     Raises
     ------
@@ -169,7 +174,7 @@ def with_contacts(
     document = parse_document(data, source)
     values = YamlValues(document, source)
     said = valid(ContactsYaml, document, source, ignore, values.warnings)
-    return _Reader(values, source, False).touching(robot, said, fits, runtime)
+    return _Reader(values, source, False).touching(robot, said, fits, pairs, runtime)
 
 
 def valid(
@@ -255,7 +260,7 @@ class _Reader:
         return replace(checked, source=robot.source, warnings=(*robot.warnings, *more))
 
     def touching(
-        self, robot: RobotDescription, said: ContactsYaml, fits: Fits, runtime: Collection[str] | None
+        self, robot: RobotDescription, said: ContactsYaml, fits: Fits, pairs: FilePairs, runtime: Collection[str] | None
     ) -> RobotDescription:
         """A robot with the rigid contacts of this file."""
         declared = {parameter.name: parameter for parameter in robot.parameters}
@@ -275,7 +280,10 @@ class _Reader:
         known = Touching.of(links, frames, said.obstacles)
         acting = (*robot.acting, *read_rigid(said.contacts, known, self._values))
         contact = read_settings(obstacles, said.limits, said.joint_friction, said.contact_options, self._values)
-        checked = check(replace(robot, links=links, acting=acting, contact=contact, source=self._source))
+        made = replace(robot, links=links, acting=acting, contact=contact)
+        if said.file_pairs:
+            robot = made = pairs(made, [name for name, own in said.collision.items() if isinstance(own, dict)])
+        checked = check(replace(made, source=self._source))
         found = (*self._values.warnings, *(text for text in checked.warnings if text not in robot.warnings))
         more = tuple(f"{self._source}: {text}" for text in found)
         return replace(checked, source=robot.source, warnings=(*robot.warnings, *more))

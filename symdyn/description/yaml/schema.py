@@ -192,6 +192,7 @@ class ContactsYaml(YamlMapping):
     collision: Annotated[dict[str, LinkFitting], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="by link: fit sphere or {hull: 16} for its mesh, or shapes by name"
     )
+    file_pairs: Flag = Field(False, description="the pairs of geoms that an MJCF file lets touch are contacts, too")
     contacts: Annotated[dict[str, ContactYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
     obstacles: Obstacles = Field(default_factory=dict)
     limits: LimitsYaml | None = None
