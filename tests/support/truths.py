@@ -1,33 +1,32 @@
 """Truths of cases to twenty digits, kept in ``tests/truths``: what the oracle computes is computed once.
 
-A truth is kept with a hash of the robot, the function, its options, and the sources of the oracle that compute it. If
-any of these differs now, the truth is stale; ``pytest tests/cases --update-truths`` computes stale ones again.
+A truth is kept with a hash of the robot, the function, its options, and the sources of the oracle that compute it
+(``oracle_sources.py``). If any of these differs now, the truth is stale, and ``pytest tests/cases --update-truths``
+computes it again.
 """
 
 from __future__ import annotations
 
-import ast
-import inspect
 import json
 import re
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from mpmath import mp
+from ruamel.yaml import YAML
 
+from support.oracle_sources import digest_of
 from symdyn.interface.signature import Signature
 from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import Blocks, output_blocks
 from symdyn.verify.base.dense import SingularMatrixError
 from symdyn.verify.harness.states import State, states_per_check, verification_states
-from symdyn.verify.oracle.exact import Exact, TruthFunction
+from symdyn.verify.oracle.exact import Exact
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import Truth, find_truth
 
@@ -37,7 +36,6 @@ DIGITS = 20
 _SCALE_DIGITS = 4
 _AT_EACH = ("neutral pose in motion", "random state 0")
 """Where functions with a cheap truth are checked; others are checked at the second alone."""
-_VERIFY = "symdyn.verify."
 
 
 class StaleTruthError(AssertionError):
@@ -188,80 +186,34 @@ def _digest(robot: Robot, signature: Signature, dtype: str) -> str:
     truth = find_truth(signature.function)
     text = "\n".join(
         (
-            _rounded(robot.to_yaml()),
+            _content(_rounded(robot.to_yaml())),
             _rounded(repr(sorted(robot.load_options().items()))),
             repr(robot.runtime_parameters),
             signature.function,
             repr(sorted(signature.options.items())),
             dtype,
-            _oracle(truth),
+            digest_of((truth.compute, make_setting, Truth.__call__)),
         )
     )
     return sha256(text.encode()).hexdigest()[:12]
 
 
+@cache
+def _content(text: str) -> str:
+    """A robot's file without what it does not mean: the order of keys, those of links, joints and others apart."""
+    found = YAML(typ="safe").load(text)
+    return json.dumps({key: _sorted(value) for key, value in sorted(found.items())})
+
+
+def _sorted(value: Any, depth: int = 0) -> Any:
+    if isinstance(value, dict):
+        found = {str(key): _sorted(own, depth + 1) for key, own in value.items()}
+        return found if depth == 0 else dict(sorted(found.items()))
+    if isinstance(value, list):
+        return [_sorted(own, depth + 1) for own in value]
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
 def _rounded(text: str) -> str:
     """The text with ten digits of each number: the last ones depend on the machine's mathematical library."""
     return re.sub(r"\d+\.\d{9,}(?:e-?\d+)?", lambda found: f"{float(found[0]):.10g}", text)
-
-
-def _oracle(truth: Truth) -> str:
-    """A hash of the sources that compute a truth."""
-    modules, sources = {f"{_VERIFY}oracle.setting"}, []
-    for part in _parts(truth.compute):
-        if part.__module__ == Truth.__module__:  # of all truths: what it does is the whole of it
-            sources.append(inspect.getsource(part))
-        else:
-            modules.add(part.__module__)
-    sources += [_source(name) for name in sorted(frozenset().union(*map(_reached, modules)))]
-    return sha256("\n".join(sources).encode()).hexdigest()
-
-
-def _parts(compute: TruthFunction) -> Iterator[Any]:
-    """A function, and those that it was made of."""
-    yield compute
-    for cell in getattr(compute, "__closure__", None) or ():
-        if callable(cell.cell_contents):
-            yield from _parts(cell.cell_contents)
-
-
-@cache
-def _reached(module: str) -> frozenset[str]:
-    """A module of the oracle, and all those that it imports, one through another."""
-    found, left = set(), {module}
-    while left:
-        own = left.pop()
-        found.add(own)
-        left |= _imported(own) - found
-    return frozenset(found)
-
-
-@cache
-def _imported(module: str) -> frozenset[str]:
-    found = set()
-    for node in ast.walk(ast.parse(inspect.getsource(import_module(module)))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(_VERIFY[:-1]):
-            for alias in node.names:
-                full = f"{node.module}.{alias.name}"
-                found.add(full if _is_module(full) else node.module)
-    return frozenset(found)
-
-
-@cache
-def _is_module(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except ModuleNotFoundError:
-        return False
-
-
-@cache
-def _source(module: str) -> str:
-    """The lines of a module without docstrings and lines of comments."""
-    text = inspect.getsource(import_module(module))
-    left_out: set[int] = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            left_out |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    lines = (line.rstrip() for number, line in enumerate(text.splitlines(), 1) if number not in left_out)
-    return "\n".join(line for line in lines if line and not line.lstrip().startswith("#"))
