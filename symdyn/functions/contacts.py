@@ -6,20 +6,23 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from symdyn.dynamics.contacts.problem import WHOLE, contact_problem_plan
+from symdyn.dynamics.actuation.plans import driven_plan
+from symdyn.dynamics.contacts.problem import PUBLIC, WHOLE, contact_problem_plan
 from symdyn.dynamics.contacts.rows import contact_gaps_plan as rigid_gaps_plan
 from symdyn.dynamics.contacts.rows import contact_jacobian_plan
 from symdyn.dynamics.kinematics.contact_gaps import contact_gaps_plan, pairs_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.functions import arguments
+from symdyn.functions.dynamics_arguments import given_forces
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import CONTACT_ROWS, CONTACTS
-from symdyn.functions.request import Request
+from symdyn.functions.request import Request, is_driven
 from symdyn.functions.units import quotient
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
 from symdyn.model.contact_layout import ContactLayout
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
+from symdyn.plan.plan import Plan
 
 
 def pair_names(model: Model) -> tuple[str, ...]:
@@ -162,28 +165,36 @@ def _compliance(model: Model) -> Argument:
     return _per_row(model, "compliance", units, "velocity per impulse that contacts themselves give way by")
 
 
+_TAKES = ("external_wrenches", "inputs")
 _PROBLEM = (_free_velocities, _delassus, _free_rows)
-_GIVEN = (arguments.coordinates, arguments.velocities, arguments.generalised_forces, _step)
 _EQUATION = "Mh = M + h D + h^2 K, v_free = v + Mh^-1 h (tau - bias - h K v), G = J Mh^-1 J^T, c_free = J v_free + s"
 _SOURCE = "Acary & Brogliato 2008; Carpentier, Le Lidec & Montaut 2024"
 
 
 def _signed(
     name: str,
-    inputs: Sequence[arguments.Maker],
     outputs: Sequence[arguments.Maker],
     description: str,
-    feels_gravity: bool = True,
+    problem: bool = True,
 ) -> Callable[[Model, Request], Signature]:
-    """The signature of a function of all rows, which records those of loops."""
-    made = arguments.signed(name, inputs, outputs, description, feels_gravity)
+    """The signature of a function of all rows, which records those of loops: of q, and of a step for a ``problem``."""
 
     def signature(model: Model, request: Request) -> Signature:
-        own = made(model, request)
+        inputs = [arguments.coordinates(model)]
+        if problem:
+            inputs += [arguments.velocities(model), given_forces(model, request), _step(model)]
+        found = tuple(make(model) for make in outputs)
+        own = arguments.signature(model, request, name, tuple(inputs), found, description, feels_gravity=problem)
         held = {HELD_ROWS: model.loop_row_names} if model.contact_layout.loop_names else {}
         return replace(own, options={**own.options, **held})
 
     return signature
+
+
+def _problem_plan(model: Model, request: Request, name: str, outputs: Sequence[str]) -> Plan:
+    """The plan of the problem of a step; where inputs of actuators are given, they make the forces."""
+    plan = replace(contact_problem_plan(model, request.external, outputs), name=name)
+    return driven_plan(model, plan, "tau") if is_driven(request) else plan
 
 
 ENTRIES = (
@@ -192,10 +203,9 @@ ENTRIES = (
         "Rates of the rows of rigid contacts, ranges of joints, dry friction and loops per velocity: q -> J, (m, nv).",
         _signed(
             "contact_jacobian",
-            (arguments.coordinates,),
             (_jacobian,),
             "Matrix J of all rows of the contact problem at q: t1, t2, n per slot, ranges, dry friction, loops.",
-            feels_gravity=False,
+            problem=False,
         ),
         lambda model, _: contact_jacobian_plan(model),
         equation="c = J v, rows t1, t2, n of the velocity at the point of contact against the surface's body",
@@ -208,14 +218,13 @@ ENTRIES = (
         "The problem of rigid contact of one step: q, v, tau, h -> v_free (nv,), delassus (m, m), c_free (m,).",
         _signed(
             "contact_problem",
-            _GIVEN,
             _PROBLEM,
             "Velocities after a step without contact, and how impulses in the rows of rigid contacts change theirs.",
         ),
-        lambda model, request: contact_problem_plan(model, request.external),
+        lambda model, request: _problem_plan(model, request, "contact_problem", PUBLIC),
         equation=_EQUATION,
         source=_SOURCE,
-        takes=("external_wrenches",),
+        takes=_TAKES,
         needs=CONTACT_ROWS,
         solves=lambda model, _: range(model.nv),
         touches=True,
@@ -225,14 +234,13 @@ ENTRIES = (
         "The problem for a solver: q, v, tau, h -> v_free, delassus, c_free, response, gap, bound, compliance.",
         _signed(
             "contact_system",
-            _GIVEN,
             (*_PROBLEM, _response, _solver_gap, _bound, _compliance),
             "The contact problem, with what impulses do to velocities, gaps, bounds and compliances.",
         ),
-        lambda model, request: replace(contact_problem_plan(model, request.external, WHOLE), name="contact_system"),
+        lambda model, request: _problem_plan(model, request, "contact_system", WHOLE),
         equation=_EQUATION + "; v+ = v_free + response^T lambda",
         source=_SOURCE,
-        takes=("external_wrenches",),
+        takes=_TAKES,
         needs=CONTACT_ROWS,
         solves=lambda model, _: range(model.nv),
         touches=True,

@@ -89,6 +89,8 @@ def set_rows(c_free: Argument, gap: Argument) -> SetRows:
     return SetRows((*closing, *rows[2 * contacts + len(closing) :]), contacts, len(closing) - contacts)
 
 
+ROUNDS = 4
+"""Times that a step takes up contacts which impulses close; the last time it takes all."""
 EFFORTS = ("full", "newton")
 """``full`` with continuation in compliance and with ADMM where Newton's method fails; ``newton`` without."""
 
@@ -128,6 +130,11 @@ class SolverNumbers:
     unequal: float = 8.0
     """Ratio of the residuals of ADMM from which the penalty changes."""
     change: float = 4.0
+
+    @property
+    def slack(self) -> float:
+        """Velocity, relative to that which the impulses stop, by which the proximal term alone closes contacts."""
+        return 10.0 * self.compliance
 
 
 NUMBERS: Mapping[str, SolverNumbers] = MappingProxyType(

@@ -151,12 +151,65 @@ def test_too_many_contacts() -> None:
         assert np.count_nonzero(found.impulses[2::3]) == 2
 
 
+def test_others_take_the_place_of_contacts_that_bear_nothing() -> None:
+    """A disk of 32 points stands on 16 of them, though the first 16 are all on one side."""
+    turns = 2.0 * np.pi * np.arange(32) / 32
+    points = [[float(0.1 * np.cos(turn)), float(0.1 * np.sin(turn)), -0.05] for turn in turns]
+    robot = symdyn.loads(BOX.replace("{box: [0.2, 0.16, 0.1]}", f"{{hull: {points}}}"), format="yaml")
+    module = symdyn.compile(robot, ["contact_problem"], steppers=["contacts"], lanes=False)
+    q = robot.neutral()
+    q[2] = 0.05
+    for found in (
+        module.contact_step(q, np.zeros(6), np.zeros(6), h=1e-3),
+        symdyn.contact_step(robot, q, np.zeros(6), h=1e-3),
+    ):
+        assert found.report.code is ContactCode.SOLVED
+        assert np.abs(found.v_next).max() < 1e-8
+        assert np.count_nonzero(found.impulses[2::3]) <= 16
+        assert found.impulses[2::3].sum() == pytest.approx(2.0 * 9.81e-3, rel=1e-8)
+
+
+ARM = """
+name: arm
+links:
+  base: {}
+  arm: {mass: 0.5, com: [0.1, 0, 0], inertia: {xx: 0.001, yy: 0.001, zz: 0.001}, collision: {tip: {sphere: 0.03}}}
+joints: {hinge: {type: revolute, parent: base, child: arm, axis: [0, 1, 0]}}
+actuators: [hinge]
+obstacles: {floor: {plane: {normal: [0, 0, 1], point: [0, 0, -0.1]}}}
+contacts: {tip: {of: arm.tip, with: floor, friction: 0.5}}
+"""
+
+
+def test_inputs_of_actuators() -> None:
+    """With ``inputs="actuators"`` a step takes u, and is that of tau = B u."""
+    robot = symdyn.loads(ARM, format="yaml")
+    module = symdyn.compile(robot, ["gravity"], steppers=["contacts"], inputs="actuators", lanes=False)
+    other = symdyn.contact_step(robot, [0.1], [0.0], [0.7], h=1e-3)
+    assert [item.name for item in module.signature("contact_system").inputs] == ["q", "v", "u", "h"]
+    found = module.contact_step([0.1], [0.0], [0.7], h=1e-3)
+    np.testing.assert_allclose(found.v_next, other.v_next, rtol=1e-13)
+
+
+def test_work_that_overflows_is_not_finite() -> None:
+    robot = symdyn.loads(BOX, format="yaml")
+    module = symdyn.compile(robot, ["contact_problem"], steppers=["contacts"], lanes=False)
+    q, v = robot.neutral(), np.array([1e250, 0.0, -1e250, 0.0, 0.0, 0.0])
+    q[2] = 0.05
+    for found in (
+        module.contact_step(q, v, np.zeros(6), h=1e-3),
+        symdyn.contact_step(robot, q, v, np.zeros(6), h=1e-3),
+    ):
+        assert found.report.code is ContactCode.NOT_FINITE
+        np.testing.assert_array_equal(found.q_next, q)
+
+
 def test_newton_alone_for_firmware(tmp_path: Path) -> None:
     robot = symdyn.loads(BOX, format="yaml")
     place = Path(symdyn.generate(robot, ["gravity"], out=tmp_path / "box", steppers=["contacts"], effort="newton"))
     source, header = ((place / name).read_text() for name in ("box_step_contacts.c", "box.h"))
     assert "alternate(" not in source and "stages[]" not in source
-    assert "At most 12 iterations of Newton's method" in header and "ADMM." not in header
+    assert "at most 12 iterations of Newton's method" in header and "ADMM." not in header
     full = Path(symdyn.generate(robot, ["gravity"], out=tmp_path / "full", steppers=["contacts"]))
     assert "12 times 60 iterations of ADMM" in (full / "box.h").read_text()
     with pytest.raises(RequestError, match="effort is of the stepper 'contacts'"):

@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.analysis.contacts.solve import Impulses, solve_rows
-from symdyn.interface.contact_solving import ContactCode, ContactReport, ContactStep, SetKind
+from symdyn.interface.contact_solving import NUMBERS, ROUNDS, ContactCode, ContactReport, ContactStep, SetKind
 from symdyn.interface.stepping import ContactSets, Rates
 from symdyn.model.coordinates import coordinate_rows, integrate
 from symdyn.model.model import Model
 
 Array = NDArray[np.float64]
-_ROUNDS = 4
-"""Times that contacts which impulses close are taken up, before all are."""
 
 
+@np.errstate(all="ignore")  # what overflows ends as not finite
 def contact_step_by(
     system: Sequence[Array], model: Model, sets: ContactSets, q: Array, v: Array, h: float, guess: Array
 ) -> ContactStep:
@@ -33,7 +32,7 @@ def contact_step_by(
     last = [own.stop - 1 for own in rows]
     part = [k >= closing or not (c_free[own] >= 0.0 and guess[own] <= 0.0) for k, own in enumerate(last)]
     impulses, newton, sweeps = guess, 0, 0
-    for turn in range(_ROUNDS + 1):
+    for turn in range(ROUNDS + 1):
         left = _keep_deepest(part, gap, sets)
         chosen = [k for k, taken in enumerate(part) if taken]
         at = [row for k in chosen for row in range(rows[k].start, rows[k].stop)]
@@ -46,21 +45,24 @@ def contact_step_by(
         impulses[at] = found.x
         newton, sweeps = newton + found.newton, sweeps + found.sweeps
         c = c_free + delassus @ impulses
-        closed = [k for k in range(closing) if not part[k] and c[rows[k].stop - 1] < 0.0]
-        if left or not closed or turn == _ROUNDS:
+        slack = NUMBERS["float64"].slack * impulses[2 : 3 * sets.contacts : 3].sum() if left else 0.0
+        closed = [k for k, own in enumerate(last[:closing]) if not part[k] and c[own] < -slack * delassus[own, own]]
+        left = left and bool(closed)
+        if not closed or turn == ROUNDS:
             break
-        part = [taken or k in closed or turn == _ROUNDS - 1 for k, taken in enumerate(part)]
+        if left:  # those that bear nothing make room
+            part = [taken and (k >= sets.contacts or impulses[3 * k + 2] > 0.0) for k, taken in enumerate(part)]
+        part = [taken or k in closed or (turn == ROUNDS - 1 and not left) for k, taken in enumerate(part)]
     state = np.zeros(len(kinds), np.intc)
     state[chosen] = found.states
     move = v_free + response.T @ impulses
     q_next, v_next = straight(model, q, move, h)
-    finite = np.isfinite(q_next).all() and np.isfinite(v_next).all() and found.code is not ContactCode.NOT_FINITE
-    if not finite:
+    work = _work(kinds, rows, impulses, c)
+    finite = np.isfinite(q_next).all() and np.isfinite(v_next).all() and np.isfinite(work)
+    if not finite or found.code is ContactCode.NOT_FINITE:
         nothing = ContactReport(0.0, 0.0, 0.0, newton, sweeps, ContactCode.NOT_FINITE)
         return ContactStep(q.copy(), v.copy(), np.zeros(len(c_free)), np.zeros(len(kinds), np.intc), nothing)
-    report = ContactReport(
-        found.residual, _work(kinds, rows, impulses, c), found.margin, newton, sweeps, _code(found, left)
-    )
+    report = ContactReport(found.residual, work, found.margin, newton, sweeps, _code(found, left))
     return ContactStep(q_next, v_next, impulses, state, report)
 
 

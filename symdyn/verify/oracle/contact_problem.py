@@ -25,6 +25,7 @@ from symdyn.verify.base.dense import (
     solution_scales,
 )
 from symdyn.verify.base.matrices import Real, dot, transpose, vector
+from symdyn.verify.oracle.accelerations import driven
 from symdyn.verify.oracle.element_forces import damping_forces, elastic_forces
 from symdyn.verify.oracle.exact import Exact, joined, summed
 from symdyn.verify.oracle.force_terms import force_terms
@@ -165,7 +166,7 @@ def _straight(setting: Setting, inputs: dict[str, list[Real]]) -> list[Real]:
 def _system(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
     rows, nv, h = _rows(setting, inputs), setting.tree.nv, inputs["h"][0]
     own = _without_dry(setting)
-    v, tau, straight = inputs["v"], inputs["tau"], _straight(setting, inputs)
+    v, tau, straight = inputs["v"], driven(setting, inputs) or inputs["tau"], _straight(setting, inputs)
     K = _symmetric_slopes(own, inputs, "q", elastic_forces)
     D = _symmetric_slopes(own, inputs, "v", damping_forces)
     M, M_sizes = mass_terms(robot_pose(own, inputs["q"], inputs))

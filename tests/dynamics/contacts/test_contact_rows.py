@@ -54,6 +54,12 @@ def test_the_recursion_is_right_to_rounding(name: str, function: str) -> None:
         assert truth_agrees(own, function, given, **options)
 
 
+def test_inputs_of_actuators_make_the_forces() -> None:
+    own = robot("linkage")
+    for function in ("contact_problem", "contact_system"):
+        assert truth_agrees(own, function, inputs_of(own, function, 3, inputs="actuators"), inputs="actuators")
+
+
 def test_a_wrong_entry_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The truth shares no code with the kernels: a normal that is turned by 1e-9 fails."""
     from symdyn.dynamics.contacts import slots

@@ -8,7 +8,7 @@ from symdyn.compiler.emit.steppers.spelling import number
 from symdyn.interface.contact_solving import NUMBERS, SolverNumbers
 
 _TYPES = {"double": "float64", "float": "float32"}
-_SCALARS = ("compliance", "proximal", "singular", "decrease", "thousand", "unequal", "change", "rounding")
+_SCALARS = ("compliance", "proximal", "singular", "decrease", "thousand", "unequal", "change", "rounding", "slack")
 _COUNTS = ("iterations", "stage_iterations", "bursts", "burst", "burst_iterations", "trials", "sweeps", "leaps")
 
 
@@ -36,14 +36,16 @@ def rows_work(rows: int) -> int:
     return 12 * rows + rows * rows
 
 
-def bounds_text(scalar: str, effort: str) -> list[str]:
-    """What the header says of the most that a search takes."""
+def bounds_text(scalar: str, effort: str, rounds: int) -> list[str]:
+    """What the header says of the most that a step takes, which solves at most ``rounds`` problems."""
     own = numbers_of(scalar)
-    first = f"At most {own.iterations} iterations of Newton's method"
+    first = f"A step solves at most {rounds} problems, each by at most {own.iterations} iterations of Newton's method"
     if effort != "full":
-        return [f"{first}, each followed by {own.sweeps} Gauss-Seidel sweeps where it does not help."]
+        return [f"{first},", f"each followed by {own.sweeps} Gauss-Seidel sweeps where it does not help."]
     return [
-        f"{first}; where these fail, {len(own.stages)} times {own.stage_iterations} with compliance that",
-        f"falls, then {own.bursts} times {own.burst} iterations of ADMM and {own.burst_iterations} of Newton's method.",
-        f"An iteration of Newton's method that does not help is followed by {own.sweeps} Gauss-Seidel sweeps.",
+        f"{first};",
+        f"where these fail, {len(own.stages)} times {own.stage_iterations} with compliance that falls, then "
+        f"{own.bursts} times {own.burst} iterations of ADMM",
+        f"and {own.burst_iterations} of Newton's method. One of Newton's that does not help is followed by "
+        f"{own.sweeps} Gauss-Seidel sweeps.",
     ]

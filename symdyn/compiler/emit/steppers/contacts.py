@@ -12,11 +12,9 @@ from symdyn.compiler.emit.steppers.contents import OWN, Stepper, call_of
 from symdyn.compiler.emit.steppers.method import Method, Result
 from symdyn.compiler.emit.steppers.moves import straight_helpers, straight_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
-from symdyn.interface.contact_solving import ContactCode
+from symdyn.interface.contact_solving import ROUNDS, ContactCode
 from symdyn.interface.stepping import ContactSets
 
-_ROUNDS = 4
-"""Times that contacts which impulses close are taken up, before all are."""
 _OUTPUTS = ("v_free", "delassus", "c_free", "response", "gap", "bound", "compliance")
 
 
@@ -43,7 +41,7 @@ class Contacts(Method):
 
     def notes_of(self, stepper: Stepper) -> list[str]:
         """These, and the most iterations that a step takes."""
-        return [*self.notes, *bounds_text(SCALARS[stepper.contents.dtype], sets_of(stepper).effort)]
+        return [*self.notes, *bounds_text(SCALARS[stepper.contents.dtype], sets_of(stepper).effort, ROUNDS + 1)]
 
     def results(self, stepper: Stepper) -> tuple[Result, ...]:
         """Impulses, which are also a guess, states, and a report."""
@@ -99,7 +97,7 @@ class Contacts(Method):
                 "rows": sets.rows,
                 "most": sets.most,
                 "solved_rows": sets.solved_rows,
-                "rounds": _ROUNDS,
+                "rounds": ROUNDS,
             },
             "system": call_of(stepper.moved_by, outputs, "rest", own),
             "report": report_name(stepper),
