@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields, make_dataclass
+from enum import Enum
 from functools import cache
-from typing import Any, ClassVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
-from symdyn.description.forms import Form, word_of
+from symdyn.description.forms import Form, Scalar, Short, word_of
 from symdyn.description.quantities.placement import Number
 from symdyn.description.quantities.written import mapping
 from symdyn.description.text.validation import Path
@@ -28,6 +29,61 @@ class Other:
     form: Form
     doc: str
     only: tuple[str, ...] = ()
+
+
+Said = Mapping[str, Any]
+"""What a file gives by key."""
+Check = Callable[[Said], str]
+"""Words for what cannot be said together; nothing where all is well."""
+
+
+def _sound(said: Said) -> str:
+    return ""
+
+
+def apart(words: str, *sides: Collection[str]) -> Check:
+    """Keys of these sides exclude each other: some of all of them are refused with these words."""
+    return lambda said: words if all(any(key in said for key in side) for side in sides) else ""
+
+
+def all_of(*checks: Check) -> Check:
+    """The first words of some checks."""
+    return lambda said: next((words for check in checks if (words := check(said))), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A key of a :class:`Group`: what files call it, its form, what it means, and whether it may not be missing."""
+
+    name: str
+    form: Form
+    doc: str
+    needed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Keys that make some fields of a record together, in the annotation of one of these.
+
+    Parameters
+    ----------
+    parts
+        The keys.
+    make
+        Those fields by name, from the values of all keys that a file gives the record, a reader and a path.
+    write
+        Keys with their texts, from the record and the names of links that deform.
+    check
+        What is wrong with all that a file says of the record.
+    after
+        The field that it follows where the record is written.
+    """
+
+    parts: tuple[Part, ...]
+    make: Callable[[Said, Any, Path], dict[str, Any]]
+    write: Callable[[Any, Collection[str]], dict[str, str]]
+    check: Check = _sound
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +114,8 @@ class Key:
         Whether it is written even with its default.
     name
         What files call it, if not as the field is called.
+    after
+        The field that it follows where the record is written, if not the one before it.
     """
 
     form: Form
@@ -73,6 +131,7 @@ class Key:
     others: tuple[Other, ...] = ()
     always: bool = False
     name: str = ""
+    after: str = ""
 
     def of(self, kind: str) -> bool:
         """Whether a kind has it."""
@@ -112,23 +171,40 @@ class Declared:
                 return {other.name: said}
         return {self.name: self.key.form.write(value, deforming)}
 
+    def ways(self, kind: str) -> Iterator[tuple[str, Form, str]]:
+        """All its names, with what stands there and what it means."""
+        yield self.name, self.key.form, self.key.doc
+        yield from ((own.name, own.form, own.doc) for own in self.key.others if not own.only or kind in own.only)
+
 
 def keys(record: Any) -> tuple[Declared, ...]:
-    """The keys of a record, in the order of its annotations."""
-    return _keys(record)
+    """The keys of a record that stand for themselves, in the order in which it is written."""
+    return tuple(own for own in _keys(record) if isinstance(own, Declared))
+
+
+def groups(record: Any) -> tuple[Group, ...]:
+    """The others."""
+    return tuple(own for own in _keys(record) if isinstance(own, Group))
 
 
 @cache
-def _keys(record: Any) -> tuple[Declared, ...]:
-    found, own = [], {each.name: each for each in fields(record)}
+def _keys(record: Any) -> tuple[Declared | Group, ...]:
+    found: dict[str, Declared | Group] = {}
+    own = {each.name: each for each in fields(record)}
     for name, hinted in get_type_hints(record, include_extras=True).items():
         inner = get_args(hinted)[0] if get_origin(hinted) is ClassVar else hinted
-        for key in (part for part in getattr(inner, "__metadata__", ()) if isinstance(part, Key)):
+        for key in (part for part in getattr(inner, "__metadata__", ()) if isinstance(part, Key | Group)):
             item = own.get(name)
             made = MISSING if item is None or item.default_factory is MISSING else item.default_factory()
             default = made if item is None or made is not MISSING else item.default
-            found.append(Declared(name, key, default, item is not None))
-    return tuple(found)
+            found[name] = key if isinstance(key, Group) else Declared(name, key, default, item is not None)
+    order = list(found)
+    for name, each in found.items():
+        after = each.after if isinstance(each, Group) else each.key.after
+        if after:
+            order.remove(name)
+            order.insert(order.index(after) + 1, name)
+    return tuple(found[name] for name in order)
 
 
 def numbers(record: Any) -> dict[str, Number]:
@@ -159,12 +235,14 @@ def _numeric(record: Any) -> Iterator[Declared]:
 class Family:
     """Records that a mapping of the file may be: ``kinds`` are the words of the key ``selector`` for each of them.
 
-    ``word`` is what messages call any of them. Without a selector there is one record, of one kind at most.
+    ``word`` is what messages call any of them. Without a selector there is one record, of one kind at most. ``check``
+    says what is wrong with what a file gives.
     """
 
     word: str
     kinds: tuple[tuple[type, tuple[str, ...]], ...]
     selector: str = ""
+    check: Check = _sound
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -185,19 +263,38 @@ class Family:
         return (own for own in keys(self.record(kind)) if own.key.of(kind))
 
     def ways(self, kind: str) -> Iterator[tuple[str, Form, str]]:
-        """All names of these keys, with what stands there and what it means."""
-        for own in self.keys(kind):
-            yield own.name, own.key.form, own.key.doc
-            yield from ((o.name, o.form, o.doc) for o in own.key.others if not o.only or kind in o.only)
+        """All names of keys that a kind has, with what stands there and what it means."""
+        for own in _keys(self.record(kind)):
+            if isinstance(own, Group):
+                yield from ((part.name, part.form, part.doc) for part in own.parts)
+            elif own.key.of(kind):
+                yield from own.ways(kind)
+
+    def required(self, kind: str) -> Iterator[str]:
+        """The keys that a kind cannot be without, in no way."""
+        yield from (own.name for own in self.keys(kind) if own.needs(kind) and not own.key.by)
+        yield from (part.name for own in groups(self.record(kind)) for part in own.parts if part.needed)
+
+    def bare(self, kind: str) -> Iterator[str]:
+        """Those of them that are missed without a remedy."""
+        yield from (own.name for own in self.keys(kind) if own.bare)
+        yield from (part.name for own in groups(self.record(kind)) for part in own.parts if part.needed)
+
+    def fault(self, said: Said, kind: str) -> str:
+        """What is wrong with all that a file says of a record; nothing if nothing is."""
+        return all_of(*(own.check for own in groups(self.record(kind))), self.check)(said)
 
     def make(self, said: Any, given: Any, path: Path, **where: Any) -> Any:
         """The record of what a file says at a path; ``where`` are fields that are no keys."""
-        kind = getattr(said, self.selector) if self.selector else self.words[0]
-        for own in self.keys(kind):
-            ways = {own.name: own.key.form, **{other.name: other.form for other in own.key.others}}
-            for name, form in ways.items():
-                if own.settable and name in said.model_fields_set:
-                    where[own.field] = form.make(getattr(said, name), given, (*path, name))
+        texts = {name: getattr(said, name) for name in said.model_fields_set}
+        kind = texts[self.selector] if self.selector else self.words[0]
+        plain = {name: own for own in self.keys(kind) for name, _, _ in own.ways(kind)}
+        told = [(name, form) for name, form, _ in self.ways(kind) if name in texts]
+        told = [(name, form) for name, form in told if name not in plain or plain[name].settable]
+        made = {name: form.make(texts[name], given, (*path, name)) for name, form in told}
+        where |= {own.field: made[name] for name, own in plain.items() if name in made}
+        for group in groups(self.record(kind)):
+            where |= group.make(made, given, path)
         return self.record(kind)(**where)
 
     def kind(self, record: Any) -> str:
@@ -207,8 +304,11 @@ class Family:
     def written(self, record: Any, deforming: Collection[str] = ()) -> dict[str, str]:
         """The keys of a record with their texts: what its kind has, and is not as if left out."""
         kind, found = self.kind(record), dict[str, str]()
-        for own in keys(type(record)):
-            found |= own.written(getattr(record, own.field), kind, deforming)
+        for own in _keys(self.record(kind)):
+            if isinstance(own, Group):
+                found |= own.write(record, deforming)
+            else:
+                found |= own.written(getattr(record, own.field), kind, deforming)
         return found
 
     def table(self, *kinds: str) -> Iterator[str]:
@@ -224,7 +324,8 @@ class Family:
             few = len(of) <= len(without)
             among = f"; {'' if few else 'not '}of {_quoted(of if few else without)}" if without else ""
             own = next((own for own in self.keys(of[0]) if own.name == name), None)
-            default = "" if own is None else "required" if own.needs(of[0]) else "none"
+            part = any(name == own.name for group in groups(self.record(of[0])) for own in group.parts)
+            default = "required" if name in self.required(of[0]) else "none" if own or part else ""
             if own is not None and own.default not in (MISSING, None, "", ()) and default == "none":
                 default = f"`{_WHOLE.sub('', own.key.form.write(own.default, ()))}`"
             yield f"| `{name}` | {doc}{among} | {default} |"
@@ -238,11 +339,45 @@ _WHOLE = re.compile(r"(?<=\d)\.0\b")
 """The end of whole numbers as they are written."""
 
 
-def family(record: type, word: str = "") -> Family:
+def family(record: type, word: str = "", check: Check = _sound) -> Family:
     """The family of one record."""
-    return Family(word, ((record, ()),))
+    return Family(word, ((record, ()),), check=check)
+
+
+def keyed(name: str, doc: str, own: Mapping[str, Key], check: Check = _sound) -> Family:
+    """Keys of a mapping that no record has: the fields are the values of those that are there, and None."""
+    record = make_dataclass(name, [(key, Annotated[Any, of], None) for key, of in own.items()], frozen=True)
+    record.__doc__ = doc
+    return family(record, check=check)
 
 
 def nested(inner: Family) -> Form:
     """A mapping of a family within another."""
     return Form(lambda of: of(inner), inner.make, lambda value, deforming: mapping(inner.written(value, deforming)))
+
+
+def shortened(short: Scalar, long: Family) -> Form:
+    """A mapping, or what a short form reads in its place: values are those of either."""
+
+    def read(value: object) -> Any:
+        return None if isinstance(value, dict) else short.read(value)
+
+    def make(raw: Any, given: Any, path: Path) -> Any:
+        return (long if hasattr(raw, "model_fields_set") else short).make(raw, given, path)
+
+    return Form(lambda of: Annotated[Any, Short(read, short.json, of(long))], make, short.write)
+
+
+def by_member(members: type[Enum], name: str, doc: str, form: Form, docs: Collection[str]) -> Form:
+    """A mapping with a key for each member of an enumeration, which the record has as pairs in their order."""
+    own = {member.value: Key(form, words) for member, words in zip(members, docs, strict=True)}
+    inner = keyed(name, doc, own)
+
+    def make(raw: Any, given: Any, path: Path) -> tuple[tuple[Enum, Any], ...]:
+        found = inner.make(raw, given, path)
+        return tuple((each, value) for each in members if (value := getattr(found, each.value)) is not None)
+
+    def write(pairs: tuple[tuple[Enum, Any], ...], deforming: Collection[str]) -> str:
+        return mapping({each.value: form.write(value, deforming) for each, value in pairs})
+
+    return Form(lambda of: of(inner), make, write)

@@ -6,12 +6,13 @@ Nothing here needs pydantic, which takes long to import: its types are asked for
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Annotated, Any
 
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.expression import Expression
+from symdyn.description.quantities.map_expression import MapExpression
 from symdyn.description.quantities.number import is_number, read_number
 from symdyn.description.quantities.placement import Number
 from symdyn.description.quantities.written import along, flag, flow_key, listed, mapping, number, text
@@ -57,6 +58,14 @@ class Then:
 
 
 @dataclass(frozen=True, slots=True)
+class Filled:
+    """Marks a list or a mapping for pydantic: it is not empty."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return {**handler(source), "min_length": 1}
+
+
+@dataclass(frozen=True, slots=True)
 class Short:
     """Marks a type for pydantic: ``read`` takes the short form of a value, and gives None for the long one."""
 
@@ -95,25 +104,34 @@ class Form:
     write: Callable[[Any, Collection[str]], str]
 
 
+@dataclass(frozen=True, slots=True)
+class Scalar(Form):
+    """The form of what is read at once, with what reads it and its JSON Schema."""
+
+    read: Callable[[object], Any]
+    json: Mapping[str, Any]
+
+
 def scalar(
     read: Callable[[object], Any],
     json: Mapping[str, Any],
     write: Callable[[Any], str],
     make: Callable[[Any, Any, Path], Any] = lambda raw, given, path: raw,
-) -> Form:
+) -> Scalar:
     """The form of what is read at once, and written without regard to the robot."""
-    return Form(lambda of: Annotated[Any, Reads(read, json)], make, lambda value, deforming: write(value))
+    marked = Annotated[Any, Reads(read, json)]
+    return Scalar(lambda of: marked, make, lambda value, deforming: write(value), read, json)
 
 
-def choice(words: Collection[str], into: Callable[[str], Any] = str) -> Form:
-    """One of some words, which ``into`` makes a value of."""
+def choice(words: Collection[str], into: Callable[[str], Any] = str, among: str = "") -> Scalar:
+    """One of some words, which ``into`` makes a value of; ``among`` is what messages say of them, if not the usual."""
     known = tuple(words)
+    expected = among or (" or ".join(known) if len(known) == 2 else f"one of {', '.join(known)}")
 
     def read(value: object) -> Any:
         if value not in known:
             close = hint(value, known) if isinstance(value, str) else ""
-            among = " or ".join(known) if len(known) == 2 else f"one of {', '.join(known)}"
-            raise refusal(f"expected {among}, got {kind_of(value)}{close}")
+            raise refusal(f"expected {expected}, got {kind_of(value)}{close}")
         return str(value)
 
     return scalar(read, {"enum": list(known)}, _word, lambda raw, given, path: into(raw))
@@ -128,11 +146,11 @@ def _word(value: Any) -> str:
     return text(word_of(value))
 
 
-def each(form: Form, count: int = 0, words: str = "") -> Form:
-    """A list of values; of ``count`` if that is not 0, which ``words`` tell what they are."""
+def each(form: Form, count: int = 0, words: str = "", block: bool = False) -> Form:
+    """A list of values; of ``count`` if that is not 0, which ``words`` tell what they are; ``block``: a line each."""
 
     def counted(found: list[Any]) -> list[Any]:
-        if count and len(found) != count:
+        if len(found) != count:
             raise refusal(f"expected {words}, got {len(found)}")
         return found
 
@@ -140,10 +158,33 @@ def each(form: Form, count: int = 0, words: str = "") -> Form:
         return tuple(form.make(own, given, (*path, place)) for place, own in enumerate(raw))
 
     def write(values: tuple[Any, ...], deforming: Collection[str]) -> str:
-        return f"[{', '.join(form.write(value, deforming) for value in values)}]"
+        texts = [form.write(value, deforming) for value in values]
+        return "".join(f"\n  - {own}" for own in texts) if block else f"[{', '.join(texts)}]"
 
-    lengths = {"minItems": count, "maxItems": count} if count else {}
-    return Form(lambda of: Annotated[list[form.type(of)], Then(counted, lengths)], make, write)  # type: ignore[misc]
+    lengths = Then(counted, {"minItems": count, "maxItems": count})
+
+    def type_of(of: Callable[[Any], Any]) -> Any:
+        plain = list[form.type(of)]  # type: ignore[valid-type, misc]
+        return Annotated[plain, lengths] if count else plain
+
+    return Form(type_of, make, write)
+
+
+def filled(form: Form) -> Form:
+    """A list or a mapping that is not empty."""
+    return replace(form, type=lambda of: Annotated[form.type(of), Filled()])
+
+
+def whole(what: str, least: int, most: int) -> Scalar:
+    """A whole number between bounds; ``what`` is what messages call it."""
+
+    def read(value: object) -> int:
+        digits = value.strip() if isinstance(value, str) else ""
+        if not (digits.isascii() and digits.isdigit() and least <= int(digits[:9]) <= most):
+            raise refusal(f"expected {what} from {least} to {most}, got {kind_of(value)}")
+        return int(digits)
+
+    return scalar(read, {"type": "integer", "minimum": least, "maximum": most}, str)
 
 
 def named(form: Form) -> Form:
@@ -182,6 +223,11 @@ def three(value: object, item: Callable[[object], Any], what: str) -> tuple[Any,
 def vector(value: object) -> tuple[Number, Number, Number]:
     """Three numbers or expressions."""
     return three(value, quantity, "numbers")
+
+
+def matrix_of(value: object) -> tuple[tuple[Number, Number, Number], ...]:
+    """Three rows of three."""
+    return three(value, vector, "rows")
 
 
 def flag_of(value: object) -> bool:
@@ -223,7 +269,21 @@ def along_of(value: object, wanted: str = "a number or an expression in x") -> B
         raise refusal(str(failure)) from failure
 
 
+def expression_of(value: object, names: str) -> MapExpression:
+    """A number or an expression, as it stands in a file; ``names`` says in a refusal which names it may hold."""
+    if not isinstance(value, str):
+        raise refusal(f"expected a number or an expression in {names}, got {kind_of(value)}")
+    if is_number(value) or value.strip().lower().lstrip("+-.") in NOT_FINITE:
+        return MapExpression(repr(quantity(value)))
+    try:
+        return MapExpression(value.strip())
+    except DescriptionError as failure:
+        raise refusal(str(failure)) from failure
+
+
 ALONG = scalar(along_of, SCALAR, along, lambda raw, given, path: given.bound(raw, path).text)
 """An expression in x, as plain text that was checked."""
 FIXED = scalar(quantity, SCALAR, number, lambda raw, given, path: given.fixed(raw, path))
 """A number of a slender body, which is known when code is generated."""
+POINT = scalar(vector, TRIPLE, listed, lambda raw, given, path: tuple(given.fixed(own, path) for own in raw))
+"""Three of these."""

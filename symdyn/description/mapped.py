@@ -6,14 +6,22 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from symdyn.description.declared import Key, family
-from symdyn.description.forms import FLAG, FOLDED, NOT_FINITE, SCALAR, TRIPLE, quantity, scalar, three, vector
+from symdyn.description.forms import (
+    FLAG,
+    FOLDED,
+    POINT,
+    SCALAR,
+    expression_of,
+    quantity,
+    scalar,
+    three,
+    whole,
+)
 from symdyn.description.quantities.map_expression import MapExpression
-from symdyn.description.quantities.number import is_number
 from symdyn.description.quantities.placement import Number
 from symdyn.description.quantities.written import along, flow_key, listed, mapping
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import kind_of, refusal
-from symdyn.errors import DescriptionError
 
 MATERIAL = ("s1", "s2", "s3")
 """Names of the material coordinates in expressions."""
@@ -21,18 +29,6 @@ MOST_COORDINATES = 24
 MOST_POINTS = 1024
 """Of all three quadratures together, and of one of them."""
 COORDINATE_UNITS = ("m", "rad", "1")
-
-
-def expression_of(value: object, names: str) -> MapExpression:
-    """A number or an expression, as it stands in a file; ``names`` says in a refusal which names it may hold."""
-    if not isinstance(value, str):
-        raise refusal(f"expected a number or an expression in {names}, got {kind_of(value)}")
-    if is_number(value) or value.strip().lower().lstrip("+-.") in NOT_FINITE:
-        return MapExpression(repr(quantity(value)))
-    try:
-        return MapExpression(value.strip())
-    except DescriptionError as failure:
-        raise refusal(str(failure)) from failure
 
 
 def _map_expression(value: object) -> MapExpression:
@@ -46,17 +42,13 @@ def _ends(pair: object) -> tuple[Number, Number]:
     return quantity(pair[0]), quantity(pair[1])
 
 
-def _count(value: object) -> int:
-    digits = value.strip() if isinstance(value, str) else ""
-    if not (digits.isascii() and digits.isdigit() and 1 <= int(digits[:9]) <= MOST_POINTS):
-        raise refusal(f"expected a number of points from 1 to {MOST_POINTS}, got {kind_of(value)}")
-    return int(digits)
+_COUNT = whole("a number of points", 1, MOST_POINTS)
 
 
 def _counts(value: object) -> tuple[int, ...]:
     if not isinstance(value, list):
-        return (_count(value),) * 3
-    return three(value, _count, "numbers of points, along s1, s2 and s3")
+        return (_COUNT.read(value),) * 3
+    return three(value, _COUNT.read, "numbers of points, along s1, s2 and s3")
 
 
 def _coordinates(value: object) -> tuple[tuple[str, str], ...]:
@@ -79,12 +71,10 @@ def _damping(value: object) -> Number | dict[str, Number]:
     return quantity(value)
 
 
-_COUNT: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": MOST_POINTS}
 _THREE: dict[str, Any] = {"type": "array", "minItems": 3, "maxItems": 3}
 _ENDS: dict[str, Any] = {"type": "array", "items": SCALAR, "minItems": 2, "maxItems": 2}
 _UNITS = {"type": "object", "minProperties": 1, "additionalProperties": {"enum": [*COORDINATE_UNITS, 1]}}
 _NUMBERS = {"anyOf": [SCALAR, {"type": "object", "additionalProperties": SCALAR}]}
-_POINT = scalar(vector, TRIPLE, listed, lambda raw, given, path: tuple(given.fixed(own, path) for own in raw))
 _ENERGY = scalar(_map_expression, SCALAR, along, lambda raw, given, path: given.energy(raw, path))
 _COORDINATES = scalar(_coordinates, _UNITS, lambda value: mapping({flow_key(name): unit for name, unit in value}))
 _DOMAIN = scalar(
@@ -100,7 +90,7 @@ _MAP = scalar(
     lambda raw, given, path: tuple(given.place(own, (*path, row)) for row, own in enumerate(raw)),
 )
 _POINTS = scalar(
-    _counts, {"anyOf": [_COUNT, {**_THREE, "items": _COUNT}]}, lambda value: f"[{', '.join(map(str, value))}]"
+    _counts, {"anyOf": [_COUNT.json, {**_THREE, "items": _COUNT.json}]}, lambda value: f"[{', '.join(map(str, value))}]"
 )
 _DAMPING = scalar(_damping, _NUMBERS, listed, lambda raw, given, path: given.damping(raw, path))
 
@@ -149,12 +139,10 @@ class Mapped:
         Key(_DAMPING, "force by rate of each coordinate by name, or one for all; 0 if left out"),
     ] = ()
     """Nothing, or one for each coordinate."""
-    root: Annotated[tuple[float, float, float], Key(_POINT, "[s1, s2, s3] of the point that the map fixes")] = (
-        0.0,
-    ) * 3
+    root: Annotated[tuple[float, float, float], Key(POINT, "[s1, s2, s3] of the point that the map fixes")] = (0.0,) * 3
     tip: Annotated[
         tuple[float, float, float] | None,
-        Key(_POINT, "[s1, s2, s3] of the point that carries children; the middle if left out"),
+        Key(POINT, "[s1, s2, s3] of the point that carries children; the middle if left out"),
     ] = None
     """The middle of the domain if left out."""
     tip_turns: Annotated[bool, Key(FLAG, "whether its frame turns as the tangents along s1 and s2 do")] = False

@@ -3,20 +3,43 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from enum import Enum
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Any
 
-from symdyn.description.declared import Family, Key
-from symdyn.description.forms import ALONG, FIXED, FOLDED, SCALAR, choice, quantity, scalar
+from symdyn.description.declared import Family, Group, Key, Part, Said, family, nested
+from symdyn.description.forms import (
+    ALONG,
+    FIXED,
+    FLAG,
+    FOLDED,
+    SCALAR,
+    choice,
+    each,
+    expression_of,
+    quantity,
+    scalar,
+    whole,
+)
+from symdyn.description.placed import slender
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.placement import Number, Placement
-from symdyn.description.quantities.written import listed
-from symdyn.description.text.validation import refusal
+from symdyn.description.quantities.written import along, listed
+from symdyn.description.strains import (
+    COUPLED,
+    MOST_FUNCTIONS,
+    REFERENCE,
+    STRAINS,
+    CoupledStrains,
+    Strain,
+    StrainBasis,
+    StrainFunctions,
+)
+from symdyn.description.text.validation import Path, kind_of, refusal
 
-MOST_FUNCTIONS = 24
-"""Per strain: polynomials of higher degree than this need more stations than any use of theirs repays."""
+__all__ = ["MOST_FUNCTIONS", "CoupledStrains", "Strain", "StrainBasis", "StrainFunctions"]
+
 MOST_COUPLED = 24
 """Coordinates of a rod that move several strains."""
 MOST_STATIONS, MOST_SUBSTEPS = 256, 64
@@ -35,63 +58,6 @@ WINKLER, GREEN_LAGRANGE = SECTION_LAWS = ("winkler", "green_lagrange")
 TURN = 2.0 * math.pi
 LEAST_SHEAR, MOST_SHEAR = -1.0, 0.5
 """Bounds of Poisson's ratio; a rod law takes the upper one, of matter that keeps its volume."""
-
-
-class Strain(Enum):
-    """A strain of the rod, in the section's axes: x along the centre line. Rows of the strain field in this order."""
-
-    TWIST = "twist"
-    CURVATURE_Y = "curvature_y"
-    CURVATURE_Z = "curvature_z"
-    STRETCH = "stretch"
-    SHEAR_Y = "shear_y"
-    SHEAR_Z = "shear_z"
-
-    @property
-    def angular(self) -> bool:
-        """Whether it turns sections: it is in rad/m, and its functions are divided by the rod's length."""
-        return self in (Strain.TWIST, Strain.CURVATURE_Y, Strain.CURVATURE_Z)
-
-
-class StrainBasis(Enum):
-    """The functions of x that a strain is made of; s = x / length."""
-
-    LEGENDRE = "legendre"  # shifted to the rod, P_k(2 s - 1), k = 0 .. degree
-    MONOMIAL = "monomial"  # s^k
-    CHEBYSHEV = "chebyshev"  # T_k(2 s - 1)
-    FOURIER = "fourier"  # 1, then cos(2 pi k s) and sin(2 pi k s), k = 1 .. degree
-    PIECEWISE_CONSTANT = "piecewise_constant"  # 1 on one of equal pieces
-    PIECEWISE_LINEAR = "piecewise_linear"  # hats on the ends of equal pieces
-    GAUSSIAN = "gaussian"  # exp(-((x - centre) / width)^2)
-    EXPRESSIONS = "expressions"  # expressions in x
-
-
-@dataclass(frozen=True, slots=True)
-class StrainFunctions:
-    """The functions of one strain, a coordinate each.
-
-    ``count`` is their number. ``centres`` [m] and ``width`` [m] are of Gaussian ones, ``functions`` expressions in
-    ``x`` [m] as plain text that was checked. Coordinates of angular strains are in rad: all functions of these, of
-    every basis, are divided by the rod's length. Those of linear strains have no unit.
-    """
-
-    strain: Strain
-    basis: StrainBasis
-    count: int
-    centres: tuple[float, ...] = ()
-    width: float = 0.0
-    functions: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CoupledStrains:
-    """A coordinate that moves several strains at once: ``functions`` has an expression in ``x`` [m] for each.
-
-    They are divided by the rod's length where the strain is angular.
-    """
-
-    name: str
-    functions: tuple[tuple[Strain, str], ...]
 
 
 _NEEDED = "a section of shape <kind> needs it"
@@ -142,6 +108,26 @@ class Section:
 SECTIONS = Family("section", ((Section, tuple(SECTION_KEYS)),), "shape")
 
 
+def _angles(value: object) -> tuple[Number, Number]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise refusal(f"expected two angles, got {kind_of(value)}")
+    return quantity(value[0]), quantity(value[1])
+
+
+def _ends(said: Said, given: Any, path: Path) -> dict[str, Any]:
+    return dict(zip(("start", "end"), said.get("on", ()), strict=False))
+
+
+def _on(own: Any, deforming: Collection[str]) -> dict[str, str]:
+    return {} if (own.start, own.end) == (0.0, TURN) else {"on": listed((own.start, own.end))}
+
+
+_AROUND = scalar(
+    lambda value: expression_of(value, "x and phi"), SCALAR, along, lambda raw, given, path: given.around(raw, path)
+)
+_ANGLES = scalar(_angles, _PAIR["anyOf"][1], listed, _FACTORS.make)
+
+
 @dataclass(frozen=True, slots=True)
 class SectionShape:
     """How a round section changes its radius by one unit of a coordinate (Pustina et al., simulation 1).
@@ -151,8 +137,11 @@ class SectionShape:
     move along it in proportion to their distance.
     """
 
-    radius: str
-    start: float = 0.0
+    radius: Annotated[str, Key(_AROUND, "change [m] per unit of the coordinate, an expression in x and phi")]
+    start: Annotated[
+        float,
+        Group((Part("on", _ANGLES, "angles phi [rad] from y towards z of its change; all if left out"),), _ends, _on),
+    ] = 0.0
     end: float = TURN
 
 
@@ -173,6 +162,16 @@ class Material:
     retardation_time: Annotated[
         Number, Key(FOLDED, "in place of viscosity [s]: damping matrix = time * stiffness matrix", unit="s")
     ] = 0.0
+
+
+def _magnus(value: object) -> int:
+    orders = tuple(map(str, MAGNUS_ORDERS))
+    if value not in orders:
+        raise refusal(f"expected {', '.join(orders[:-1])} or {orders[-1]}, got {kind_of(value)}")
+    return int(str(value))
+
+
+_SHAPES = each(nested(family(SectionShape)), block=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,21 +202,54 @@ class Soft:
     then parallel to the link's, with its origin at the centre of the tip section.
     """
 
-    length: float
-    section: Section
-    material: Material
-    strains: tuple[StrainFunctions, ...]
-    coupled: tuple[CoupledStrains, ...] = ()
-    reference: tuple[tuple[Strain, str], ...] = ()
-    placement: Placement = field(default_factory=Placement)
-    stations: int | None = None
-    magnus: int = 6
-    substeps: int = 1
-    max_turn_per_step: float = 1.0
+    length: Annotated[float, Key(FIXED, "[m], above 0")]
+    section: Annotated[Section, Key(nested(SECTIONS), "the cross-section along the rod, see below")]
+    material: Annotated[Material, Key(nested(family(Material)), "what the rod is made of, see below")]
+    strains: Annotated[tuple[StrainFunctions, ...], STRAINS]
+    coupled: Annotated[tuple[CoupledStrains, ...], COUPLED] = ()
+    reference: Annotated[tuple[tuple[Strain, str], ...], REFERENCE] = ()
+    placement: Annotated[Placement, slender("rod")] = field(default_factory=Placement)
+    stations: Annotated[
+        int | None,
+        Key(
+            whole("a number of stations per piece", 1, MOST_STATIONS),
+            f"Gauss points per piece, 1 to {MOST_STATIONS}; found on loading if left out",
+        ),
+    ] = None
+    magnus: Annotated[
+        int,
+        Key(
+            scalar(_magnus, {"enum": list(MAGNUS_ORDERS)}, str),
+            "order of a step from one station to the next: 2, 4 or 6",
+            always=True,
+        ),
+    ] = 6
+    substeps: Annotated[
+        int,
+        Key(whole("a number of substeps", 1, MOST_SUBSTEPS), f"exponentials in a step, 1 to {MOST_SUBSTEPS}"),
+    ] = 1
+    max_turn_per_step: Annotated[float, Key(FIXED, "how far a step may turn [rad], up to pi")] = 1.0
     marks: tuple[float, ...] = ()
-    section_shapes: tuple[SectionShape, ...] = ()
-    section_law: str = SECTION_LAWS[0]
-    volume_preserving: bool = False
+    section_shapes: Annotated[
+        tuple[SectionShape, ...],
+        Key(_SHAPES, "how round sections change their radius, a coordinate each, see below", after="reference"),
+    ] = ()
+    section_law: Annotated[
+        str,
+        Key(
+            choice(SECTION_LAWS, among=f"one of {', '.join(SECTION_LAWS)}"),
+            "the elastic law of sections that deform: `winkler`, `green_lagrange`",
+            after="section_shapes",
+        ),
+    ] = SECTION_LAWS[0]
+    volume_preserving: Annotated[
+        bool,
+        Key(
+            FLAG,
+            "`true`: sections get thinner as the rod stretches, so that its volume is constant",
+            after="section_law",
+        ),
+    ] = False
     gauged: bool = False
     found: bool = field(default=False, compare=False)
     error: float = field(default=0.0, compare=False)
@@ -258,3 +290,7 @@ class Soft:
             number = parts.get(own.basis, 1)
             breaks |= {Fraction(place, number) for place in range(1, number)}
         return tuple(self.length * place.numerator / place.denominator for place in sorted(breaks))
+
+
+ROD = family(Soft)
+"""The key ``soft`` of a link."""

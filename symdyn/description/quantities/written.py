@@ -19,6 +19,11 @@ def mapping(entries: dict[str, str]) -> str:
     return "{" + ", ".join(f"{key}: {value}" for key, value in entries.items()) + "}"
 
 
+def block(entries: dict[str, str]) -> str:
+    """A mapping on lines below its key."""
+    return "".join(f"\n  {key}: {value}" for key, value in entries.items())
+
+
 def lines(entries: dict[str, str]) -> Iterator[str]:
     """Lines of a mapping; values that begin with a new line are blocks."""
     for key, value in entries.items():

@@ -31,6 +31,9 @@ class DeclaredYaml(YamlMapping):
             if own.name not in said and own.needs(kind) and (not ways or own.key.by):
                 remedy = own.key.needed.replace("<kind>", kind)
                 raise refusal(f"{own.name} is missing{remedy and '; '}{remedy}")
+        words = family.fault({name: getattr(self, name) for name in said}, kind)
+        if words:
+            raise refusal(words)
         known = {name for name, _, _ in family.ways(kind)}
         for name in (name for name in type(self).model_fields if name in said - known):
             kinds = [word for word in family.words if any(name == own for own, _, _ in family.ways(word))]
@@ -58,7 +61,7 @@ class DeclaredYaml(YamlMapping):
                     "additionalProperties": False,
                     "properties": {name: properties[name] for name in names}
                     | {family.selector: {**properties[family.selector], "enum": words}},
-                    "required": [own.name for own in family.keys(words[0]) if own.needs(words[0]) and not own.key.by],
+                    "required": list(family.required(words[0])),
                 }
                 for names, words in kinds.items()
             ]
@@ -98,7 +101,7 @@ def declared(family: Family) -> Any:
 def schema_of(family: Family) -> type[DeclaredYaml]:
     """The model of a family, which is made once."""
     fields: dict[str, Any] = {}
-    everywhere = [{own.name for own in family.keys(kind) if own.bare} for kind in family.words]
+    everywhere = [set(family.bare(kind)) for kind in family.words]
     required = set.intersection(*everywhere)
     for kind in family.words:
         for name, form, doc in family.ways(kind):

@@ -76,6 +76,7 @@ def _homes(mapping: type[YamlMapping], key: object) -> Iterator[str]:
 
 def _mappings(annotation: Any) -> Iterator[type[YamlMapping]]:
     """The mappings that a value may be by its type, those within lists and by names left out."""
+    annotation = getattr(annotation, "long", annotation)
     annotation = getattr(annotation, "model", annotation)
     if isinstance(annotation, type) and issubclass(annotation, YamlMapping):
         yield annotation

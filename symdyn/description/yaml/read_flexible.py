@@ -8,6 +8,7 @@ from typing import Any
 from symdyn.description.checks.flexible import STIFFNESS_KEYS, faults
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile, hub_about_bending
 from symdyn.description.quantities.beam_expression import BeamExpression
+from symdyn.description.quantities.placement import Placement
 from symdyn.description.text.validation import Path
 from symdyn.description.yaml.flexible_schema import (
     BasisYaml,
@@ -58,6 +59,12 @@ class _BeamReader(SlenderReader):
         super().__init__(values, path)
         self._flexible = flexible
         self._length = self._fixed(flexible.length, "length")
+
+    def _placement(self, given: FlexibleYaml) -> Placement:
+        x, y, z = (self._fixed(entry, "start") for entry in given.start)
+        if given.axis is None:
+            return Placement((x, y, z), self._values.rotation(given, self._path))
+        return Placement((x, y, z), self.along_x(given.axis, (*self._path, "axis")))
 
     def beam(self) -> Flexible:
         flexible = self._flexible

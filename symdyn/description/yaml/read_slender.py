@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symdyn.description.checks.rotation import rotation_with_x
+from symdyn.description.checks.section_shapes import PLACES
 from symdyn.description.quantities.beam_expression import PLACE, BeamExpression
-from symdyn.description.quantities.placement import Number, Placement
+from symdyn.description.quantities.map_expression import MapExpression
+from symdyn.description.quantities.placement import Matrix3, Number, Vector3
 from symdyn.description.text.validation import Path
-from symdyn.description.yaml.slender_schema import SlenderYaml
 from symdyn.description.yaml.values import YamlValues
 from symdyn.errors import DescriptionError
 
@@ -25,11 +26,31 @@ class SlenderReader:
         self._values = values
         self._path = path
 
-    def _placement(self, given: SlenderYaml) -> Placement:
-        x, y, z = (self._fixed(entry, "start") for entry in given.start)
-        if given.axis is None:
-            return Placement((x, y, z), self._values.rotation(given, self._path))
-        return Placement((x, y, z), rotation_with_x(self._values.direction(given.axis, (*self._path, "axis"))))
+    def turned(self, rpy: Vector3, path: Path) -> Matrix3:
+        """The rotation of three angles."""
+        return self._values.turned(rpy, path)
+
+    def rotated(self, rows: tuple[Vector3, ...], path: Path) -> Matrix3:
+        """A rotation by its rows."""
+        return self._values.rotated(rows, path)
+
+    def along_x(self, axis: Vector3, path: Path) -> Matrix3:
+        """The rotation that takes x to a direction."""
+        return rotation_with_x(self._values.direction(axis, path))
+
+    def around(self, radius: MapExpression, path: Path) -> str:
+        """An expression in x and phi with all other names put in."""
+        scope = self._values.scope
+        for name in PLACES:
+            if name in radius.names and name in (*scope.constants, *scope.open):
+                raise self.refusal(path, f": {name} is a place in the section here; rename the parameter")
+        self._check_fixed(radius.names, radius.text, path)
+        with self._values.at(path):
+            return radius.bound(scope.constants, PLACES).text
+
+    def refusal(self, path: Path, words: str) -> DescriptionError:
+        """Error about the value at a path."""
+        return self._values.refusal(path, words)
 
     def fold(self, quantity: Number, path: Path) -> Number:
         """A quantity, as a number where no run-time parameter is involved."""

@@ -13,6 +13,7 @@ from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
 from symdyn.description.mapped import MAPS
 from symdyn.description.pfaffian import LOOPS
+from symdyn.description.soft import ROD
 from symdyn.description.text.validation import refusal
 from symdyn.description.yaml.acting_schema import ContactYaml, FluidYaml, WrenchYaml
 from symdyn.description.yaml.actuation_schema import ChamberYaml, Driver, TendonYaml
@@ -29,7 +30,6 @@ from symdyn.description.yaml.flexible_schema import FlexibleYaml
 from symdyn.description.yaml.joint_schema import DescribedJointYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import Convention, Flag, Format, FrameAt, Name, Quantities, Quantity, Vector
-from symdyn.description.yaml.soft_schema import SoftYaml
 
 
 class ParameterYaml(YamlMapping):
@@ -58,7 +58,9 @@ class _Link(YamlMapping):
     com: Vector = Field((0.0, 0.0, 0.0), description="centre of mass in the link frame [m]")
     inertia: InertiaYaml | None = Field(None, description="about the centre of mass [kg m^2]")
     flexible: FlexibleYaml | None = Field(None, description="a slender beam; mass, com and inertia are then its hub's")
-    soft: SoftYaml | None = Field(None, description="a soft rod; mass, com and inertia are then its hub's")
+    soft: Annotated[Any, Lazily(ROD)] | None = Field(
+        None, description="a soft rod; mass, com and inertia are then its hub's"
+    )
     deformable: Annotated[Any, Lazily(MAPS)] | None = Field(
         None, description="a body given by its map; mass, com and inertia are then its hub's"
     )

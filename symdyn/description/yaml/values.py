@@ -89,11 +89,16 @@ class YamlValues:
     def rotation(self, oriented: OrientedYaml, path: Path) -> Matrix3:
         """Rotation given by rpy or rotation; the identity where neither is given."""
         if oriented.rpy is not None:
-            return rotation_from_rpy(*self.numbers(oriented.rpy, (*path, "rpy")))
-        if oriented.rotation is None:
-            return IDENTITY
-        path = (*path, "rotation")
-        x, y, z = (self.numbers(row, path) for row in oriented.rotation)
+            return self.turned(oriented.rpy, (*path, "rpy"))
+        return IDENTITY if oriented.rotation is None else self.rotated(oriented.rotation, (*path, "rotation"))
+
+    def turned(self, rpy: Vector3, path: Path) -> Matrix3:
+        """The rotation of three angles."""
+        return rotation_from_rpy(*self.numbers(rpy, path))
+
+    def rotated(self, rows: tuple[Vector3, ...], path: Path) -> Matrix3:
+        """A rotation by its rows."""
+        x, y, z = (self.numbers(row, path) for row in rows)
         try:
             return rotation_from_matrix((x, y, z))
         except ValueError as failure:

@@ -9,7 +9,18 @@ from collections.abc import Collection, Iterable, Iterator
 
 from symdyn.description.actuation import Actuation, Driver, JointActuator, RestStrain, Strand
 from symdyn.description.declared import family
-from symdyn.description.quantities.written import along, flag, flow_key, key, listed, mapping, matrix, number, text
+from symdyn.description.quantities.written import (
+    along,
+    flag,
+    flow_key,
+    key,
+    lines,
+    listed,
+    mapping,
+    matrix,
+    number,
+    text,
+)
 from symdyn.description.robot import (
     IDENTITY,
     Actuator,
@@ -26,11 +37,11 @@ from symdyn.description.robot import (
     Placement,
     RobotDescription,
 )
+from symdyn.description.soft import ROD
 from symdyn.description.yaml.write_acting import acting_lines
 from symdyn.description.yaml.write_contacts import collision_lines, setting_lines
 from symdyn.description.yaml.write_flexible import flexible_lines
 from symdyn.description.yaml.write_mapped import mapped_lines
-from symdyn.description.yaml.write_soft import soft_lines
 
 
 def actuation_lines(actuation: Actuation) -> Iterator[str]:
@@ -158,7 +169,7 @@ def _link(link: Link) -> Iterator[str]:
         yield from (f"  {entry}" for entry in flexible_lines(link.flexible))
     if link.soft is not None:
         yield "soft:"
-        yield from (f"  {entry}" for entry in soft_lines(link.soft))
+        yield from (f"  {entry}" for entry in lines(ROD.written(link.soft)))
     if link.deformable is not None:
         yield "deformable:"
         yield from (f"  {entry}" for entry in mapped_lines(link.deformable))
