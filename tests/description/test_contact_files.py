@@ -178,10 +178,14 @@ def test_all_shapes_against_the_ground() -> None:
     assert len(fixed.model.contacts.slots) == 6
 
 
-def test_a_mesh_without_a_line_is_refused_with_both_remedies() -> None:
+def test_a_mesh_without_a_line_is_refused_with_both_remedies(tmp_path: Path) -> None:
     mesh = '<collision><geometry><mesh filename="tip.stl"/></geometry></collision>'
-    with pytest.raises(DescriptionError, match=r"write collision: \{wheel: fit sphere\}, or \{wheel: \{hull: 16\}\}"):
+    with pytest.raises(DescriptionError, match=r"write ground: true, and meshes: fit sphere, or meshes: \{hull: 16\}"):
         symdyn.loads(URDF.format(more=mesh), "urdf", floating_base=True, contacts="ground")
+    side = tmp_path / "side.yaml"
+    side.write_text("obstacles: {floor: {plane: {}}}\ncontacts: {c: {of: wheel, with: floor}}\n")
+    with pytest.raises(DescriptionError, match=r"write collision: \{wheel: fit sphere\}, or \{wheel: \{hull: 16\}\}"):
+        symdyn.loads(URDF.format(more=mesh), "urdf", floating_base=True, contacts=side)
 
 
 SIDE = """
@@ -226,6 +230,14 @@ def test_shapes_are_fitted_to_meshes(tmp_path: Path) -> None:
     assert len(hull.points) == 16
     away = np.linalg.norm(np.array(hull.points, dtype=float) - (0, 0, -0.2), axis=1)
     assert np.allclose(away, 0.022, atol=1e-8)
+    files["all"] = tmp_path / "all.yaml"
+    files["all"].write_text("ground: true\nmeshes: {hull: 16}\ncollision: {base: {hood: {box: [1, 1, 1]}}}\n")
+    with pytest.warns(SymdynWarning, match="3 shapes may touch the plane z = 0 at 30 points"):
+        robot = symdyn.loads(
+            URDF.format(more=mesh), "urdf", floating_base=True, contacts=files["all"], package_paths=[tmp_path]
+        )
+    rest = robot.description.links[1].collision
+    assert rest[0].shape.points == hull.points and len(robot.model.contacts.slots) == 8 + 16 + 6
     with pytest.raises(DescriptionError, match="name its folder by package_paths"):
         symdyn.loads(URDF.format(more=mesh), "urdf", floating_base=True, contacts=files["ball"])
 

@@ -18,7 +18,7 @@ FILES = robot_files()
 ALL = [file for files in FILES.values() for file in files]
 
 
-def read(file: RobotFile, **options: bool) -> symdyn.Robot | symdyn.SymdynError:
+def read(file: RobotFile, **options: bool | str) -> symdyn.Robot | symdyn.SymdynError:
     try:
         return quietly(lambda: symdyn.load(file.path, **options))
     except symdyn.SymdynError as refusal:
@@ -53,6 +53,20 @@ def test_every_refusal_is_one_judged_line(outcomes: dict[str, Any]) -> None:
         if len(rows) != 1 or not re.search(rows[0].words, text):
             unjudged.append((file.name, text))
     assert unjudged == []
+
+
+def test_robots_stand_on_the_ground_or_are_refused_with_a_remedy() -> None:
+    """All collision shapes against z = 0, for each third file; ``benchmarks/ground_contacts.py`` has all of them."""
+    remedies = ("write ground: true, and ", "give a file of contacts", "load with repair=True", "describe at least one")
+    told, remedy = list[str](), re.compile("|".join(remedies))
+    for file in [own for own in FILES[WHEELS[0]] if own.name.endswith(".urdf")][::3]:
+        outcome = read(file, floating_base=True, contacts="ground")
+        if isinstance(outcome, symdyn.Robot):
+            assert outcome.model.contacts.slots
+        else:
+            told.append(str(outcome))
+            assert remedy.search(told[-1]) and told[-1].isprintable(), told[-1]
+    assert 10 <= len(told) <= 18
 
 
 def test_no_judgement_is_idle(outcomes: dict[str, Any]) -> None:

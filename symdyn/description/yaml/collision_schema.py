@@ -122,7 +122,8 @@ class FittedHullYaml(YamlMapping):
 
 
 FIT_SPHERE = "fit sphere"
-Fitting = str | FittedHullYaml | dict[str, CollisionYaml]
+MeshFit = str | FittedHullYaml
+Fitting = MeshFit | dict[str, CollisionYaml]
 
 
 def _fitting(value: object, inner: ValidatorFunctionWrapHandler) -> Fitting:
@@ -136,9 +137,22 @@ def _fitting(value: object, inner: ValidatorFunctionWrapHandler) -> Fitting:
     return found
 
 
+def _mesh_fit(value: object) -> MeshFit:
+    if value == FIT_SPHERE:
+        return FIT_SPHERE
+    if isinstance(value, dict):
+        return FittedHullYaml.model_validate(value)
+    raise refusal(f"expected '{FIT_SPHERE}' or {{hull: 16}}, got {kind_of(value)}")
+
+
 if TYPE_CHECKING:
     LinkFitting = Fitting
+    LinkMeshes = MeshFit
 else:
+    LinkMeshes = Annotated[
+        FittedHullYaml,
+        PlainValidator(_mesh_fit, json_schema_input_type=FittedHullYaml),
+    ]
     LinkFitting = Annotated[dict[str, CollisionYaml], WrapValidator(_fitting)]
 
 

@@ -65,8 +65,9 @@ from symdyn.description.yaml.values import Places, YamlValues, where
 from symdyn.errors import DescriptionError
 
 _Schema = TypeVar("_Schema", bound=YamlMapping)
-FilePairs = Callable[[RobotDescription, Collection[str]], RobotDescription]
-"""What adds the pairs of shapes of a robot's own file, but for shapes of some links."""
+_Adds = Callable[[RobotDescription, Collection[str]], RobotDescription]
+Whole = tuple[_Adds, _Adds]
+"""What add the pairs of a robot's own file, and all shapes on the ground; links by name have other shapes."""
 
 
 def parse_yaml(
@@ -144,7 +145,7 @@ def with_contacts(
     data: bytes,
     source: str,
     fits: Fits,
-    pairs: FilePairs,
+    whole: Whole,
     *,
     runtime: Collection[str] | None = None,
     ignore: Collection[str] = (),
@@ -159,8 +160,8 @@ def with_contacts(
         As for :func:`parse_yaml`.
     fits
         How shapes are fitted to meshes.
-    pairs
-        Adds the pairs of the robot's own file, but for shapes of links whose shapes stand in this one.
+    whole
+        Add what the file asks for by ``file_pairs`` and ``ground``.
 
     Raises
     ------
@@ -174,7 +175,7 @@ def with_contacts(
     document = parse_document(data, source)
     values = YamlValues(document, source)
     said = valid(ContactsYaml, document, source, ignore, values.warnings)
-    return _Reader(values, source, False).touching(robot, said, fits, pairs, runtime)
+    return _Reader(values, source, False).touching(robot, said, fits, whole, runtime)
 
 
 def valid(
@@ -260,7 +261,7 @@ class _Reader:
         return replace(checked, source=robot.source, warnings=(*robot.warnings, *more))
 
     def touching(
-        self, robot: RobotDescription, said: ContactsYaml, fits: Fits, pairs: FilePairs, runtime: Collection[str] | None
+        self, robot: RobotDescription, said: ContactsYaml, fits: Fits, whole: Whole, runtime: Collection[str] | None
     ) -> RobotDescription:
         """A robot with the rigid contacts of this file."""
         declared = {parameter.name: parameter for parameter in robot.parameters}
@@ -281,8 +282,10 @@ class _Reader:
         acting = (*robot.acting, *read_rigid(said.contacts, known, self._values))
         contact = read_settings(obstacles, said.limits, said.joint_friction, said.contact_options, self._values)
         made = replace(robot, links=links, acting=acting, contact=contact)
-        if said.file_pairs:
-            robot = made = pairs(made, [name for name, own in said.collision.items() if isinstance(own, dict)])
+        replaced = [name for name, own in said.collision.items() if isinstance(own, dict)]
+        for asked, add in zip((said.file_pairs, said.ground), whole, strict=True):
+            if asked:
+                robot = made = add(made, replaced)
         checked = check(replace(made, source=self._source))
         found = (*self._values.warnings, *(text for text in checked.warnings if text not in robot.warnings))
         more = tuple(f"{self._source}: {text}" for text in found)

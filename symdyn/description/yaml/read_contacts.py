@@ -267,7 +267,13 @@ def shaped_links(
         if name not in {link.name for link in robot.links}:
             known = [link.name for link in robot.links]
             raise values.refusal(("collision", name), f": link {shown(name)} does not exist{hint(name, known)}")
-    return tuple(_shaped(link, said.collision.get(link.name), link.name in named, fits, values) for link in robot.links)
+    return tuple(_shaped(link, _said_of(link, said), link.name in named, fits, values) for link in robot.links)
+
+
+def _said_of(link: Link, said: ContactsYaml) -> Fitting | None:
+    """What a file says of a link's shapes, or of all meshes where the link has any."""
+    own = said.collision.get(link.name)
+    return said.meshes if own is None and any(isinstance(mesh, Mesh) for mesh in link.geometry) else own
 
 
 def _shaped(link: Link, said: Fitting | None, named: bool, fits: Fits, values: YamlValues) -> Link:

@@ -22,6 +22,7 @@ from symdyn.description.yaml.collision_schema import (
     Friction,
     LimitsYaml,
     LinkFitting,
+    LinkMeshes,
     LinkShapes,
     Obstacles,
 )
@@ -194,6 +195,10 @@ class ContactsYaml(YamlMapping):
     collision: Annotated[dict[str, LinkFitting], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="by link: fit sphere or {hull: 16} for its mesh, or shapes by name"
     )
+    meshes: LinkMeshes | None = Field(
+        None, description="fit sphere or {hull: 16} for all collision meshes without a line of their own"
+    )
+    ground: Flag = Field(False, description="all collision shapes against the plane z = 0, with friction 0.8")
     file_pairs: Flag = Field(False, description="the pairs of geoms that an MJCF file lets touch are contacts, too")
     contacts: Annotated[dict[str, ContactYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
     obstacles: Obstacles = Field(default_factory=dict)
