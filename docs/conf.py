@@ -1,7 +1,8 @@
 """Settings of Sphinx for the documentation site: ``sphinx-build -W docs site``.
 
 The pages are plain Markdown that code hosts show as well. So what the site alone needs is made here: its table of
-contents from the tables of ``index.md``, and the list of examples from the page beside them.
+contents from the tables of ``index.md``, and the list of examples from the page beside them. Formulas become MathML,
+which browsers draw by themselves, so that the site needs no network.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from latex2mathml.converter import convert
+
 project = "symdyn"
 release = metadata.version("symdyn-codegen")
 extensions = ["myst_parser", "sphinx_copybutton"]
@@ -19,6 +23,9 @@ myst_heading_anchors = 4
 html_theme = "furo"
 html_title = "symdyn"
 html_copy_source = False
+html_math_renderer = "mathml"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 exclude_patterns = ["figures"]
 
 _SHELF = re.compile(r"^## (.+)$")
@@ -51,6 +58,21 @@ def complete(app: Any, page: str, source: list[str]) -> None:
     source[0] = source[0].replace("(../examples/README.md)", "(examples.md)")
 
 
+def inline_formula(writer: Any, node: Any) -> None:
+    """Write a formula in a line."""
+    writer.body.append(convert(node.astext()))
+    raise nodes.SkipNode
+
+
+def formula(writer: Any, node: Any) -> None:
+    """Write a formula in lines by itself, numbered within its page."""
+    writer.formulas = getattr(writer, "formulas", 0) + 1
+    mathml = convert(node.astext().replace("{aligned}", "{align*}"), display="block")
+    writer.body.append(f'<div class="formula"><div>{mathml}</div><span>({writer.formulas})</span></div>')
+    raise nodes.SkipNode
+
+
 def setup(app: Any) -> None:
     """Called by Sphinx."""
     app.connect("source-read", complete)
+    app.add_html_math_renderer("mathml", inline_renderers=(inline_formula, None), block_renderers=(formula, None))
