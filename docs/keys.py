@@ -14,13 +14,14 @@ from pathlib import Path
 
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.declared import Family, family
+from symdyn.description.flexible import BEAM
 from symdyn.description.loads import Spring, Stop
 from symdyn.description.mapped import MAPS
 from symdyn.description.pfaffian import LOOPS
 from symdyn.description.soft import ROD
 
 PAGE = Path(__file__).resolve().with_name("yaml-format.md")
-FAMILIES: dict[str, Family] = {"loops": LOOPS, "deformable": MAPS, "soft": ROD} | {
+FAMILIES: dict[str, Family] = {"loops": LOOPS, "deformable": MAPS, "soft": ROD, "flexible": BEAM} | {
     record.key: family(record) for record in (Bushing, Strut, Spring, Stop)
 }
 """By what comments call them."""

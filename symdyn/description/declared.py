@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, make_dataclass
 from enum import Enum
 from functools import cache
@@ -344,9 +344,18 @@ def family(record: type, word: str = "", check: Check = _sound) -> Family:
     return Family(word, ((record, ()),), check=check)
 
 
-def keyed(name: str, doc: str, own: Mapping[str, Key], check: Check = _sound) -> Family:
-    """Keys of a mapping that no record has: the fields are the values of those that are there, and None."""
-    record = make_dataclass(name, [(key, Annotated[Any, of], None) for key, of in own.items()], frozen=True)
+def keyed(
+    name: str,
+    doc: str,
+    own: Mapping[str, Key],
+    check: Check = _sound,
+    required: Collection[str] = (),
+    default: Any = None,
+) -> Family:
+    """Keys of a mapping that no record has: the fields are the values of those that are there, and ``default``."""
+    hints = {key: Annotated[Any, of] for key, of in own.items()}
+    given = [(key, hints[key]) if key in required else (key, hints[key], default) for key in own]
+    record = make_dataclass(name, given, frozen=True, kw_only=True)
     record.__doc__ = doc
     return family(record, check=check)
 
@@ -356,7 +365,7 @@ def nested(inner: Family) -> Form:
     return Form(lambda of: of(inner), inner.make, lambda value, deforming: mapping(inner.written(value, deforming)))
 
 
-def shortened(short: Scalar, long: Family) -> Form:
+def shortened(short: Scalar, long: Form) -> Form:
     """A mapping, or what a short form reads in its place: values are those of either."""
 
     def read(value: object) -> Any:
@@ -365,19 +374,19 @@ def shortened(short: Scalar, long: Family) -> Form:
     def make(raw: Any, given: Any, path: Path) -> Any:
         return (long if hasattr(raw, "model_fields_set") else short).make(raw, given, path)
 
-    return Form(lambda of: Annotated[Any, Short(read, short.json, of(long))], make, short.write)
+    return Form(lambda of: Annotated[Any, Short(read, short.json, long.type(of))], make, short.write)
 
 
-def by_member(members: type[Enum], name: str, doc: str, form: Form, docs: Collection[str]) -> Form:
+def by_member(members: type[Enum], name: str, doc: str, form: Form, docs: Collection[str], default: Any = None) -> Form:
     """A mapping with a key for each member of an enumeration, which the record has as pairs in their order."""
     own = {member.value: Key(form, words) for member, words in zip(members, docs, strict=True)}
-    inner = keyed(name, doc, own)
+    inner = keyed(name, doc, own, default=default)
 
     def make(raw: Any, given: Any, path: Path) -> tuple[tuple[Enum, Any], ...]:
         found = inner.make(raw, given, path)
-        return tuple((each, value) for each in members if (value := getattr(found, each.value)) is not None)
+        return tuple((each, getattr(found, each.value)) for each in members if each.value in raw.model_fields_set)
 
-    def write(pairs: tuple[tuple[Enum, Any], ...], deforming: Collection[str]) -> str:
+    def write(pairs: Iterable[tuple[Enum, Any]], deforming: Collection[str]) -> str:
         return mapping({each.value: form.write(value, deforming) for each, value in pairs})
 
     return Form(lambda of: of(inner), make, write)

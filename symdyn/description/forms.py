@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cache
 from typing import Annotated, Any
 
 from symdyn.description.quantities.beam_expression import BeamExpression
@@ -242,6 +243,18 @@ def name_of(value: object) -> str:
     if not isinstance(value, str):
         raise refusal(f"expected a name, got {kind_of(value)}")
     return value
+
+
+@cache
+def _entries(read: Callable[[object], Any]) -> Callable[[object], list[Any]]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(list[Annotated[Any, Reads(read, {})]]).validate_python
+
+
+def entries(value: object, read: Callable[[object], Any]) -> list[Any]:
+    """The entries of a list, each refused at its own place."""
+    return _entries(read)(value)
 
 
 TRIPLE = {"type": "array", "items": SCALAR, "minItems": 3, "maxItems": 3}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from symdyn.description.declared import Group, Key, Part, Said, by_member, keyed, shortened
+from symdyn.description.declared import Group, Key, Part, Said, by_member, keyed, nested, shortened
 from symdyn.description.forms import ALONG, FIXED, POINT, choice, each, filled, named, scalar, whole
 from symdyn.description.quantities.written import along, block, listed, mapping, number, text
 from symdyn.description.text.validation import Path, refusal
@@ -119,7 +119,7 @@ _STRAIN = by_member(
     Strain,
     "Strain",
     "Which strains the rod has, each by a degree of the rod's basis or by its own functions; others it has not.",
-    shortened(_OF_A_DEGREE, _FUNCTIONS),
+    shortened(_OF_A_DEGREE, nested(_FUNCTIONS)),
     (*(f"turn about {axis} per length" for axis in "xyz"), *(f"along {axis}" for axis in "xyz")),
 )
 _ALONG = by_member(

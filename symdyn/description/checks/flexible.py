@@ -9,7 +9,7 @@ from symdyn.description.checks.along import expression_fault
 from symdyn.description.checks.external_loads import acting_place
 from symdyn.description.checks.flexible_shapes import basis_faults
 from symdyn.description.checks.inertia import LARGEST
-from symdyn.description.flexible import MOST_MODES, Direction, Flexible, Modes, Profile
+from symdyn.description.flexible import MOST_MODES, STIFFNESS_KEYS, Direction, Flexible, Modes, Profile
 from symdyn.description.robot import Attachment, Link, RobotDescription
 from symdyn.description.text.position import at, on_line, shown
 from symdyn.description.text.validation import Path
@@ -17,13 +17,6 @@ from symdyn.errors import DescriptionError
 
 Fault = tuple[Path, str]
 """Keys of the YAML format below ``flexible``, and what to say after naming the place."""
-
-STIFFNESS_KEYS: dict[Direction, Path] = {
-    Direction.BEND_Y: ("bending_stiffness", "y"),
-    Direction.BEND_Z: ("bending_stiffness", "z"),
-    Direction.TORSION: ("torsional_stiffness",),
-    Direction.AXIAL: ("axial_stiffness",),
-}
 
 
 def check_flexible(description: RobotDescription) -> Iterator[str]:

@@ -104,9 +104,12 @@ def schema_of(family: Family) -> type[DeclaredYaml]:
     everywhere = [set(family.bare(kind)) for kind in family.words]
     required = set.intersection(*everywhere)
     for kind in family.words:
+        shown: dict[str, Any] = {own.name: own.default for own in family.keys(kind)}
         for name, form, doc in family.ways(kind):
-            default = ... if name in required else None
-            fields.setdefault(name, (form.type(declared), Field(default, description=doc)))
+            plain = isinstance(shown.get(name), bool | int | float)
+            default: Any = ... if name in required else None
+            item = Field(default, description=doc, json_schema_extra={"default": shown[name]} if plain else None)
+            fields.setdefault(name, (form.type(declared), item))
     if family.selector:
         fields[family.selector] = (choice(family.words).type(declared), fields[family.selector][1])
     first = family.kinds[0][0]

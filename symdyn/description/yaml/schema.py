@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.declared import family
+from symdyn.description.flexible import BEAM
 from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
 from symdyn.description.mapped import MAPS
@@ -27,7 +28,6 @@ from symdyn.description.yaml.collision_schema import (
     Obstacles,
 )
 from symdyn.description.yaml.declared_schema import Lazily
-from symdyn.description.yaml.flexible_schema import FlexibleYaml
 from symdyn.description.yaml.joint_schema import DescribedJointYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import Convention, Flag, Format, FrameAt, Name, Quantities, Quantity, Vector
@@ -58,7 +58,9 @@ class _Link(YamlMapping):
     mass: Quantity | None = Field(None, description="[kg]")
     com: Vector = Field((0.0, 0.0, 0.0), description="centre of mass in the link frame [m]")
     inertia: InertiaYaml | None = Field(None, description="about the centre of mass [kg m^2]")
-    flexible: FlexibleYaml | None = Field(None, description="a slender beam; mass, com and inertia are then its hub's")
+    flexible: Annotated[Any, Lazily(BEAM)] | None = Field(
+        None, description="a slender beam; mass, com and inertia are then its hub's"
+    )
     soft: Annotated[Any, Lazily(ROD)] | None = Field(
         None, description="a soft rod; mass, com and inertia are then its hub's"
     )

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from symdyn.description.actuation import Actuation, Driver, JointActuator, RestStrain, Strand
 from symdyn.description.declared import family
+from symdyn.description.flexible import BEAM
 from symdyn.description.quantities.written import (
     along,
     flag,
@@ -40,7 +41,6 @@ from symdyn.description.robot import (
 from symdyn.description.soft import ROD
 from symdyn.description.yaml.write_acting import acting_lines
 from symdyn.description.yaml.write_contacts import collision_lines, setting_lines
-from symdyn.description.yaml.write_flexible import flexible_lines
 from symdyn.description.yaml.write_mapped import mapped_lines
 
 
@@ -166,7 +166,7 @@ def _link(link: Link) -> Iterator[str]:
         yield from _inertial(link.inertial)
     if link.flexible is not None:
         yield "flexible:"
-        yield from (f"  {entry}" for entry in flexible_lines(link.flexible))
+        yield from (f"  {entry}" for entry in lines(BEAM.written(link.flexible)))
     if link.soft is not None:
         yield "soft:"
         yield from (f"  {entry}" for entry in lines(ROD.written(link.soft)))
