@@ -11,6 +11,8 @@ import typer
 from . import options, terminal
 
 if TYPE_CHECKING:
+    from symdyn.description.collision import Collision, Mesh
+    from symdyn.description.robot import Link
     from symdyn.robot.robot import Robot
 
 
@@ -61,22 +63,34 @@ def _checked(robot: Robot) -> str:
     from symdyn.description.yaml.write import write_yaml
     from symdyn.errors import InternalError
 
-    text = robot.to_yaml()
-    if write_yaml(parse_yaml(text.encode(), "robot.yaml")) != text:
+    text = robot.to_yaml(looks=True)
+    if write_yaml(parse_yaml(text.encode(), "robot.yaml"), looks=True) != text:
         raise InternalError(f"the YAML of robot '{robot.name}' is not read back as what was written")
     return text
 
 
 def _left_out(robot: Robot) -> str:
     """What was read and is not written, in one line."""
+    from symdyn.description.rigid_contact import rigid_contacts
     from symdyn.description.text.notice import NOT_MODELLED
+    from symdyn.description.yaml.write_contacts import offered_shapes
 
-    pictures = sum(bool(link.visuals) for link in robot.description.links)
+    links = robot.description.links
+    pictures = sum(any(own.fault for own in link.visuals) for link in links)
+    touching = sum(len(list(offered_shapes(link))) < len({own.name for own in _shapes(link)}) for link in links)
     unmodelled = sum(getattr(text, "topic", "") == NOT_MODELLED for text in robot.description.warnings)
     found = []
     if pictures:
         found.append(f"how {pictures} {'link looks' if pictures == 1 else 'links look'}")
+    if touching:
+        found.append(f"collision shapes of {touching} {'link' if touching == 1 else 'links'} that YAML does not have")
+    if robot.description.offered and not any(rigid_contacts(robot.description)):
+        found.append(f"{len(robot.description.offered)} pairs of geoms that may touch (--contacts file has them)")
     if unmodelled:
         tell = "warning tells" if unmodelled == 1 else "warnings tell"
         found.append(f"what {unmodelled} {tell} (symdyn info lists them)")
     return ", ".join(found)
+
+
+def _shapes(link: Link) -> tuple[Collision | Mesh, ...]:
+    return (*link.collision, *link.geometry)

@@ -108,11 +108,11 @@ class Link:
     """Each of a kind of its own, at the link's frame."""
     deformable: Mapped | None = None
     visuals: tuple[Visual, ...] = field(default=(), compare=False)
-    """How the file says that it looks; symdyn's YAML does not hold it."""
+    """How the file says that it looks."""
     collision: tuple[Collision, ...] = ()
     """Shapes for rigid contacts."""
     geometry: tuple[Collision | Mesh, ...] = field(default=(), compare=False)
-    """What a URDF file gives for collisions, of which contacts in a file beside it take what they name."""
+    """What a URDF or MJCF file gives for collisions, and meshes of YAML: contacts beside it take what they name."""
 
     @property
     def deforms(self) -> bool:

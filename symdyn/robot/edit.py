@@ -198,14 +198,15 @@ class Changeable:
             load=LoadSettings(locked, options.runtime, options.joint_losses, options.convention),
         )
 
-    def to_yaml(self) -> str:
+    def to_yaml(self, looks: bool = False) -> str:
         """The robot as text in symdyn's YAML, which :func:`symdyn.load` reads back as this robot, bit for bit.
 
-        Options of loading are part of it. Shapes of links, and what was read but not modelled, are not.
+        Options of loading are part of it. What was read but not modelled is not; how links look, and shapes for
+        collisions that are in no contact, are there with ``looks``.
         """
         from symdyn.description.yaml.write import write_yaml
 
-        return write_yaml(self.resolved())
+        return write_yaml(self.resolved(), looks=looks)
 
     @property
     def _floats(self) -> bool:

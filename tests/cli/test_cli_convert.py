@@ -45,22 +45,46 @@ def loaded(path: Path, **options: Any) -> symdyn.Robot:
 def test_what_is_written_is_read_back_as_the_same(symdyn_command: Command, urdf: Path) -> None:
     outcome = symdyn_command("convert", urdf, "--to", "yaml", "--out", "crane.yaml")
     assert (outcome.code, outcome.out) == (0, "crane.yaml\n")
-    assert outcome.err.splitlines()[-1] == (
-        "not in the YAML: how 1 link looks, what 1 warning tells (symdyn info lists them)"
-    )
+    assert outcome.err.splitlines()[-1] == ("not in the YAML: what 1 warning tells (symdyn info lists them)")
     read, own = loaded(Path("crane.yaml")), loaded(urdf)
-    assert read.to_yaml() == own.to_yaml() == Path("crane.yaml").read_text(encoding="utf-8")
+    assert read.to_yaml() == own.to_yaml()
+    assert read.to_yaml(looks=True) == own.to_yaml(looks=True) == Path("crane.yaml").read_text(encoding="utf-8")
     q, v = own.random_state(1)
     given = {"q": q.tolist(), "v": v.tolist(), "a": v.tolist()}
     torques = [symdyn.api.float_recursion(robot, "inverse_dynamics")(given) for robot in (read, own)]
     assert torques[0] == torques[1]
 
 
+SHAPES = """
+  <visual><origin xyz="0 1 2" rpy="0.1 0.2 0.3"/><geometry>
+    <mesh filename="package://a b/c.dae" scale="1 2 3"/></geometry></visual>
+  <visual><geometry><cylinder radius="0.1" length="0.7"/></geometry></visual>
+  <visual><geometry><capsule radius="0.1" length="0.7"/></geometry></visual><visual/>
+  <collision name="hull"><origin xyz="1 0 0" rpy="0.3 0 0"/><geometry><mesh filename="c.stl"/></geometry></collision>
+  <collision><origin xyz="0 1 0" rpy="0.3 0.2 0"/><geometry><box size="1 2 3"/></geometry></collision>
+  <collision><origin rpy="0.3 0.2 0"/><geometry><cylinder radius="0.1" length="0.7"/></geometry></collision>
+"""
+
+
+def test_shapes_are_kept(symdyn_command: Command, urdf: Path) -> None:
+    urdf.write_text(ROBOT.replace("GAZEBO", "").replace('<link name="jaw">', f'<link name="jaw">{SHAPES}'))
+    outcome = symdyn_command("convert", urdf, "--out", "crane.yaml")
+    assert outcome.err.splitlines()[-1] == "not in the YAML: how 1 link looks"  # that of <visual/>
+    read, own = (loaded(path).description for path in (Path("crane.yaml"), urdf))
+    for one, other in zip(read.links, own.links, strict=True):
+        assert one.visuals == tuple(visual for visual in other.visuals if not visual.fault)
+        assert {*one.collision, *one.geometry} == {*other.geometry}
+    assert len(read.links[2].visuals) == 5 and len(read.links[2].collision) == 2 and len(read.links[2].geometry) == 1
+    Path("touching.yaml").write_text("ground: true\ncollision: {jaw: {tip: {sphere: 1}}}\n")
+    robot = loaded(Path("crane.yaml"), contacts="touching.yaml")
+    assert len(robot.model.contacts.slots) == 8 + 6 + 1  # the box, the cylinder, and a ball for the mesh
+
+
 def test_options_of_loading_are_written(symdyn_command: Command, urdf: Path) -> None:
     asked = ("--floating-base", "--lock", "grip=0.3", "--joint-losses", "--gravity", 0, 0, -1, "--runtime", "boom.mass")
     outcome = symdyn_command("convert", urdf, *asked)
     told = {"floating_base": True, "locked_joints": {"grip": 0.3}, "joint_losses": True, "runtime": ["boom.mass"]}
-    assert outcome.code == 0 and outcome.out == loaded(urdf, **told, gravity=(0, 0, -1)).to_yaml()
+    assert outcome.code == 0 and outcome.out == loaded(urdf, **told, gravity=(0, 0, -1)).to_yaml(looks=True)
     assert "locked_joints:\n    grip: 0.3\n" in outcome.out and "floating_base: true" in outcome.out
 
 

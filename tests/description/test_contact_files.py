@@ -104,7 +104,7 @@ def test_refusals(more: str, said: str) -> None:
     ("shape", "said"),
     [
         ("{sphere: 0}", "radius is 0 m; it is above 0"),
-        ("{sphere: 1, box: [1, 1, 1]}", "expected one of sphere, capsule, box, cylinder and hull"),
+        ("{sphere: 1, box: [1, 1, 1]}", "expected one of sphere, capsule, box, cylinder, hull and mesh"),
         ("{sphere: }", "sphere has no value; give its numbers"),
         ("{capsule: [[0, 0, 0], [0, 0, 1]]}", "radius of the capsule is missing"),
         ("{capsule: [[0, 0, 0]], radius: 1}", "expected the two ends of its axis, got 1"),

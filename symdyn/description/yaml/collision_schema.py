@@ -19,7 +19,7 @@ from symdyn.description.collision import LINK_SHAPES, MOST_POINTS, OBSTACLE_SHAP
 from symdyn.description.text.validation import kind_of, refusal
 from symdyn.description.yaml.acting_schema import CylinderYaml, PlaneYaml, SphereYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping, chosen
-from symdyn.description.yaml.scalars import Flag, Quantity, Vector, one_of
+from symdyn.description.yaml.scalars import Flag, Name, Quantity, Vector, one_of
 
 _TWO = 2
 _ORIGIN = (0.0, 0.0, 0.0)
@@ -29,7 +29,7 @@ _USUAL = ContactOptions()
 
 
 class CollisionYaml(OrientedYaml):
-    """A shape on a link: one of sphere, capsule, box, cylinder and hull."""
+    """A shape on a link: one of sphere, capsule, box, cylinder, hull, and a mesh, to which a file fits one."""
 
     sphere: Quantity | None = Field(None, description="its radius [m]; the centre is at")
     capsule: list[Vector] | None = Field(None, description="the ends of its axis [m]", json_schema_extra=_ENDS)
@@ -38,12 +38,14 @@ class CollisionYaml(OrientedYaml):
     hull: list[Vector] | None = Field(
         None, description=f"its vertices [m], {MOST_POINTS} at most", json_schema_extra={"minItems": 1}
     )
+    mesh: Name | None = Field(None, description="the address of its file; a file of contacts fits a shape to it")
+    scale: Vector | None = Field(None, description="of a mesh, along its axes; [1, 1, 1]")
     radius: Quantity | None = Field(None, description="of a capsule or cylinder [m]")
-    at: Vector | None = Field(None, description="centre of a sphere or box, in the link's axes [m]; its origin")
+    at: Vector | None = Field(None, description="centre of a sphere or box, origin of a mesh [m]; the link's origin")
 
     @model_validator(mode="after")
     def _one(self) -> CollisionYaml:
-        kind = chosen(self, LINK_SHAPES)
+        kind = chosen(self, (*LINK_SHAPES, "mesh"))
         along = kind in ("capsule", "cylinder")
         if along and self.radius is None:
             raise refusal(f"radius of the {kind} is missing; give it in metres")
@@ -52,10 +54,12 @@ class CollisionYaml(OrientedYaml):
         ends = getattr(self, kind) if along else None
         if ends is not None and len(ends) != _TWO:
             raise refusal(f"{kind}: expected the two ends of its axis, got {len(ends)}")
-        if self.at is not None and kind not in ("sphere", "box"):
+        if self.scale is not None and kind != "mesh":
+            raise refusal(f"scale is of a mesh; leave it out of a {kind}")
+        if self.at is not None and kind not in ("sphere", "box", "mesh"):
             raise refusal(f"at is of a sphere or box; a {kind} is given by its points")
-        if (self.rpy is not None or self.rotation is not None) and kind != "box":
-            raise refusal(f"rpy and rotation turn a box; leave them out of a {kind}")
+        if (self.rpy is not None or self.rotation is not None) and kind not in ("box", "mesh"):
+            raise refusal(f"rpy and rotation turn a box or mesh; leave them out of a {kind}")
         return self
 
 

@@ -33,6 +33,7 @@ from symdyn.description.text.notice import Notice
 from symdyn.description.text.position import at, on_line, shown
 from symdyn.description.text.validation import problem
 from symdyn.description.yaml.document import YamlDocument, parse_document
+from symdyn.description.yaml.looks import read_visuals
 from symdyn.description.yaml.mapping import YamlMapping, unknown_key
 from symdyn.description.yaml.read_acting import read_acting
 from symdyn.description.yaml.read_actuation import read_actuation
@@ -41,6 +42,7 @@ from symdyn.description.yaml.read_contacts import (
     Touching,
     named_links,
     read_collisions,
+    read_meshes,
     read_obstacles,
     read_rigid,
     read_settings,
@@ -331,8 +333,10 @@ class _Reader:
             mapped = read_mapped(link.deformable, self._values, (*path, "deformable"))
         loads = read_loads(link, LINK_LOADS, self._values, path)
         shapes = read_collisions(link.collision, (*path, "collision"), self._values)
+        meshes = read_meshes(link.collision, (*path, "collision"), self._values)
+        looks = read_visuals(link.visuals, (*path, "visuals"), self._values)
         if link.mass is None:
-            return Link(name, None, line, flexible, soft, loads, mapped, collision=shapes)
+            return Link(name, None, line, flexible, soft, loads, mapped, looks, shapes, meshes)
         inertia = link.inertia
         moments: tuple[Number, ...] = (0.0,) * 6
         rotation = IDENTITY
@@ -345,7 +349,7 @@ class _Reader:
         xx, xy, xz, yy, yz, zz = moments
         placement = Placement(self._values.vector(link.com, (*path, "com")), rotation)
         inertial = Inertial(self._values.fold(link.mass, (*path, "mass")), (xx, xy, xz, yy, yz, zz), placement)
-        return Link(name, inertial, line, flexible, soft, loads, mapped, collision=shapes)
+        return Link(name, inertial, line, flexible, soft, loads, mapped, looks, shapes, meshes)
 
     def _joint(self, name: str, joint: JointYaml) -> Joint:
         found, path = read_joint(name, joint, self._values), ("joints", name)

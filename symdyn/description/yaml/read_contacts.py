@@ -60,10 +60,26 @@ class Touching:
 
 
 def read_collisions(said: Mapping[str, CollisionYaml], path: Path, values: YamlValues) -> tuple[Collision, ...]:
-    """The shapes of a link."""
+    """The shapes of a link, but for meshes."""
     return tuple(
         Collision(name, _link_shape(own, (*path, name), values), values.line((*path, name)))
         for name, own in said.items()
+        if own.mesh is None
+    )
+
+
+def read_meshes(said: Mapping[str, CollisionYaml], path: Path, values: YamlValues) -> tuple[Mesh, ...]:
+    """The collision meshes of a link."""
+    return tuple(
+        Mesh(
+            name,
+            own.mesh,
+            values.numbers(own.scale or (1.0, 1.0, 1.0), (*path, name, "scale")),
+            values.numbers(own.at or (0.0, 0.0, 0.0), (*path, name, "at")),
+            values.rotation(own, (*path, name)),
+        )
+        for name, own in said.items()
+        if own.mesh is not None
     )
 
 

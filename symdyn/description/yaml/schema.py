@@ -29,6 +29,7 @@ from symdyn.description.yaml.collision_schema import (
 )
 from symdyn.description.yaml.declared_schema import Lazily
 from symdyn.description.yaml.joint_schema import DescribedJointYaml
+from symdyn.description.yaml.looks_schema import VisualYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import Convention, Flag, Format, FrameAt, Name, Quantities, Quantity, Vector
 
@@ -68,6 +69,7 @@ class _Link(YamlMapping):
         None, description="a body given by its map; mass, com and inertia are then its hub's"
     )
     collision: LinkShapes = Field(default_factory=dict, description="shapes for rigid contacts, by name")
+    visuals: list[VisualYaml] = Field(default_factory=list, description="shapes by which viewers show it")
 
     @model_validator(mode="after")
     def _mass_given(self) -> _Link:

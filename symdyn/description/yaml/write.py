@@ -39,8 +39,9 @@ from symdyn.description.robot import (
     RobotDescription,
 )
 from symdyn.description.soft import ROD
+from symdyn.description.yaml.looks import visual_lines
 from symdyn.description.yaml.write_acting import acting_lines
-from symdyn.description.yaml.write_contacts import collision_lines, setting_lines
+from symdyn.description.yaml.write_contacts import collision_lines, offered_shapes, setting_lines
 from symdyn.description.yaml.write_mapped import mapped_lines
 
 
@@ -97,17 +98,18 @@ _ORIGIN = (0.0, 0.0, 0.0)
 _WITHOUT_AXIS = (JointKind.FIXED, JointKind.SPHERICAL, JointKind.FLOATING)
 
 
-def write_yaml(description: RobotDescription) -> str:
+def write_yaml(description: RobotDescription, *, looks: bool = False) -> str:
     """Text of a robot file that :func:`parse_yaml` reads back as the same robot.
 
     Every float is written by ``repr`` and returns exactly; rotations are written as matrices. Left out are
     ``source``, ``warnings`` and line numbers, which belong to the file that was read, and properties that a joint's
-    kind does not have. The text is ASCII and depends on nothing but the description.
+    kind does not have. With ``looks`` it also has how links look, and what a file gives for collisions. The text is
+    ASCII and depends on nothing but the description.
     """
-    return "\n".join(_lines(description)) + "\n"
+    return "\n".join(_lines(description, looks)) + "\n"
 
 
-def _lines(robot: RobotDescription) -> Iterator[str]:
+def _lines(robot: RobotDescription, looks: bool) -> Iterator[str]:
     yield _HEAD
     yield "format: 1"
     yield f"name: {text(robot.name)}"
@@ -123,7 +125,7 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
             yield f"  {parameter.name}: {_parameter(parameter)}"
     yield "links:"
     for link in robot.links:
-        yield from _block(link.name, _link(link))
+        yield from _block(link.name, _link(link, looks))
     deforming = {link.name for link in robot.links if link.deforms}
     if robot.joints:
         yield "joints:"
@@ -161,7 +163,7 @@ def _block(name: str, entries: Iterable[str]) -> Iterator[str]:
     yield from indented
 
 
-def _link(link: Link) -> Iterator[str]:
+def _link(link: Link, looks: bool) -> Iterator[str]:
     if link.inertial is not None:
         yield from _inertial(link.inertial)
     if link.flexible is not None:
@@ -174,7 +176,8 @@ def _link(link: Link) -> Iterator[str]:
         yield "deformable:"
         yield from (f"  {entry}" for entry in mapped_lines(link.deformable))
     yield from _loads(link)
-    yield from collision_lines(link.collision)
+    yield from collision_lines(offered_shapes(link) if looks else link.collision)
+    yield from visual_lines(link.visuals if looks else ())
 
 
 def _loads(owner: Link | Joint) -> Iterator[str]:

@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from symdyn.description.collision import Collision, ContactOptions, ContactSettings, Obstacle, Shape
-from symdyn.description.quantities.placement import IDENTITY
+from symdyn.description.collision import (
+    LINK_SHAPES,
+    Collision,
+    ContactOptions,
+    ContactSettings,
+    Mesh,
+    Obstacle,
+    Shape,
+)
+from symdyn.description.quantities.placement import IDENTITY, Placement
 from symdyn.description.quantities.written import flag, key, listed, mapping, matrix, number, text
 from symdyn.description.rigid_contact import Part, RigidContact
+from symdyn.description.robot import Link
+from symdyn.description.yaml.looks import mesh_scale, placed
 from symdyn.description.yaml.words import SECTION
 
 
-def collision_lines(shapes: tuple[Collision, ...]) -> Iterator[str]:
+def collision_lines(shapes: Iterable[Collision | Mesh]) -> Iterator[str]:
     """Lines of the shapes of a link."""
-    if shapes:
+    entries = [(own.name, _mesh(own) if isinstance(own, Mesh) else _link_shape(own.shape)) for own in shapes]
+    if entries:
         yield "collision:"
-        yield from (f"{key(own.name, '  ')} {mapping(_link_shape(own.shape))}" for own in shapes)
+        yield from (f"{key(name, '  ')} {mapping(own)}" for name, own in entries)
+
+
+def offered_shapes(link: Link) -> Iterator[Collision | Mesh]:
+    """The shapes of a link, and what a file gives for collisions besides, meshes last."""
+    names = {own.name for own in link.collision}
+    rest = [own for own in link.geometry if own.name not in names]
+    yield from link.collision
+    yield from (own for own in rest if isinstance(own, Collision) and own.shape.kind in LINK_SHAPES)
+    yield from (own for own in rest if isinstance(own, Mesh) and not own.fault)
+
+
+def _mesh(own: Mesh) -> dict[str, str]:
+    return {"mesh": text(own.address)} | mesh_scale(own.scale) | placed(Placement(own.point, own.rotation))
 
 
 def setting_lines(contact: ContactSettings) -> Iterator[str]:
