@@ -277,7 +277,7 @@ class Loading:
         if self.ignore:
             found["ignore"] = self.ignore
         if self.contacts is not None:
-            found["contacts"] = "ground" if self.contacts == Path("ground") else self.contacts
+            found["contacts"] = str(self.contacts) if str(self.contacts) in ("ground", "file") else self.contacts
         return found
 
     def load(self, name: str) -> Robot:
