@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from symdyn.version import VERSION
+from symdyn.interface.version import VERSION
 
 from . import (
     compare,

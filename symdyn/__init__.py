@@ -35,7 +35,7 @@ from symdyn.api import (
 from symdyn.errors import SymdynError, SymdynWarning
 from symdyn.robot.records import JointLimits
 from symdyn.robot.robot import Robot
-from symdyn.version import VERSION
+from symdyn.interface.version import VERSION
 
 if TYPE_CHECKING:
     from symdyn.analysis.simulation.smooth_inputs import HarmonicInputs, PolynomialInputs

@@ -145,7 +145,7 @@ def generated(robot: Robot, options: GenerateOptions) -> tuple[SourceFile, ...]:
 def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions) -> tuple[SourceFile, ...]:
     """All files of a generated module, from the programs of its functions and the record of what was asked."""
     from symdyn.compiler.emit.module import emit_module
-    from symdyn.version import VERSION
+    from symdyn.interface.version import VERSION
 
     return emit_module(
         tuple(programs),

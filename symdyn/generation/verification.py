@@ -43,7 +43,7 @@ from symdyn.verify.harness.verify import Evaluator, Progress, verify_functions
 from symdyn.verify.identities.bench import Bench, FlatFunction
 from symdyn.verify.identities.identities import check_identities
 from symdyn.verify.oracle.setting import Setting, make_setting
-from symdyn.version import VERSION
+from symdyn.interface.version import VERSION
 
 
 def generated_anew(name: str, generated: GeneratedFolder, robot: Robot, trust: bool) -> dict[str, Program]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symdyn.cli.main import main
-from symdyn.version import VERSION
+from symdyn.interface.version import VERSION
 
 VERBS = (
     "generate",

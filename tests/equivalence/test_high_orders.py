@@ -26,7 +26,7 @@ from symdyn.functions.catalogue import requests
 from symdyn.generation import pipeline
 from symdyn.interface.manifest import FILE_NAME, FunctionEntry, Manifest
 from symdyn.robot.robot import Robot
-from symdyn.version import VERSION
+from symdyn.interface.version import VERSION
 
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "hybrid_dynamics", "forward_kinematics")
 NATIVE = ("-O2", "-march=native", "-Wno-psabi")

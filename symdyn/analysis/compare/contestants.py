@@ -29,7 +29,7 @@ from symdyn.errors import RequestError
 from symdyn.generation import pipeline
 from symdyn.interface.distribution import installing
 from symdyn.interface.options import RequestOptions
-from symdyn.version import VERSION
+from symdyn.interface.version import VERSION
 
 
 def symdyn_code(task: Task, layout: str = "auto") -> Code:
