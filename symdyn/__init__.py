@@ -33,9 +33,9 @@ from symdyn.api import (
     symbolic,
 )
 from symdyn.errors import SymdynError, SymdynWarning
+from symdyn.interface.version import VERSION
 from symdyn.robot.records import JointLimits
 from symdyn.robot.robot import Robot
-from symdyn.interface.version import VERSION
 
 if TYPE_CHECKING:
     from symdyn.analysis.simulation.smooth_inputs import HarmonicInputs, PolynomialInputs

@@ -29,6 +29,7 @@ from symdyn.interface.manifest import FILE_NAME, ROBOT_FILE, FunctionEntry, Mani
 from symdyn.interface.options import GenerateOptions
 from symdyn.interface.signature import Option, Signature
 from symdyn.interface.targets import OVER_JAX, TARGETS
+from symdyn.interface.version import VERSION
 from symdyn.plan.plan import FieldKind
 from symdyn.plan.run import run_plan
 from symdyn.robot.loading import robot_of
@@ -43,7 +44,6 @@ from symdyn.verify.harness.verify import Evaluator, Progress, verify_functions
 from symdyn.verify.identities.bench import Bench, FlatFunction
 from symdyn.verify.identities.identities import check_identities
 from symdyn.verify.oracle.setting import Setting, make_setting
-from symdyn.interface.version import VERSION
 
 
 def generated_anew(name: str, generated: GeneratedFolder, robot: Robot, trust: bool) -> dict[str, Program]:

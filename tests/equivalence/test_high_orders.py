@@ -25,8 +25,8 @@ from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
 from symdyn.generation import pipeline
 from symdyn.interface.manifest import FILE_NAME, FunctionEntry, Manifest
-from symdyn.robot.robot import Robot
 from symdyn.interface.version import VERSION
+from symdyn.robot.robot import Robot
 
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "hybrid_dynamics", "forward_kinematics")
 NATIVE = ("-O2", "-march=native", "-Wno-psabi")
