@@ -10,6 +10,7 @@ from symdyn.functions import (
     actuation,
     centroidal,
     contacts,
+    control,
     coriolis,
     elastic_joints,
     element_forces,
@@ -23,6 +24,7 @@ from symdyn.functions import (
     solvers,
     statics,
     stations,
+    tasks,
 )
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.field_words import FIELD_WORDS
@@ -42,6 +44,8 @@ _MODULES = (
     regressor,
     coriolis,
     rate_terms,
+    control,
+    tasks,
     elastic_joints,
     actuation,
     element_forces,
@@ -107,6 +111,11 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
             raise RequestError(
                 f"function '{entry.name}' needs prescribed=[...], the names of the velocities whose acceleration is "
                 f"given; '{model.name}' has {', '.join(model.velocity_names)}"
+            )
+        if "frames" in entry.demands and options.frames is None:
+            raise RequestError(
+                f"function '{entry.name}' needs frames=[...], the names of the frames of the task; '{model.name}' has "
+                f"{', '.join(model.frame_names)}"
             )
         if options.unknown and "prescribed" in entry.takes and "unknown" not in entry.takes:
             raise RequestError(

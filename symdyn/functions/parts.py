@@ -57,6 +57,10 @@ ACTUATORS = Part(
     "list some under 'actuators'",
     lambda model: model.actuation.absent,
 )
+FRAMES = Part("frames", lambda model: model.frames, "give it a link")
+OPEN_TREE = Part(
+    "an open tree", lambda model: not model.loops, "cut its loops, or solve with constrained_forward_dynamics"
+)
 LOOPS = Part("closed loops", lambda model: model.loops, "describe some under 'loops'")
 ELASTIC_JOINTS = Part(
     "elastic joints",

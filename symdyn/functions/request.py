@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from symdyn.errors import RequestError
-from symdyn.functions.shown_frames import frame_numbers
+from symdyn.functions.shown_frames import frame_numbers, frame_tasks
 from symdyn.functions.switches import switched_loops
 from symdyn.interface.argument_words import parted
 from symdyn.interface.guesses import hint
@@ -29,7 +29,8 @@ class Request:
     ``stabilisation`` is the time [s] in which errors of loops vanish, None to leave them; ``switched`` holds the
     numbers of the loops that hold or not as the input ``active`` tells, and ``restitution`` is ``input`` where loops
     give velocities back. ``frames`` holds the numbers of the frames that are shown, in this order,
-    None for all. A function sees only those options that it takes; the others keep their defaults.
+    None for all; ``tasks`` holds numbers of frames and words of residuals. A function sees only those options that it
+    takes; the others keep their defaults.
     """
 
     external: str = ""
@@ -46,6 +47,7 @@ class Request:
     switched: tuple[int, ...] = ()
     restitution: str = "none"
     frames: tuple[int, ...] | None = None
+    tasks: tuple[tuple[int, str], ...] = ()
 
     @property
     def unusual(self) -> dict[str, str]:
@@ -78,6 +80,8 @@ class Request:
             meant["switched"] = switched_loops(model, meant["switched"])
         if "frames" in meant:
             meant["frames"] = frame_numbers(model, meant["frames"])
+        if "tasks" in meant:
+            meant["tasks"] = frame_tasks(model, meant["tasks"])
         if "weights" in meant:
             meant["weights"] = _weights(model, meant["weights"])
         return cls(**meant)

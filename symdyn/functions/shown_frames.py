@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from symdyn.description.text.position import hint
+from symdyn.dynamics.control.residuals import KINDS, POSE
 from symdyn.errors import RequestError
 from symdyn.interface.argument_words import parted
 from symdyn.model.model import Model
@@ -31,6 +32,30 @@ def frame_numbers(model: Model, names: Sequence[str]) -> tuple[int, ...]:
     if len(set(names)) != len(names):
         raise RequestError(f"frames names a frame twice: {list(names)}; name each once")
     return tuple(map(known.index, names))
+
+
+def frame_tasks(model: Model, names: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    """Frames and words of residuals, of names such as ``tool``, for its pose, and ``tool:axis``.
+
+    Raises
+    ------
+    RequestError
+        A frame that the robot does not have, a word that is no residual, a task that is named twice.
+    """
+    known = model.frame_names
+    every = (*known, *(f"{name}:{word}" for name in known for word in KINDS))
+    found = []
+    for name in parted(names, every):
+        frame, _, word = (name, "", POSE.word) if name in known else name.rpartition(":")
+        if frame not in known or word not in KINDS:
+            raise RequestError(
+                f"task '{name}' is unknown; expected a frame, or a frame and one of {', '.join(KINDS)} after a colon; "
+                f"robot '{model.name}' has {', '.join(known)}{hint(name, every)}"
+            )
+        found.append((known.index(frame), word))
+    if len(set(found)) != len(found):
+        raise RequestError(f"tasks names one twice: {list(names)}; name each once")
+    return tuple(found)
 
 
 def with_frames(model: Model, numbers: Sequence[int] | None) -> Model:

@@ -187,6 +187,9 @@ def generate(
     frames
         For kinematics and Jacobians of frames: names of the frames that are computed, in this order; all by default.
         Bodies that no chosen frame depends on are not computed.
+    tasks
+        For errors of frames and inverse kinematics: names of frames whose pose has a target, by default all; or
+        ``"tool:position"``, and ``"tool:axis"`` for its z axis.
 
     Returns
     -------

@@ -38,6 +38,7 @@ class FunctionOptions(TypedDict, total=False):
     switched: Sequence[str] | None
     restitution: str | None
     frames: Sequence[str] | None
+    tasks: Sequence[str] | None
 
 
 class RequestOptions(FunctionOptions, total=False):
@@ -102,6 +103,10 @@ class GenerateOptions:
     frames: tuple[str, ...] | None = _option(
         "Frame whose pose or Jacobian is computed, in this order, by default all; repeatable, or with commas."
     )
+    tasks: tuple[str, ...] | None = _option(
+        "Task of task_errors and inverse kinematics: FRAME for its pose, FRAME:position, FRAME:axis for its z axis; "
+        "repeatable, or with commas."
+    )
 
     @classmethod
     def checked(cls, functions: Sequence[str], **asked: Any) -> GenerateOptions:
@@ -139,6 +144,7 @@ class GenerateOptions:
             actuated=_listed("actuated", "velocity", found.actuated),
             switched=_listed("switched", "loop", found.switched),
             frames=_frames(found.frames),
+            tasks=_listed("tasks", "frame", found.tasks),
             stabilisation=None if found.stabilisation is None else _time(found.stabilisation),
         )
 
@@ -174,7 +180,7 @@ class GenerateOptions:
         return cls.checked(**{**record, "target": target})
 
 
-_WHERE_SAID = ("steppers", "solvers", "name", "frames", "hessian")
+_WHERE_SAID = ("steppers", "solvers", "name", "frames", "tasks", "hessian")
 """Options that a record holds only where something was said: they came after the others."""
 
 

@@ -69,7 +69,8 @@ _FACTOR = Step(
         Port("other", Mode.ADD),
     ),
 )
-_INVERT = Step("invert_row", _factor, (Port("factor", Mode.READ), Port("row", Mode.READ), Port("other", Mode.ADD)))
+PUSH = Step("invert_row", _factor, (Port("factor", Mode.READ), Port("row", Mode.READ), Port("other", Mode.ADD)))
+"""Step, as ``update``: a row times a factor, added to another row."""
 _WEIGH = Step("weigh_entry", _weigh, (Port("weight", Mode.READ), Port("entry", Mode.READ), Port("weighed", Mode.WRITE)))
 _SUM = Step(
     "sum_products",
@@ -96,8 +97,24 @@ def mass_matrix_inverse_sweeps(
     added
         Sweeps that add to ``M`` before it is factored.
     """
-    out, whole = MatrixField(output, tree.model.nv), MatrixField("M", tree.model.nv)
-    ways = ways_from_root(tree.model, free)
+    out, (rows, fields, sweeps) = MatrixField(output, tree.model.nv), mass_factor_sweeps(tree, free, added)
+    fields += [rows.field("weighed")]
+    made_sweeps = [
+        Sweep(PUSH, tuple(visit for row in rows.ways for visit in _invert_visits(rows, row))),
+        Sweep(_WEIGH, tuple(_weigh_visits(rows))),
+        *_product_sweeps(rows, out),
+    ]
+    return fields, [*sweeps, *(sweep for sweep in made_sweeps if sweep.visits)]
+
+
+def mass_factor_sweeps(
+    tree: TreePlan, free: Collection[int], added: Sequence[Sweep] = ()
+) -> tuple[BranchRows, list[Field], list[Sweep]]:
+    """Rows by their ways, and fields and sweeps that leave -L_k in ``inverse`` and 1 / D_k in ``weight`` from ``q``.
+
+    Arguments are those of :func:`mass_matrix_inverse_sweeps`.
+    """
+    whole, ways = MatrixField("M", tree.model.nv), ways_from_root(tree.model, free)
     if added:
         ways = ways_through(ways, (divmod(place, tree.model.nv) for place in places_written(added, "M")))
     rows = BranchRows(ways)
@@ -105,17 +122,13 @@ def mass_matrix_inverse_sweeps(
     sweeps = [*sweeps, *added]
     known = places_written(sweeps, "M")
     fields = [replace(field, kind=FieldKind.STATE) if field.name == "M" else field for field in made]
-    fields += [rows.field("factor"), rows.field("inverse"), rows.field("weighed")]
+    fields += [rows.field("factor"), rows.field("inverse")]
     fields += [Field(name, FieldKind.STATE, max(len(rows.ways), 1)) for name in ("reciprocal", "weight")]
-    order = list(rows.ways)
-    made_sweeps = [
+    found = (
         Sweep(_TAKE, tuple(_take_visits(rows, whole, known))),
-        Sweep(_FACTOR, tuple(visit for row in reversed(order) for visit in _factor_visits(rows, row))),
-        Sweep(_INVERT, tuple(visit for row in order for visit in _invert_visits(rows, row))),
-        Sweep(_WEIGH, tuple(_weigh_visits(rows))),
-        *_product_sweeps(rows, out),
-    ]
-    return fields, [*sweeps, *(sweep for sweep in made_sweeps if sweep.visits)]
+        Sweep(_FACTOR, tuple(visit for row in reversed(list(rows.ways)) for visit in _factor_visits(rows, row))),
+    )
+    return rows, fields, [*sweeps, *(sweep for sweep in found if sweep.visits)]
 
 
 def mass_matrix_inverse_plan(model: Model) -> Plan:

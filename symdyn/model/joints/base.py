@@ -18,7 +18,7 @@ from symdyn.algebra.scalars.taylor import Series
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.algebra.scalars.taylor_functions import solution
 from symdyn.algebra.spatial.transform import Pose, turned_halves
-from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, scale, times
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, scale, subtract, times
 from symdyn.description.robot import Limits
 from symdyn.interface.stepping import Rates
 from symdyn.model.joints.coordinate_map import IDENTITY_MAP, CoordinateMap
@@ -262,6 +262,10 @@ class JointModel(ABC):
 
         found = solution(algebra.inner, order, start, rates)
         return found
+
+    def rows_between(self, algebra: Algebra, start: Sequence[Scalar], end: Sequence[Scalar]) -> list[Scalar]:
+        """What :meth:`difference` gives, over any scalar."""
+        return subtract(end, start)
 
     @abstractmethod
     def integrate(self, q: Array, dv: Array) -> Array:

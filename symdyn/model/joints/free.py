@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor import Series
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.spatial.logarithm import pose_logarithm
 from symdyn.algebra.spatial.rotations import IDENTITY, General, Matrix3, from_quaternion, snapped
 from symdyn.algebra.spatial.transform import Pose
-from symdyn.algebra.spatial.vectors import Vector, add, cross, entries_of, matrix_from
+from symdyn.algebra.spatial.vectors import Vector, add, cross, entries_of, matrix_from, subtract
 from symdyn.interface.stepping import Rates
 from symdyn.model.joints.described_joint import DescribedJoint
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
-from symdyn.model.joints.quaternions import SUFFIXES, about, quaternion_rates, quaternion_series
+from symdyn.model.joints.quaternions import SUFFIXES, about, quaternion_between, quaternion_rates, quaternion_series
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,11 @@ class Free(DescribedJoint):
         quaternion = quaternion_series(algebra, q[3:], v[3:])
         motion = from_quaternion(*quaternion).times(v[:3])
         return [*(algebra.integral(own, start) for own, start in zip(motion, q[:3], strict=True)), *quaternion]
+
+    def rows_between(self, algebra: Algebra, start: Sequence[Scalar], end: Sequence[Scalar]) -> list[Scalar]:
+        """The logarithm of SE(3)."""
+        moved = from_quaternion(*start[3:]).transpose_times(subtract(end[:3], start[:3]))
+        return pose_logarithm(algebra, quaternion_between(start[3:], end[3:]), moved)
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SE(3), on the right."""

@@ -14,7 +14,7 @@ from symdyn.algebra.scalars.taylor import Series
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.algebra.scalars.taylor_functions import solution
 from symdyn.algebra.spatial.force import wrench_at_offset
-from symdyn.algebra.spatial.rotations import IDENTITY
+from symdyn.algebra.spatial.rotations import IDENTITY, from_quaternion
 from symdyn.algebra.spatial.transform import Pose
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, dot, scale, subtract
 from symdyn.interface.stepping import Rates
@@ -146,6 +146,13 @@ class FreeSpatial(JointModel):
 
         point = solution(algebra.inner, order, q[:3], moved)
         return [*point, *quaternion_series(algebra, q[3:], omega, spatial=True)]
+
+    def rows_between(self, algebra: Algebra, start: Sequence[Scalar], end: Sequence[Scalar]) -> list[Scalar]:
+        """The logarithm of SE(3): that of a free body, in axes at rest."""
+        *inner, x, y, z = FREE.rows_between(algebra, start, end)
+        turn = from_quaternion(*start[3:])
+        omega = turn.times([x, y, z])
+        return [*omega, *subtract(turn.times(inner), cross(omega, start[:3]))]
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SE(3), on the left."""

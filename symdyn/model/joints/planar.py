@@ -11,10 +11,13 @@ from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.algebra.spatial.exponential import screw_exponential
 from symdyn.algebra.spatial.rotations import AboutZ, Matrix3, minimal_rotation_from_z, snapped, turn
 from symdyn.algebra.spatial.transform import UNMOVED, Pose
-from symdyn.algebra.spatial.vectors import Vector, add, product, scale, times, transpose
+from symdyn.algebra.spatial.vectors import Vector, add, product, scale, subtract, times, transpose
 from symdyn.interface.stepping import Rates
 from symdyn.model.joints.described_joint import DescribedJoint
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
+
+_TURNS_NOT = 1e-18
+"""Square of a half turn whose cosine and sinc are 1 in doubles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,16 @@ class Planar(DescribedJoint):
         angle = algebra.integral(v[2], q[2])
         motion = AboutZ(*algebra.sin_cos(angle)).times([v[0], v[1], 0.0])
         return [algebra.integral(motion[0], q[0]), algebra.integral(motion[1], q[1]), angle]
+
+    def rows_between(self, algebra: Algebra, start: Sequence[Scalar], end: Sequence[Scalar]) -> list[Scalar]:
+        """The logarithm of SE(2)."""
+        turned = end[2] - start[2]
+        x, y, _ = AboutZ(*algebra.sin_cos(start[2])).transpose_times([*subtract(end[:2], start[:2]), 0.0])
+        half = 0.5 * turned
+        small = algebra.compare("less", half * half, _TURNS_NOT)
+        sine, cosine = algebra.sin_cos(algebra.select(small, algebra.constant(1.0), half))
+        along = algebra.select(small, algebra.constant(1.0), half * cosine / sine)
+        return [along * x + half * y, along * y - half * x, turned]
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SE(2)."""

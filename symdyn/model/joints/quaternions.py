@@ -9,6 +9,7 @@ from symdyn.algebra.scalars.taylor import Series, product_coefficient
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.algebra.scalars.taylor_functions import solution
 from symdyn.algebra.spatial.transform import Pose
+from symdyn.algebra.spatial.vectors import add, cross, dot, scale, subtract
 
 SUFFIXES = (".qx", ".qy", ".qz", ".qw")
 
@@ -25,6 +26,13 @@ def quaternion_rates(q: Sequence[Scalar], spatial: bool = False) -> list[list[Sc
     if spatial:
         return [[w, z, -y], [-z, w, x], [y, -x, w], [-x, -y, -z]]
     return [[w, -z, y], [z, w, -x], [-y, x, w], [-x, -y, -z]]
+
+
+def quaternion_between(start: Sequence[Scalar], end: Sequence[Scalar]) -> list[Scalar]:
+    """The turn from one unit quaternion (x, y, z, w) to another, in the turned axes: ``start^-1 end``."""
+    u, s, v, t = list(start[:3]), start[3], list(end[:3]), end[3]
+    vector = add(subtract(scale(s, v), scale(t, u)), cross(v, u))
+    return [*vector, s * t + dot(u, v)]
 
 
 def quaternion_series(

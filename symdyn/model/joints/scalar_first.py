@@ -65,6 +65,10 @@ class SphericalMujoco(Spherical):
         """Q' = 1/2 Q (omega, 0)."""
         return scalar_first(SPHERICAL.series(algebra, scalar_last(q), v))
 
+    def rows_between(self, algebra: Algebra, start: Sequence[Scalar], end: Sequence[Scalar]) -> list[Scalar]:
+        """The logarithm of SO(3)."""
+        return SPHERICAL.rows_between(algebra, scalar_last(start), scalar_last(end))
+
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SO(3)."""
         return SPHERICAL.integrate(q[..., _LAST], dv)[..., _FIRST]
@@ -150,6 +154,11 @@ class FreeMujoco(DescribedJoint):
         """P' = v, Q' = 1/2 Q (omega, 0)."""
         shifts = [algebra.integral(own, start) for own, start in zip(v[:3], q[:3], strict=True)]
         return [*shifts, *SPHERICAL_MUJOCO.series(algebra, q[3:], v[3:])]
+
+    def rows_between(self, algebra: Algebra, start: Sequence[Scalar], end: Sequence[Scalar]) -> list[Scalar]:
+        """The difference of places, and the logarithm of SO(3)."""
+        turned = SPHERICAL_MUJOCO.rows_between(algebra, start[3:], end[3:])
+        return [*subtract(end[:3], start[:3]), *turned]
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The sum of places, and the exponential of SO(3)."""

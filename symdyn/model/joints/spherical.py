@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor import Series
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.algebra.spatial.logarithm import rotation_logarithm
 from symdyn.algebra.spatial.rotations import IDENTITY, General, Matrix3, from_quaternion, snapped
 from symdyn.algebra.spatial.transform import Pose
 from symdyn.algebra.spatial.vectors import Vector, cross, entries_of, matrix_from
 from symdyn.interface.stepping import Rates
 from symdyn.model.joints.described_joint import DescribedJoint
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
-from symdyn.model.joints.quaternions import SUFFIXES, about, quaternion_rates, quaternion_series
+from symdyn.model.joints.quaternions import SUFFIXES, about, quaternion_between, quaternion_rates, quaternion_series
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,10 @@ class Spherical(DescribedJoint):
     def series(self, algebra: TaylorAlgebra, q: Sequence[Scalar], v: Sequence[Series]) -> list[Series]:
         """Q' = 1/2 Q (omega, 0)."""
         return quaternion_series(algebra, q, v)
+
+    def rows_between(self, algebra: Algebra, start: Sequence[Scalar], end: Sequence[Scalar]) -> list[Scalar]:
+        """The logarithm of SO(3)."""
+        return rotation_logarithm(algebra, quaternion_between(start, end))
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SO(3)."""

@@ -99,8 +99,9 @@ def verification_states(
     tree
         Tells how to draw q.
     inputs
-        The function's inputs; ``q`` and ``p`` are drawn as such, ``weights`` in [1/4, 4], ``active`` of 0 and 1,
-        ``h`` in [1e-4, 1e-2], ``restitution`` in [0, 1], ``y`` as q and velocities, all others uniformly in [-3, 3].
+        The function's inputs; ``q`` and ``p`` are drawn as such, ``q_d`` as q, ``weights`` and ``eps`` in [1/4, 4],
+        ``active`` of 0 and 1, ``targets`` in [-3, 3], ``h`` in [1e-4, 1e-2], ``restitution`` in [0, 1], ``y`` as q and
+        velocities, all others uniformly in [-speed, speed], where speed is 3 or 0.
         A ``q`` that has fewer rows than the robot is that of its links, without the motors of elastic joints.
     nominal
         Value of each run-time parameter; random ones lie between half and one and a half times it
@@ -120,14 +121,16 @@ def verification_states(
     for label, draw_q, speed in _recipes(count, every):
         values: dict[str, tuple[float, ...]] = {}
         for argument in inputs:
-            if argument.name in ("q", "y"):
+            if argument.name in ("q", "q_d", "y"):
                 drawn = [
                     value for place in _drawn(tree) for value in _with_motor(place, draw_q(place, generator), generator)
                 ]
                 drawn += [generator.uniform(-speed, speed) for _ in range(argument.size - tree.nq)]
             elif argument.name == "p":
                 drawn = [_near(nominal.get(name, 1.0), generator) for name in argument.element_names]
-            elif argument.name == "weights":
+            elif argument.name == "targets":
+                drawn = [generator.uniform(-_SPEED, _SPEED) for _ in range(argument.size)]
+            elif argument.name in ("weights", "eps"):
                 drawn = [4.0 ** generator.uniform(-1.0, 1.0) for _ in range(argument.size)]
             elif argument.name == "active":
                 drawn = [float(generator.randrange(2)) for _ in range(argument.size)]
@@ -138,7 +141,7 @@ def verification_states(
             else:
                 drawn = [generator.uniform(-speed, speed) for _ in range(argument.size)]
             rounded = [rounded_to(dtype, value) for value in drawn]
-            if argument.name == "q":
+            if argument.name in ("q", "q_d"):
                 for row in tree.quaternions:
                     rounded[row : row + 4] = nearly_unit(rounded[row : row + 4], dtype)
                 if argument.size < tree.nq:  # of the links alone

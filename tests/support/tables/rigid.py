@@ -13,6 +13,7 @@ WITH_WRENCHES = tuple(name for name in OF_EVERY_ROBOT if "external_wrenches" in 
 ORDERS = tuple(name for name in OF_EVERY_ROBOT if "order" in CATALOGUE[name].takes)
 SPATIAL = tuple(name for name in OF_EVERY_ROBOT if "formulation" in CATALOGUE[name].takes)
 FRAMES = ("forward_kinematics", "jacobians", "jacobians_time_derivative", "forward_kinematics_time_derivatives")
+TASKS = ("task_inertia", "task_bias", "operational_space_control")
 LIGHT = without(OF_EVERY_ROBOT, *DEAREST)
 NARROW = (
     "inverse_dynamics",
@@ -42,5 +43,11 @@ ROWS: tuple[Case, ...] = (
     *rows("seven_dof_arm", SPATIAL, rule="world", formulation="spatial", order=1, external_wrenches="world"),
     *rows(("tree", "chain", "ball"), ("coriolis_matrix",), factorization="lemma1"),
     *dealt(("chain", "fork"), FRAMES, frames=("tool",)),
+    *rows(("chain", "fork", "seven_dof_arm"), TASKS, frames=("tool",)),
+    *rows(
+        ("chain", "fork", "spatial fork", "followers"), ("task_errors",), tasks=("tool", "link1:position", "tool:axis")
+    ),
+    *rows(("tree", "elastic_arm", "ball", "spatial fork", "thrown"), ("computed_torque",)),
+    *rows("fork", ("computed_torque",), external_wrenches="world"),
     *(replace(case, dtypes=("float64", "float32")) for case in rows(("double_pendulum", "seven_dof_arm"), NARROW)),
 )

@@ -14,5 +14,7 @@ ROWS: tuple[Case, ...] = (
     *rows("cone", (*LIGHT, *OF_SOFT_LINKS)),
     *rows("elastic cone", ("potential_energy", "inverse_dynamics_partials")),
     *rows("membrane", OF_EVERY_ROBOT, external_wrenches="world"),
+    *rows("cone", ("task_bias", "operational_space_control"), frames=("hand",)),
+    *rows("cone", ("task_errors",), tasks=("hand",)),
     *dealt(("growing", "bag"), OF_EVERY_ROBOT),
 )

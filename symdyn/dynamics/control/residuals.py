@@ -1,0 +1,162 @@
+"""Errors of frames against targets that are given at run time, and how moves of q change them.
+
+A residual is a record: its kind, its rows e, and its rows of targets. Of a frame with the pose (R, p) and the Jacobian
+(J_v; J_w) in world axes,
+
+    pose      e = log(X_ref^-1 X), (v; w),    de = (A R^T J_v + B R^T J_w; A R^T J_w) dq, A and B of ``PoseLogarithm``
+    position  e = p - p_ref,                  de = J_v dq
+    axis      e = z - z_ref,                  de = (J_w dq) x z
+
+where z is the third column of R. The product z x z_ref would also vanish where the axis points the other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.logarithm import PoseLogarithm, rotation_quaternion
+from symdyn.algebra.spatial.rotations import from_quaternion
+from symdyn.algebra.spatial.vectors import (
+    add,
+    cross,
+    dot,
+    entries_of,
+    matrix_from,
+    product,
+    scale,
+    subtract,
+    times,
+    transpose,
+)
+from symdyn.dynamics.kinematics.frame_kinematics import forward_kinematics_plan
+from symdyn.dynamics.kinematics.jacobian import jacobians_plan
+from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.model.joints.quaternions import quaternion_between
+from symdyn.model.model import Model
+from symdyn.plan.compose import kept_apart, places_written, wanted
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+
+Named = tuple[tuple[str, str], ...]
+"""Rows: names and units."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResidualKind:
+    """What a frame's residual is: rows of its target, and its own."""
+
+    word: str
+    targets: Named
+    rows: Named
+
+
+_PLACE = (("x", "m"), ("y", "m"), ("z", "m"))
+POSE = ResidualKind(
+    "pose",
+    (*_PLACE, ("qx", "1"), ("qy", "1"), ("qz", "1"), ("qw", "1")),
+    (("vx", "m"), ("vy", "m"), ("vz", "m"), ("wx", "rad"), ("wy", "rad"), ("wz", "rad")),
+)
+POSITION = ResidualKind("position", _PLACE, _PLACE)
+AXIS = ResidualKind("axis", (("zx", "1"), ("zy", "1"), ("zz", "1")), (("zx", "1"), ("zy", "1"), ("zz", "1")))
+KINDS = {kind.word: kind for kind in (POSE, POSITION, AXIS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Residual:
+    """A residual of a frame, by its number among those of the model."""
+
+    frame: int
+    kind: ResidualKind
+
+
+def _error(kind: ResidualKind, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per residual: e, and what columns of the Jacobian are multiplied with."""
+    rows, target = [reads["pose"][first : first + 4] for first in (0, 4, 8)], reads["target"]
+    R, p = [row[:3] for row in rows], [row[3] for row in rows]
+    if kind is POSITION:
+        return {"e": subtract(p, target)}
+    if kind is AXIS:
+        z, length = [row[2] for row in R], algebra.function("sqrt", dot(target, target))
+        return {"e": subtract(z, [entry / length for entry in target]), "slopes": z}
+    reference = scale(1.0 / algebra.function("sqrt", dot(target[3:], target[3:])), target[3:])
+    moved = from_quaternion(*reference).transpose_times(subtract(p, target[:3]))
+    turned = quaternion_between(reference, rotation_quaternion(algebra, R))
+    logarithm, back = PoseLogarithm(algebra, turned, moved), transpose(R)
+    slopes = [entry for block in logarithm.slopes() for entry in entries_of(product(block, back))]
+    return {"e": logarithm.twist, "slopes": slopes}
+
+
+def _change(kind: ResidualKind, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per residual and row of v that moves its frame: a column of de/dq."""
+    linear, angular = reads["column"][:3], reads["column"][3:]
+    if kind is POSITION:
+        return {"change": linear}
+    if kind is AXIS:
+        return {"change": cross(angular, reads["slopes"])}
+    A, B = matrix_from(reads["slopes"][:9]), matrix_from(reads["slopes"][9:])
+    return {"change": [*add(times(A, linear), times(B, angular)), *times(A, angular)]}
+
+
+_ERROR = Step(
+    "frame_error",
+    _error,
+    (*(Port(name, Mode.READ) for name in ("pose", "target")), *(Port(name, Mode.WRITE) for name in ("e", "slopes"))),
+)
+_CHANGE = Step(
+    "error_change",
+    _change,
+    (*(Port(name, Mode.READ) for name in ("slopes", "column")), Port("change", Mode.WRITE)),
+)
+_SLOPES = {POSE.word: 18, POSITION.word: 0, AXIS.word: 3}
+
+
+def task_errors_plan(model: Model, residuals: Sequence[Residual]) -> Plan:
+    """The plan of e (m,) and de_dq (m, nv) of residuals, from q and their targets, one after the other.
+
+    Parameters
+    ----------
+    model
+        The robot with the frames of the residuals, as it is described.
+    residuals
+        In the order of rows.
+    """
+    nv, count = model.nv, len(model.frames)
+    size, given = (
+        sum(len(rows) for rows in parts)
+        for parts in zip(*((r.kind.rows, r.kind.targets) for r in residuals), strict=True)
+    )
+    jacobian = jacobians_plan(model)
+    if model.rods:
+        still = (replace(s, visits=tuple(replace(v, body=-1) for v in s.visits)) for s in jacobian.sweeps)
+        jacobian = replace(jacobian, sweeps=tuple(still))
+    written = places_written(jacobian.sweeps, "J")
+    fields: dict[str, Field] = {}
+    sweeps: list[Sweep] = []
+    for plan, prefix, linked in (
+        (forward_kinematics_plan(model), "pose", {"X": "poses"}),
+        (jacobian, "jacobian", {"J": "J"}),
+    ):
+        own, work = kept_apart(plan.fields, plan.sweeps, prefix, (), linked)
+        fields |= {field.name: field for field in own}
+        sweeps += work
+    errors, changes, row, at, place = list[Visit](), list[Visit](), 0, 0, 0
+    for residual in residuals:
+        kind, frame = residual.kind, residual.frame
+        rows, targets, slopes = len(kind.rows), len(kind.targets), _SLOPES[kind.word]
+        kept = {"slopes": Access("slopes", place, slopes)} if slopes else {}
+        seen = {"pose": Access("poses", 16 * frame, 16), "target": Access("targets", at, targets)}
+        errors.append(Visit(-1, kind, {}, {**seen, "e": Access("e", row, rows), **kept}))
+        for v in range(nv):
+            if 6 * nv * frame + v in written:
+                column = Access("J", 6 * nv * frame + v, 6, nv)
+                change = Access("de_dq", nv * row + v, rows, nv)
+                changes.append(Visit(-1, kind, {}, {**kept, "column": column, "change": change}))
+        row, at, place = row + rows, at + targets, place + slopes
+    sizes = {"poses": 16 * count, "J": 6 * count * nv, "slopes": max(place, 1)}
+    fields |= {name: Field(name, FieldKind.STATE, own, sparse=True) for name, own in sizes.items()}
+    fields |= {"targets": Field("targets", FieldKind.INPUT, given), "e": Field("e", FieldKind.OUTPUT, size)}
+    fields |= {"de_dq": Field("de_dq", FieldKind.OUTPUT, size * nv)}
+    sweeps += [sweep for sweep in (Sweep(_ERROR, tuple(errors)), Sweep(_CHANGE, tuple(changes))) if sweep.visits]
+    bodies = tuple(body.name for body in model.bodies)
+    return wanted(Plan("task_errors", tuple(fields.values()), tuple(sweeps), bodies, model.parent))
