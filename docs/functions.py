@@ -102,6 +102,7 @@ _SPELT |= {
     "stabilisation": "seconds",
     "switched": "[loop names]",
     "frames": "[frame names]",
+    "tasks": "[frame names]",
 }
 """Options without choices, as the page writes them."""
 

@@ -59,7 +59,7 @@ ACTUATORS = Part(
 )
 FRAMES = Part("frames", lambda model: model.frames, "give it a link")
 OPEN_TREE = Part(
-    "an open tree", lambda model: not model.loops, "cut its loops, or solve with constrained_forward_dynamics"
+    "an open tree", lambda model: not model.loop_names, "cut its loops, or solve with constrained_forward_dynamics"
 )
 LOOPS = Part("closed loops", lambda model: model.loops, "describe some under 'loops'")
 ELASTIC_JOINTS = Part(

@@ -87,15 +87,15 @@ def _error(kind: ResidualKind, algebra: Algebra, _: Mapping[str, Scalar], reads:
     return {"e": logarithm.twist, "slopes": slopes}
 
 
-def _change(kind: ResidualKind, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def _column(kind: ResidualKind, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per residual and row of v that moves its frame: a column of de/dq."""
     linear, angular = reads["column"][:3], reads["column"][3:]
     if kind is POSITION:
-        return {"change": linear}
+        return {"entries": linear}
     if kind is AXIS:
-        return {"change": cross(angular, reads["slopes"])}
+        return {"entries": cross(angular, reads["slopes"])}
     A, B = matrix_from(reads["slopes"][:9]), matrix_from(reads["slopes"][9:])
-    return {"change": [*add(times(A, linear), times(B, angular)), *times(A, angular)]}
+    return {"entries": [*add(times(A, linear), times(B, angular)), *times(A, angular)]}
 
 
 _ERROR = Step(
@@ -103,12 +103,21 @@ _ERROR = Step(
     _error,
     (*(Port(name, Mode.READ) for name in ("pose", "target")), *(Port(name, Mode.WRITE) for name in ("e", "slopes"))),
 )
-_CHANGE = Step(
-    "error_change",
-    _change,
-    (*(Port(name, Mode.READ) for name in ("slopes", "column")), Port("change", Mode.WRITE)),
+_COLUMN = Step(
+    "error_column",
+    _column,
+    (*(Port(name, Mode.READ) for name in ("slopes", "column")), Port("entries", Mode.WRITE)),
 )
 _SLOPES = {POSE.word: 18, POSITION.word: 0, AXIS.word: 3}
+
+
+def frame_columns_of(model: Model) -> tuple[Plan, tuple[tuple[int, ...], ...]]:
+    """The plan of the frames' Jacobians, for use beside others, and per frame the rows of v that move it."""
+    plan, nv = jacobians_plan(model), model.nv
+    sweeps = tuple(replace(own, visits=tuple(replace(visit, body=-1) for visit in own.visits)) for own in plan.sweeps)
+    written = places_written(sweeps, "J")
+    rows = (tuple(v for v in range(nv) if 6 * nv * frame + v in written) for frame in range(len(model.frames)))
+    return replace(plan, sweeps=sweeps), tuple(rows)
 
 
 def task_errors_plan(model: Model, residuals: Sequence[Residual]) -> Plan:
@@ -126,11 +135,7 @@ def task_errors_plan(model: Model, residuals: Sequence[Residual]) -> Plan:
         sum(len(rows) for rows in parts)
         for parts in zip(*((r.kind.rows, r.kind.targets) for r in residuals), strict=True)
     )
-    jacobian = jacobians_plan(model)
-    if model.rods:
-        still = (replace(s, visits=tuple(replace(v, body=-1) for v in s.visits)) for s in jacobian.sweeps)
-        jacobian = replace(jacobian, sweeps=tuple(still))
-    written = places_written(jacobian.sweeps, "J")
+    jacobian, moving = frame_columns_of(model)
     fields: dict[str, Field] = {}
     sweeps: list[Sweep] = []
     for plan, prefix, linked in (
@@ -140,23 +145,21 @@ def task_errors_plan(model: Model, residuals: Sequence[Residual]) -> Plan:
         own, work = kept_apart(plan.fields, plan.sweeps, prefix, (), linked)
         fields |= {field.name: field for field in own}
         sweeps += work
-    errors, changes, row, at, place = list[Visit](), list[Visit](), 0, 0, 0
+    errors, columns, row, at, place = list[Visit](), list[Visit](), 0, 0, 0
     for residual in residuals:
         kind, frame = residual.kind, residual.frame
         rows, targets, slopes = len(kind.rows), len(kind.targets), _SLOPES[kind.word]
         kept = {"slopes": Access("slopes", place, slopes)} if slopes else {}
         seen = {"pose": Access("poses", 16 * frame, 16), "target": Access("targets", at, targets)}
         errors.append(Visit(-1, kind, {}, {**seen, "e": Access("e", row, rows), **kept}))
-        for v in range(nv):
-            if 6 * nv * frame + v in written:
-                column = Access("J", 6 * nv * frame + v, 6, nv)
-                change = Access("de_dq", nv * row + v, rows, nv)
-                changes.append(Visit(-1, kind, {}, {**kept, "column": column, "change": change}))
+        for v in moving[frame]:
+            column, entries = Access("J", 6 * nv * frame + v, 6, nv), Access("de_dq", nv * row + v, rows, nv)
+            columns.append(Visit(-1, kind, {}, {**kept, "column": column, "entries": entries}))
         row, at, place = row + rows, at + targets, place + slopes
     sizes = {"poses": 16 * count, "J": 6 * count * nv, "slopes": max(place, 1)}
     fields |= {name: Field(name, FieldKind.STATE, own, sparse=True) for name, own in sizes.items()}
     fields |= {"targets": Field("targets", FieldKind.INPUT, given), "e": Field("e", FieldKind.OUTPUT, size)}
     fields |= {"de_dq": Field("de_dq", FieldKind.OUTPUT, size * nv)}
-    sweeps += [sweep for sweep in (Sweep(_ERROR, tuple(errors)), Sweep(_CHANGE, tuple(changes))) if sweep.visits]
+    sweeps += [sweep for sweep in (Sweep(_ERROR, tuple(errors)), Sweep(_COLUMN, tuple(columns))) if sweep.visits]
     bodies = tuple(body.name for body in model.bodies)
     return wanted(Plan("task_errors", tuple(fields.values()), tuple(sweeps), bodies, model.parent))

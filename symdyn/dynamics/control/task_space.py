@@ -9,14 +9,14 @@ No row of M^-1 is made. A row k of v has half-solutions of those frames alone th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Vector, add, dot, subtract
+from symdyn.dynamics.control.residuals import frame_columns_of
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.kinematics.frame_orders import forward_kinematics_time_derivatives_plan
-from symdyn.dynamics.kinematics.jacobian import jacobians_plan
 from symdyn.dynamics.kinematics.series_coordinates import scalar_sweep
 from symdyn.dynamics.loops.proximal import Factor
 from symdyn.dynamics.mass_matrix.inverse import PUSH, mass_factor_sweeps
@@ -27,7 +27,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.contracted import contracted
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
-from symdyn.plan.compose import kept_apart, places_written, vanishing, wanted
+from symdyn.plan.compose import kept_apart, vanishing, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 _SIX, _LOWER = 6, 21
@@ -49,10 +49,10 @@ def _add_block(same: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -
     return {"block": [own[row] * reads["other"][other] for row, other in pairs]}
 
 
-def _add_drive(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def _add_product(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per row of v and frame: what the row adds to J M^-1 f."""
     pushed = reads["weight"][0] * reads["force"][0]
-    return {"drive": [pushed * x for x in reads["own"]]}
+    return {"product": [pushed * x for x in reads["own"]]}
 
 
 def _factored(blocks: Vector, eps: Vector) -> Factor:
@@ -85,13 +85,13 @@ def _find_inertia(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads)
 
 def _find_force(wants: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: L (J M^-1 f - J' v), or with the acceleration that is wanted."""
-    right = subtract(reads["drive"], reads["turned"])
+    right = subtract(reads["product"], reads["turned"])
     if wants:
         right = add(right, reads["wanted"])
     return {"found": _factored(reads["blocks"], reads["eps"]).solved(right)}
 
 
-def _exert(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def _task_torque(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     return {"tau": [dot(reads["column"], reads["found"])]}
 
 
@@ -102,14 +102,14 @@ def _ports(**modes: Mode) -> tuple[Port, ...]:
 _COPY = Step("copied", _copied, _ports(entries=Mode.READ, copy=Mode.WRITE))
 _LEFT = Step("left_force", _left_force, _ports(bias=Mode.READ, given=Mode.READ, force=Mode.WRITE))
 _BLOCK = Step("add_block", _add_block, _ports(weight=Mode.READ, own=Mode.READ, other=Mode.READ, block=Mode.ADD))
-_DRIVE = Step("add_drive", _add_drive, _ports(weight=Mode.READ, own=Mode.READ, force=Mode.READ, drive=Mode.ADD))
+_PRODUCT = Step("add_product", _add_product, _ports(weight=Mode.READ, own=Mode.READ, force=Mode.READ, product=Mode.ADD))
 _INERTIA = Step("task_inertia", _find_inertia, _ports(blocks=Mode.READ, eps=Mode.READ, inertia=Mode.WRITE))
 _FORCE = Step(
     "task_force",
     _find_force,
-    _ports(blocks=Mode.READ, eps=Mode.READ, drive=Mode.READ, turned=Mode.READ, wanted=Mode.READ, found=Mode.WRITE),
+    _ports(blocks=Mode.READ, eps=Mode.READ, product=Mode.READ, turned=Mode.READ, wanted=Mode.READ, found=Mode.WRITE),
 )
-_EXERT = Step("exert", _exert, _ports(column=Mode.READ, found=Mode.READ, tau=Mode.ADD))
+_TORQUE = Step("task_torque", _task_torque, _ports(column=Mode.READ, found=Mode.READ, tau=Mode.ADD))
 
 
 class _TaskSpace:
@@ -128,7 +128,7 @@ class _TaskSpace:
         self.fields: dict[str, Field] = {}
         self.sweeps: list[Sweep] = []
         self.rows = BranchRows({})
-        self.moving: list[set[int]] = []
+        self.moving: Sequence[Sequence[int]] = ()
         """Per frame the rows of v that move it."""
         self.halved: list[list[int]] = []
         """Per frame the rows of v that have a half-solution."""
@@ -143,19 +143,11 @@ class _TaskSpace:
         self.fields = {**{field.name: field for field in fields}, **self.fields}
         self.sweeps += sweeps
 
-    def visit(self, step: Step, variant: bool | None = None, **bindings: Binding) -> Visit:
-        """A visit of no body."""
-        return Visit(-1, variant, {}, bindings)
-
     def add_jacobian(self) -> None:
         """The field ``J``, and which rows move which frame."""
         nv = self.model.nv
-        plan = jacobians_plan(AS_DESCRIBED.view(self.model))
-        if self.model.rods:
-            plan = replace(plan, sweeps=tuple(map(_of_no_body, plan.sweeps)))
+        plan, self.moving = frame_columns_of(AS_DESCRIBED.view(self.model))
         self.declare(FieldKind.STATE, J=_SIX * self.count * nv)
-        written = places_written(plan.sweeps, "J")
-        self.moving = [{row for row in range(nv) if _SIX * nv * frame + row in written} for frame in range(self.count)]
         self.include(plan, "jacobian", J="J")
 
     def add_rates(self) -> None:
@@ -176,30 +168,32 @@ class _TaskSpace:
         visits = []
         for row in range(nv):
             more = {"given": Access(given, row, 1)} if given else {}
-            visits.append(self.visit(_LEFT, bias=Access("bias", row, 1), force=Access("force", row, 1), **more))
+            visits.append(
+                Visit(-1, None, {}, {"bias": Access("bias", row, 1), "force": Access("force", row, 1), **more})
+            )
         self.sweeps.append(Sweep(_LEFT, tuple(visits)))
 
-    def add_halves(self, forced: bool) -> None:
-        """The field ``blocks`` of S, and ``drive`` where forces act."""
+    def add_whitened(self, forced: bool) -> None:
+        """The field ``blocks`` of S, and ``product`` where forces act."""
         model, count = self.model, self.count
         small = TreePlan(contracted(model))
         rows, fields, sweeps = mass_factor_sweeps(small, range(model.nv))
         self.rows = rows
         self.halved = []
         for moving in self.moving:
-            reached = moving.union(*(rows.ways[row] for row in moving))
+            reached = set(moving).union(*(rows.ways[row] for row in moving))
             self.halved.append([row for row in rows.ways if row in reached])
         size = _SIX * count
         sweeps += [sweep for sweep in self._solved(forced) if sweep.visits]
         given = [Field("J", FieldKind.STATE, size * model.nv)]
         given += [Field("force", FieldKind.STATE, model.nv)] if forced else []
-        halves = Field("halves", FieldKind.STATE, size, model.nv, sparse=True)
-        plan = of_whole_robot(plan_of("halves", small, sweeps, [*fields, *given, halves]), model)
+        whitened = Field("whitened", FieldKind.STATE, size, model.nv, sparse=True)
+        plan = of_whole_robot(plan_of("half", small, sweeps, [*fields, *given, whitened]), model)
         self.declare(FieldKind.STATE, blocks=_block(count, 0))
         linked = {"J": "J", "blocks": "blocks"}
         if forced:
-            self.declare(FieldKind.STATE, drive=size)
-            linked |= {"force": "force", "drive": "drive"}
+            self.declare(FieldKind.STATE, product=size)
+            linked |= {"force": "force", "product": "product"}
         self.include(plan, "half", **linked)
 
     def _solved(self, forced: bool) -> Iterator[Sweep]:
@@ -217,7 +211,7 @@ class _TaskSpace:
                 if forced:
                     pushes.append((factor, Access("force", row, 1), Access("force", other, 1)))
         yield scalar_sweep(PUSH, "update", (-1,) * len(pushes), pushes)
-        blocks, drives = [], []
+        blocks, products = [], []
         for row in order:
             shown = [frame for frame, halved in enumerate(self.halved) if row in halved]
             weight = rows.one("weight", row)
@@ -227,29 +221,27 @@ class _TaskSpace:
                     size = _LOWER if frame == other else _SIX**2
                     block = Access("blocks", _block(frame, other), size)
                     blocks.append(
-                        self.visit(
-                            _BLOCK, frame == other, weight=weight, own=own, other=self._half(other, row), block=block
-                        )
+                        _bound(frame == other, weight=weight, own=own, other=self._half(other, row), block=block)
                     )
                 if forced:
-                    drive = Access("drive", _SIX * frame, _SIX)
-                    drives.append(
-                        self.visit(_DRIVE, weight=weight, own=own, force=Access("force", row, 1), drive=drive)
+                    product = Access("product", _SIX * frame, _SIX)
+                    products.append(
+                        _bound(None, weight=weight, own=own, force=Access("force", row, 1), product=product)
                     )
         yield Sweep(_BLOCK, tuple(blocks))
-        yield Sweep(_DRIVE, tuple(drives))
+        yield Sweep(_PRODUCT, tuple(products))
 
     def add_force_of_task(self, found: str, wanted: str = "") -> None:
         """The field ``found``, rows of frames: L (J M^-1 f - J' v), and L times the input ``wanted``."""
         size = _SIX * self.count
         bindings: dict[str, Binding] = {"blocks": Access("blocks", 0, self.fields["blocks"].size)}
-        bindings |= {"eps": Access("eps", 0, size), "drive": Access("drive", 0, size)}
+        bindings |= {"eps": Access("eps", 0, size), "product": Access("product", 0, size)}
         bindings |= {"turned": Access("twists", size, size), "found": Access(found, 0, size)}
         if wanted:
             bindings["wanted"] = Access(wanted, 0, size)
-        self.sweeps.append(Sweep(_FORCE, (self.visit(_FORCE, bool(wanted), **bindings),)))
+        self.sweeps.append(Sweep(_FORCE, (Visit(-1, bool(wanted), {}, bindings),)))
 
-    def exert(self, found: str, start: str, tau: str) -> None:
+    def add_torque(self, found: str, start: str, tau: str) -> None:
         """The output ``tau``: the input ``start``, and J^T times ``found``."""
         begun = [(Access(start, row, 1), Access(tau, row, 1)) for row in range(self.model.nv)]
         self.sweeps.append(scalar_sweep(_COPY, None, (-1,) * len(begun), begun))
@@ -257,7 +249,7 @@ class _TaskSpace:
         places = [
             (self._column(frame, row), Access(found, _SIX * frame, _SIX), Access(tau, row, 1)) for frame, row in pairs
         ]
-        self.sweeps.append(scalar_sweep(_EXERT, None, (-1,) * len(places), places))
+        self.sweeps.append(scalar_sweep(_TORQUE, None, (-1,) * len(places), places))
 
     def plan(self, name: str) -> Plan:
         """The plan of all that was added."""
@@ -265,30 +257,31 @@ class _TaskSpace:
         sweeps = tuple(sweep for sweep in self.sweeps if sweep.visits)
         return wanted(Plan(name, tuple(self.fields.values()), sweeps, bodies, self.model.parent))
 
-    def _pairs(self, rows: list[set[int]]) -> list[tuple[int, int]]:
-        return [(frame, row) for frame, own in enumerate(rows) for row in sorted(own)]
+    def _pairs(self, rows: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+        return [(frame, row) for frame, own in enumerate(rows) for row in own]
 
     def _column(self, frame: int, row: int) -> Access:
         return Access("J", _SIX * self.model.nv * frame + row, _SIX, self.model.nv)
 
     def _half(self, frame: int, row: int) -> Access:
-        return Access("halves", _SIX * (self.count * row + frame), _SIX)
+        return Access("whitened", _SIX * (self.count * row + frame), _SIX)
 
 
-def _of_no_body(sweep: Sweep) -> Sweep:
-    return replace(sweep, visits=tuple(replace(visit, body=-1) for visit in sweep.visits))
+def _bound(variant: bool | None, **bindings: Binding) -> Visit:
+    """A visit of no body."""
+    return Visit(-1, variant, {}, bindings)
 
 
 def task_inertia_plan(model: Model) -> Plan:
     """The plan of (J M^-1 J^T + diag(eps))^-1, both triangles, of all rows of the frames, from q and eps."""
     task = _TaskSpace(model)
     task.add_jacobian()
-    task.add_halves(False)
+    task.add_whitened(False)
     size = _SIX * task.count
     task.declare(FieldKind.INPUT, eps=size)
     task.declare(FieldKind.OUTPUT, inertia=size**2)
     blocks = Access("blocks", 0, task.fields["blocks"].size)
-    visit = task.visit(_INERTIA, blocks=blocks, eps=Access("eps", 0, size), inertia=Access("inertia", 0, size**2))
+    visit = _bound(None, blocks=blocks, eps=Access("eps", 0, size), inertia=Access("inertia", 0, size**2))
     task.sweeps.append(Sweep(_INERTIA, (visit,)))
     return task.plan("task_inertia")
 
@@ -299,7 +292,7 @@ def task_bias_plan(model: Model) -> Plan:
     task.add_jacobian()
     task.add_rates()
     task.add_force()
-    task.add_halves(True)
+    task.add_whitened(True)
     size = _SIX * task.count
     task.declare(FieldKind.INPUT, eps=size)
     task.declare(FieldKind.OUTPUT, mu=size)
@@ -316,11 +309,11 @@ def operational_space_control_plan(model: Model) -> Plan:
     task.add_jacobian()
     task.add_rates()
     task.add_force("tau_0")
-    task.add_halves(True)
+    task.add_whitened(True)
     size = _SIX * task.count
     task.declare(FieldKind.INPUT, a_d=size, tau_0=model.nv, eps=size)
     task.declare(FieldKind.OUTPUT, tau=model.nv)
     task.declare(FieldKind.STATE, task_force=size)
     task.add_force_of_task("task_force", "a_d")
-    task.exert("task_force", "tau_0", "tau")
+    task.add_torque("task_force", "tau_0", "tau")
     return task.plan("operational_space_control")
