@@ -15,7 +15,7 @@ from symdyn.description.quantities.placement import Number
 from symdyn.description.rigid_contact import RigidContact
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
-from symdyn.model.bodies import Body
+from symdyn.model.bodies import Body, ModelJoint
 
 SLOT_ROWS = ("t1", "t2", "n")
 """Rows of a slot: two tangents and the normal."""
@@ -88,10 +88,20 @@ class Slot(Acting):
 
 
 @dataclass(frozen=True, slots=True)
+class Led:
+    """A row of q and v that moves a joint which follows others, with its multiplier."""
+
+    q: int
+    velocity: int
+    gain: float
+
+
+@dataclass(frozen=True, slots=True)
 class LimitRow:
     """A bound of a joint's range: ``sign`` is 1 where the coordinate may not fall below ``bound``, -1 above.
 
-    ``q`` and ``velocity`` are the coordinate's rows in q and v.
+    ``q`` and ``velocity`` are the coordinate's rows in q and v. A joint that follows others has the coordinate
+    ``offset`` and the sum over ``led``, of which these are the first.
     """
 
     name: str
@@ -99,15 +109,28 @@ class LimitRow:
     velocity: int
     sign: float
     bound: float
+    led: tuple[Led, ...] = ()
+    offset: float = 0.0
+
+    @property
+    def slopes(self) -> Iterator[tuple[int, float]]:
+        """Rows of v with their entries in J."""
+        return ((own.velocity, self.sign * own.gain) for own in self.led or (Led(self.q, self.velocity, 1.0),))
 
 
 @dataclass(frozen=True, slots=True)
 class DryRow:
-    """Dry friction of a joint: its ``body``, and the row of v that it resists."""
+    """Dry friction of a joint: its ``body``, and the row of v that it resists, or those that it follows."""
 
     name: str
     body: int
     velocity: int
+    led: tuple[Led, ...] = ()
+
+    @property
+    def slopes(self) -> Iterator[tuple[int, float]]:
+        """Rows of v with their entries in J."""
+        return ((own.velocity, own.gain) for own in self.led or (Led(-1, self.velocity, 1.0),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +212,8 @@ def contact_layout(robot: RobotDescription, bodies: Sequence[Body], losses: bool
             "--joint-losses, in the file load: {joint_losses: true})"
         )
     limits = tuple(_limits(bodies, left)) if settings.limits else ()
-    dry = tuple(_dry(bodies, left)) if settings.dry else ()
+    _refuse_empty(limits)
+    dry = tuple(_dry(bodies)) if settings.dry else ()
     return ContactLayout(
         tuple(slots), limits, dry, (), settings.obstacles, settings.limit_restitution, settings.options, tuple(left)
     )
@@ -206,24 +230,53 @@ def numbered(slots: Sequence[Slot]) -> Iterator[Slot]:
 
 def _limits(bodies: Sequence[Body], left: list[str]) -> Iterator[LimitRow]:
     for joint in (body.joint for body in bodies if not body.joint.inner):
-        if joint.limits is None or len(joint.coordinates.q) != 1 or len(joint.coordinates.v) != 1:
+        single = joint.leaders or (len(joint.coordinates.q), len(joint.coordinates.v)) == (1, 1)
+        if joint.limits is None or not single:
             continue
         both = (("lower", 1.0, joint.limits.lower), ("upper", -1.0, joint.limits.upper))
         ends = [end for end in both if math.isfinite(end[2])]
-        if joint.leaders and ends:
-            left.append(f"joint '{joint.joint}' follows others, so its range is no row of the contact problem")
+        if joint.leaders and ends and not any(own.gain for own in _led(joint)):
+            left.append(f"joint '{joint.joint}' follows others by 0, so its range is no row of the contact problem")
             continue
+        offset = dict(joint.numbers)["offset"] if joint.leaders else 0.0
         for word, sign, bound in ends:
-            yield LimitRow(f"{joint.label}.{word}", joint.q_index, joint.v_index, sign, bound)
+            yield LimitRow(f"{joint.label}.{word}", joint.q_index, joint.v_index, sign, bound, _led(joint), offset)
 
 
-def _dry(bodies: Sequence[Body], left: list[str]) -> Iterator[DryRow]:
+def _led(joint: ModelJoint) -> tuple[Led, ...]:
+    """The rows that a joint follows; none where it has rows of its own."""
+    numbers = dict(joint.numbers)
+    return tuple(Led(q, v, numbers[f"multiplier{place}"]) for place, (q, v) in enumerate(joint.led))
+
+
+def _refuse_empty(limits: Sequence[LimitRow]) -> None:
+    """Refuse ranges of a joint and of those that follow it alone that no position is in."""
+    bounds: dict[int, dict[float, tuple[float, str]]] = {}
+    for row in limits:
+        if len(row.led) > 1:
+            continue
+        gain, sign = (row.led[0].gain, row.sign) if row.led else (1.0, row.sign)
+        side = sign if gain > 0.0 else -sign
+        value = (row.bound - row.offset) / gain
+        known = bounds.setdefault(row.q, {})
+        if side not in known or side * value > side * known[side][0]:
+            known[side] = value, row.name
+    for own in bounds.values():
+        if len(own) == len((1.0, -1.0)) and own[1.0][0] > own[-1.0][0]:
+            raise ModelError(
+                f"limits: {{rigid: true}}: bounds {own[1.0][1]} and {own[-1.0][1]} leave no position to a joint and "
+                "those that follow it; mend one of the ranges, or the multiplier"
+            )
+
+
+def _dry(bodies: Sequence[Body]) -> Iterator[DryRow]:
     for number, body in enumerate(bodies):
         joint = body.joint
         if joint.inner or joint.losses is None or joint.losses.friction == 0.0:
             continue
+        if joint.leaders and any(own.gain for own in _led(joint)):
+            yield DryRow(f"{joint.label}.friction", number, joint.v_index, _led(joint))
         if joint.leaders:
-            left.append(f"joint '{joint.joint}' follows others, so its friction stays smooth")
             continue
         names = [joint.label + suffix for suffix in joint.coordinates.v]
         for row, name in enumerate(names):

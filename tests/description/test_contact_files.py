@@ -138,6 +138,18 @@ def test_dry_friction_needs_losses() -> None:
         loaded("joint_friction: dry")
 
 
+def test_ranges_of_followers_leave_a_position() -> None:
+    layout = symdyn.loads(TEXTS["followers"](), "yaml").model.contact_layout
+    assert layout.row_names[-10:] == (
+        *("lift.lower", "lift.upper", "both.lower", "both.upper", "close.lower", "close.upper", "open.lower"),
+        *("both.friction", "close.friction", "open.friction"),
+    )
+    assert layout.left_out == ("joint 'none' follows others by 0, so its range is no row of the contact problem",)
+    text = TEXTS["followers"]().replace("limits: {lower: -1, upper: 0.5}", "limits: {lower: 0.9, upper: 1.5}")
+    with pytest.raises(ModelError, match=r"bounds open.lower and close.lower leave no position"):
+        symdyn.loads(text, "yaml")
+
+
 def test_what_nothing_moves_apart_is_refused() -> None:
     text = BALL.replace("floating_base: true\n", "") + "contacts: {c: {of: ball.b, with: floor}}"
     with pytest.raises(ModelError, match="nothing can move apart"):

@@ -122,10 +122,10 @@ def rows_plan(model: Model, name: str, law: bool) -> Plan:
 
 
 def _units(layout: ContactLayout, width: int) -> Sweep:
-    """The rows of joints: one entry each."""
+    """The rows of joints: an entry per row of v that moves them."""
     matrix = MatrixField(JACOBIAN, width)
-    entries = [(layout.first_limit + number, own.velocity, own.sign) for number, own in enumerate(layout.limits)]
-    entries += [(layout.first_dry + number, own.velocity, 1.0) for number, own in enumerate(layout.dry)]
+    slopes = [own.slopes for own in layout.limits] + [own.slopes for own in layout.dry]
+    entries = [(layout.first_limit + number, *slope) for number, own in enumerate(slopes) for slope in own]
     return Sweep(
         BEGIN,
         tuple(
@@ -145,10 +145,12 @@ def supports(known: set[int], rows: int, width: int) -> dict[int, list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class LawVariant:
-    """What is structural of a row's law: whether it gives velocity back, whether its surface slips."""
+    """What is structural of a row's law: whether it gives velocity back, whether its surface slips, what it follows."""
 
     bounces: bool
     slips: bool = False
+    led: int = 0
+    """How many coordinates a joint follows."""
 
 
 def contact_law(variant: LawVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -164,7 +166,10 @@ def contact_law(variant: LawVariant, algebra: Algebra, constants: Mapping[str, S
 
 def limit_law(variant: LawVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per bound of a joint's range: its gap, and s."""
-    gap = constants["sign"] * (reads["q"][0] - constants["range"])
+    own = constants["offset"] if variant.led else reads["q"][0]
+    for number in range(variant.led):
+        own = own + constants[f"gain{number}"] * reads[f"q{number}"][0]
+    gap = constants["sign"] * (own - constants["range"])
     found = _shift(variant, algebra, constants, {**reads, "gap": [gap]})
     return {"own_gap": [gap], "shift": [found], "bound": [0.0], "compliance": [0.0]}
 
@@ -195,11 +200,15 @@ def loop_law(factor: float | None, _: Algebra, __: Mapping[str, Scalar], reads: 
 _WRITTEN = tuple(Port(name, Mode.WRITE) for name in ("shift", "bound", "compliance"))
 _READ = tuple(Port(name, Mode.READ) for name in ("h", "gap", "approach", "slip"))
 _CONTACT = Step("contact_law", contact_law, (*_READ, *_WRITTEN))
-_LIMIT = Step(
-    "limit_law",
-    limit_law,
-    (*(Port(name, Mode.READ) for name in ("h", "q", "approach")), Port("own_gap", Mode.WRITE), *_WRITTEN),
-)
+
+
+def _limit_step(layout: ContactLayout) -> Step:
+    led = range(max((len(limit.led) for limit in layout.limits), default=0))
+    names = ("h", "q", *(f"q{number}" for number in led), "approach")
+    ports = (*(Port(name, Mode.READ) for name in names), Port("own_gap", Mode.WRITE), *_WRITTEN)
+    return Step("limit_law", limit_law, ports)
+
+
 _DRY = Step("dry_law", dry_law, (Port("h", Mode.READ), *_WRITTEN))
 _LOOP = Step("loop_law", loop_law, (Port("h", Mode.READ), Port("error", Mode.READ), *_WRITTEN))
 _H: Mapping[str, Binding] = {"h": Access("h", 0, 1)}
@@ -237,16 +246,16 @@ def _law(model: Model, tree: TreePlan, slots: SlotSet, known: set[int]) -> tuple
         visits.append(_visit(variant, constants | shared, impact, bindings, row))
     for number, limit in enumerate(layout.limits):
         row = layout.first_limit + number
-        bindings = {
-            **_H,
-            "q": Access("q", limit.q, 1),
-            "own_gap": Access(GAP, len(layout.slots) + number, 1),
-            **_at(row),
-        }
+        bindings = {**_H, "own_gap": Access(GAP, len(layout.slots) + number, 1), **_at(row)}
         told: dict[str, Constant] = {"sign": limit.sign, "range": limit.bound, **shared}
+        for place, led in enumerate(limit.led):
+            told |= {f"gain{place}": led.gain, "offset": limit.offset}
+            bindings[f"q{place}"] = Access("q", led.q, 1)
+        if not limit.led:
+            bindings["q"] = Access("q", limit.q, 1)
         if row in bouncing:
             told["restitution"] = layout.limit_restitution
-        ranges.append(_visit(LawVariant(row in bouncing), told, impact, bindings, row))
+        ranges.append(_visit(LawVariant(row in bouncing, led=len(limit.led)), told, impact, bindings, row))
     for number, rubbing in enumerate(layout.dry):
         constants = tree.constants(rubbing.body, ("friction",))
         dry.append(Visit(-1, None, constants, {**_H, **_at(layout.first_dry + number)}))
@@ -258,7 +267,7 @@ def _law(model: Model, tree: TreePlan, slots: SlotSet, known: set[int]) -> tuple
         Field(GAP, FieldKind.OUTPUT, limited),
         *(Field(name, FieldKind.OUTPUT, count) for name in (SHIFT, BOUND, COMPLIANCE)),
     ]
-    made = (Sweep(_CONTACT, tuple(visits)), Sweep(_LIMIT, tuple(ranges)), Sweep(_DRY, tuple(dry)))
+    made = (Sweep(_CONTACT, tuple(visits)), Sweep(_limit_step(layout), tuple(ranges)), Sweep(_DRY, tuple(dry)))
     return fields, [sweep for sweep in (*approach, *made, *closing) if sweep.visits]
 
 

@@ -33,6 +33,7 @@ from symdyn.verify.oracle.loops import held_rows, slopes
 from symdyn.verify.oracle.mass_matrix import mass_terms
 from symdyn.verify.oracle.partial_derivatives import in_reals, perturbations
 from symdyn.verify.oracle.pfaffian import velocity_rows
+from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.pose import robot_pose
 from symdyn.verify.oracle.rigid_contacts import TouchedSlot, slot_slopes, touched_slots
 from symdyn.verify.oracle.setting import Inputs, Setting
@@ -42,10 +43,9 @@ from symdyn.verify.oracle.tree import public_tree
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of a joint: its column and entry in J, its gap with the size of that, and the largest impulse over h."""
+    """A row of a joint: its entries in J by column, its gap with the size of that, and the largest impulse over h."""
 
-    velocity: int
-    entry: int
+    entries: dict[int, Real]
     gap: tuple[Real, Real] | None = None
     bound: Real | None = None
 
@@ -81,7 +81,7 @@ def _rows(setting: Setting, inputs: Inputs) -> _Rows:
     J, sizes = slot_slopes(setting, slots)
     joints = [*_limits(setting, inputs), *_dry(setting, inputs)]
     for row in joints:
-        own = [mp.mpf(row.entry) if v == row.velocity else mp.mpf(0) for v in range(setting.tree.nv)]
+        own = [row.entries.get(v, mp.mpf(0)) for v in range(setting.tree.nv)]
         J.append(own)
         sizes.append([abs(x) for x in own])
     if setting.held:
@@ -96,12 +96,19 @@ def _limits(setting: Setting, inputs: Inputs) -> Iterator[_Row]:
     q = vector(inputs["q"])
     for place in setting.tree.places:
         limits = place.joint.limits
-        if place.bends or not place.owns_rows or limits is None or place.rows != (1, 1):
+        if place.bends or not _moves(place) or limits is None or place.rows != (1, 1):
             continue
         for sign, bound in ((1, limits.lower), (-1, limits.upper)):
             if mp.isfinite(bound):
-                own, end = q[place.q_row], mp.mpf(bound)
-                yield _Row(place.v_row, sign, (sign * (own - end), abs(own) + abs(end)))
+                (own,), end = place.coordinates(q), mp.mpf(bound)
+                size = abs(end) + abs(place.offset) + mp.fsum(abs(gain * q[row]) for row, _, gain in place.leads)
+                entries = {row: sign * gain for row, gain in place.moved_by(0)}
+                yield _Row(entries, (sign * (own - end), size + abs(own)))
+
+
+def _moves(place: Place) -> bool:
+    """Whether it has coordinates, its own or those of joints that it follows at all."""
+    return place.owns_rows or (place.locked is None and any(gain for _, _, gain in place.leads))
 
 
 def _dry(setting: Setting, inputs: Inputs) -> Iterator[_Row]:
@@ -109,15 +116,14 @@ def _dry(setting: Setting, inputs: Inputs) -> Iterator[_Row]:
         return
     quantities = setting.quantities(inputs)
     for place in setting.tree.places:
-        if place.bends or not place.owns_rows or (place.joint.kind is JointKind.FLOATING and place.implicit):
+        if place.bends or not _moves(place) or (place.joint.kind is JointKind.FLOATING and place.implicit):
             continue
         friction = place.joint.losses.friction
         if friction == 0.0:
             continue
         bound = quantities(friction, f"{place.joint.name}.friction")
-        rows = range(place.v_row, place.v_row + place.rows[1])
-        for row in [place.v_row + 1] if place.joint.elastic is not None else rows:
-            yield _Row(row, 1, bound=bound)
+        for own in [1] if place.joint.elastic is not None else range(place.rows[1]):
+            yield _Row(dict(place.moved_by(own)), bound=bound)
 
 
 def _without_dry(setting: Setting) -> Setting:
@@ -125,7 +131,7 @@ def _without_dry(setting: Setting) -> Setting:
     robot, options = setting.description, setting.load_options
 
     def smooth(joint: Joint) -> Joint:
-        return joint if joint.mimic is not None else replace(joint, losses=replace(joint.losses, friction=0.0))
+        return replace(joint, losses=replace(joint.losses, friction=0.0))
 
     if not robot.contact.dry:
         return setting

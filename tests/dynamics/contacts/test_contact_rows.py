@@ -123,9 +123,12 @@ def test_the_problem_is_that_of_dense_equations(name: str) -> None:
     for row in dry:  # what is smooth elsewhere is no part of this problem
         losses = own.model.bodies[row.body].joint.losses
         assert losses is not None
-        rate = given["v"][row.velocity] / losses.velocity_scale
-        bias[row.velocity] -= losses.friction * np.tanh(rate)
-        D[row.velocity, row.velocity] = losses.damping
+        moved = np.zeros(nv)
+        for column, gain in row.slopes:
+            moved[column] = gain
+        rate = np.tanh(moved @ given["v"] / losses.velocity_scale)
+        bias -= losses.friction * rate * moved
+        D -= losses.friction * (1.0 - rate**2) / losses.velocity_scale * np.outer(moved, moved)
     M = call(name, "mass_matrix", base)["M"].reshape(nv, nv)
     for start, kind in ((own.velocity_names.index(row), row) for row in own.velocity_names if row.endswith(".vx")):
         # a free body moves straight in the axes at the start of the step; component-wise its v changes by -omega x v
@@ -188,6 +191,7 @@ def test_restitution_acts_at_predicted_impacts_alone() -> None:
 
 SLOW = pytest.mark.slow
 QUICK = {("linkage", "contact_problem"), ("elastic", "contact_system"), ("linkage", "contact_gaps")}
+QUICK |= {("followers", "contact_system")}
 CASES = [
     pytest.param(name, function, marks=() if (name, function) in QUICK else SLOW)
     for name in TEXTS

@@ -111,7 +111,37 @@ def flexible() -> str:
     )
 
 
+FOLLOWERS = """
+name: gripper
+load: {joint_losses: true}
+links:
+  palm: {mass: 1, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+  left: {mass: 0.3, com: [0.1, 0, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}, collision: {tip: {sphere: 0.02}}}
+  right: {mass: 0.3, com: [0.1, 0, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}, collision: {tip: {sphere: 0.02}}}
+  middle: {mass: 0.2, com: [0, 0.1, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}
+  still: {mass: 0.2, com: [0, 0.1, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}
+  base: {}
+joints:
+  lift: {type: prismatic, parent: base, child: palm, axis: [0, 0, 1], limits: {lower: -2, upper: 2}}
+  open: {type: revolute, parent: palm, child: left, axis: [0, 1, 0], limits: {lower: -1}, losses: {friction: 0.2}}
+  close:
+    {type: revolute, parent: palm, child: right, axis: [0, 1, 0], limits: {lower: -1, upper: 0.5},
+     mimic: {joint: open, multiplier: -0.7, offset: 0.1}, losses: {friction: 0.3, damping: 0.1}}
+  both:
+    {type: revolute, parent: palm, child: middle, axis: [1, 0, 0], limits: {lower: -0.3, upper: 4},
+     mimic: {joints: {open: 0.5, lift: -0.25}, offset: 0.2}, losses: {friction: 0.4}}
+  none:
+    {type: revolute, parent: palm, child: still, axis: [1, 0, 0], limits: {lower: -1, upper: 1},
+     mimic: {joint: open, multiplier: 0}, losses: {friction: 0.4}}
+obstacles: {floor: {plane: {point: [0, 0, -0.2]}}}
+contacts: {tips: {of: [left, right], with: floor, friction: 0.5}}
+limits: {rigid: true, restitution: 0.3}
+joint_friction: dry
+"""
+"""Joints that follow others, with ranges and dry friction."""
+
 TEXTS = {
+    "followers": lambda: FOLLOWERS,
     "pairs": lambda: PAIRS,
     "rod": rod,
     "part": part_of_a_rod,
