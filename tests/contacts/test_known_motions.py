@@ -132,6 +132,35 @@ def test_a_pendulum_rests_on_its_limit() -> None:
     assert list(motion.contacts.states[-1]) == [0, 1]
 
 
+def test_a_pendulum_rests_on_the_limit_of_a_follower() -> None:
+    """A pointer that turns twice as far stops at 0.7 - 0.1: the pendulum at 0.3, by half the moment at the pointer."""
+    pointer = """  pointer: {type: revolute, axis: [1, 0, 0], parent: base, child: hand,
+    limits: {lower: -9, upper: 0.7},
+    mimic: {joint: hinge, multiplier: 2, offset: 0.1}}
+"""
+    text = PENDULUM.replace("limits: {lower: -1, upper: 0.3}", "limits: {lower: -1}").replace(
+        "limits: {rigid", f"{pointer}limits: {{rigid"
+    )
+    robot = symdyn.loads(text.replace("links: {base: {}", "links: {base: {}, hand: {}"), format="yaml")
+    motion = symdyn.simulate(robot, [0.0], t=1.0, h=1e-3)
+    assert motion.contacts is not None
+    assert motion.contacts.row_names == ("hinge.lower", "pointer.lower", "pointer.upper")
+    assert motion.q[-1][0] == pytest.approx(0.3, abs=1e-9)
+    moment = 2.0 * G * 0.5 * math.cos(0.3)
+    assert motion.contacts.impulses[-1] / 1e-3 == pytest.approx([0.0, 0.0, moment / 2.0], abs=1e-8)
+
+
+@pytest.mark.parametrize(("force", "moves"), [(2.999, False), (3.001, True)])
+def test_dry_friction_of_a_follower_holds(force: float, moves: bool) -> None:
+    """A massless follower at -1.5 of the rail's speed, with 2 N, resists it with 3 N."""
+    follower = "  after: {type: prismatic, parent: base, child: rider, axis: [0, 1, 0], losses: {friction: 2},\n"
+    follower += "    mimic: {joint: rail, multiplier: -1.5}}\njoint_friction"
+    text = SLIDER.replace(", losses: {friction: 3}", "").replace("joint_friction", follower)
+    robot = symdyn.loads(text.replace("links: {base: {}", "links: {base: {}, rider: {}"), format="yaml")
+    motion = symdyn.simulate(robot, t=1.0, inputs=[force], method="contacts", h=1e-3)
+    assert motion.v[-1][0] == pytest.approx((force - 3.0) / 2.0 if moves else 0.0, rel=1e-9, abs=1e-9)
+
+
 @pytest.mark.parametrize(("force", "moves"), [(2.999, False), (3.001, True), (-2.999, False), (-4.0, True)])
 def test_dry_friction_holds(force: float, moves: bool) -> None:
     """3 N hold 2.999 N, and 3.001 N move 2 kg with 0.001 N."""
