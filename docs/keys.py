@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from symdyn.description.actuation import CHAMBERS, TENDONS
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.declared import Family, family
 from symdyn.description.flexible import BEAM
@@ -21,9 +22,14 @@ from symdyn.description.pfaffian import LOOPS
 from symdyn.description.soft import ROD
 
 PAGE = Path(__file__).resolve().with_name("yaml-format.md")
-FAMILIES: dict[str, Family] = {"loops": LOOPS, "deformable": MAPS, "soft": ROD, "flexible": BEAM} | {
-    record.key: family(record) for record in (Bushing, Strut, Spring, Stop)
-}
+FAMILIES: dict[str, Family] = {
+    "loops": LOOPS,
+    "deformable": MAPS,
+    "soft": ROD,
+    "flexible": BEAM,
+    "tendons": TENDONS,
+    "chambers": CHAMBERS,
+} | {record.key: family(record) for record in (Bushing, Strut, Spring, Stop)}
 """By what comments call them."""
 _TABLE = re.compile(r"(<!-- keys of (\w+)(?:: ([\w, ]+))? -->\n)(\| [^\n]*\n\|---[^\n]*\n)(?:\|[^\n]*\n)*")
 

@@ -238,6 +238,13 @@ def flag_of(value: object) -> bool:
     return value == "true"
 
 
+def text_of(value: object) -> str:
+    """Any text."""
+    if not isinstance(value, str):
+        raise refusal(f"expected text, got {kind_of(value)}")
+    return value
+
+
 def name_of(value: object) -> str:
     """A name."""
     if not isinstance(value, str):
@@ -259,6 +266,7 @@ def entries(value: object, read: Callable[[object], Any]) -> list[Any]:
 
 TRIPLE = {"type": "array", "items": SCALAR, "minItems": 3, "maxItems": 3}
 FLAG = scalar(flag_of, {"type": "boolean"}, flag)
+TEXT = scalar(text_of, {"type": "string"}, text)
 NAME = scalar(name_of, {"type": "string"}, text)
 FOLDED = scalar(quantity, SCALAR, number, lambda raw, given, path: given.fold(raw, path))
 """A number or an expression over run-time parameters."""

@@ -10,7 +10,7 @@ from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, create_m
 from pydantic_core import CoreSchema, core_schema
 
 from symdyn.description.declared import Family
-from symdyn.description.forms import choice
+from symdyn.description.forms import Form, choice
 from symdyn.description.text.validation import refusal
 from symdyn.description.yaml.mapping import YamlMapping
 
@@ -90,6 +90,16 @@ class Lazily:
             {**model.__pydantic_core_schema__, "ref": f"{model.__module__}.{model.__name__}:{id(model)}"}
         )
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Formed:
+    """Marks what a form reads."""
+
+    form: Form
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return handler.generate_schema(self.form.type(declared))
 
 
 def declared(family: Family) -> Any:

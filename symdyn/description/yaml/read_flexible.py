@@ -31,7 +31,7 @@ def read_flexible(flexible: Any, values: YamlValues, path: Path) -> Flexible:
         A value that depends on a run-time parameter, an unknown name, a key that is missing or means nothing, a beam
         that cannot be.
     """
-    reader = _BeamReader(values, path)
+    reader = _BeamReader(values)
     reader.length = reader.fixed(flexible.length, (*path, "length"))
     beam: Flexible = BEAM.make(flexible, reader, path)
     for keys, words in faults(beam):

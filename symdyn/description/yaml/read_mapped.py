@@ -43,7 +43,8 @@ class _MappedReader(SlenderReader):
     kind, thing = "deformable", "body"
 
     def __init__(self, given: Any, values: YamlValues, path: Path) -> None:
-        super().__init__(values, path)
+        super().__init__(values)
+        self._path = path
         self._given = given
         self._free = (*MATERIAL, *(name for name, _ in given.coordinates))
 
@@ -57,7 +58,7 @@ class _MappedReader(SlenderReader):
             if name in (*self._values.scope.constants, *self._values.scope.open):
                 keys = ("coordinates",) if name not in MATERIAL else ("map",)
                 words = f": {shown(name)} is a parameter of the file too; rename one of the two"
-                raise self._refusal(words, *keys)
+                raise self.refusal((*self._path, *keys), words)
         body: Mapped = MAPS.make(self._given, self, self._path, parameters=self._parameters())
         return body
 
@@ -79,7 +80,7 @@ class _MappedReader(SlenderReader):
             return (self._values.fold(given, path),) * len(names)
         for name in given:
             if name not in names:
-                raise self._refusal(f" is no coordinate of the body{hint(name, names)}", "damping", name)
+                raise self.refusal((*path, name), f" is no coordinate of the body{hint(name, names)}")
         return tuple(self._values.fold(given.get(name, 0.0), (*path, name)) for name in names)
 
     def _parameters(self) -> tuple[str, ...]:

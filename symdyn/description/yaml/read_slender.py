@@ -15,16 +15,19 @@ from symdyn.errors import DescriptionError
 
 
 class SlenderReader:
-    """Numbers and expressions below one key of a link; paths in it are relative to the key."""
+    """Numbers and expressions below one key of a link."""
 
     kind: str
     """Of links with this key."""
     thing: str
     """What the key describes."""
 
-    def __init__(self, values: YamlValues, path: Path) -> None:
+    def __init__(self, values: YamlValues) -> None:
         self._values = values
-        self._path = path
+
+    def line(self, path: Path) -> int | None:
+        """Line of the node at a path."""
+        return self._values.line(path)
 
     def turned(self, rpy: Vector3, path: Path) -> Matrix3:
         """The rotation of three angles."""
@@ -73,15 +76,6 @@ class SlenderReader:
         self._check_fixed(number.names, number.text, path)
         return self._values.number(number, path)
 
-    def _bound(self, expression: BeamExpression, *keys: int | str) -> BeamExpression:
-        return self.bound(expression, (*self._path, *keys))
-
-    def _list(self, numbers: Sequence[Number], *keys: int | str) -> tuple[float, ...]:
-        return tuple(self._fixed(number, *keys) for number in numbers)
-
-    def _fixed(self, number: Number, *keys: int | str) -> float:
-        return self.fixed(number, (*self._path, *keys))
-
     def _check_fixed(self, names: Sequence[str], text: str, path: Path) -> None:
         for name in names:
             if name in self._values.scope.open:
@@ -90,6 +84,3 @@ class SlenderReader:
                     f": expression '{text}' depends on the run-time parameter '{name}', but a {self.kind} link's "
                     "shapes and integrals are found when code is generated; give that parameter a fixed value",
                 )
-
-    def _refusal(self, words: str, *keys: int | str) -> DescriptionError:
-        return self._values.refusal((*self._path, *keys), words)

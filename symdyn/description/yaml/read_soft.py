@@ -29,7 +29,7 @@ def read_soft(soft: Any, values: YamlValues, path: Path) -> Soft:
         A value that depends on a run-time parameter, an unknown name, a key that is missing or means nothing, a rod
         that cannot be.
     """
-    rod: Soft = ROD.make(soft, _RodReader(values, path), path)
+    rod: Soft = ROD.make(soft, _RodReader(values), path)
     for keys, words in faults(rod):
         raise values.refusal(values.nearest((*path, *keys)), words)
     return rod

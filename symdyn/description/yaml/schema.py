@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, Field, create_model, model_validator
 
+from symdyn.description.actuation import CHAMBERS, DRIVER, TENDONS
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.declared import family
 from symdyn.description.flexible import BEAM
@@ -17,7 +18,6 @@ from symdyn.description.pfaffian import LOOPS
 from symdyn.description.soft import ROD
 from symdyn.description.text.validation import refusal
 from symdyn.description.yaml.acting_schema import ContactYaml, FluidYaml, WrenchYaml
-from symdyn.description.yaml.actuation_schema import ChamberYaml, Driver, TendonYaml
 from symdyn.description.yaml.collision_schema import (
     ContactOptionsYaml,
     Friction,
@@ -27,7 +27,7 @@ from symdyn.description.yaml.collision_schema import (
     LinkShapes,
     Obstacles,
 )
-from symdyn.description.yaml.declared_schema import Lazily
+from symdyn.description.yaml.declared_schema import Formed, Lazily
 from symdyn.description.yaml.joint_schema import DescribedJointYaml
 from symdyn.description.yaml.looks_schema import VisualYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
@@ -148,13 +148,13 @@ class RobotYaml(YamlMapping):
     links: dict[str, ShortLink]
     joints: Annotated[dict[str, JointYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
     frames: Annotated[dict[str, FrameYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
-    tendons: Annotated[dict[str, TendonYaml], BeforeValidator(_empty_mapping)] = Field(
+    tendons: Annotated[dict[str, Annotated[Any, Lazily(TENDONS)]], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="cables along soft links"
     )
-    chambers: Annotated[dict[str, ChamberYaml], BeforeValidator(_empty_mapping)] = Field(
+    chambers: Annotated[dict[str, Annotated[Any, Lazily(CHAMBERS)]], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="chambers inside soft links"
     )
-    actuators: list[Driver] = Field(
+    actuators: list[Annotated[Any, Formed(DRIVER)]] = Field(
         default_factory=list,
         description="joints, tendons, chambers, rest strains and actuators of joints in the order of the inputs",
     )

@@ -213,10 +213,12 @@ class YamlValues:
             f"{hint(name, known)}",
         )
 
-    def records(self, kinds: Family, said: Mapping[str, Any], key: str, **where: Any) -> Iterator[Any]:
-        """The records of a key of the document that holds them by name."""
+    def records(
+        self, kinds: Family, said: Mapping[str, Any], key: str, reader: Any = None, **where: Any
+    ) -> Iterator[Any]:
+        """The records of a key of the document that holds them by name, of values by a reader of their own."""
         for name, own in said.items():
-            yield kinds.make(own, self, (key, name), name=name, line=self.line((key, name)), **where)
+            yield kinds.make(own, reader or self, (key, name), name=name, line=self.line((key, name)), **where)
 
     def number(self, quantity: Number, path: Path) -> float:
         """A constant."""
