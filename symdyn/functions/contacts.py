@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from symdyn.dynamics.actuation.plans import driven_plan
-from symdyn.dynamics.contacts.problem import PUBLIC, WHOLE, contact_problem_plan
+from symdyn.dynamics.contacts.problem import PUBLIC, WHOLE, contact_problem_plan, factors_of
 from symdyn.dynamics.contacts.rows import contact_gaps_plan as rigid_gaps_plan
 from symdyn.dynamics.contacts.rows import contact_jacobian_plan
 from symdyn.dynamics.kinematics.contact_gaps import contact_gaps_plan, pairs_of
@@ -145,6 +145,19 @@ def _response(model: Model) -> Argument:
     )
 
 
+def _whitened(model: Model) -> Argument:
+    names = (_layout(model).row_names, model.velocity_names)
+    units = tuple(unit for unit in _row_units(model) for _ in model.velocity_names)
+    said = "rows per whitened impulse: J W with Mh^-1 = W W^T, in units of rows per root of an energy"
+    return Argument("whitened", (len(names[0]), model.nv), names, units, said)
+
+
+def _spread(model: Model) -> Argument:
+    units = tuple(unit for _ in model.velocity_names for unit in model.velocity_units)
+    said = "W^T: what a whitened impulse adds to each velocity, in units of velocities per root of an energy"
+    return Argument("spread", (model.nv, model.nv), (model.velocity_names,) * 2, units, said)
+
+
 def _solver_gap(model: Model) -> Argument:
     layout = _layout(model)
     names = (*layout.slot_names, *(row.name for row in layout.limits))
@@ -165,6 +178,11 @@ def _compliance(model: Model) -> Argument:
     return _per_row(model, "compliance", units, "velocity per impulse that contacts themselves give way by")
 
 
+def _factors(model: Model) -> tuple[arguments.Maker, ...]:
+    few = (_delassus,) if "delassus" in factors_of(model) else ()
+    return (_free_velocities, *few, _free_rows, _whitened, _spread, _solver_gap, _bound, _compliance)
+
+
 _TAKES = ("external_wrenches", "inputs")
 _PROBLEM = (_free_velocities, _delassus, _free_rows)
 _EQUATION = "Mh = M + h D + h^2 K, v_free = v + Mh^-1 h (tau - bias - h K v), G = J Mh^-1 J^T, c_free = J v_free + s"
@@ -173,7 +191,7 @@ _SOURCE = "Acary & Brogliato 2008; Carpentier, Le Lidec & Montaut 2024"
 
 def _signed(
     name: str,
-    outputs: Sequence[arguments.Maker],
+    outputs: Sequence[arguments.Maker] | Callable[[Model], Sequence[arguments.Maker]],
     description: str,
     problem: bool = True,
 ) -> Callable[[Model, Request], Signature]:
@@ -183,7 +201,7 @@ def _signed(
         inputs = [arguments.coordinates(model)]
         if problem:
             inputs += [arguments.velocities(model), given_forces(model, request), _step(model)]
-        found = tuple(make(model) for make in outputs)
+        found = tuple(make(model) for make in (outputs(model) if callable(outputs) else outputs))
         own = arguments.signature(model, request, name, tuple(inputs), found, description, feels_gravity=problem)
         held = {HELD_ROWS: model.loop_row_names} if model.contact_layout.loop_names else {}
         return replace(own, options={**own.options, **held})
@@ -240,6 +258,22 @@ ENTRIES = (
         lambda model, request: _problem_plan(model, request, "contact_system", WHOLE),
         equation=_EQUATION + "; v+ = v_free + response^T lambda",
         source=_SOURCE,
+        takes=_TAKES,
+        needs=CONTACT_ROWS,
+        solves=lambda model, _: range(model.nv),
+        touches=True,
+    ),
+    CatalogueEntry(
+        "contact_factors",
+        "The problem for a stepper: q, v, tau, h -> v_free[, delassus], c_free, whitened, spread, gap, bound, ..",
+        _signed(
+            "contact_factors",
+            _factors,
+            "The contact problem by a root of Mh^-1, from which a solver makes G of those rows that touch.",
+        ),
+        lambda model, request: _problem_plan(model, request, "contact_factors", factors_of(model)),
+        equation="Mh^-1 = W W^T, G = whitened whitened^T, v+ = v_free + spread^T whitened^T lambda",
+        source="Featherstone 2008, sections 6.5 and 8.12",
         takes=_TAKES,
         needs=CONTACT_ROWS,
         solves=lambda model, _: range(model.nv),

@@ -89,6 +89,8 @@ def set_rows(c_free: Argument, gap: Argument) -> SetRows:
     return SetRows((*closing, *rows[2 * contacts + len(closing) :]), contacts, len(closing) - contacts)
 
 
+FEW_ROWS = 24
+"""Rows up to which ``contact_factors`` gives G of all; of more a step makes G of those that take part."""
 ROUNDS = 4
 """Times that a step takes up contacts which impulses close; the last time it takes all."""
 EFFORTS = ("full", "newton")

@@ -127,7 +127,10 @@ CONTACT_FUNCTION = "contact_gaps"
 """Gaps of contacts, and how fast they change."""
 
 CONTACT_SYSTEM = "contact_system"
-"""The contact problem of a step, with what a stepper needs beside it."""
+"""The contact problem of a step, with what a solver needs beside it."""
+
+CONTACT_FACTORS = "contact_factors"
+"""The same by a root of the inverse of the mass matrix, as a stepper takes it."""
 
 IMPLICIT_FUNCTIONS = ("implicit_residual", "implicit_jacobian")
 """What an implicit step leaves over, and the matrix of its Newton steps."""
@@ -138,7 +141,7 @@ def acceleration(method: str, looped: bool) -> str:
     if method == GENERALISED_ALPHA:
         return IMPLICIT_FUNCTIONS[0]
     if method == CONTACTS:
-        return CONTACT_SYSTEM
+        return CONTACT_FACTORS
     plain = "constrained_forward_dynamics" if looped else "forward_dynamics"
     return f"{plain}_time_derivatives" if method == TAYLOR else plain
 

@@ -186,7 +186,7 @@ def test_inputs_of_actuators() -> None:
     robot = symdyn.loads(ARM, format="yaml")
     module = symdyn.compile(robot, ["gravity"], steppers=["contacts"], inputs="actuators", lanes=False)
     other = symdyn.contact_step(robot, [0.1], [0.0], [0.7], h=1e-3)
-    assert [item.name for item in module.signature("contact_system").inputs] == ["q", "v", "u", "h"]
+    assert [item.name for item in module.signature("contact_factors").inputs] == ["q", "v", "u", "h"]
     found = module.contact_step([0.1], [0.0], [0.7], h=1e-3)
     np.testing.assert_allclose(found.v_next, other.v_next, rtol=1e-13)
 
@@ -309,7 +309,7 @@ def test_sanitizers_find_nothing(tmp_path: Path) -> None:
     robot = symdyn.loads(HOPPER, format="yaml")
     place = Path(symdyn.generate(robot, ["gravity"], out=tmp_path / "hopper", steppers=["contacts"]))
     manifest = Manifest.from_json((place / FILE_NAME).read_text())
-    rows = manifest.function("contact_system").signature
+    rows = manifest.function("contact_factors").signature
     sizes = {item.name: item.size for item in rows.outputs}
     main = MAIN.replace("ROWS", str(sizes["c_free"])).replace("SETS", str(sizes["c_free"] - 2))
     (place / "main.c").write_text(main)

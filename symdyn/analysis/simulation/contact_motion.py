@@ -24,7 +24,7 @@ from symdyn.generation.called_functions import contact_sets
 from symdyn.generation.generate import compile as compiled
 from symdyn.interface.argument_words import given_positive
 from symdyn.interface.contact_solving import ContactCode, ContactStep, set_rows
-from symdyn.interface.stepping import CONTACT_SYSTEM, CONTACTS
+from symdyn.interface.stepping import CONTACT_FACTORS, CONTACT_SYSTEM, CONTACTS
 from symdyn.model.values import Values
 from symdyn.robot.robot import Robot
 
@@ -149,12 +149,12 @@ class _History:
     def __init__(self, robot: Robot, driven: Driven, reason: str) -> None:
         self._robot, self._driven, self._reason = robot, driven, reason
         self._slots = bool(robot.model.contact_layout.slots)
-        names = ["kinetic_energy", "potential_energy", CONTACT_SYSTEM]
+        names = ["kinetic_energy", "potential_energy", *([CONTACT_SYSTEM] if driven.prescribed else [])]
         names += ["contact_gaps"] if self._slots else []
         names += ["actuation_matrix"] if driven.drive == "actuators" else []
         self._module = compiled(robot, names, steppers=[CONTACTS], lanes=False)
         self._step = self._module.contact_step
-        system = self._module.manifest.function(CONTACT_SYSTEM).signature
+        system = self._module.manifest.function(CONTACT_FACTORS).signature
         outputs = {item.name: item for item in system.outputs}
         self._gap_at = list(outputs).index("gap")
         self._rows, self._sets = outputs["c_free"].rows[0], set_rows(outputs["c_free"], outputs["gap"])
@@ -171,7 +171,7 @@ class _History:
         q, v = q.copy(), v.copy()
         for own in self._driven.prescribed.values():
             q[own.q_row], v[own.v_row], _ = own.motion(t)
-        self._first_gaps = np.asarray(self._module.contact_system(q, v, 0.0 * v, h, *self._p(t))[self._gap_at])
+        self._first_gaps = np.asarray(self._module.contact_factors(q, v, 0.0 * v, h, *self._p(t))[self._gap_at])
         self.add(t, q, v, None, np.zeros(self._robot.nv))
         return q, v
 

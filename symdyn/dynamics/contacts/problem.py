@@ -10,7 +10,7 @@ and gyroscopic terms explicit. Mh is factored along the branches as M is; a spri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -18,7 +18,7 @@ from symdyn.algebra.spatial.vectors import add, cross
 from symdyn.dynamics.contacts.rows import BOUND, COMPLIANCE, GAP, JACOBIAN, SHIFT, rows_plan, supports
 from symdyn.dynamics.elements.shares import damping_forces_plan, elastic_forces_plan
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
+from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps, mass_matrix_root_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
@@ -26,6 +26,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.contracted_view import weighing_sweeps
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.interface.contact_solving import FEW_ROWS
 from symdyn.interface.stepping import Rates
 from symdyn.model.contact_views import with_dry_friction, without_contacts
 from symdyn.model.model import Model
@@ -39,13 +40,20 @@ _ELASTIC, _LOSSY = "slope_elastic", "slope_lossy"
 PUBLIC = (V_FREE, DELASSUS, C_FREE)
 WHOLE = (*PUBLIC, RESPONSE, GAP, BOUND, COMPLIANCE)
 """What a solver of the problem needs besides."""
+WHITENED, SPREAD, _WHITE = "whitened", "spread", "white_push"
+_FACTORS = (C_FREE, WHITENED, SPREAD, GAP, BOUND, COMPLIANCE)
+
+
+def factors_of(model: Model) -> tuple[str, ...]:
+    """The same by a root of Mh^-1, so that of many rows a solver makes G of those alone that touch."""
+    return (V_FREE, *([DELASSUS] if model.contact_layout.count <= FEW_ROWS else []), *_FACTORS)
 
 
 def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str] = PUBLIC) -> Plan:
-    """The plan of q, v, tau, h[, f_ext][, p] -> v_free (nv,), delassus (m, m), c_free (m,), or more ``outputs``.
+    """The plan of q, v, tau, h[, f_ext][, p] -> v_free (nv,), delassus (m, m), c_free (m,), or other ``outputs``.
 
-    ``response`` is J Mh^-1, (m, nv); ``gap`` (ns + nl,), ``bound`` (m,), ``compliance`` (m,) are those of
-    :func:`rows_plan`.
+    ``response`` is J Mh^-1, (m, nv). With Mh^-1 = W W^T, ``whitened`` is J W, (m, nv), and ``spread`` W^T, (nv, nv).
+    ``gap`` (ns + nl,), ``bound`` (m,), ``compliance`` (m,) are those of :func:`rows_plan`.
 
     Raises
     ------
@@ -63,20 +71,25 @@ def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str
         fields, sweeps = [*fields, *made[0]], [*sweeps, *made[1]]
     sweeps.append(_pushes(nv))
     stiff = _stiffening(sweeps, nv)
+    by_root, coupled = WHITENED in outputs, DELASSUS in outputs
+    target, made_by = (SPREAD, mass_matrix_root_sweeps) if by_root else (_MOBILITY, mass_matrix_inverse_sweeps)
     weighed, mobile = weighing_sweeps(
-        tree,
-        lambda seen: mass_matrix_inverse_sweeps(seen, range(nv), _MOBILITY, stiff),
-        "weight",
-        {_MOBILITY: _MOBILITY},
+        tree, lambda seen: made_by(seen, range(nv), target, stiff), "weight", {target: target}
     )
     fields, sweeps = [*fields, *weighed], [*sweeps, *mobile]
     own_columns = supports(places_written(sweeps, JACOBIAN), count, nv)
-    sweeps += _products(own_columns, nv, count)
+    sweeps += (
+        _by_root(own_columns, supports(places_written(mobile, SPREAD), nv, nv), nv, count, coupled)
+        if by_root
+        else _products(own_columns, nv, count)
+    )
     sizes = {
         V_FREE: nv,
         DELASSUS: count * count,
         C_FREE: count,
         RESPONSE: count * nv,
+        WHITENED: count * nv,
+        SPREAD: nv * nv,
         GAP: len(model.contacts.slots) + len(model.contacts.limits),
         BOUND: count,
         COMPLIANCE: count,
@@ -87,7 +100,7 @@ def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str
         *(Field(name, FieldKind.INPUT, size) for name, size in given.items()),
         *(item for item in fields if item.kind is not FieldKind.INPUT),
         *(Field(name, FieldKind.STATE, size, sparse=True) for name, size in state.items()),
-        *(Field(name, FieldKind.STATE, size) for name, size in ((_PUSH, nv), (_BIAS, nv))),
+        *(Field(name, FieldKind.STATE, size) for name, size in ((_PUSH, nv), (_BIAS, nv), (_WHITE, nv))),
         *(
             Field(name, FieldKind.OUTPUT if name in outputs else FieldKind.STATE, size, sparse=name not in outputs)
             for name, size in sizes.items()
@@ -254,10 +267,82 @@ def _products(columns: Mapping[int, Sequence[int]], nv: int, count: int) -> Iter
     yield from product_sweeps(mobility, push_column, MatrixField(V_FREE, 1), rows, {0: list(rows)}, MatrixField("v", 1))
     slopes = Transposed(JACOBIAN, nv)
     yield from product_sweeps(mobility, slopes, Transposed(RESPONSE, nv), rows, columns)
-    yield _delassus(columns, nv, count)
+    yield _delassus(columns, nv, count, RESPONSE)
     yield from product_sweeps(
         MatrixField(V_FREE, nv), slopes, MatrixField(C_FREE, count), [0], columns, MatrixField(SHIFT, count)
     )
+
+
+def _by_root(
+    columns: Mapping[int, Sequence[int]], behind: Mapping[int, Sequence[int]], nv: int, count: int, coupled: bool
+) -> Iterator[Sweep]:
+    """The white push z = W^T push and v_free = v + W z; J W; G where ``coupled``; c_free.
+
+    ``behind`` are the columns of each row of W^T.
+    """
+    slopes, spread = MatrixField(JACOBIAN, nv), MatrixField(SPREAD, nv)
+    before = {row: [own for own in range(nv) if row in behind[own]] for row in range(nv)}
+    push_row, white = MatrixField(_PUSH, nv), MatrixField(_WHITE, nv)
+    yield _dots(
+        (MatrixField(_WHITE, nv).entry(0, own), None, _parts(push_row.row, 0, spread.row, own, behind[own]))
+        for own in range(nv)
+    )
+    yield _dots(
+        (Access(V_FREE, row, 1), Access("v", row, 1), _parts(white.row, 0, spread.column, row, before[row]))
+        for row in range(nv)
+    )
+    shared = {(row, own): [k for k in columns[row] if k in behind[own]] for row in range(count) for own in range(nv)}
+    white_rows = MatrixField(WHITENED, nv)
+    yield _dots(
+        (white_rows.entry(row, own), None, _parts(slopes.row, row, spread.row, own, both))
+        for (row, own), both in shared.items()
+        if both
+    )
+    if coupled:
+        yield _delassus(
+            {row: [own for own in range(nv) if shared[row, own]] for row in range(count)}, nv, count, WHITENED
+        )
+    yield from product_sweeps(
+        MatrixField(V_FREE, nv),
+        Transposed(JACOBIAN, nv),
+        MatrixField(C_FREE, count),
+        [0],
+        columns,
+        MatrixField(SHIFT, count),
+    )
+
+
+_Part = tuple[Access, Access]
+_Stretch = Callable[[int, int, int], Access]
+
+
+def _parts(left: _Stretch, row: int, right: _Stretch, own: int, numbers: Sequence[int]) -> list[_Part]:
+    """Stretches of consecutive numbers of a row on the left, and of one on the right."""
+    return [(left(row, *run), right(own, *run)) for run in _runs(numbers)]
+
+
+def dot_parts(variant: tuple[int, bool], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per entry: a sum of products of stretches, with something before it or not."""
+    parts, plus = variant
+    total: Scalar = reads["plus"][0] if plus else 0.0
+    for number in range(parts):
+        for x, y in zip(reads[f"left{number}"], reads[f"right{number}"], strict=True):
+            total = total + x * y
+    return {"entry": [total]}
+
+
+def _dots(entries: Iterable[tuple[Access, Access | None, list[_Part]]]) -> Sweep:
+    """The sweep of independent sums of products: (place, what is before it, stretches)."""
+    visits, most = [], 1
+    for place, plus, parts in entries:
+        most = max(most, len(parts))
+        bindings: dict[str, Binding] = {"entry": place} if plus is None else {"entry": place, "plus": plus}
+        for number, (left, right) in enumerate(parts):
+            bindings |= {f"left{number}": left, f"right{number}": right}
+        visits.append(Visit(-1, (len(parts), plus is not None), {}, bindings))
+    names = ("plus", *(f"{name}{number}" for number in range(most) for name in ("left", "right")))
+    ports = (*(Port(name, Mode.READ) for name in names), Port("entry", Mode.WRITE))
+    return Sweep(Step("dot_parts", dot_parts, ports), tuple(visits), vector=True)
 
 
 def couple(variant: tuple[int, bool], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -270,8 +355,10 @@ def couple(variant: tuple[int, bool], _: Algebra, __: Mapping[str, Scalar], read
     return {"entry": [total], "mirror": [total]} if mirrored else {"entry": [total]}
 
 
-def _delassus(columns: Mapping[int, Sequence[int]], nv: int, count: int) -> Sweep:
-    response, slopes, out = MatrixField(RESPONSE, nv), MatrixField(JACOBIAN, nv), MatrixField(DELASSUS, count)
+def _delassus(columns: Mapping[int, Sequence[int]], nv: int, count: int, of: str) -> Sweep:
+    """G as ``response`` J^T, or of ``whitened`` rows with themselves."""
+    response, out = MatrixField(of, nv), MatrixField(DELASSUS, count)
+    slopes = response if of == WHITENED else MatrixField(JACOBIAN, nv)
     visits, most = [], 1
     for row in range(count):
         runs = _runs(columns[row])

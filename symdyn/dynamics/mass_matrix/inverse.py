@@ -43,7 +43,9 @@ def _factor(task: str, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Wr
     return {"other": [reads["factor"][0] * entry for entry in reads["row"]]}
 
 
-def _weigh(_: str, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def _weigh(task: str, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    if task == "root":
+        return {"weighed": [algebra.function("sqrt", reads["weight"][0])]}
     return {"weighed": [reads["weight"][0] * reads["entry"][0]]}
 
 
@@ -103,6 +105,24 @@ def mass_matrix_inverse_sweeps(
         Sweep(PUSH, tuple(visit for row in rows.ways for visit in _invert_visits(rows, row))),
         Sweep(_WEIGH, tuple(_weigh_visits(rows))),
         *_product_sweeps(rows, out),
+    ]
+    return fields, [*sweeps, *(sweep for sweep in made_sweeps if sweep.visits)]
+
+
+def mass_matrix_root_sweeps(
+    tree: TreePlan, free: Collection[int], output: str, added: Sequence[Sweep] = ()
+) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that fill ``output``, (nv, nv), with W^T of M^-1 = W W^T: row i has what is behind row i on its way.
+
+    W = V D^(-1/2) with V and D as above; arguments are those of :func:`mass_matrix_inverse_sweeps`.
+    """
+    out, (rows, fields, sweeps) = MatrixField(output, tree.model.nv), mass_factor_sweeps(tree, free, added)
+    fields += [Field("root", FieldKind.STATE, max(len(rows.ways), 1))]
+    roots = (_visit("root", weight=rows.one("weight", row), weighed=rows.one("root", row)) for row in rows.ways)
+    made_sweeps = [
+        Sweep(PUSH, tuple(visit for row in rows.ways for visit in _invert_visits(rows, row))),
+        Sweep(_WEIGH, tuple(roots), vector=True),
+        Sweep(_WEIGH, tuple(_root_visits(rows, out))),
     ]
     return fields, [*sweeps, *(sweep for sweep in made_sweeps if sweep.visits)]
 
@@ -167,6 +187,19 @@ def _weigh_visits(rows: BranchRows) -> Iterator[Visit]:
                     weight=rows.one("weight", way[position]),
                     entry=rows.at("inverse", row, position),
                     weighed=rows.at("weighed", row, position),
+                )
+
+
+def _root_visits(rows: BranchRows, out: MatrixField) -> Iterator[Visit]:
+    """Entries of V over the roots of the pivots of their columns, position by position."""
+    for position in range(rows.depth):
+        for row, way in rows.ways.items():
+            if position < len(way):
+                yield _visit(
+                    "weigh",
+                    weight=rows.one("root", way[position]),
+                    entry=rows.at("inverse", row, position),
+                    weighed=out.entry(way[position], row),
                 )
 
 

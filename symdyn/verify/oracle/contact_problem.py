@@ -76,6 +76,38 @@ def contact_system(setting: Setting, inputs: Inputs) -> Exact:
     return joined(_system(setting, in_reals(inputs)))
 
 
+def contact_factors(setting: Setting, inputs: Inputs) -> Exact:
+    """``v_free``, ``delassus`` of at most 24 rows, ``c_free``, ``whitened``, ``spread``, and what the system has."""
+    given = in_reals(inputs)
+    v_free, G, c_free, _, *rest = _system(setting, given)
+    return joined([v_free, *([G] if len(c_free.values) <= 24 else []), c_free, *_roots(setting, given), *rest])
+
+
+def _roots(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
+    """J W and W^T with W W^T = Mh^-1, W lower triangular."""
+    own, rows = _without_dry(setting), _rows(setting, inputs)
+    M, sizes = _implicit_mass(own, inputs)
+    inverted = inverse(M)
+    root, count = mp.cholesky(mp.matrix(inverted)), len(M)
+    W = [[root[i, j] for j in range(count)] for i in range(count)]
+    # as of solutions with M, column by column: W = M^-1 W^-T
+    back = transpose(inverse(W))
+    errors = solution_scales(sizes, inverted, W, magnitudes(back))
+    across = matrix_product(rows.J, W)
+    across_sizes = matrix_sum(matrix_product(magnitudes(rows.J), errors), matrix_product(rows.sizes, magnitudes(W)))
+    return [summed(flat(across), flat(across_sizes)), summed(flat(transpose(W)), flat(transpose(errors)))]
+
+
+def _implicit_mass(own: Setting, inputs: dict[str, list[Real]]) -> tuple[Rows, Rows]:
+    """M + h D + h^2 K of the robot without dry friction, and sizes."""
+    nv, h = own.tree.nv, inputs["h"][0]
+    K = _symmetric_slopes(own, inputs, "q", elastic_forces)
+    D = _symmetric_slopes(own, inputs, "v", damping_forces)
+    M, sizes = mass_terms(robot_pose(own, inputs["q"], inputs))
+    stiff = [[h * D[i][j] + h * h * K[i][j] for j in range(nv)] for i in range(nv)]
+    return matrix_sum(M, stiff), matrix_sum(sizes, magnitudes(stiff))
+
+
 def _rows(setting: Setting, inputs: Inputs) -> _Rows:
     slots = list(touched_slots(setting, inputs, robot_pose(setting, inputs["q"], inputs)))
     J, sizes = slot_slopes(setting, slots)
@@ -174,10 +206,7 @@ def _system(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
     own = _without_dry(setting)
     v, tau, straight = inputs["v"], driven(setting, inputs) or inputs["tau"], _straight(setting, inputs)
     K = _symmetric_slopes(own, inputs, "q", elastic_forces)
-    D = _symmetric_slopes(own, inputs, "v", damping_forces)
-    M, M_sizes = mass_terms(robot_pose(own, inputs["q"], inputs))
-    stiff = [[h * D[i][j] + h * h * K[i][j] for j in range(nv)] for i in range(nv)]
-    Mh, Mh_sizes = matrix_sum(M, stiff), matrix_sum(M_sizes, magnitudes(stiff))
+    Mh, Mh_sizes = _implicit_mass(own, inputs)
     inverted = inverse(Mh)
     bias, terms = own.force(inputs, a=straight), force_terms(own, inputs, [straight])[0]
     back, back_sizes = matrix_times(K, v), matrix_times(magnitudes(K), [abs(x) for x in v])

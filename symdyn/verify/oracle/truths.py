@@ -197,6 +197,7 @@ TRUTHS: dict[str, Truth] = {
     "contact_gaps": Truth(_gaps, _once),
     "contact_jacobian": Truth(contact_problem.contact_jacobian, _once),
     "contact_problem": Truth(contact_problem.contact_problem, _differences),
+    "contact_factors": Truth(contact_problem.contact_factors, _differences),
     "contact_system": Truth(contact_problem.contact_system, _differences),
     "tendon_lengths": Truth(actuation.tendon_lengths, _once),
     "chamber_volumes": Truth(actuation.chamber_volumes, _once),

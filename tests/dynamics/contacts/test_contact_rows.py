@@ -18,7 +18,7 @@ from symdyn.robot.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 LAYOUTS = ("unrolled", "split", "rolled", "split-lanes", "rolled-lanes")
-FUNCTIONS = ("contact_gaps", "contact_jacobian", "contact_problem", "contact_system")
+FUNCTIONS = ("contact_gaps", "contact_jacobian", "contact_problem", "contact_system", "contact_factors")
 RIM_SIDES = [f"wheel[{number}]" for number in (1, 2, 4, 5)]
 """Points of a rim beside the lowest: they are other points of the rim while it turns, which no row follows."""
 
@@ -190,7 +190,7 @@ def test_restitution_acts_at_predicted_impacts_alone() -> None:
 
 
 SLOW = pytest.mark.slow
-QUICK = {("linkage", "contact_problem"), ("elastic", "contact_system"), ("linkage", "contact_gaps")}
+QUICK = {("linkage", "contact_problem"), ("elastic", "contact_factors"), ("linkage", "contact_gaps")}
 QUICK |= {("followers", "contact_system")}
 CASES = [
     pytest.param(name, function, marks=() if (name, function) in QUICK else SLOW)

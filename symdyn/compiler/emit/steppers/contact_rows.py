@@ -11,6 +11,9 @@ _TYPES = {"double": "float64", "float": "float32"}
 _SCALARS = ("compliance", "proximal", "singular", "decrease", "thousand", "unequal", "change", "rounding", "slack")
 _COUNTS = ("iterations", "stage_iterations", "bursts", "burst", "burst_iterations", "trials", "sweeps", "leaps")
 
+BLOCK = 4
+"""Columns of which sums are made at once."""
+
 
 def numbers_of(scalar: str) -> SolverNumbers:
     """Bounds and numbers of the solver for a type of C."""
@@ -25,6 +28,7 @@ def rows_context(scalar: str, effort: str) -> dict[str, Any]:
         **{name: getattr(numbers, name) for name in _COUNTS},
         "stages": [number(stage, scalar) for stage in numbers.stages],
         "penalties": [number(own, scalar) for own in numbers.penalties],
+        "block": BLOCK,
         "endless": "INFINITY",
         "newton_vectors": "5",
         "fallbacks": effort == "full",

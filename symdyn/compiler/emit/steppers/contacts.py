@@ -7,15 +7,13 @@ from typing import Any
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
 from symdyn.compiler.emit.contents import SCALARS
 from symdyn.compiler.emit.names import comment
-from symdyn.compiler.emit.steppers.contact_rows import bounds_text, rows_context, rows_work
+from symdyn.compiler.emit.steppers.contact_rows import BLOCK, bounds_text, rows_context, rows_work
 from symdyn.compiler.emit.steppers.contents import OWN, Stepper, call_of
 from symdyn.compiler.emit.steppers.method import Method, Result
 from symdyn.compiler.emit.steppers.moves import straight_helpers, straight_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
 from symdyn.interface.contact_solving import ROUNDS, ContactCode
 from symdyn.interface.stepping import ContactSets
-
-_OUTPUTS = ("v_free", "delassus", "c_free", "response", "gap", "bound", "compliance")
 
 
 class Contacts(Method):
@@ -70,21 +68,21 @@ class Contacts(Method):
         return sets_of(stepper).rows + 1
 
     def own_work(self, stepper: Stepper) -> int:
-        """State, the contact problem, a move, its end, a guess."""
+        """State, the contact problem, whitened impulses, a move, its end, a guess."""
         sets, nv = sets_of(stepper), stepper.nv
-        system = nv + sets.rows * (sets.rows + nv + 3) + sets.contacts + sets.limits
-        return self.memory(stepper) + 2 * stepper.nq + 2 * nv + system + sets.rows
+        system = sum(item.size for item in stepper.moved_by.signature.outputs)
+        return self.memory(stepper) + 2 * stepper.nq + 3 * nv + system + sets.rows
 
     def rest(self, stepper: Stepper) -> int:
         """The problem of those sets that take part."""
         rows = sets_of(stepper).solved_rows
-        return rows * rows + 3 * rows + rows_work(rows)
+        return rows * rows + 3 * rows + max(rows_work(rows), stepper.nv * (rows + BLOCK - 1))
 
     def context(self, stepper: Stepper, scalar: str) -> dict[str, Any]:
         """Sets, numbers of the solver, calls, moves."""
         sets, spell, rows = sets_of(stepper), spelling(scalar), stepper.stepping.rows
         own = {**OWN, "h": "&h"}
-        outputs = [f"all.{name}" for name in _OUTPUTS]
+        outputs = [f"all.{name}" for name in outputs_of(stepper)]
         kinds = [f"ROWS_{kind.name}" for kind in sets.kinds]
         return {
             "contact": {**rows_context(scalar, sets.effort), "allowed": number(sets.allowed, scalar)},
@@ -98,6 +96,8 @@ class Contacts(Method):
                 "most": sets.most,
                 "solved_rows": sets.solved_rows,
                 "rounds": ROUNDS,
+                "system": [(item.name, item.size) for item in stepper.moved_by.signature.outputs],
+                "coupled": "delassus" in outputs_of(stepper),
             },
             "system": call_of(stepper.moved_by, outputs, "rest", own),
             "report": report_name(stepper),
@@ -132,6 +132,11 @@ def sets_of(stepper: Stepper) -> ContactSets:
     sets = stepper.stepping.contacts
     assert sets is not None, "stepping_of refuses robots without"
     return sets
+
+
+def outputs_of(stepper: Stepper) -> list[str]:
+    """Names of what the contact problem is made of."""
+    return [item.name for item in stepper.moved_by.signature.outputs]
 
 
 def report_name(stepper: Stepper) -> str:
