@@ -44,6 +44,9 @@ def run(
         ),
     ] = None,
     parameter: options.Parameter = None,
+    touching: Annotated[
+        bool, typer.Option("--touching", help="Let the robot go where the search starts, and rest on rigid contacts.")
+    ] = False,
     path: Annotated[bool, typer.Option("--path", help="Follow rests while the inputs grow from zero.")] = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the numbers: a .npz.")] = None,
     plot: Annotated[
@@ -74,9 +77,13 @@ def run(
     q0 = rows("--prescribe", held, loaded.coordinate_names, q0)
     asked: dict[str, Any] = {"u": named_values("--input", given), "q0": q0, "prescribed": list(held)}
     asked["p"] = parameters(loaded, parameter)
+    if touching and path:
+        raise RequestError("--path follows rests without contacts; leave it or --touching out")
     with terminal.working(f"statics of {loaded.name}"):
         try:
-            found: Equilibrium | Rests = followed(loaded, **asked) if path else equilibrium(loaded, **asked)
+            found: Equilibrium | Rests = (
+                followed(loaded, **asked) if path else equilibrium(loaded, **asked, contacts=touching)
+            )
         except NoEquilibriumError as failure:
             if out is not None and failure.partial is not None:
                 _write(failure.partial, out)
@@ -113,6 +120,11 @@ def _show(robot: Robot, found: Equilibrium | Rests) -> None:
     if holding:
         terminal.line()
         terminal.table(("prescribed row", "force", "unit"), holding, numbers=(1,))
+    if found.contacts is not None:
+        terminal.line()
+        forces = zip(found.contacts.row_names, found.contacts.forces, strict=True)
+        pressed = [(name, f"{x:.9g}") for name, x in forces if x != 0.0]
+        terminal.table(("row of contact", "force [N, N m]"), pressed, numbers=(1,))
     left = max(map(abs, found.residual), default=0.0)
     terminal.line()
     spent = (

@@ -4,10 +4,11 @@ from symdyn.analysis.statics.inverse import InverseStatics, inverse_statics
 from symdyn.analysis.statics.mode_records import Mode, Modes
 from symdyn.analysis.statics.modes import modes
 from symdyn.analysis.statics.path import path
-from symdyn.analysis.statics.records import Equilibrium, NoEquilibriumError, Path
+from symdyn.analysis.statics.records import ContactForces, Equilibrium, NoEquilibriumError, Path
 from symdyn.analysis.statics.solve import equilibrium
 
 __all__ = [
+    "ContactForces",
     "Equilibrium",
     "InverseStatics",
     "Mode",

@@ -58,3 +58,13 @@ def test_a_robot_dropped_on_the_ground(symdyn_command: Callable[..., Any], tmp_p
     assert dropped.code == 0 and "higher" not in dropped.out
     refused = symdyn_command(*asked, "--method", "radau")
     assert refused.code == 2 and "take method='contacts', with the length h of a step" in refused.err
+
+
+@pytest.mark.needs_cc
+def test_a_rest_on_contacts(symdyn_command: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "ball.urdf").write_text(URDF)
+    asked = ("statics", "ball.urdf", "--floating-base", "--contacts", "ground", "--touching")
+    shown = symdyn_command(*asked, "--start", "root.z=0.3")
+    assert shown.code == 0 and "ground.n 9.81" in " ".join(shown.out.split())
+    refused = symdyn_command(*asked, "--path")
+    assert refused.code == 2 and "leave it or --touching out" in refused.err

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.analysis.contacts.prescribed import prescribed_system
 from symdyn.analysis.contacts.step import contact_step_by
 from symdyn.analysis.simulation.contact_notes import solver_notes, start_note, thin_note
-from symdyn.analysis.simulation.contact_step import Still, closed, prescribed_system
+from symdyn.analysis.simulation.contact_step import Still, closed
 from symdyn.analysis.simulation.given import input_names
 from symdyn.analysis.simulation.limits import EffortError, LimitWatch
 from symdyn.analysis.simulation.system import Inputs, Law, Prescribed

@@ -12,8 +12,9 @@ from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 _FREE = (Rates.FREE, Rates.FREE_SPATIAL, Rates.FREE_MUJOCO)
-_CLOSED, _SLANTED, _LIFTS = 1e-12, 0.05, 20
-"""Depth that is rounding [m], least slope by which a lift opens a gap, and how often it is tried."""
+_CLOSED, _SLANTED = 1e-12, 0.05
+"""Depth that is rounding [m], and least slope by which a lift opens a gap."""
+_LIFTS = 20
 
 
 def lifted(robot: Robot, q: Array, p: Array) -> tuple[Array, float]:

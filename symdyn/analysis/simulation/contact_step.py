@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -58,24 +58,6 @@ def closed(still: Still, found: ContactStep) -> ContactStep:
         return found
     y = Closure(still).closed(0.0, np.concatenate([found.q_next, found.v_next]))
     return found._replace(q_next=y[: robot.nq], v_next=y[robot.nq :])
-
-
-def prescribed_system(
-    system: Callable[[Array], tuple[Array, ...]], force: Array, rows: Sequence[int], speeds: Array, h: float
-) -> tuple[Array, ...]:
-    """The outputs of ``contact_system`` with rows of v that have given speeds at the end, whatever the impulses are.
-
-    The forces that give them are eliminated: with A = Mh^-1 E and B = J A, which forces of 1/h add to v_free and
-    c_free, G' = G - B S^-1 B^T and so on, S = E^T A.
-    """
-    v_free, delassus, c_free, response, *rest = map(np.asarray, system(force))
-    units = np.eye(len(v_free))[list(rows)] / h
-    changed = [system(force + unit) for unit in units]
-    A = np.stack([own[0] - v_free for own in changed], axis=1)
-    B = np.stack([own[2] - c_free for own in changed], axis=1)
-    gain = np.linalg.inv(A[list(rows)])
-    push = gain @ (speeds - v_free[list(rows)])
-    return v_free + A @ push, delassus - B @ gain @ B.T, c_free + B @ push, response - B @ gain @ A.T, *rest
 
 
 @lru_cache(maxsize=8)

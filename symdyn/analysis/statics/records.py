@@ -13,6 +13,31 @@ from symdyn.errors import SolverError
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True, eq=False)
+class ContactForces:
+    """Forces of rigid contacts at rest.
+
+    Attributes
+    ----------
+    names, row_names
+        Of the k contacts, limits, dry joints and rows of loops, and of the m rows of forces.
+    forces
+        (m,) [N, N m], in rows t1, t2, n of each contact.
+    states
+        (k,): 0 open, 1 sticks or presses, 2 slides or at the bound of dry friction.
+    gaps, points, normals
+        Of contacts: (ns,) [m], (ns, 3) [m] and (ns, 3), in the world.
+    """
+
+    names: tuple[str, ...]
+    row_names: tuple[str, ...]
+    forces: Array
+    states: NDArray[np.int32]
+    gaps: Array
+    points: Array
+    normals: Array
+
+
 @dataclass(frozen=True)
 class Equilibrium:
     """A robot at rest.
@@ -45,6 +70,10 @@ class Equilibrium:
     loose
         Names of rows of v in which no force drives the robot back or away, such as a vertical hinge. With such rows the
         robot is not ``stable``.
+    contacts
+        Forces and states of rigid contacts, where these were asked for. Then ``residual`` contains their forces,
+        ``iterations`` counts steps, and moves are those along which contacts stay as they are: ``stable`` leaves out
+        that surfaces are curved, and that friction which slides is not symmetric.
     """
 
     robot: str
@@ -59,6 +88,7 @@ class Equilibrium:
     load_factors: tuple[float, ...]
     time: float
     loose: tuple[str, ...] = ()
+    contacts: ContactForces | None = None
 
     @property
     def kind(self) -> str:

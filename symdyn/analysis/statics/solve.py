@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.statics.given import Inputs, chosen_inputs, given_axes, given_load, given_start
 from symdyn.analysis.statics.newton import ITERATIONS, Found, rest, worst_row
 from symdyn.analysis.statics.problem import Load, Problem, State, problem_of
 from symdyn.analysis.statics.records import Equilibrium, NoEquilibriumError
 from symdyn.analysis.statics.stability import is_stable, loose_rows, stiffness_modes
+from symdyn.analysis.statics.touching import rest_on_contacts
 from symdyn.errors import RequestError
 from symdyn.model.wide_rods import wide_rods
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
 
+Array = NDArray[np.float64]
 LEAST = 1e-4
 """The smallest load step, as a share of the load."""
 _FIRST, _GROWTH = 0.25, 1.5
@@ -36,10 +39,12 @@ def equilibrium(
     external_wrenches: str = "world",
     p: ArrayLike | None = None,
     target: str = "c",
+    contacts: bool = False,
 ) -> Equilibrium:
     """Find a position at rest: 0 = inverse_dynamics(q, 0, 0) - tau - A^T lambda, with the loops closed.
 
-    Load steps begin at q0, where fictitious forces hold the robot. They remove these forces share by share.
+    Load steps begin at q0, where fictitious forces hold the robot. They remove these forces share by share. With
+    ``contacts`` the robot is let go at q0 at once, and moves until it rests on its rigid contacts.
 
     Parameters
     ----------
@@ -64,6 +69,10 @@ def equilibrium(
         Run-time parameters (np,); the file's values by default.
     target
         As for :func:`symdyn.compile`.
+    contacts
+        Whether rigid contacts, rigid limits and dry joints act: with J^T lambda on the right, by the laws of Signorini
+        and Coulomb. Friction makes the rest depend on the way to it: it is the one where the robot stops that is let
+        go at q0 without speed. So begin where it comes from, and load it in parts where that matters.
 
     Raises
     ------
@@ -79,10 +88,17 @@ def equilibrium(
     whole = isinstance(steps, int) and not isinstance(steps, bool) and steps > 0
     if not (whole or (isinstance(steps, str) and steps == "auto")):
         raise RequestError(f"steps is 'auto' or a whole number from 1, got {steps!r}")
+    if contacts and not (robot.model.contact_layout and steps == "auto"):
+        raise RequestError(
+            f"contacts=True is of robots with rigid contacts, limits or dry joints, and takes no steps; robot "
+            f"'{robot.name}' has {'some' if robot.model.contact_layout else 'none'}, steps is {steps!r}"
+        )
     q = given_start(robot, q0, load.p, prescribed)
     problem = problem_of(robot, kind, prescribed, axes, target)
     begun = perf_counter()
     state = problem.start(q)
+    if contacts:
+        return _on_contacts(problem, load, state, axes, begun)
     if steps == "auto":
         known = problem.solved(q, load, ITERATIONS)
         if known is not None:
@@ -92,6 +108,24 @@ def equilibrium(
             return record(problem, found.state, load, found.iterations, (1.0,), begun)
         return _stepped(problem, load, state, _FIRST, found.iterations, begun, adaptive=True)
     return _stepped(problem, load, state, 1.0 / int(steps), 0, begun, adaptive=False)
+
+
+def _on_contacts(problem: Problem, load: Load, state: State, axes: str, begun: float) -> Equilibrium:
+    """The rest that is reached from a state on rigid contacts."""
+    found = rest_on_contacts(problem, load, state, axes)
+    modes = stiffness_modes(problem, found.state, load, found.allowed) if found.rests else None
+    reached = record(problem, found.state, load, found.steps, (1.0,), begun, modes)
+    reached = replace(reached, residual=found.left, contacts=found.contacts)
+    if found.rests:
+        return reached
+    row = worst_row(problem, found.left)
+    raise NoEquilibriumError(
+        f"robot '{problem.robot.name}' does not come to rest on its contacts in {found.steps} steps; row '{row}' is "
+        "farthest from balance; start nearer to a rest, or look at its motion by simulate",
+        1.0,
+        row,
+        reached,
+    )
 
 
 def _stepped(
@@ -147,10 +181,16 @@ def _given_up(
 
 
 def record(
-    problem: Problem, state: State, load: Load, iterations: int, taken: tuple[float, ...], begun: float
+    problem: Problem,
+    state: State,
+    load: Load,
+    iterations: int,
+    taken: tuple[float, ...],
+    begun: float,
+    modes: tuple[Array, Array] | None = None,
 ) -> Equilibrium:
-    """What was found, with its stability."""
-    eigenvalues, moves = stiffness_modes(problem, state, load)
+    """What was found, with its stability, by the stiffness along moves that loops allow or by given ``modes``."""
+    eigenvalues, moves = stiffness_modes(problem, state, load) if modes is None else modes
     return Equilibrium(
         problem.robot.name,
         state.q,

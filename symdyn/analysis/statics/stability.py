@@ -14,13 +14,13 @@ ROUNDING = 1e-12
 """Of the largest eigenvalue, what counts as zero."""
 
 
-def stiffness_modes(problem: Problem, state: State, load: Load) -> tuple[Array, Array]:
+def stiffness_modes(problem: Problem, state: State, load: Load, ways: Array | None = None) -> tuple[Array, Array]:
     """Eigenvalues, ascending, and moves in rows of v, as columns, of the stiffness along what loops allow.
 
-    That is the symmetric part of dr/dq between moves of free rows that keep the loops closed.
+    That is the symmetric part of dr/dq between moves of free rows that keep the loops closed, or between given ways.
     """
     matrix, n = problem.jacobian(state, load), problem.count
-    ways = problem.free_ways(matrix)
+    ways = problem.free_ways(matrix) if ways is None else ways
     stiffness = ways.T @ matrix[:n, :n] @ ways
     values, turns = np.linalg.eigh(0.5 * (stiffness + stiffness.T))
     return np.asarray(values, dtype=np.float64), np.asarray(ways @ turns, dtype=np.float64)

@@ -1,0 +1,170 @@
+"""Rests on rigid contacts: steps with contacts from rest, each of which stops again, until forces balance.
+
+A step from v = 0 moves by h v+ with (M + h D + h^2 K) v+ = h (tau - bias(q, 0)) + J^T lambda. Long steps are those
+without mass. Where nothing moves any more, forces balance whatever the mass: bias(q, 0) = tau + J^T lambda / h.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.analysis.contacts.prescribed import prescribed_system
+from symdyn.analysis.contacts.step import contact_step_by
+from symdyn.analysis.statics.problem import Load, Problem, State
+from symdyn.analysis.statics.records import ContactForces
+from symdyn.description.loops import MET
+from symdyn.generation.called_functions import contact_sets
+from symdyn.generation.generate import compile as compiled
+from symdyn.interface.contact_solving import ContactCode, ContactStep
+from symdyn.interface.stepping import CONTACT_SYSTEM
+from symdyn.robot.loop_closure.close import close
+from symdyn.robot.robot import Robot
+
+Array = NDArray[np.float64]
+BALANCED = 1e-11
+"""What may be left of the forces, of the largest of them."""
+_STEPS = 2000
+_FIRST, _SHORTEST, _LONGEST = 0.01, 0.002, 0.2
+"""Lengths of steps [s]: what is not elastic is explicit, and oscillates in long ones."""
+_GROWTH, _SHORTER, _WORSE = 1.2, 0.25, 2.0
+_STILL = 2e-9
+"""Move in a step that is none [rad or m]."""
+_RANK = 1e-9
+"""Singular value of rows of contacts that counts, of the largest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """Where steps ended: the state, the forces of contacts, what is left, moves that contacts allow, and the steps."""
+
+    state: State
+    contacts: ContactForces
+    left: Array
+    allowed: Array
+    steps: int
+    rests: bool
+
+
+def rest_on_contacts(problem: Problem, load: Load, state: State, external: str) -> Rest:
+    """The rest that is reached from a state, sliding and sticking on the way."""
+    seen, q, h, before = _Touching(problem, load, external), state.q, _FIRST, np.inf
+    impulses, steps, rests = np.zeros(seen.sets.rows), 0, False
+    balance = seen.balance(q, impulses, np.zeros(len(seen.sets.kinds), np.intc))
+    while not rests and steps < _STEPS:
+        steps += 1
+        found, moves = seen.step(q, h, impulses)
+        if found.report.code is ContactCode.NOT_FINITE:
+            break
+        balance = seen.balance(q, np.asarray(found.impulses, np.float64) / h, found.state)
+        size = float(np.max(np.abs(balance.left[problem.free]), initial=0.0))
+        rests = not moves and size <= BALANCED * balance.largest
+        if not rests:
+            longer = min(_GROWTH * h, _LONGEST) if size <= _WORSE * before else max(_SHORTER * h, _SHORTEST)
+            impulses = np.asarray(found.impulses, np.float64) * (longer / h)
+            before, h, q = size, longer, np.asarray(found.q_next, np.float64)
+    return seen.rest(q, balance, steps, rests)
+
+
+@dataclass(frozen=True, eq=False)
+class _Balance:
+    """Forces (m,) of contacts with their states, what is left (nv,) with them, the largest force, and active rows."""
+
+    forces: Array
+    states: NDArray[np.int32]
+    left: Array
+    largest: float
+    active: Array
+
+
+class _Touching:
+    """A robot at rest under a load, as steps with contacts see it."""
+
+    def __init__(self, problem: Problem, load: Load, external: str) -> None:
+        robot = problem.robot
+        self._problem, self._load, self._robot = problem, load, robot
+        self._own, self.sets = _functions(robot, problem.inputs, external), contact_sets(robot)
+        self._loops = robot.model.contact_layout.loops
+        self._p = (load.p,) if robot.runtime_parameters else ()
+        self._given = ((load.f_ext,) if external else ()) + self._p
+        self._idle = np.zeros(robot.nv)
+
+    def step(self, q: Array, h: float, guess: Array) -> tuple[ContactStep, bool]:
+        """A step from rest, with loops closed where it ends, and whether anything moves in it."""
+        own, rows = self._own, self._problem.prescribed
+        push = self._load.u
+        if self._problem.inputs == "actuators":
+            push = own.actuation_matrix(q, *self._p) @ push
+
+        def system(tau: Array) -> tuple[Array, ...]:
+            outputs: tuple[Array, ...] = own.contact_system(q, self._idle, tau, h, *self._given)
+            return outputs
+
+        outputs = prescribed_system(system, push, rows, np.zeros(len(rows)), h) if rows else system(push)
+        found = contact_step_by(outputs, self._robot.model, self.sets, q, self._idle, h, guess)
+        # of what would move without impulses, the proximal term of the solver leaves as much
+        still = _STILL * (1.0 + h * float(np.max(np.abs(outputs[0]))))
+        moves = h * float(np.max(np.abs(found.v_next))) > still
+        if not self._robot.constraints:
+            return found, moves
+        q_next = close(self._robot.loop_closure, np.asarray(found.q_next, np.float64), self._load.p, rows, MET)
+        return found._replace(q_next=q_next), moves
+
+    def balance(self, q: Array, forces: Array, states: NDArray[np.int32]) -> _Balance:
+        """The forces of a step, without the shares that its proximal term and its tolerance leave out.
+
+        Directions of friction that slides stay; so do forces that are redundant, as far as they may.
+        """
+        problem, jacobian = self._problem, np.asarray(self._own.contact_jacobian(q, *self._p))
+        without = problem.residual(State(q, self._idle, 0.0 * forces[self._loops :]), self._load)[: problem.count]
+        shares = self._shares(forces, states)
+        active = shares @ jacobian
+        left = without - forces @ jacobian
+        if len(active):
+            free = problem.free
+            forces = forces + np.linalg.lstsq(active[:, free].T, left[free], rcond=_RANK)[0] @ shares
+            left = without - forces @ jacobian
+        largest = max(float(np.max(np.abs(one), initial=0.0)) for one in (without, self._load.u))
+        return _Balance(forces, states, left, largest, active)
+
+    def _shares(self, forces: Array, states: NDArray[np.int32]) -> Array:
+        """Which rows (k, m) of forces may change at once: of a contact that slides, friction with its normal."""
+        found, at, closing = [], 0, self.sets.contacts + self.sets.limits
+        rows = np.eye(len(forces))
+        for number, kind in enumerate(self.sets.kinds):
+            own, slides = rows[at : at + kind.width], states[number] == 2
+            if slides and number < closing:
+                found.append((forces[at : at + 3] / forces[at + 2]) @ own)
+            elif states[number] == 1:
+                found += list(own)
+            at += kind.width
+        return np.array(found).reshape(-1, len(forces))
+
+    def rest(self, q: Array, balance: _Balance, steps: int, rests: bool) -> Rest:
+        """What is told of where the steps ended."""
+        problem, layout = self._problem, self._robot.model.contact_layout
+        held = np.where(np.isin(np.arange(problem.count), problem.prescribed), balance.left, 0.0)
+        state = State(q, held, balance.forces[self._loops :])
+        places = [np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3))]
+        if layout.slots:
+            places = list(map(np.asarray, self._own.contact_gaps(q, *self._p)))
+        contacts = ContactForces(self.sets.names, layout.row_names, balance.forces, balance.states, *places)
+        allowed = np.eye(problem.count)[:, problem.free]
+        if len(balance.active):
+            _, sizes, turns = np.linalg.svd(balance.active[:, problem.free], full_matrices=True)
+            allowed = allowed @ turns[int(np.sum(sizes > _RANK * sizes[0])) :].T
+        errors = problem.residual(state, self._load)[problem.count :]
+        return Rest(state, contacts, np.concatenate([balance.left - held, errors]), allowed, steps, rests)
+
+
+@lru_cache(maxsize=8)
+def _functions(robot: Robot, inputs: str, external: str) -> Any:
+    names = [CONTACT_SYSTEM, "contact_jacobian"]
+    names += ["contact_gaps"] if robot.model.contact_layout.slots else []
+    names += ["actuation_matrix"] if inputs == "actuators" else []
+    asked: dict[str, Any] = {"external_wrenches": external} if external else {}
+    return compiled(robot, names, lanes=False, **asked)

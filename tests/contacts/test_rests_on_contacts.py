@@ -1,0 +1,129 @@
+"""Rests on rigid contacts: against motions that come to rest, closed forms, and what balances forces."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from support.robots.touching import linkage
+
+import symdyn
+from symdyn.errors import RequestError
+from symdyn.robot.robot import Robot
+from symdyn.statics import NoEquilibriumError
+
+pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
+G = 9.81
+ROD = """
+name: rod
+links:
+  base: {}
+  arm:
+    soft:
+      length: 0.4
+      section: {shape: circle, radius: 0.01}
+      material: {density: 1100, youngs_modulus: 1e6, poisson_ratio: 0.5, viscosity: 1e5}
+      strain: {curvature_y: 3, curvature_z: 2}
+      stations: 5
+joints: {root: {type: fixed, parent: base, child: arm, rpy: [0, 0.5, 0]}}
+obstacles: {wall: {plane: {normal: [0, 0, 1], point: [0, 0, -0.25]}}}
+contacts: {arm: {of: arm, radius: section, with: wall, friction: 0.3}}
+"""
+SPRING = """
+name: spring
+gravity: [0, 0, 0]
+links: {base: {}, cart: {mass: 2, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}}
+joints:
+  rail: {type: prismatic, parent: base, child: cart, axis: [1, 0, 0], losses: {friction: 3}, spring: {stiffness: 50}}
+joint_friction: dry
+load: {joint_losses: true}
+"""
+BLOCK = """
+name: block
+links:
+  world: {{}}
+  block: {{mass: 2, inertia: {{xx: 0.006, yy: 0.008, zz: 0.011}}, collision: {{body: {{box: [0.2, 0.16, 0.1]}}}}}}
+  arm: {{mass: 1, com: [0.2, 0, 0], inertia: {{xx: 0.01, yy: 0.01, zz: 0.01}}}}
+joints:
+  free: {{type: floating, parent: world, child: block}}
+  hinge: {{type: revolute, parent: world, child: arm, axis: [0, 1, 0], limits: {{lower: -2, upper: 0.4}}}}
+obstacles: {{floor: {{plane: {{normal: [{slope}, 0, 1], point: [0, 0, 0]}}}}}}
+contacts: {{skin: {{of: block.body, with: floor, friction: 0.5}}}}
+limits: {{rigid: true}}
+"""
+
+
+def _unbalanced(robot: Robot, q: np.ndarray, forces: np.ndarray) -> float:
+    """Of forces with those of contacts, what is left."""
+    module = symdyn.compile(robot, ["statics_residual", "contact_jacobian"], lanes=False)
+    left = module.statics_residual(q, np.zeros(robot.nv)) - forces @ module.contact_jacobian(q)
+    return float(np.abs(left).max())
+
+
+def test_a_rod_that_stops_on_a_wall_is_at_rest() -> None:
+    """At 1 and 5 ms a damped rod stops where statics finds it, with the same force, and nothing is left of forces."""
+    robot = symdyn.loads(ROD, format="yaml")
+    rest = symdyn.equilibrium(robot, contacts=True)
+    assert rest.contacts is not None and rest.kind == "stable"
+    assert _unbalanced(robot, rest.q, rest.contacts.forces) < 1e-10
+    assert rest.contacts.states[-1] in (1, 2) and abs(rest.contacts.gaps[-1]) < 1e-9
+    for h in (1e-3, 5e-3):
+        motion = symdyn.simulate(robot, t=np.linspace(0.0, 8.0, 3), h=h)
+        assert motion.contacts is not None and np.abs(motion.v[-1]).max() < 1e-7
+        forces = motion.contacts.impulses[-1] / h
+        assert _unbalanced(robot, motion.q[-1], forces) < 1e-9
+        assert abs(motion.contacts.gaps[-1, -1]) < 1e-9 and forces[-1] > 0.05
+        again = symdyn.equilibrium(robot, q0=motion.q[-1], contacts=True)
+        assert again.contacts is not None
+        np.testing.assert_allclose(again.q, motion.q[-1], rtol=0.0, atol=1e-7)
+        np.testing.assert_allclose(again.contacts.forces, forces, rtol=0.0, atol=1e-6)
+
+
+def test_dry_friction_rests_anywhere_within_its_band() -> None:
+    """From 0.2 m the spring moves the cart to F / k, from within the band it stays."""
+    robot = symdyn.loads(SPRING, format="yaml")
+    for start, end in ((0.2, 0.06), (-0.2, -0.06), (0.05, 0.05)):
+        rest = symdyn.equilibrium(robot, q0=[start], contacts=True)
+        assert rest.q[0] == pytest.approx(end, abs=1e-8)
+        assert rest.contacts is not None
+        assert rest.contacts.forces == pytest.approx([50.0 * end], abs=1e-6)
+
+
+def test_a_block_sticks_and_a_lever_rests_on_its_limit() -> None:
+    """Weight and moment as closed forms have them; beyond the angle of friction there is no rest."""
+    robot = symdyn.loads(BLOCK.format(slope=0.1), format="yaml")
+    q = robot.neutral()
+    q[2] = 0.2
+    rest = symdyn.equilibrium(robot, q0=q, contacts=True)
+    assert rest.contacts is not None
+    forces, lower = rest.contacts.forces, list(rest.contacts.states[:8]).count(1)
+    assert lower == 4 and forces[2:24:3].sum() == pytest.approx(2.0 * G * math.cos(math.atan(0.1)), rel=1e-9)
+    assert np.hypot(*forces[:24].reshape(8, 3)[:, :2].sum(axis=0)) == pytest.approx(
+        2.0 * G * math.sin(math.atan(0.1)), rel=1e-9
+    )
+    assert forces[-1] == pytest.approx(G * 0.2 * math.cos(0.4), rel=1e-8)
+    assert rest.q[-1] == pytest.approx(0.4, abs=1e-9) and rest.contacts.states[-1] == 1
+    steep = symdyn.loads(BLOCK.format(slope=0.6), format="yaml")
+    with pytest.raises(NoEquilibriumError, match="does not come to rest on its contacts") as failure:
+        symdyn.equilibrium(steep, q0=q, contacts=True)
+    assert failure.value.partial is not None
+
+
+def test_loops_and_prescribed_rows_beside_contacts() -> None:
+    """A four-bar whose crank is held, above a floor that it does not reach: the forces of statics without contacts."""
+    robot = symdyn.loads(linkage().replace("[0, 0, -0.1]", "[0, 0, -5]").replace("[0.3, 0, -0.3]", "[9, 0, 0]"), "yaml")
+    q, name = robot.close(robot.neutral()), robot.velocity_names[0]
+    asked = {"q0": q, "inputs": "forces", "prescribed": [name]}
+    held, plain = symdyn.equilibrium(robot, **asked, contacts=True), symdyn.equilibrium(robot, **asked)
+    assert held.contacts is not None and not held.contacts.states[:2].any()
+    assert held.q == pytest.approx(q, abs=1e-9) and abs(held.forces[0]) > 0.1
+    assert held.forces == pytest.approx(plain.forces, abs=1e-9)
+    assert held.multipliers == pytest.approx(plain.multipliers, abs=1e-9)
+
+
+def test_what_statics_with_contacts_refuses() -> None:
+    with pytest.raises(RequestError, match="robot 'pendulum' has none, steps is 'auto'"):
+        symdyn.equilibrium(symdyn.load_example("pendulum"), contacts=True)
+    with pytest.raises(RequestError, match="takes no steps"):
+        symdyn.equilibrium(symdyn.loads(SPRING, format="yaml"), steps=3, contacts=True)
