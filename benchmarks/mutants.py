@@ -42,7 +42,7 @@ _STEPPERS = ("tests/steppers/test_kept_workspaces.py", "tests/steppers")
 _SOLVERS = ("tests/solvers/test_rests_in_kept_workspaces.py", "tests/solvers")
 _TABLE = "tests/cases/test_cases.py"
 _EQUATIONS = "symdyn/dynamics/equations"
-_SECTIONS = ("tests/equivalence/test_section_trees.py", "tests/verify/test_every_section_function.py")
+_SECTIONS = ("tests/equivalence/test_section_trees.py", "tests/verify/test_everything_on_one_tree.py")
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "steppers": (("templates/c/STEP_*.jinja", "templates/c/step_*.c.jinja"), _STEPPERS),
     "solvers": (("templates/c/SOLVE_*.jinja", "templates/c/solve_*.c.jinja"), _SOLVERS),

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import pytest
 from support.cases import Case, check_program, check_recursion
+from support.parts import DEAREST, without
 from support.tables.loops import ROWS as LOOPED
 from support.tables.table import CASES, STEEP
 from support.truths import TRUTHS, StaleTruthError, forget, keys_of
 
 WITH_LOOPS = {case.robot for case in LOOPED}
+ALSO = {"rod": ("dynamics_partials", "coriolis", "regressor", "rate_terms"), "small": ("",), "geared": ("",)}
+"""Parts of names of functions that are Programs of a soft arm, and of robots with inputs of actuators, always."""
+
+
+def in_turn(case: Case) -> bool:
+    """Whether the case is a Program in one layout always."""
+    parts = () if without([case.function], *DEAREST) == () else ALSO.get(case.robot, ())
+    return case.robot in WITH_LOOPS or any(part in case.function for part in parts)
 
 
 def _programs() -> list[object]:
-    """Each case of loops in one layout, in turn for each function; of others each function in each layout.
+    """Cases of loops, and some others, in one layout, in turn for each function; each function in each layout.
 
     All other layouts of all cases run where time is.
     """
@@ -23,7 +32,7 @@ def _programs() -> list[object]:
         turn = turns[case.function] = turns.get(case.function, -1) + 1
         for place, layout in enumerate(case.layouts):
             own = place == turn % len(case.layouts)
-            always = own and (case.robot in WITH_LOOPS or (case.function, layout) not in met)
+            always = own and (in_turn(case) or (case.function, layout) not in met)
             met |= {(case.function, layout)} if own else set()
             marks = () if always else (pytest.mark.slow,)
             found.append(pytest.param(case, layout, marks=marks, id=f"{case}-{layout}"))

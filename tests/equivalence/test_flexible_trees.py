@@ -11,8 +11,6 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from support.agreement import flat
 from support.robots.random_flexible_trees import flexible_limbs, flexible_robots
-from support.robots.soft_trees import soft_arm
-from support.rotation import in_turn
 from support.states import random_inputs, relative_error
 
 import symdyn
@@ -30,15 +28,6 @@ from symdyn.robot.robot import Robot
 # As for rigid trees: solutions with M lose its condition number, up to some 10^4, on top of thousands of roundoffs.
 TOLERANCE = 1e-9
 LAYOUTS = ("unrolled", "split", "rolled")
-DERIVED = (
-    "inverse_dynamics_partials",
-    "forward_dynamics_partials",
-    "hybrid_dynamics_partials",
-    "coriolis_matrix",
-    "inverse_dynamics_regressor",
-    "inverse_dynamics_rate_terms",
-)
-PRESCRIBED = ("arm.curvature_z[0]", "roll")
 LANES = ("split-lanes", "rolled-lanes")
 COMPILED = (
     "inverse_dynamics",
@@ -96,24 +85,6 @@ def test_flexible_limbs_in_lanes(function: str) -> None:
     robot = limbed()
     loops = layouts_agree(robot, function, LANES, 3, **asked(robot, function))
     assert all(count > 0 for count in loops) or function not in ("inverse_dynamics", "mass_matrix")
-
-
-@cache
-def soft() -> Robot:
-    return api.from_description(soft_arm(), joint_losses=True, gravity=(1.0, -2.0, -9.0), runtime=["nail.mass"])
-
-
-@pytest.mark.parametrize(("function", "layout"), in_turn(DERIVED, LAYOUTS))
-def test_derivatives_of_soft_links_in_every_layout(function: str, layout: str) -> None:
-    """What has directions in lanes, a column per density, or rods that do not move while q does."""
-    layouts_agree(soft(), function, [layout], 3, **asked(soft(), function))
-
-
-@pytest.mark.slow
-@pytest.mark.needs_cc
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_derivatives_of_soft_links_compiled_and_in_python(layout: str) -> None:
-    targets_agree(soft(), DERIVED, layout, {"external_wrenches": "world", "prescribed": PRESCRIBED})
 
 
 @pytest.mark.needs_cc

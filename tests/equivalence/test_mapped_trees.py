@@ -1,31 +1,26 @@
-"""Robots with bodies given by their map: recursion == Program == compiled C == Python in every layout."""
+"""Robots with bodies given by their map: recursion == Program in lanes; other layouts are in ``tests/cases``."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import pytest
-from support.agreement import asked, modules_agree, programs_agree
+from support.agreement import asked, programs_agree
 from support.robots.mapped_bodies import membrane, mixed, on_a_joint
 
 from symdyn import api
 from symdyn.robot.robot import Robot
 
 TOLERANCE = 1e-9  # solutions with M lose its condition number
-LAYOUTS = ("unrolled", "split", "rolled")
-LIGHT = ("inverse_dynamics", "forward_dynamics", "potential_energy")
+LANES = ("split-lanes", "rolled-lanes")
 FUNCTIONS = (
-    *LIGHT,
-    "hybrid_dynamics",
+    "inverse_dynamics",
+    "forward_dynamics",
     "mass_matrix",
     "jacobians",
-    "centroidal_momentum_matrix",
     "inverse_dynamics_regressor",
-    "inverse_dynamics_partials",
     "forward_dynamics_partials",
     "coriolis_matrix",
-    "inverse_dynamics_time_derivatives",
     "forward_dynamics_time_derivatives",
 )
 
@@ -41,26 +36,14 @@ def robot_of(name: str) -> Robot:
 @pytest.mark.parametrize(
     ("which", "function"),
     [
-        pytest.param(which, function, marks=() if which == "skin" and function in LIGHT else pytest.mark.slow)
-        for which in ("skin", "mixed")
-        for function in FUNCTIONS
+        ("skin", "inverse_dynamics"),
+        ("skin", "potential_energy"),
+        *(pytest.param("mixed", name, marks=pytest.mark.slow) for name in FUNCTIONS),
     ],
 )
-def test_layouts_agree(which: str, function: str) -> None:
+def test_lanes_agree(which: str, function: str) -> None:
     robot = robot_of(which)
-    options = asked(robot, function)
-    programs_agree(
-        robot, function, (LAYOUTS if which == "skin" else ("rolled", "rolled-lanes")), tolerance=TOLERANCE, **options
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.needs_cc
-@pytest.mark.parametrize("layout", ["split", "rolled"])
-def test_compiled_and_in_python(layout: str) -> None:
-    robot = robot_of("skin")
-    options: Any = {"order": 1, "prescribed": tuple(robot.velocity_names[1::2])}
-    modules_agree(robot, FUNCTIONS, layout, tolerance=TOLERANCE, **options)
+    programs_agree(robot, function, LANES, tolerance=TOLERANCE, **asked(robot, function))
 
 
 def test_code_does_not_grow_with_points() -> None:

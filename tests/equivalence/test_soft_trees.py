@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from support import agreement
 from support.robots.random_flexible_trees import POOL as BEAMS
 from support.robots.random_soft_trees import POOL as RODS
 from support.robots.random_soft_trees import soft_robots
@@ -111,7 +112,7 @@ def derivatives_agree(tree: RobotDescription, seed: int) -> None:
 def truth_agrees(tree: RobotDescription, seed: int) -> None:
     robot = api.from_description(tree, joint_losses=True, gravity=GRAVITY)
     for function in ("inverse_dynamics", "potential_energy"):
-        assert truth_agrees(robot, function)
+        assert agreement.truth_agrees(robot, function)
 
 
 def layouts_agree(tree: RobotDescription, seed: int) -> None:

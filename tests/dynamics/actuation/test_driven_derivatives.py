@@ -1,4 +1,4 @@
-"""Partials and time derivatives of dynamics by the inputs of actuators: truth == recursion == Program == compiled C."""
+"""Partials and time derivatives of dynamics by the inputs of actuators: what they are of those by forces."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.agreement import programs_agree, truth_agrees
+from support.agreement import truth_agrees
 from support.robots.driven import SMALL
-from support.states import random_inputs, relative_error
+from support.states import relative_error
 
 import symdyn
 from symdyn import api
@@ -28,7 +28,6 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "hybrid_orders": ("hybrid_dynamics_time_derivatives", {"order": 2, "prescribed": HELD}),
     "hessian": ("forward_dynamics_weighted_hessian", {}),
 }
-SLOW = ("forward_orders", "hybrid_orders", "hessian")
 RIGID = """
 name: rigid
 links:
@@ -54,13 +53,6 @@ def asked(case: str) -> tuple[str, dict[str, Any]]:
 
 def is_right(own: Robot, function: str, options: dict[str, Any], nominal: dict[str, float]) -> bool:
     return truth_agrees(own, function, nominal=nominal, **options)
-
-
-@pytest.mark.parametrize(
-    "case", [pytest.param(case, marks=[pytest.mark.slow] if case in SLOW else []) for case in CASES]
-)
-def test_the_recursion_is_right(case: str) -> None:
-    assert is_right(robot(), *asked(case), {})
 
 
 @pytest.mark.slow
@@ -112,34 +104,6 @@ def test_accelerations_by_inputs_are_those_by_forces_times_the_actuation_matrix(
     assert relative_error(found["da_dq"], by_forces["da_dq"]) > 1e-6  # B moves too
 
 
-@pytest.mark.parametrize("layout", [pytest.param("split", marks=pytest.mark.slow), "rolled"])
-@pytest.mark.parametrize("case", CASES)
-def test_programs_agree_with_the_recursion(case: str, layout: str) -> None:
-    function, options = asked(case)
-    programs_agree(robot(), function, (layout,), **options)
-
-
-@pytest.mark.slow
-@pytest.mark.needs_cc
-@pytest.mark.parametrize("layout", ["auto", "rolled"])
-def test_compiled_code_agrees(layout: str) -> None:
-    functions = [function for function, _ in CASES.values()]
-    options: dict[str, Any] = {"inputs": "actuators", "order": 2, "prescribed": HELD}
-    module = symdyn.compile(robot(), functions, layout=layout, lanes=layout == "rolled", **options)
-    for (entry, request), function in zip(requests(robot().model, functions, **options), functions, strict=True):
-        signature = entry.signature(robot().model, request)
-        given = random_inputs(robot(), signature, np.random.default_rng(8))
-        expected = api.float_recursion(robot(), function, **asked_of(function))(given)
-        shaped = [np.reshape(given[argument.name], argument.shape) for argument in signature.inputs]
-        found = getattr(module, function)(*shaped)
-        rows = found if isinstance(found, tuple) else (found,)
-        for values, argument in zip(rows, signature.outputs, strict=True):
-            assert relative_error(np.ravel(values).tolist(), expected[argument.name]) <= 1e-11, (
-                function,
-                argument.name,
-            )
-
-
 @pytest.mark.slow
 @pytest.mark.needs_cc
 def test_a_folder_is_verified(tmp_path: Path) -> None:
@@ -147,10 +111,6 @@ def test_a_folder_is_verified(tmp_path: Path) -> None:
     functions = ["inverse_dynamics", "forward_dynamics", "forward_dynamics_partials", "inverse_actuation"]
     folder = symdyn.generate(robot(), functions, inputs="actuators", out=tmp_path / "small", layout="rolled")
     assert api.verify(folder, states=1).passed
-
-
-def asked_of(function: str) -> dict[str, Any]:
-    return next({"inputs": "actuators", **options} for name, options in CASES.values() if name == function)
 
 
 @pytest.mark.parametrize("formulation", ["body", "spatial"])

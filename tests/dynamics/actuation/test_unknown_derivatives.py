@@ -1,4 +1,4 @@
-"""Partials and time derivatives where inputs are looked for: truth == recursion == Program == compiled C."""
+"""Partials and time derivatives where inputs are looked for: truth == recursion == compiled C."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.agreement import inputs_of, programs_agree, truth_agrees
+from support.agreement import inputs_of, truth_agrees
 from support.robots.driven import SMALL
 from support.robots.sections import breathing, driven
 from support.states import relative_error
@@ -174,20 +174,6 @@ def test_inputs_that_are_looked_for_are_not_read() -> None:
         assert found == api.float_recursion(own, function, **told)(given)
         if function == PARTIALS:
             assert not np.reshape(found["dunknown_du"], (1, 3))[:, 2].any()
-
-
-@pytest.mark.parametrize("function", [PARTIALS, ORDERS])
-@pytest.mark.parametrize(
-    ("case", "layout"),
-    [
-        ("joints", "rolled"),
-        *(pytest.param(*own, marks=pytest.mark.slow) for own in (("joints", "split"), ("crossed", "rolled"))),
-    ],
-)
-def test_programs_agree_with_the_recursion(case: str, layout: str, function: str) -> None:
-    own, options = asked(case, **({"order": 2} if function == ORDERS else {}))
-    given = given_of(own, function, options)
-    programs_agree(own, function, (layout,), given, tolerance=1e-10, **options)
 
 
 @pytest.mark.slow

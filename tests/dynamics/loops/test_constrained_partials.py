@@ -93,13 +93,6 @@ def test_equations_hold_differentiated() -> None:
     assert by_tau == pytest.approx(by_tau.T, abs=1e-13 * abs(by_tau).max())
 
 
-@pytest.mark.parametrize(
-    "made", [four_bar, *(pytest.param(made, marks=pytest.mark.slow) for made in (five_bar, geared, standing))]
-)
-def test_the_oracle_agrees(made: Callable[[], RobotDescription]) -> None:
-    against_oracle(api.from_description(made()), FORWARD, stabilisation=0.5)
-
-
 @pytest.mark.slow
 def test_the_oracle_agrees_on_a_random_tree() -> None:
     robot = random_robot(7)

@@ -12,7 +12,6 @@ from support.looped_checks import against_oracle, differences, evaluator, layout
 from support.robots.loop_files import BENNETT
 from support.robots.looped import five_bar, four_bar, standing
 
-import symdyn
 from symdyn import api
 from symdyn.description.loops import Coupling
 from symdyn.description.robot import Losses, RobotDescription
@@ -155,20 +154,6 @@ def test_the_oracle_agrees_on_a_random_tree() -> None:
     assert robot is not None
     passive = len(robot.model.loop_row_names) - 1
     against_oracle(robot, PARTIALS, objective="force", actuated=robot.velocity_names[passive:])
-
-
-@pytest.mark.slow
-@pytest.mark.needs_cc
-@pytest.mark.parametrize("layout", ["unrolled", "rolled"])
-def test_compiled_and_emitted_code_agree(layout: str) -> None:
-    own, rng = api.from_description(four_bar()), np.random.default_rng(8)
-    q, v = own.random_state(rng)
-    a = rng.standard_normal(3)
-    wanted = evaluator(own, PARTIALS)(q=q, v=v, a=a)
-    for target in ("c", "python"):
-        module = symdyn.compile(own, [PARTIALS], target=target, layout=layout)
-        for found, rows in zip(getattr(module, PARTIALS)(q, v, a), wanted, strict=True):
-            assert found == pytest.approx(rows, abs=1e-11 * abs(rows).max())
 
 
 @pytest.mark.parametrize(

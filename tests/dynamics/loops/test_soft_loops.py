@@ -215,10 +215,6 @@ def test_inverse_dynamics_undo_forward_dynamics(name: str, order: int) -> None:
         assert missed(by_q @ v + by_v @ rates[0] + by_tau @ T[1] - first[1], first[1]) < 1e-10
 
 
-def test_the_oracle_agrees() -> None:
-    verified(robot("bent"), ("constraint_bias", FORWARD), 1)
-
-
 @pytest.mark.slow
 def test_the_oracle_agrees_on_a_section() -> None:
     functions = ("constraint_error", "constraint_jacobian", "constraint_bias", FORWARD, "operational_inertia")

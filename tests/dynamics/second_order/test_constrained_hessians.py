@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
-from support.looped_checks import against_oracle, layouts_agree
 from support.robots.loop_files import FOUR_BAR
 from support.robots.looped import five_bar, four_bar, standing
 from support.robots.rolling import SLEIGH
@@ -141,17 +140,6 @@ def test_a_loop_that_does_not_hold_is_as_if_left_out(holds: tuple[int, int]) -> 
     found = call(own, FUNCTION, **given, active=holds, switched=names)
     for kept, expected in zip(found, wanted, strict=True):
         assert kept == pytest.approx(expected, abs=1e-12 * np.abs(expected).max())
-
-
-@pytest.mark.parametrize("made", [four_bar, *(pytest.param(x, marks=pytest.mark.slow) for x in (geared, driven))])
-def test_the_oracle_agrees(made: Callable[[], RobotDescription]) -> None:
-    inputs = {"inputs": "actuators"} if made is driven else {"external_wrenches": "world"}
-    against_oracle(api.from_description(made()), FUNCTION, stabilisation=0.5, **inputs)
-
-
-@pytest.mark.parametrize("made", [four_bar, pytest.param(geared, marks=pytest.mark.slow)])
-def test_layouts_agree(made: Callable[[], RobotDescription]) -> None:
-    layouts_agree(api.from_description(made()), FUNCTION)
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
-from support.looped_checks import against_oracle, layouts_agree
 from support.robots.driven import SMALL
 from support.robots.looped import five_bar, four_bar, standing
 from support.robots.rolling import SLEIGH
@@ -117,21 +116,6 @@ def test_hessians_of_loops_and_inputs_are_differences_of_partials(
     made: Callable[[], RobotDescription], rows: Sequence[int], columns: Sequence[int] | None, options: dict[str, Any]
 ) -> None:
     check(api.from_description(made()), rows, columns, ROUNDED, **options)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("external", ["none", "body", "world"])
-def test_fifty_digits(external: str) -> None:
-    for robot, row in ((api.from_description(five_bar()), "a"), (symdyn.load_example("double_pendulum"), "joint2")):
-        options: dict[str, Any] = {} if external == "none" else {"external_wrenches": external}
-        against_oracle(robot, f"{of_dynamics(robot)}_weighted_hessian", prescribed=[row], **options)
-
-
-@pytest.mark.parametrize("made", [five_bar, pytest.param(lambda: standing(2), marks=pytest.mark.slow)])
-def test_layouts_agree(made: Callable[[], RobotDescription]) -> None:
-    robot = api.from_description(made())
-    prescribed = [robot.velocity_names[-1]]
-    layouts_agree(robot, f"{of_dynamics(robot)}_weighted_hessian", prescribed=prescribed)
 
 
 def test_compiled_code_and_run_time_parameters() -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
-from support.looped_checks import against_oracle, layouts_agree
 from support.robots.looped import five_bar, four_bar, standing
 from support.robots.rolling import SLEIGH
 from support.robots.soft_looped import parallel_rods
@@ -123,18 +122,6 @@ def test_impulses_are_differentiated_twice(
     made: Callable[[], RobotDescription], columns: Sequence[int] | None, options: dict[str, Any]
 ) -> None:
     check(api.from_description(made()), IMPULSE, columns, **options)
-
-
-@pytest.mark.parametrize("what", ["adjoint", "weighted_hessian"])
-@pytest.mark.parametrize(("function", "options"), [(SHARED, {"external_wrenches": "world"}), (IMPULSE, {})])
-def test_the_oracle_agrees(function: str, options: dict[str, str], what: str) -> None:
-    against_oracle(api.from_description(four_bar()), f"{function}_{what}", **options)
-
-
-@pytest.mark.parametrize("function", [SHARED, IMPULSE])
-@pytest.mark.parametrize("what", ["adjoint", pytest.param("weighted_hessian", marks=pytest.mark.slow)])
-def test_layouts_agree(function: str, what: str) -> None:
-    layouts_agree(api.from_description(geared()), f"{function}_{what}")
 
 
 @pytest.mark.parametrize("function", [SHARED, IMPULSE])

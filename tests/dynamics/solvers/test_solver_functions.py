@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.looped_checks import against_oracle, layouts_agree
+from support.looped_checks import against_oracle
 from support.robots.driven import SMALL
 from support.robots.looped import five_bar, four_bar, standing
 from support.robots.table import TREES
@@ -18,7 +18,6 @@ from support.solver_checks import Posed
 import symdyn
 from symdyn import api
 from symdyn.algebra.scalars.floats import FloatAlgebra
-from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.model.joints import FREE, FREE_SPATIAL, PLANAR, SPHERICAL
@@ -131,44 +130,6 @@ def test_rates_of_joints_are_derivatives_of_their_moves(kind: Any) -> None:
     h = 1e-5
     wanted = (kind.integrate(q, h * v) - kind.integrate(q, -h * v)) / (2.0 * h)
     assert kind.speeds(FloatAlgebra(), list(q), list(v)) == pytest.approx(wanted, abs=1e-9)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    ("which", "options"),
-    [
-        ("thrown", {}),
-        ("four-bar", {}),
-        ("standing", {"switched": ["left_foot"]}),
-        ("driven four-bar", {"inputs": "actuators"}),
-    ],
-)
-def test_layouts(which: str, options: dict[str, Any], name: str) -> None:
-    layouts_agree(robot(which), name, **options)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
-@pytest.mark.parametrize(("which", "options"), [("four-bar", {}), ("standing", {})])
-def test_compiled_code(which: str, options: dict[str, Any], layout: str) -> None:
-    """C, Python and the evaluator give what the recursion gives."""
-    own, rng = robot(which), np.random.default_rng(7)
-    c = symdyn.compile(own, list(NAMES), layout=layout, **options)
-    programs = api.programs(own, list(NAMES), layout=layout, **options)
-    for name, program in zip(NAMES, programs, strict=True):
-        signature = c.signature(name)
-        q, v = own.random_state(rng)
-        given: dict[str, Any] = {item.name: rng.uniform(0.5, 1.0, item.shape) for item in signature.inputs}
-        given |= {key: x for key, x in {"q": q, "v": v, "y": np.concatenate([q, v])}.items() if key in given}
-        flat = {key: np.ravel(x).tolist() for key, x in given.items()}
-        wanted = api.float_recursion(own, name, **options)(flat)
-        evaluated = evaluate_program(program, FloatAlgebra(), flat)
-        found = getattr(c, name)(*given.values())
-        for item, rows in zip(signature.outputs, found if isinstance(found, tuple) else (found,), strict=True):
-            size = 1e-12 * abs(np.array(wanted[item.name])).max()
-            assert np.array_equal(np.ravel(rows), evaluated[item.name])
-            assert np.ravel(rows) == pytest.approx(np.array(wanted[item.name]), abs=size)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Time derivatives of forward and hybrid dynamics: inverse dynamics undone to fifty digits, and all layouts alike."""
+"""Time derivatives of forward and hybrid dynamics: inverse dynamics undone to fifty digits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
-from support.agreement import modules_agree, programs_agree
 from support.robots.kinds import P, R
 from support.robots.small import loaded, single
 from support.robots.table import TREES, with_losses
@@ -29,7 +28,6 @@ from symdyn.robot.robot import Robot
 INVERSE, FORWARD = "inverse_dynamics_time_derivatives", "forward_dynamics_time_derivatives"
 HYBRID = "hybrid_dynamics_time_derivatives"
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-LAYOUTS = ("unrolled", "split", "rolled")
 DIGITS = 50
 
 NAMES = ("mixed", "floating", "body twist", "thrown", "followers")
@@ -156,19 +154,6 @@ def test_hybrid_dynamics_exchanges_rows(name: str, kept: Any) -> None:
         given |= {"v": rows[0], "U": [pair[0] for row in exchanged for pair in row]}
         found = run_exactly(plan, given)["W"]
         assert largest(found, [[pair[1] for pair in row] for row in exchanged]) < mp.mpf(10) ** (15 - DIGITS)
-
-
-@pytest.mark.parametrize(("name", "order"), [("mixed", 1), ("floating", 1), ("thrown", 2), ("followers", 2)])
-def test_every_layout_agrees_with_the_recursion(name: str, order: int) -> None:
-    programs_agree(robot(name), FORWARD, LAYOUTS, **asked(name, order))
-
-
-@pytest.mark.needs_cc
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_compiled_and_python_targets_agree(layout: str) -> None:
-    own = robot("thrown")
-    options: Any = {**asked("thrown", 1), "prescribed": tuple(own.velocity_names[:3])}
-    modules_agree(own, [FORWARD, HYBRID], layout, **options)
 
 
 @pytest.mark.parametrize("convention", ["pinocchio", "spatial"])

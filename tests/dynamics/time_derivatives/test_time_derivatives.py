@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
-from support.agreement import modules_agree, programs_agree
 from support.robots.kinds import R
 from support.robots.small import X, described, joint, loaded, massive, single
 from support.robots.table import TREES, with_losses
@@ -35,7 +34,6 @@ from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import find_truth
 
 FORCES, FRAMES = "inverse_dynamics_time_derivatives", "forward_kinematics_time_derivatives"
-LAYOUTS = ("unrolled", "split", "rolled")
 # units of 2^-53, normwise per order and unit: what rounding may leave of trees of eight bodies
 LIMIT = 200.0
 
@@ -88,29 +86,6 @@ def test_order_eight(convention: str) -> None:
     found = api.float_recursion(arm, FORCES, order=order)(inputs)["tau"]
     exact = find_truth(FORCES)(make_setting(arm.description, signature, arm.load_options()), inputs)
     assert error_in_u(found, exact.values, output_blocks(signature.outputs)) <= LIMIT
-
-
-@pytest.mark.parametrize(
-    ("name", "function", "order"),
-    [
-        ("mixed", FORCES, 1),
-        ("floating", FORCES, 1),
-        ("thrown", FORCES, 3),
-        ("followers", FORCES, 2),
-        ("mixed", FRAMES, 2),
-    ],
-)
-def test_every_layout_agrees_with_the_recursion(name: str, function: str, order: int) -> None:
-    options = asked(name, function, order)
-    _, inputs = drawn(name, function, order)
-    programs_agree(robot(name), function, LAYOUTS, inputs, tolerance=1e-13, **options)
-
-
-@pytest.mark.needs_cc
-@pytest.mark.parametrize("layout", ["split", "rolled", pytest.param("unrolled", marks=pytest.mark.slow)])
-def test_compiled_and_python_targets_agree(layout: str) -> None:
-    options: Any = {"tolerance": 1e-12, **asked("thrown", FORCES, 2)}
-    modules_agree(robot("thrown"), [FORCES, FRAMES], layout, **options)
 
 
 def test_an_arm_by_finite_differences() -> None:

@@ -18,7 +18,7 @@ from support.robots.mapped_bodies import bag, growing_segment, membrane, on_a_jo
 from support.robots.parallelogram import parallelogram
 from support.robots.random_acting import acted_upon
 from support.robots.rolling import DISC, MIXED, SLEIGH
-from support.robots.sections import breathing, carried, driven, pulled, thinning, touching
+from support.robots.sections import breathing, carried, driven, hose, pulled, thin_hose, thinning, touching
 from support.robots.soft_looped import bent_rod, parallel_rods
 from support.robots.soft_trees import soft_arm
 from support.robots.sprung import sprung
@@ -113,6 +113,11 @@ ROBOTS: dict[str, Callable[[], Robot]] = {
     "clamped": lambda: _described(clamped(), gravity=SKEW, runtime=("boom.mass", "yaw.translation.y")),
     # rods, sections and maps
     "rod": lambda: _described(soft_arm(), gravity=SKEW, runtime=("nail.mass", "gravity.z")),
+    "elastic rod": lambda: _described(sprung(soft_arm()), gravity=SKEW),
+    "hose": lambda: _described(
+        carried(hose(), breathing()), gravity=SKEW, convention="spatial", runtime=("arm.material.youngs_modulus",)
+    ),
+    "thin hose": lambda: _described(carried(thin_hose(), thinning()), gravity=SKEW, convention="spatial"),
     "cone": lambda: _described(carried(breathing()), gravity=SKEW, runtime=("hand.mass", "arm.material.density")),
     "elastic cone": lambda: _described(
         carried(breathing(section_law="green_lagrange")), gravity=SKEW, runtime=("arm.material.youngs_modulus",)
@@ -142,6 +147,7 @@ ROBOTS: dict[str, Callable[[], Robot]] = {
     "small": lambda: _read(SMALL),
     "driven": lambda: _described(driven(breathing()), gravity=SKEW, convention="spatial", runtime=("gravity.z",)),
     "pulled": lambda: _described(pulled(breathing()), gravity=SKEW),
+    "pulled hose": lambda: _described(pulled(thin_hose()), gravity=SKEW),
     "pulled thin": lambda: _described(pulled(thinning()), gravity=SKEW, convention="spatial"),
     # loops
     **{f"{kind} loop": lambda kind=kind: _read(chain_text(kind)) for kind in KINDS},  # type: ignore[misc]
