@@ -54,8 +54,8 @@ RULES = {
     ),
     "slopes": Rule(
         10.0,
-        "terms cancel in a block of one unit, and the oracle does not tell their size: STEEP in tables/table.py says of "
-        "each row why; the largest loss measured is 5.4 times the limit",
+        "terms cancel in a block of one unit, and the oracle does not tell their size: STEEP in tables/table.py says "
+        "why of each row; the largest loss measured is 5.4 times the limit",
     ),
     "world": Rule(50.0, "moments about the world's origin are small differences of large ones"),
 }

@@ -8,15 +8,15 @@ from support.cases import Case, once
 from support.tables import acting, actuators, flexible, loops, rigid, soft
 
 STEEP = {
-    # dtau_dv of the stretch by the turn, 0.16: its error is that of terms as large as the slope by the stretch, 33. Which
-    # terms these are is not known.
+    # dtau_dv of the stretch by the turn, 0.16: its error is that of terms as large as the slope by the stretch, 33.
+    # Which terms these are is not known.
     "touching_thin-inverse_dynamics_partials",
     # The loop is turned by nearly half a turn here, cos(theta / 2) = 0.033. Its rows are vee(R - R^T) / sqrt(1 + tr R),
     # and 1 + tr R = 4 cos^2(theta / 2) is left of ones: slopes lose u / cos^3(theta / 2), at random states from 0.16 to
     # 1.5 of that. The oracle knows this size in de_dx, and not in dr_dx = d(A^T lambda)/dq.
     "prismatic_loop-statics_jacobian-prescribed=wrist",
-    # The coupling holds the slide at 0.18 m/s^2, which without it has 7.0 m/s^2. Alone in its unit it is the difference.
-    # M, through which the force of the coupling goes, has the condition number 1000.
+    # The coupling holds the slide at 0.18 m/s^2, which without it has 7.0 m/s^2. Alone in its
+    # unit it is the difference. M, through which the force of the coupling goes, has the condition number 1000.
     "coupling_loop-constrained_hybrid_dynamics_time_derivatives-prescribed=wrist",
 }
 """Rows to which the rule ``slopes`` applies, and why."""
