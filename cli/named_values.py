@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -50,39 +50,6 @@ def _named(text: str) -> tuple[str, float] | None:
     return (name, value) if name and isfinite(value) else None
 
 
-def rows(option: str, values: Mapping[str, float], names: Sequence[str], start: Array) -> Array:
-    """An array with some of its rows, told by names, replaced.
-
-    Raises
-    ------
-    RequestError
-        A name that is no row's.
-    """
-    from symdyn.description.text.position import hint
-    from symdyn.errors import RequestError
-
-    found = start.copy()
-    for name, value in values.items():
-        if name not in names:
-            raise RequestError(f"{option} {name}: there are {', '.join(names)}{hint(name, names)}")
-        found[names.index(name)] = value
-    return found
-
-
-def position(robot: Robot, option: str, values: Mapping[str, float]) -> Array:
-    """The neutral position with some coordinates replaced, and motors with them."""
-    return rows(option, with_motors(robot, values), robot.coordinate_names, robot.neutral())
-
-
-def with_motors(robot: Robot, values: Mapping[str, float]) -> Mapping[str, float]:
-    """The values, and those of motors behind springs.
-
-    A motor has the value of its joint unless it has one of its own: its spring is at rest then.
-    """
-    motors = [body.joint for body in robot.model.bodies if body.joint.elastic is not None]
-    return {**{motor.label: values[motor.joint] for motor in motors if motor.joint in values}, **values}
-
-
 def parameters(robot: Robot, texts: Sequence[str] | None) -> Array | None:
     """Run-time parameters, some of them told by names; None where nobody says any.
 
@@ -92,6 +59,7 @@ def parameters(robot: Robot, texts: Sequence[str] | None) -> Array | None:
         A name that is none of a run-time parameter, or one without a value.
     """
     from symdyn.errors import RequestError
+    from symdyn.robot.named_states import rows
 
     told = named_values("--parameter", texts)
     if not told:

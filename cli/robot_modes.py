@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from . import terminal
-from .named_values import named_values, position
+from .named_values import named_values
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +39,8 @@ def show(robot: Robot, at: Sequence[str], hold: Sequence[str]) -> None:
 
 def _position(robot: Robot, at: Sequence[str]) -> Array:
     """With loops the closed position in which named coordinates stay where they are."""
+    from symdyn.robot import named_states
+
     if list(at) == [NEUTRAL]:
         return robot.neutral()
     if list(at) == [REST]:
@@ -46,7 +48,7 @@ def _position(robot: Robot, at: Sequence[str]) -> Array:
 
         return equilibrium(robot).q
     named = named_values("--at", at)
-    start = position(robot, "--at", named)
+    start = named_states.position(robot.model, "--at", named)
     return robot.close(start, hold=list(named)) if robot.constraints else start
 
 

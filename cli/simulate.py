@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import options, terminal
-from .named_values import named_values, parameters, position, rows, with_motors
+from .named_values import named_values, parameters
 
 if TYPE_CHECKING:
     from symdyn.analysis.simulation.trajectory import Trajectory
@@ -161,14 +161,12 @@ def _state(robot: Robot, q: dict[str, float], v: dict[str, float], p: Any) -> tu
 
     A free base without a place of its own stands above what it may touch, higher by the last number [m].
     """
-    import numpy as np
-
     from symdyn.analysis.simulation.contact_start import lifted
     from symdyn.description.loops import MET
+    from symdyn.robot import named_states
     from symdyn.robot.state_checks import given_parameters
 
-    start = position(robot, "--q", q)
-    velocity = rows("--v", with_motors(robot, v), robot.velocity_names, np.zeros(robot.nv))
+    start, velocity = named_states.position(robot.model, "--q", q), named_states.velocity(robot.model, "--v", v)
     if not robot.constraints:
         place = robot.coordinate_names[:3] if robot.nq > robot.nv else ()
         height = 0.0
@@ -184,6 +182,7 @@ def _inputs(robot: Robot, texts: list[str]) -> tuple[str, Any]:
     import numpy as np
 
     from symdyn.errors import RequestError
+    from symdyn.robot import named_states
 
     files = [text for text in texts if text.endswith(".csv") and "=" not in text]
     if files and len(texts) > 1:
@@ -193,7 +192,7 @@ def _inputs(robot: Robot, texts: list[str]) -> tuple[str, Any]:
     drive = "actuators" if columns and all(name in actuators for name in columns) else "forces"
     names = actuators if drive == "actuators" else robot.velocity_names
     if times is None:
-        return drive, rows("--input", columns, names, np.zeros(len(names)))
+        return drive, named_states.rows("--input", columns, names, np.zeros(len(names)))
     values = np.zeros((len(times), len(names)))
     for name, column in columns.items():
         if name not in names:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import options, terminal
-from .named_values import named_values, parameters, position, rows
+from .named_values import named_values, parameters
 
 if TYPE_CHECKING:
     from symdyn.analysis.statics.records import Equilibrium
@@ -61,6 +61,7 @@ def run(
     """
     from symdyn.analysis.compare.plot import check_plot
     from symdyn.errors import RequestError
+    from symdyn.robot import named_states
     from symdyn.statics import NoEquilibriumError, equilibrium
     from symdyn.statics import path as followed
 
@@ -73,8 +74,8 @@ def run(
         options.check_folder("--out", out)
     loaded = load.load(robot)
     held = named_values("--prescribe", prescribe)
-    q0 = position(loaded, "--start", named_values("--start", start))
-    q0 = rows("--prescribe", held, loaded.coordinate_names, q0)
+    q0 = named_states.position(loaded.model, "--start", named_values("--start", start))
+    q0 = named_states.rows("--prescribe", held, loaded.coordinate_names, q0)
     asked: dict[str, Any] = {"u": named_values("--input", given), "q0": q0, "prescribed": list(held)}
     asked["p"] = parameters(loaded, parameter)
     if touching and path:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import options, terminal
-from .named_values import named_values, position
+from .named_values import named_values
 
 if TYPE_CHECKING:
     from symdyn.analysis.view.scene import Array
@@ -176,6 +176,8 @@ def _check(
 
 def _position(robot: Robot, texts: list[str]) -> Array:
     """The neutral position with the rows that were given, and with all loops closed; given rows stay."""
+    from symdyn.robot import named_states
+
     given = named_values("--q", texts)
-    q = position(robot, "--q", given)
+    q = named_states.position(robot.model, "--q", given)
     return robot.close(q, list(given)) if robot.constraints else q

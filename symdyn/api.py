@@ -12,6 +12,7 @@ from symdyn.generation.generate import compile, explain, generate, open
 from symdyn.generation.pipeline import build, cost, float_recursion, programs, sources, with_options
 from symdyn.generation.symbolic_functions import symbolic
 from symdyn.interface.argument_words import given_callable, given_path, given_whole
+from symdyn.interface.keywords import names_keywords
 from symdyn.interface.options import RequestOptions
 from symdyn.robot.loading import as_robot, examples, from_description, load, load_example, loads
 from symdyn.robot.robot import Robot
@@ -137,6 +138,7 @@ def verify(
     return verify_folder(given_path("folder", folder), given_whole("states", states, 1), seed, progress, trust)
 
 
+@names_keywords
 def equilibrium(
     robot: Robot | str | os.PathLike[str],
     u: Inputs = None,
@@ -154,6 +156,7 @@ def equilibrium(
     return found(robot, u, q0, steps, **given)
 
 
+@names_keywords
 def modes(
     robot: Robot | str | os.PathLike[str],
     q: ArrayLike | None = None,
@@ -179,6 +182,7 @@ def trace(robot: Robot | str | os.PathLike[str], name: str) -> list[tuple[str, s
     return [(station.room, station.text) for station in trace_name(as_robot(robot), name)]
 
 
+@names_keywords
 def compare(
     robot: Robot | str | os.PathLike[str],
     function: str,
@@ -226,6 +230,7 @@ def demo_measurements(robot: Robot) -> dict[str, dict[str, float | None]]:
     return measure_inverse_dynamics(as_robot(robot))
 
 
+@names_keywords
 def contact_step(
     robot: Robot | str | os.PathLike[str],
     q: ArrayLike,
@@ -273,10 +278,11 @@ def contact_step(
     return stepped(as_robot(robot), q, v, tau, h, guess, p, effort)
 
 
+@names_keywords
 def simulate(
     robot: Robot | str | os.PathLike[str],
-    q: ArrayLike | None = None,
-    v: ArrayLike | None = None,
+    q: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    v: ArrayLike | Mapping[str, ArrayLike] | None = None,
     t: Any = 1.0,
     inputs: Any = None,
     method: str = "auto",
@@ -303,8 +309,9 @@ def simulate(
     robot
         From :func:`load`, or the name of its file.
     q, v
-        Where the motion begins: (nq,), quaternions unit, and (nv,). By default the neutral position at rest; with loops
-        the closed position near it. A free base that would begin within what it may touch begins above it.
+        Where the motion begins: (nq,), quaternions unit, and (nv,), or values by names of rows or joints, such as
+        ``{"elbow": 0.5}``. By default the neutral position at rest; with loops the closed position near it. A free
+        base that would begin within what it may touch begins above it.
     t
         The end time [s] of a motion from 0; or (start, end); or an array of at least three times of output. Without
         ``t`` the result has the state after each step.

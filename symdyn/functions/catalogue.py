@@ -27,8 +27,8 @@ from symdyn.functions import (
     tasks,
 )
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.field_words import FIELD_WORDS
 from symdyn.functions.request import Request
+from symdyn.interface.field_words import FIELD_WORDS
 from symdyn.interface.guesses import did_you_mean
 from symdyn.interface.options import GenerateOptions, RequestOptions, refuse_unknown
 from symdyn.model.model import Model

@@ -6,7 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from symdyn.description.quantities.placement import Placement
+from symdyn.description.robot import Frame, Joint, Link
+from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import check_leading
+from symdyn.interface.guesses import hint
 from symdyn.robot.edit import Changeable
 from symdyn.robot.records import Constraint, JointLimits
 from symdyn.robot.state_checks import (
@@ -116,6 +120,59 @@ class Robot(Changeable):
         """Joint limits by row."""
         return JointLimits.of(self.model)
 
+    @property
+    def links(self) -> Mapping[str, Link]:
+        """The links of the file by name, with mass, inertia and shapes."""
+        return {link.name: link for link in self.description.links}
+
+    @property
+    def joints(self) -> Mapping[str, Joint]:
+        """The joints of the file by name, with parent, child, placement, axis, limits and losses."""
+        return {joint.name: joint for joint in self.description.joints}
+
+    def frame(self, name: str) -> Frame:
+        """A frame by name: its link, and its placement in the axes of that link. Links are frames too.
+
+        Raises
+        ------
+        RequestError
+            No frame has that name.
+        """
+        for frame in self.description.frames:
+            if frame.name == name:
+                return frame
+        if name in self.links:
+            return Frame(name, name, Placement())
+        raise RequestError(f"frame '{name}' of robot '{self.name}' does not exist{hint(name, self.frame_names)}")
+
+    def state(
+        self,
+        q: Mapping[str, ArrayLike] | None = None,
+        v: Mapping[str, ArrayLike] | None = None,
+        **coordinates: ArrayLike,
+    ) -> tuple[Array, Array]:
+        """A state (q, v) by names of rows or joints: ``robot.state(elbow=0.5)``, ``robot.state(v={"elbow": 1.0})``.
+
+        Rows without a value are those of :meth:`neutral`, and 0 in v. Motors behind springs follow their joints.
+
+        Parameters
+        ----------
+        q, v
+            Values by names, for names that are no Python names too.
+        coordinates
+            Further values of q.
+
+        Returns
+        -------
+        (nq,) and (nv,).
+
+        Raises
+        ------
+        RequestError
+            An unknown name, or another number of values than a joint has rows.
+        """
+        return given_position(self.model, {**(q or {}), **coordinates}), given_velocity(self.model, v or {})
+
     def neutral(self) -> Array:
         """The q (nq,) with every angle and position zero and every quaternion the identity."""
         from symdyn.model import coordinates
@@ -223,7 +280,11 @@ class Robot(Changeable):
         return len(self.independent_coordinates)
 
     def close(
-        self, q0: ArrayLike, hold: Iterable[str] = (), p: ArrayLike | None = None, tolerance: float | None = None
+        self,
+        q0: ArrayLike | Mapping[str, ArrayLike],
+        hold: Iterable[str] = (),
+        p: ArrayLike | None = None,
+        tolerance: float | None = None,
     ) -> Array:
         """The closed position near q0: Newton's method on the errors of loops, by the smallest steps in v.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from symdyn.description.text.position import hint
@@ -10,6 +10,7 @@ from symdyn.errors import ArgumentError, RequestError
 from symdyn.interface.argument_arrays import given_rows
 from symdyn.interface.argument_words import given_names, parted
 from symdyn.model.model import Model
+from symdyn.robot import named_states
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,13 +35,17 @@ def given_rates(model: Model, name: str, value: ArrayLike) -> Array:
     return given_rows(name, _owner(model), value, model.nv)
 
 
-def given_position(model: Model, q: ArrayLike) -> Array:
+def given_position(model: Model, q: ArrayLike | Mapping[str, ArrayLike]) -> Array:
     """One position (nq,), quaternions unit; a RequestError otherwise."""
+    if isinstance(q, Mapping):
+        q = named_states.position(model, "q", q)
     return _single(model, "q", given_coordinates(model, "q", q))
 
 
-def given_velocity(model: Model, v: ArrayLike) -> Array:
+def given_velocity(model: Model, v: ArrayLike | Mapping[str, ArrayLike]) -> Array:
     """One velocity (nv,); a RequestError otherwise."""
+    if isinstance(v, Mapping):
+        v = named_states.velocity(model, "v", v)
     return _single(model, "v", given_rates(model, "v", v))
 
 

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from numpy.typing import ArrayLike
 
 from symdyn.errors import RequestError
+from symdyn.interface.field_words import FIELD_WORDS
 from symdyn.interface.guesses import hint
 from symdyn.interface.manifest import Manifest
 from symdyn.interface.signature import Argument, Signature
@@ -294,8 +295,9 @@ class Module:
         return [entry.python_name for entry in self.manifest.functions]
 
     def _unknown(self, name: str) -> UnknownFunctionError:
-        offered = self._offered
+        offered, meant = self._offered, FIELD_WORDS.get(name.lower())
+        guess = f"; '{name}' is called '{meant}' here" if meant else hint(name, offered)
         return UnknownFunctionError(
             f"this module of {self.manifest.robot!r} has no function {name!r}; it has {', '.join(offered)}. "
-            f"Ask for more functions when compiling{hint(name, offered)}"
+            f"Ask for more functions when compiling{guess}"
         )

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import symdyn
-from symdyn.cli.named_values import named_values, position, with_motors
+from symdyn.cli.named_values import named_values
 from symdyn.errors import RequestError
+from symdyn.robot.named_states import position, with_motors
 
 NAMED = """
 name: named
@@ -20,9 +21,9 @@ joints:
 
 def test_motors_have_the_values_of_their_joints() -> None:
     robot = symdyn.load_example("elastic_arm")
-    assert with_motors(robot, {"elbow": 0.5}) == {"elbow": 0.5, "elbow.motor": 0.5}
-    assert with_motors(robot, {"elbow": 0.5, "elbow.motor": 0.4}) == {"elbow": 0.5, "elbow.motor": 0.4}
-    assert with_motors(robot, {"elbow.motor": 0.4}) == {"elbow.motor": 0.4}
+    assert with_motors(robot.model, {"elbow": 0.5}) == {"elbow": 0.5, "elbow.motor": 0.5}
+    assert with_motors(robot.model, {"elbow": 0.5, "elbow.motor": 0.4}) == {"elbow": 0.5, "elbow.motor": 0.4}
+    assert with_motors(robot.model, {"elbow.motor": 0.4}) == {"elbow.motor": 0.4}
 
 
 def test_numbers_with_units_are_refused() -> None:
@@ -34,7 +35,7 @@ def test_numbers_with_units_are_refused() -> None:
 def test_a_name_makes_no_motor() -> None:
     robot = symdyn.loads(NAMED, "yaml")
     assert robot.coordinate_names == ("arm", "arm.motor")
-    assert np.array_equal(position(robot, "--q", {"arm": 0.5}), [0.5, 0.0])
+    assert np.array_equal(position(robot.model, "--q", {"arm": 0.5}), [0.5, 0.0])
 
 
 def test_commas_part_values_and_may_stand_in_names() -> None:

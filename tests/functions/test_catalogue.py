@@ -16,9 +16,9 @@ from symdyn.description.robot import JointKind, Link
 from symdyn.errors import RequestError
 from symdyn.functions import families
 from symdyn.functions.catalogue import CATALOGUE, find_functions, requests
-from symdyn.functions.field_words import FIELD_WORDS
 from symdyn.functions.parts import ELASTIC_JOINTS, SOFT_LINKS
 from symdyn.functions.request import Request
+from symdyn.interface.field_words import FIELD_WORDS
 from symdyn.interface.options import FunctionOptions, GenerateOptions
 from symdyn.interface.signature import Signature
 from symdyn.model.joints import ROTOR

@@ -52,8 +52,8 @@ _LOOKS = 7
 @np.errstate(all="ignore")  # what is not finite ends the motion, with a reason
 def simulate(
     robot: Robot | str | os.PathLike[str],
-    q: ArrayLike | None,
-    v: ArrayLike | None,
+    q: ArrayLike | Mapping[str, ArrayLike] | None,
+    v: ArrayLike | Mapping[str, ArrayLike] | None,
     t: Any,
     inputs: Any,
     method: str,

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.analysis.simulation.array_files import read_arrays, real_array, write_arrays, write_table
 from symdyn.errors import RequestError, one_line
 from symdyn.interface.argument_arrays import given_numbers
+from symdyn.interface.guesses import hint
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
 
@@ -121,6 +122,22 @@ class Trajectory:
     def energy(self) -> Array:
         """Kinetic and potential energy together (n,) [J]."""
         return self.kinetic_energy + self.potential_energy
+
+    def __getitem__(self, name: str) -> Array:
+        """The coordinate of that name, (n,), or all coordinates of a joint, (n, k).
+
+        Raises
+        ------
+        RequestError
+            No coordinate and no joint has that name.
+        """
+        names = self.coordinate_names
+        if name in names:
+            return self.q[:, names.index(name)]
+        places = [place for place, own in enumerate(names) if own.rpartition(".")[0] == name]
+        if not places:
+            raise RequestError(f"motion of '{self.robot_name}': no coordinate '{name}'{hint(name, names)}")
+        return self.q[:, places]
 
     def at(self, t: ArrayLike) -> tuple[Array, Array]:
         """Coordinates (..., nq) and velocities (..., nv) at times between the first and the last.

@@ -1,0 +1,75 @@
+"""States by names, parts of a robot by names, and names of other libraries."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import symdyn
+from symdyn.errors import ArgumentError, RequestError
+
+
+def test_a_state_by_names_is_the_neutral_one_elsewhere() -> None:
+    robot = symdyn.load_example("aerial_manipulator")
+    base = [0.1, 0.2, 0.3, 0.0, 0.0, 0.6, 0.8]
+    name = next(iter(robot.joints))
+    q, v = robot.state({"root": base, name: 0.5}, v={name: 2.0})
+    expected, rows = robot.neutral(), robot.coordinate_names
+    expected[:7], expected[rows.index(name)] = base, 0.5
+    assert np.array_equal(q, expected)
+    assert dict(zip(robot.velocity_names, v, strict=True)) == dict.fromkeys(robot.velocity_names, 0.0) | {name: 2.0}
+    assert np.array_equal(robot.integrate(q, 0.0 * v), expected)
+
+
+def test_motors_behind_springs_follow_their_joints() -> None:
+    robot = symdyn.load_example("elastic_arm")
+    q, _ = robot.state(elbow=0.5)
+    assert {name: value for name, value in zip(robot.coordinate_names, q, strict=True) if value} == {
+        "elbow": 0.5,
+        "elbow.motor": 0.5,
+    }
+
+
+def test_unknown_names_and_wrong_counts_are_refused() -> None:
+    robot = symdyn.load_example("aerial_manipulator")
+    with pytest.raises(RequestError, match="did you mean 'arm_1_joint_1'"):
+        robot.state(arm_1_joint1=0.5)
+    with pytest.raises(RequestError, match="root: expected 7 numbers, got 3"):
+        robot.state(root=[0.0, 0.0, 1.0])
+
+
+def test_motions_begin_and_are_read_by_names() -> None:
+    robot = symdyn.load_example("double_pendulum")
+    by_names = symdyn.simulate(robot, q={"elbow": 0.5}, v={"shoulder": 1.0}, t=0.05)
+    by_rows = symdyn.simulate(robot, q=[0.0, 0.5], v=[1.0, 0.0], t=0.05)
+    assert np.array_equal(by_names.q, by_rows.q)
+    assert np.array_equal(by_names["elbow"], by_rows.q[:, 1])
+    with pytest.raises(RequestError, match="no coordinate 'elbo'; did you mean 'elbow'"):
+        by_names["elbo"]
+    flying = symdyn.load_example("aerial_manipulator")
+    free = symdyn.simulate(flying, v={"root": [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]}, t=0.01)
+    assert free["root"].shape == (len(free.t), 7)
+
+
+def test_joints_links_and_frames_are_those_of_the_file() -> None:
+    robot = symdyn.load_example("aerial_manipulator")
+    joint = robot.joints["arm_1_joint_1"]
+    assert (joint.parent, joint.child) == ("base", "arm_1_link_1")
+    assert robot.links["base"].inertial is not None
+    assert robot.frame("arm_1_tip").placement.translation == (0.0, 0.0, -0.12)
+    assert robot.frame("base").link == "base"
+    with pytest.raises(RequestError, match="did you mean 'arm_1_tip'"):
+        robot.frame("arm_1_tipp")
+
+
+@pytest.mark.parametrize(("word", "meant"), [("time", "t"), ("qpos", "q"), ("dt", "h"), ("max_stp", "max_step")])
+def test_unknown_keywords_name_the_right_one(word: str, meant: str) -> None:
+    with pytest.raises(ArgumentError, match=f"no argument '{word}'; .*did you mean '{meant}'"):
+        symdyn.simulate("double_pendulum", **{word: 1.0})  # type: ignore[arg-type]
+
+
+def test_modules_know_what_other_libraries_call_their_functions() -> None:
+    module = symdyn.compile(symdyn.load_example("pendulum"), ["inverse_dynamics"], target="python")
+    with pytest.raises(AttributeError, match="'rnea' is called 'inverse_dynamics' here"):
+        _ = module.rnea
+    assert not hasattr(module, "crba")
