@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 STATION = Shape("sphere")
 """What stands at each station of a soft link; the radius is that of its contact."""
+SEGMENT = Shape("capsule", ((-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)))
+"""What stands there against soft links: a capsule along the part of the rod for which the station stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,28 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Segment:
+    """What a station of a soft link stands for: from ``start`` to ``end`` along the rod, and where ``at`` is [m]."""
+
+    at: float
+    start: float
+    end: float
+    radius: float
+
+    @property
+    def shape(self) -> Shape:
+        """A capsule in the station's axes, the rod's along x."""
+        ends = tuple((end - self.at, 0.0, 0.0) for end in (self.start, self.end))
+        return Shape("capsule", ends, self.radius)
+
+
+@dataclass(frozen=True, slots=True)
 class RigidContact(Along):
     """Each shape ``of`` some links against each shape or obstacle of ``against``: exact contact with friction.
 
     It acts in functions named ``contact_..`` alone. ``compliance`` is in m/N per point of contact. Along a soft link
     there are spheres of ``radius`` [m] at its stations, from ``start`` to ``end`` [m]; a radius of None is that of the
-    sections.
+    sections. Against soft links stand capsules, of this radius on both sides.
     """
 
     key = "contacts"
@@ -71,6 +89,19 @@ class RigidContact(Along):
 def rigid_contacts(robot: RobotDescription) -> Iterator[RigidContact]:
     """The rigid contacts of a robot, in the order of its file."""
     return (own for own in robot.acting if isinstance(own, RigidContact))
+
+
+def shapes_of(robot: RobotDescription, first: Part, second: Part) -> tuple[Shape | None, Shape | None]:
+    """The moving shape and the surface of a pair of parts; of soft links those at one station."""
+    moving, surface = shape_of(robot, first), shape_of(robot, second)
+    if surface is not STATION:
+        return moving, surface
+    return (SEGMENT if moving is STATION else moving), SEGMENT
+
+
+def lie_apart(first: Segment, second: Segment) -> bool:
+    """Whether segments of one rod can touch: the second is behind the first, and not where both overlap at rest."""
+    return second.start - first.end > first.radius + second.radius
 
 
 def shape_of(robot: RobotDescription, part: Part) -> Shape | None:

@@ -11,6 +11,7 @@ from symdyn.description.external_loads import Acting, Along, Site
 from symdyn.description.fluid import Buoyancy
 from symdyn.description.loops import Loop
 from symdyn.description.pfaffian import Pfaffian
+from symdyn.description.rigid_contact import Segment
 from symdyn.description.robot import Attachment, Placement, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.model.growing_tree import GrowingTree, Place
@@ -101,13 +102,16 @@ def _place_along(tree: GrowingTree, tips: Tips, robot: RobotDescription, acting:
 
 def stations_of(
     tips: Tips, robot: RobotDescription, link: str, part: tuple[float | None, float | None] | None
-) -> Iterator[tuple[int, float]]:
-    """The bodies of the stations of a soft link that stand for some of it, with the radius of their section [m]."""
+) -> Iterator[tuple[int, Segment]]:
+    """The bodies of the stations of a soft link that stand for some of it, with what each stands for."""
     rod = next(rod for rod in tips.rods if isinstance(rod, Rod) and rod.link == link)
     soft = next(own.soft for own in robot.links if own.name == link)
     assert soft is not None and soft.stations is not None, link
-    for node, _, _ in _parts(rod, soft, soft.stations, part):
-        yield rod.stations[node.step], soft.section.outer_radius(node.x) if soft.section.radius else 0.0
+    start = (part[0] if part is not None else None) or 0.0
+    for node, share, _ in _parts(rod, soft, soft.stations, part):
+        radius = soft.section.outer_radius(node.x) if soft.section.radius else 0.0
+        yield rod.stations[node.step], Segment(node.x, start, start + share, radius)
+        start += share
 
 
 def _shares(rod: Rod, soft: Soft, stations: int, acting: Acting) -> Iterator[tuple[RodNode, float, float]]:

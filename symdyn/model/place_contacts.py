@@ -8,7 +8,17 @@ from dataclasses import dataclass, replace
 from symdyn.description.collision import Shape
 from symdyn.description.contact_pairs import slot_points
 from symdyn.description.quantities.placement import Number
-from symdyn.description.rigid_contact import STATION, Part, RigidContact, rigid_contacts, shape_of
+from symdyn.description.rigid_contact import (
+    SEGMENT,
+    STATION,
+    Part,
+    RigidContact,
+    Segment,
+    lie_apart,
+    rigid_contacts,
+    shape_of,
+    shapes_of,
+)
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.contact_layout import Slot, numbered
@@ -24,8 +34,8 @@ class _Placed:
     other: Place
 
 
-StationsOf = Callable[[str, tuple[float | None, float | None] | None], Iterable[tuple[int, float]]]
-"""The bodies of the stations of a soft link, or of a part of it, and the radius of the section at each."""
+StationsOf = Callable[[str, tuple[float | None, float | None] | None], Iterable[tuple[int, Segment]]]
+"""The bodies of the stations of a soft link, or of a part of it, and what each stands for."""
 
 
 def place_contacts(tree: GrowingTree, robot: RobotDescription, stations: StationsOf) -> None:
@@ -46,6 +56,9 @@ def _slots(
 ) -> Iterator[_Placed]:
     for first in contact.of:
         for second in contact.against:
+            if shapes_of(robot, first, second)[1] is SEGMENT:
+                yield from _against_rod(tree, robot, contact, (first, second), stations)
+                continue
             surface = shape_of(robot, second)
             assert surface is not None
             other, velocity = Place(-1), _velocity(robot, second)
@@ -58,6 +71,29 @@ def _slots(
                     yield _Placed(Slot(contact.name, contact, 0, "", point, moving, surface, velocity), own, other)
 
 
+def _against_rod(
+    tree: GrowingTree, robot: RobotDescription, contact: RigidContact, parts: tuple[Part, Part], stations: StationsOf
+) -> Iterator[_Placed]:
+    """Slots of a shape, or of the segments of a rod, with each segment of a rod."""
+    first, second = parts
+    own = [(body, _segment(contact, told)) for body, told in stations(first.link, None)] if not first.shape else []
+    single = shape_of(robot, first) if first.shape else None
+    for other, told in stations(second.link, None):
+        segment = _segment(contact, told)
+        pairs = [(single, tree.places[first.link])] if single is not None else []
+        pairs += [
+            (near.shape, Place(body)) for body, near in own if first.link != second.link or lie_apart(near, segment)
+        ]
+        for moving, place in pairs:
+            assert moving is not None
+            for point in slot_points(moving, segment.shape):
+                yield _Placed(Slot(contact.name, contact, 0, "", point, moving, segment.shape), place, Place(other))
+
+
+def _segment(contact: RigidContact, told: Segment) -> Segment:
+    return told if contact.radius is None else replace(told, radius=float(contact.radius))  # type: ignore[arg-type]
+
+
 def _moving(
     tree: GrowingTree, robot: RobotDescription, contact: RigidContact, part: Part, stations: StationsOf
 ) -> Iterator[tuple[Shape, Place]]:
@@ -66,8 +102,8 @@ def _moving(
         assert shape is not None
         yield shape, tree.places[part.link]
         return
-    for body, outer in stations(part.link, contact.part):
-        yield replace(STATION, radius=outer if contact.radius is None else contact.radius), Place(body)
+    for body, told in stations(part.link, contact.part):
+        yield replace(STATION, radius=told.radius if contact.radius is None else contact.radius), Place(body)
 
 
 def _velocity(robot: RobotDescription, part: Part) -> tuple[Number, Number, Number]:

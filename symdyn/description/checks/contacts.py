@@ -11,7 +11,8 @@ from symdyn.description.checks.rotation import unit_vector
 from symdyn.description.collision import LINK_SHAPES, MOST_POINTS, OBSTACLE_SHAPES, Shape
 from symdyn.description.contact_pairs import SURFACES_ON_LINKS, slot_points
 from symdyn.description.loads import Stop
-from symdyn.description.rigid_contact import Part, RigidContact, shape_of
+from symdyn.description.quantities.expression import Expression
+from symdyn.description.rigid_contact import SEGMENT, Part, RigidContact, shape_of, shapes_of
 from symdyn.description.robot import RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.description.text.position import at, hint, shown
@@ -130,6 +131,14 @@ def check_rigid_contact(
     along = [part for part in acting.of if not part.shape and part.own is None]
     for part in along:
         _check_along(acting, part, rods, known, place)
+    rods_against = [part for part in acting.against if part.link in rods and not part.shape and part.own is None]
+    for part in rods_against:
+        _check_along(acting, part, rods, known, place)
+    if rods_against and (acting.part is not None or isinstance(acting.radius, Expression)):
+        raise DescriptionError(
+            f"{place}: against soft links all of both are segments, of one radius that is a number; leave out from, to "
+            "and run-time parameters"
+        )
     if not along and acting.part is not None:
         raise DescriptionError(f"{place}: from and to are of a contact all along a soft link; leave them out")
     if len(acting.of) > 1 and any(part.own for part in acting.of):
@@ -192,15 +201,15 @@ def _check_part(part: Part, description: RobotDescription, place: str) -> None:
 
 
 def _check_pair(first: Part, second: Part, description: RobotDescription, values: dict[str, float], place: str) -> None:
-    moving, surface = shape_of(description, first), shape_of(description, second)
+    moving, surface = shapes_of(description, first, second)
     assert moving is not None and surface is not None
     on_link = bool(second.link)
-    if on_link and (surface.kind not in SURFACES_ON_LINKS or not (second.shape or second.own)):
+    if on_link and surface.kind not in SURFACES_ON_LINKS:
         raise DescriptionError(
-            f"{place}: {_named(second)} is a {surface.kind if second.shape else 'soft link'}; other links' shapes "
+            f"{place}: {_named(second)} is a {surface.kind}; other links' shapes "
             f"touch {', '.join(SURFACES_ON_LINKS)} alone: exchange 'of' and 'with', or give it another shape"
         )
-    if first.link and first.link == second.link:
+    if first.link and first.link == second.link and moving is not SEGMENT:
         raise DescriptionError(f"{place}: {_named(first)} and {_named(second)} are on one link; they cannot move apart")
     if not slot_points(moving, surface):
         inside = " inside" if surface.inside else ""

@@ -187,7 +187,7 @@ def _rigid(name: str, said: ContactYaml, known: Touching, values: YamlValues) ->
         wanted = (said.surface,) if isinstance(said.surface, str) else said.surface
         against = tuple(part for own in wanted for part in _named(own, (*path, "with"), known, values, True))
     radius = None if said.radius is None else values.fold(said.radius, (*path, "radius"))
-    along = any(part.link in known.rods and not part.shape and part.own is None for part in of)
+    along = any(part.link in known.rods and not part.shape and part.own is None for part in (*of, *against))
     if not along and said.point is None and "radius" in said.model_fields_set:
         raise values.refusal(path, ": radius is of spheres along a soft link or at a point; shapes have their own")
     numbers = (said.friction, said.restitution or 0.0, said.compliance or 0.0)

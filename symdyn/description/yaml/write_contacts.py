@@ -75,7 +75,7 @@ def rigid_contact(own: RigidContact) -> dict[str, str]:
         entries = {"of": _parts(own.of)}
         ends = {"from": own.start, "to": own.end}
         entries |= {name: number(end) for name, end in ends.items() if end is not None}
-        if any(not part.shape for part in own.of):
+        if any(part.link and not part.shape and part.own is None for part in (*own.of, *own.against)):
             entries["radius"] = SECTION if own.radius is None else number(own.radius)
     surface = own.against[0].own
     entries["with"] = _parts(own.against) if surface is None else mapping(_surface(surface))

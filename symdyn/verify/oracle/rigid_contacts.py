@@ -14,7 +14,7 @@ from mpmath import mp
 from symdyn.description.collision import Shape
 from symdyn.description.contact_pairs import PointKind, SlotPoint, slot_points
 from symdyn.description.quantities.placement import Number
-from symdyn.description.rigid_contact import STATION, Part, RigidContact, rigid_contacts, shape_of
+from symdyn.description.rigid_contact import SEGMENT, STATION, Part, RigidContact, rigid_contacts, shape_of
 from symdyn.verify.base.matrices import (
     Matrix,
     Real,
@@ -91,6 +91,9 @@ def touched_slots(setting: Setting, inputs: Inputs, pose: RobotPose) -> Iterator
             for second in contact.against:
                 surface = shape_of(robot, second)
                 assert surface is not None
+                if surface is STATION:
+                    yield from _against_rod(setting, contact, (first, second), pose.motion, quantities)
+                    continue
                 other = pose.motion.links[second.link] if second.link else None
                 placed = _placed(surface, other, quantities)
                 speed = _speed(setting, second, quantities)
@@ -127,6 +130,60 @@ def _moving(
             if radius is None:
                 radius = float(value_at(section.radius, place.rod.nodes[index].x))
             yield replace(STATION, radius=radius), motion.links[node_name(part.link, index)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """A station's part of a rod: from where to where along it, how thick, and how the station moves."""
+
+    start: Real
+    end: Real
+    radius: Real
+    motion: LinkMotion
+    at: Real
+
+    @property
+    def capsule(self) -> tuple[Shape, _Placed, LinkMotion]:
+        """It in the world, about the section's normal."""
+        axis = [row[0] for row in self.motion.rotation[0]]
+        ends = [add(self.motion.origin[0], scale(x - self.at, axis)) for x in (self.start, self.end)]
+        return SEGMENT, _Placed(ends, self.radius, axis, [], []), self.motion
+
+
+def _against_rod(
+    setting: Setting,
+    contact: RigidContact,
+    parts: tuple[Part, Part],
+    motion: RobotMotion,
+    quantities: Callable[[Number, str], Real],
+) -> Iterator[TouchedSlot]:
+    """Segments of a rod, each with a shape, or with segments that lie before it where both are of one rod."""
+    first, second = parts
+    for segment in _segments(setting, contact, second.link, motion):
+        if first.shape:
+            moving = _moving(setting, contact, first, motion, quantities)
+            movers = [(shape, _placed(shape, link, quantities), link) for shape, link in moving]
+        else:
+            movers = [
+                own.capsule
+                for own in _segments(setting, contact, first.link, motion)
+                if first.link != second.link or segment.start - own.end > own.radius + segment.radius
+            ]
+        for mover in movers:
+            for slot in slot_points(mover[0], SEGMENT):
+                yield _touched(contact, slot, mover, segment.capsule, vector((0, 0, 0)))
+
+
+def _segments(setting: Setting, contact: RigidContact, link: str, motion: RobotMotion) -> Iterator[_Segment]:
+    place = next(own for own in setting.tree.rods if own.joint.parent == link)
+    assert place.soft is not None
+    end = mp.mpf(0)
+    for index, node in enumerate(place.rod.nodes):
+        if node.weight:
+            radius = contact.radius
+            thick = mp.mpf(radius) if isinstance(radius, float | int) else value_at(place.soft.section.radius, node.x)
+            start, end = end, end + node.weight
+            yield _Segment(start, end, thick, motion.links[node_name(link, index)], node.x)
 
 
 def _placed(shape: Shape, link: LinkMotion | None, quantities: Callable[[Number, str], Real]) -> _Placed:

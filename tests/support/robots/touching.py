@@ -85,6 +85,42 @@ def part_of_a_rod() -> str:
     return _shipped("cable_manipulator") + _WORLD + contact
 
 
+RODS = """
+name: fingers
+gravity: [0, 0, -9.81]
+links:
+  base: {}
+  ball:
+    mass: 0.1
+    inertia: {xx: 1e-4, yy: 1e-4, zz: 1e-4}
+    collision: {skin: {sphere: 0.02}, rod: {capsule: [[0, 0, 0], [0, 0, 0.1]], radius: 0.01}}
+  left:
+    soft:
+      length: 0.3
+      section: {shape: circle, radius: 0.012 - 0.01*x}
+      stations: 3
+      strain: {curvature_y: 2, twist: 1}
+      material: {youngs_modulus: 2e5, poisson_ratio: 0.45, density: 1100, viscosity: 300}
+  right:
+    soft:
+      length: 0.2
+      axis: [0, 0, 1]
+      section: {shape: circle, radius: 0.01}
+      stations: 3
+      strain: {curvature_y: 1, curvature_z: 1}
+      material: {youngs_modulus: 2e5, poisson_ratio: 0.45, density: 1100, viscosity: 300}
+joints:
+  slide: {type: prismatic, parent: base, child: ball, axis: [1, 0, 0], translation: [0.1, 0.2, 0.1]}
+  root: {type: revolute, parent: base, child: left, axis: [0, 1, 0]}
+  other: {type: fixed, parent: base, child: right, translation: [0.1, 0.1, 0.3]}
+contacts:
+  cross: {of: left, with: [{link: right}], radius: section, friction: 0.4}
+  self: {of: left, with: [{link: left}], radius: 0.01, friction: 0.2}
+  grip: {of: [ball.skin, ball.rod], with: [{link: left}, {link: right}], radius: section, restitution: 0.1}
+"""
+"""Soft rods against each other, themselves and shapes of a link."""
+
+
 def linkage() -> str:
     """A planar four-bar with a ball on its coupler."""
     text = _with_shape(_shipped("four_bar"), "coupler", "{tip: {sphere: 0.02, at: [0.5, 0, 0.1]}}")
@@ -141,6 +177,7 @@ joint_friction: dry
 """Joints that follow others, with ranges and dry friction."""
 
 TEXTS = {
+    "rods": lambda: RODS,
     "followers": lambda: FOLLOWERS,
     "pairs": lambda: PAIRS,
     "rod": rod,
