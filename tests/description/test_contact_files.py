@@ -101,6 +101,21 @@ def test_refusals(more: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("radius: 0.01, friction: 0.2", "radius: 0.01, from: 0.1", "against soft links all of both are segments"),
+        ("radius: 0.01, friction: 0.2", "radius: -1", "radius is -1 m; it is at least 0"),
+        ("{skin: {sphere: 0.02}, rod", "{skin: {box: [1, 1, 1]}, rod", "a box against a capsule"),
+    ],
+)
+def test_what_soft_links_cannot_touch(old: str, new: str, said: str) -> None:
+    text = TEXTS["rods"]()
+    assert old in text
+    with pytest.raises(DescriptionError, match=said):
+        symdyn.loads(text.replace(old, new), "yaml")
+
+
+@pytest.mark.parametrize(
     ("shape", "said"),
     [
         ("{sphere: 0}", "radius is 0 m; it is above 0"),
