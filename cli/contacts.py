@@ -14,19 +14,20 @@ if TYPE_CHECKING:
 
 def show(robot: Robot) -> None:
     """Pairs of shapes with their slots and numbers, rows of joints, and what is left out."""
-    from symdyn.description.contact_pairs import misses_edges
+    from symdyn.description.contact_pairs import goes_unnoticed
 
     layout = robot.model.contact_layout
     if not layout:
+        _offered(robot)
         return
     terminal.title("rigid contacts (in functions named contact_.. alone)")
     pairs: dict[tuple[str, str, str], int] = {}
-    edges = set[str]()
+    unnoticed = dict[tuple[str, str], None]()
     for slot in layout.slots:
         key = (slot.name, slot.moving.kind, slot.surface.kind + (" inside" if slot.surface.inside else ""))
         pairs[key] = pairs.get(key, 0) + 1
-        if misses_edges(slot.moving, slot.surface):
-            edges.add(slot.name)
+        if said := goes_unnoticed(slot.moving, slot.surface):
+            unnoticed[slot.name, said] = None
     contacts = {slot.name: slot.contact for slot in layout.slots}
     rows = []
     for (name, moving, surface), count in pairs.items():
@@ -42,12 +43,27 @@ def show(robot: Robot) -> None:
         f"{layout.count} rows: {counts[0]} slots of three, {counts[1]} bounds of ranges, {counts[2]} of dry friction, "
         f"{counts[3]} of loops"
     )
-    for name in sorted(edges):
+    for name, said in unnoticed:
+        terminal.note(f"- contact {name}: {said}", "  ")
+    options = layout.options
+    if len(layout.slots) > options.max_contacts:
         terminal.note(
-            f"- contact {name}: points against a box, so an edge of the box between them goes unnoticed", "  "
+            f"- {options.max_contacts} slots at most are solved in one step (contact_options.max_contacts)", "  "
         )
     for left in layout.left_out:
         terminal.note(f"- {left}", "  ")
+
+
+def _offered(robot: Robot) -> None:
+    """What of the file would be contacts where it is asked for."""
+    links, pairs = robot.description.links, len(robot.description.offered)
+    shapes = sum(len(link.geometry) + len(link.collision) for link in links)
+    if shapes:
+        terminal.title("shapes for collisions (no contacts)")
+        terminal.note(f"{shapes} on {sum(bool(link.geometry or link.collision) for link in links)} links")
+        terminal.note("- contacts='ground', on the command line --contacts ground: all against the plane z = 0", "  ")
+    if pairs:
+        terminal.note(f"- contacts='file', on the command line --contacts file: {pairs} pairs of the file", "  ")
 
 
 def _part(part: Part) -> str:

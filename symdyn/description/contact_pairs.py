@@ -49,6 +49,12 @@ def slot_points(moving: Shape, surface: Shape) -> tuple[SlotPoint, ...]:
     return ()
 
 
-def misses_edges(moving: Shape, surface: Shape) -> bool:
-    """Whether points of a shape against a box leave out that the box's edges may touch the shape between them."""
-    return surface.kind == "box" and moving.kind in ("capsule", "hull")
+def goes_unnoticed(moving: Shape, surface: Shape) -> str:
+    """What the points of a pair leave out, in words; empty where they are the whole pair."""
+    if surface.kind == "box" and moving.kind in ("capsule", "hull"):
+        return "points against a box, so an edge of the box between them goes unnoticed"
+    if moving.kind == "hull" and surface.kind in HOLLOW and not surface.inside:
+        return f"vertices against a {surface.kind}, so one that touches an edge or a face between them goes unnoticed"
+    if moving.kind == "cylinder":
+        return "three points of each rim: the lowest, and a third of a turn to each side"
+    return ""
