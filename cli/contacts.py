@@ -47,9 +47,7 @@ def show(robot: Robot) -> None:
         terminal.note(f"- contact {name}: {said}", "  ")
     options = layout.options
     if len(layout.slots) > options.max_contacts:
-        terminal.note(
-            f"- {options.max_contacts} slots at most are solved in one step (contact_options.max_contacts)", "  "
-        )
+        terminal.note(f"- at most {options.max_contacts} slots of a step are solved (max_contacts)", "  ")
     for left in layout.left_out:
         terminal.note(f"- {left}", "  ")
 

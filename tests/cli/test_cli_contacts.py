@@ -31,6 +31,15 @@ def test_the_ground_and_a_file(symdyn_command: Callable[..., Any], tmp_path: Pat
     lines = [" ".join(line.split()) for line in shown.out.splitlines()]
     assert "3 rows: 1 slots of three, 0 bounds of ranges, 0 of dry friction, 0 of loops" in lines
     assert "1 points of contact: rigid contacts act in functions named contact_.. alone" in shown.err
+    shown = symdyn_command("info", "ball.urdf", "--floating-base", "--no-counts")
+    words = " ".join(shown.out.split())
+    assert "shapes for collisions (no contacts) 1 on 1 links - contacts='ground', on the command line" in words
+    (tmp_path / "side2.yaml").write_text(SIDE.replace("box: {size: [1, 1, 1]}", "sphere: {radius: 1}"))
+    shown = symdyn_command("info", "ball.urdf", "--floating-base", "--contacts", "side2.yaml", "--no-counts")
+    said = (
+        "- contact drop: vertices against a sphere, so one that touches an edge or a face between them goes unnoticed"
+    )
+    assert said in " ".join(shown.out.split())
     shown = symdyn_command("info", "ball.urdf", "--floating-base", "--contacts", "side.yaml", "--no-counts")
     assert shown.code == 0
     words = " ".join(shown.out.split())
