@@ -167,6 +167,12 @@ def test_others_take_the_place_of_contacts_that_bear_nothing() -> None:
         assert np.abs(found.v_next).max() < 1e-8
         assert np.count_nonzero(found.impulses[2::3]) <= 16
         assert found.impulses[2::3].sum() == pytest.approx(2.0 * 9.81e-3, rel=1e-8)
+    q[2] = 0.5  # where the guess tells of contacts that are over
+    for after in (
+        module.contact_step(q, np.zeros(6), np.zeros(6), h=1e-3, guess=found.impulses),
+        symdyn.contact_step(robot, q, np.zeros(6), h=1e-3, guess=found.impulses),
+    ):
+        assert after.report.newton == 0 and not after.impulses.any()
 
 
 ARM = """

@@ -30,7 +30,8 @@ def contact_step_by(
     kinds, rows = sets.kinds, _rows(sets.kinds)
     closing = sets.contacts + sets.limits
     last = [own.stop - 1 for own in rows]
-    part = [k >= closing or not (c_free[own] >= 0.0 and guess[own] <= 0.0) for k, own in enumerate(last)]
+    closes = not (c_free[last[:closing]] >= 0.0).all()  # else a guess of impulses tells of a contact that is over
+    part = [k >= closing or (closes and not (c_free[own] >= 0.0 and guess[own] <= 0.0)) for k, own in enumerate(last)]
     impulses, newton, sweeps = guess, 0, 0
     for turn in range(ROUNDS + 1):
         left = _keep_deepest(part, gap, sets)
