@@ -27,7 +27,7 @@ from symdyn.interface.options import FunctionOptions
 from symdyn.interface.signature import Argument
 from symdyn.robot.records import Constraint
 from symdyn.toolchain.module import LoadedSignature, Module
-from symdyn.toolchain.solvers import SolveCode, Solved
+from symdyn.toolchain.solvers import Reached, SolveCode, Solved
 from symdyn.toolchain.steppers import Advanced, StepCode
 
 PAGE_OF_PYTHON = Path(__file__).resolve().with_name("python-api.md")
@@ -74,6 +74,7 @@ def python_page() -> str:
                 "ContactCode": ContactCode,
                 "Solved": Solved,
                 "SolveCode": SolveCode,
+                "Reached": Reached,
             },
         ),
         (
@@ -105,6 +106,8 @@ _INTRODUCTIONS = {
         "`module.manifest` says what was generated, and `module.path` is the loaded file.",
         'Asked for with `steppers=["rk4"]`, a module also has `step_rk4` and `advance_rk4` ([steppers](steppers.md)).',
         'With `solvers=["statics"]` it has `solve_statics` ([statics](statics.md#in-c)).',
+        'With `solvers=["inverse_kinematics"]` and `tasks=["tool"]` it has `solve_inverse_kinematics`',
+        "([inverse kinematics](inverse-kinematics.md)).",
         "",
     ],
     "Errors and warnings": [

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from symdyn.analysis.compare.comparison import Comparison
+    from symdyn.analysis.inverse_kinematics.solve import InverseKinematics
     from symdyn.analysis.simulation.system import Motion
     from symdyn.analysis.simulation.trajectory import Trajectory
     from symdyn.analysis.statics.given import Inputs
@@ -48,6 +49,7 @@ __all__ = [
     "from_description",
     "generate",
     "identify",
+    "inverse_kinematics",
     "load",
     "load_example",
     "loads",
@@ -154,6 +156,26 @@ def equilibrium(
     from symdyn.analysis.statics.solve import equilibrium as found
 
     return found(robot, u, q0, steps, **given)
+
+
+@names_keywords
+def inverse_kinematics(
+    robot: Robot | str | os.PathLike[str],
+    goals: Mapping[str, ArrayLike],
+    q0: ArrayLike | None = None,
+    **given: Any,
+) -> InverseKinematics:
+    """Find a position at which frames meet their targets, within joint limits.
+
+    Targets by task: ``"tool"`` has a pose, (4, 4) or (7,) of x, y, z [m] and a quaternion x, y, z, w;
+    ``"tool:position"`` has (3,) [m], and ``"tool:axis"`` the direction (3,) of its z axis in the world. Searches
+    start at q0, (nq,) or (starts, nq), by default in the middle of the limits and at random. Keywords: ``weights`` by
+    task, ``limits``, ``tolerance``, ``max_iterations`` of each start, ``seed``, ``p`` and ``target``. A target that is
+    not reached gives another ``code`` than ``DONE``, and the nearest position.
+    """
+    from symdyn.analysis.inverse_kinematics.solve import inverse_kinematics as found
+
+    return found(robot, goals, q0, **given)
 
 
 @names_keywords

@@ -146,7 +146,7 @@ def _by_solvers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
     """The functions that solvers call."""
     from symdyn.interface.solving import called_by_solvers
 
-    return called_by_solvers(bool(robot.model.loops)) if options.solvers else ()
+    return called_by_solvers(options.solvers or (), bool(robot.model.loops))
 
 
 def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
@@ -156,8 +156,9 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
     ------
     RequestError
         Steppers or solvers, and loops that are switched at run time; a taylor stepper of order 0; a search for a rest
-        of a robot that statics does not take.
+        of a robot that statics does not take; inverse kinematics without tasks.
     """
+    from symdyn.interface.solving import INVERSE_KINEMATICS, STATICS
     from symdyn.interface.stepping import CONTACT_FUNCTION, TAYLOR
     from symdyn.robot.standing import check_rests
 
@@ -169,8 +170,13 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
             "a taylor stepper needs the derivatives of accelerations: give an order of at least 1 "
             "(8 suits tolerances of 1e-6, 13 of 1e-10)"
         )
-    if options.solvers:
+    if STATICS in (options.solvers or ()):
         check_rests(robot.model)
+    if INVERSE_KINEMATICS in (options.solvers or ()) and not options.tasks:
+        raise RequestError(
+            f"the solver '{INVERSE_KINEMATICS}' needs tasks=[...], frames whose pose has a target, such as 'tool', or "
+            f"'tool:position', 'tool:axis'; robot '{robot.name}' has frames {', '.join(robot.frame_names)}"
+        )
     called = (*_by_steppers(robot, options), *_by_solvers(robot, options))
     target = find_target(options.target)
     events = (CONTACT_FUNCTION,) if target.tells_events and robot.model.touches else ()

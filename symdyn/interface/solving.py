@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from symdyn.interface.signature import Argument, Signature
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CoordinateRows
 
 STATICS = "statics"
-SOLVERS = (STATICS,)
+INVERSE_KINEMATICS = "inverse_kinematics"
+SOLVERS = (STATICS, INVERSE_KINEMATICS)
 STATICS_FUNCTIONS = ("statics_residual", "statics_jacobian")
 """What is left of the forces on a robot at rest, and how that changes."""
+TASK_FUNCTION = "task_errors"
+"""Errors of frames against their targets, and how these change."""
+_CALLED = {STATICS: STATICS_FUNCTIONS, INVERSE_KINEMATICS: (TASK_FUNCTION,)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +34,33 @@ class Solving:
     added: tuple[str, ...] = ()
 
 
-def called_by_solvers(looped: bool) -> tuple[str, ...]:
-    """The functions of the catalogue that a search for a rest calls, with or without closed loops."""
-    return (*STATICS_FUNCTIONS, *(CONSTRAINT_FUNCTIONS if looped else ()))
+@dataclass(frozen=True, slots=True)
+class Levenberg:
+    """Numbers of inverse kinematics: the first damping, the least, what it is multiplied with, and how often it rises.
+
+    ``loops`` is the weight of squares of errors of loops, and ``tolerance`` the default.
+    """
+
+    tolerance: float
+    damping: float = 1e-2
+    least: float = 1e-8
+    fall: float = 0.1
+    rise: float = 4.0
+    tries: int = 8
+    loops: float = 100.0
+
+
+LEVENBERG: Mapping[str, Levenberg] = MappingProxyType(
+    {"float64": Levenberg(1e-8), "float32": Levenberg(1e-4, least=1e-5)}
+)
+MAX_ITERATIONS = 50
+"""Of each start."""
+
+
+def called_by_solvers(solvers: tuple[str, ...], looped: bool) -> tuple[str, ...]:
+    """The functions of the catalogue that solvers call, with or without closed loops."""
+    called = (name for solver in solvers for name in _CALLED[solver])
+    return (*called, *(CONSTRAINT_FUNCTIONS if looped and solvers else ()))
 
 
 def given_to_statics(residual: Signature) -> tuple[Argument, ...]:
@@ -42,3 +72,8 @@ def given_to_statics(residual: Signature) -> tuple[Argument, ...]:
     driven = any(item.name == "u" for item in residual.inputs)
     sought = {"q", "lambda", *(("tau",) if driven else ())}
     return tuple(item for item in residual.inputs if item.name not in sought)
+
+
+def given_to_tasks(errors: Signature) -> tuple[Argument, ...]:
+    """Inputs of ``task_errors`` that stay as they are while a position is looked for."""
+    return tuple(item for item in errors.inputs if item.name != "q")

@@ -13,7 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
 from symdyn.interface.manifest import Manifest, SolverEntry
-from symdyn.interface.solving import STATICS_FUNCTIONS, given_to_statics
+from symdyn.interface.solving import (
+    INVERSE_KINEMATICS,
+    LEVENBERG,
+    MAX_ITERATIONS,
+    STATICS,
+    STATICS_FUNCTIONS,
+    TASK_FUNCTION,
+    given_to_statics,
+    given_to_tasks,
+)
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
 
@@ -29,6 +38,7 @@ class SolveCode(IntEnum):
     NO_REST = 2
     LOOPS_OPEN = 3
     NOT_FINITE = 4
+    NOT_REACHED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +59,23 @@ class Solved:
     code: SolveCode
 
 
-def load_solvers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., Solved]]:
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A position at which frames meet their targets if ``code`` is ``DONE``, otherwise the nearest that was found.
+
+    ``q`` (nq,), and ``error``, the root of the weighted sum of squares there. ``iterations`` and ``evaluations`` are
+    totals of all ``starts``, the number of starts that were tried.
+    """
+
+    q: Array
+    error: float
+    iterations: int
+    evaluations: int
+    starts: int
+    code: SolveCode
+
+
+def load_solvers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., Any]]:
     """Callables such as ``solve_statics`` of a compiled module, by name.
 
     Raises
@@ -60,7 +86,7 @@ def load_solvers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., So
     if not manifest.solvers:
         return {}
     with opened_library(path, f"holds no solvers of robot {manifest.robot!r}") as library:
-        return {entry.python_name: _statics(library, entry, manifest) for entry in manifest.solvers}
+        return {entry.python_name: _LOADERS[entry.solver](library, entry, manifest) for entry in manifest.solvers}
 
 
 def _statics(library: ctypes.CDLL, entry: SolverEntry, manifest: Manifest) -> Callable[..., Solved]:
@@ -91,3 +117,58 @@ def _statics(library: ctypes.CDLL, entry: SolverEntry, manifest: Manifest) -> Ca
     solve.__name__ = name
     solve.__doc__ = f"A position at rest near q: ``{name}({names})``.\n\nReturns a ``Solved``: q, forces, .., code."
     return solve
+
+
+def _inverse_kinematics(library: ctypes.CDLL, entry: SolverEntry, manifest: Manifest) -> Callable[..., Reached]:
+    errors = manifest.function(TASK_FUNCTION).signature
+    dtype, name = np.dtype(manifest.dtype), entry.python_name
+    given, nq, rows = given_to_tasks(errors), errors.input("q").size, errors.outputs[0].size
+    names = ", ".join(("q", *(item.name for item in given)))
+    pointers, scalar = [POINTER] * (len(given) + 3), ctypes.c_double if dtype == np.float64 else ctypes.c_float
+    function = entry_point(library, entry.c_name, POINTER, SIZE, *pointers, scalar, SIZE, *[POINTER] * 4)
+    usual = LEVENBERG[manifest.dtype].tolerance
+
+    def solve(
+        q: ArrayLike,
+        *values: ArrayLike,
+        weights: ArrayLike | None = None,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        tolerance: float = usual,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> Reached:
+        if len(values) != len(given):
+            raise RequestError(f"{name}: expected {names}, got {1 + len(values)} arrays")
+        if not 0 < max_iterations < 2**63 or not tolerance > 0.0:
+            raise RequestError(
+                f"{name}: max_iterations and tolerance are above 0, got {max_iterations!r} and {tolerance!r}"
+            )
+        starts = np.ascontiguousarray(np.atleast_2d(np.asarray(q, dtype)))
+        if starts.ndim != 2 or starts.shape[1] != nq or not len(starts):
+            raise RequestError(f"{name}: q has shape ({nq},) or (starts, {nq}), got {np.shape(q)}")
+        pairs = zip(given, values, strict=True)
+        arrays = [vector(name, item.name, value, item.shape, dtype) for item, value in pairs]
+        arrays.append(vector(name, "weights", np.ones(rows) if weights is None else weights, (rows,), dtype))
+        for own, value, missing in (("lower", lower, -np.inf), ("upper", upper, np.inf)):
+            bound = np.ascontiguousarray(np.full(nq, missing) if value is None else value, dtype)
+            if bound.shape != (nq,) or np.isnan(bound).any():
+                raise RequestError(f"{name}: {own} has shape ({nq},) without NaN, got shape {bound.shape}")
+            arrays.append(bound)
+        found, error = np.full(nq, np.nan, dtype), np.full(1, np.nan, dtype)
+        counts, work = (ctypes.c_size_t * 3)(), np.empty(entry.work_size, dtype)
+        places = (place_of(starts), len(starts), *map(place_of, arrays), tolerance, max_iterations)
+        code = function(*places, place_of(found), place_of(error), ctypes.addressof(counts), place_of(work))
+        return Reached(found, float(error[0]), counts[0], counts[1], counts[2], SolveCode(code))
+
+    solve.__name__ = name
+    solve.__doc__ = (
+        f"A position at which frames meet their targets: ``{name}({names})``, q (nq,) or (starts, nq).\n\n"
+        "Keywords weights (m,), lower and upper (nq,), tolerance, max_iterations of each start. Returns a ``Reached``."
+    )
+    return solve
+
+
+_LOADERS: Mapping[str, Callable[[ctypes.CDLL, SolverEntry, Manifest], Callable[..., Any]]] = {
+    STATICS: _statics,
+    INVERSE_KINEMATICS: _inverse_kinematics,
+}

@@ -17,6 +17,7 @@ PAGES = (
     "docs/coming-from-pinocchio.md",
     "docs/coming-from-mujoco.md",
     "docs/casadi.md",
+    "docs/inverse-kinematics.md",
     "docs/coming-from-casadi.md",
 )
 C_PAGE, CPP_PAGE = "docs/from-python-to-c.md", "docs/cpp.md"

@@ -7,8 +7,12 @@ from typing import Any
 
 from symdyn.compiler.emit.contents import Contents
 from symdyn.compiler.emit.render import render
-from symdyn.compiler.emit.solvers.statics import TITLE, StaticsSolver, context, documentation, parameters
+from symdyn.compiler.emit.solvers.inverse_kinematics import InverseKinematicsSolver
+from symdyn.compiler.emit.solvers.statics import StaticsSolver
 from symdyn.compiler.emit.source import SourceFile
+
+Solver = StaticsSolver | InverseKinematicsSolver
+_KINDS: Mapping[str, type[Solver]] = {own.kind: own for own in (StaticsSolver, InverseKinematicsSolver)}
 
 _CODES = {
     "done": "DONE",
@@ -16,19 +20,20 @@ _CODES = {
     "no_rest": "NO_REST",
     "no_convergence": "LOOPS_OPEN",
     "not_finite": "NOT_FINITE",
+    "not_reached": "NOT_REACHED",
 }
 
 
-def solvers_of(contents: Contents) -> tuple[StaticsSolver, ...]:
+def solvers_of(contents: Contents) -> tuple[Solver, ...]:
     """The solvers of a folder, none where nobody asked for any."""
     solving = contents.solving
-    return () if solving is None else tuple(StaticsSolver(contents, solving) for _ in solving.solvers)
+    return () if solving is None else tuple(_KINDS[kind](contents, solving) for kind in solving.solvers)
 
 
 def emit_solvers(contents: Contents) -> tuple[SourceFile, ...]:
     """One C file per solver."""
     return tuple(
-        SourceFile(f"{own.c_name}.c", render("c/SOLVE_STATICS.c.jinja", context(own, _codes(contents))))
+        SourceFile(f"{own.c_name}.c", render(own.template, own.context(_codes(contents))))
         for own in solvers_of(contents)
     )
 
@@ -38,9 +43,9 @@ def solver_declarations(contents: Contents) -> Mapping[str, Any] | None:
     found = [
         {
             "name": own.c_name,
-            "title": TITLE,
-            "documentation": documentation(own),
-            "parameters": parameters(own),
+            "title": own.title,
+            "documentation": own.documentation,
+            "parameters": own.parameters,
             "work": (f"{own.c_name.upper()}_WORK", own.work_size),
         }
         for own in solvers_of(contents)

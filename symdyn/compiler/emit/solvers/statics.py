@@ -17,6 +17,7 @@ from symdyn.interface.signature import Argument
 from symdyn.interface.solving import STATICS, STATICS_FUNCTIONS, Solving, given_to_statics
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
 
+TITLE = "a position at rest near a given one."
 _LIMITS = {
     "double": {
         "small": 1e-9,
@@ -45,7 +46,6 @@ _LIMITS = {
 nothing; moves that fall slower than by ``rate`` get a new matrix."""
 _ITERATIONS, _HALVINGS = 100, 12
 _SOUGHT = {"q": "q", "lambda": "press"}
-TITLE = "a position at rest near a given one."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ class StaticsSolver:
     solving: Solving
 
     kind = STATICS
+    template = "c/SOLVE_STATICS.c.jinja"
+    title = TITLE
 
     @property
     def c_name(self) -> str:
@@ -121,9 +123,22 @@ class StaticsSolver:
         closing = closing_work(self.constraints, self.nq, self.nv) if self.constraints else 0
         return 2 * self.place + n + max(search, closing)
 
+    @property
+    def parameters(self) -> list[str]:
+        """Those of the C function, on lines."""
+        return _parameters(self)
 
-def parameters(solver: StaticsSolver) -> list[str]:
-    """Those of the C function, on lines."""
+    @property
+    def documentation(self) -> list[str]:
+        """Lines of the comment in the header."""
+        return _documentation(self)
+
+    def context(self, codes: dict[str, Any]) -> dict[str, Any]:
+        """What the template needs."""
+        return _context(self, codes)
+
+
+def _parameters(solver: StaticsSolver) -> list[str]:
     scalar = SCALARS[solver.contents.dtype]
     outputs = [
         "q_rest",
@@ -135,8 +150,7 @@ def parameters(solver: StaticsSolver) -> list[str]:
     return wrap_items(texts, WIDTH - 4)
 
 
-def documentation(solver: StaticsSolver) -> list[str]:
-    """Lines of the comment in the header."""
+def _documentation(solver: StaticsSolver) -> list[str]:
     residual, nq, nv = solver.called[0], solver.nq, solver.nv
     called = ", ".join(function.c_name for function in (*solver.called, *solver.constraints))
     lines = [
@@ -159,8 +173,7 @@ def documentation(solver: StaticsSolver) -> list[str]:
     ]
 
 
-def context(solver: StaticsSolver, codes: dict[str, Any]) -> dict[str, Any]:
-    """What the template needs."""
+def _context(solver: StaticsSolver, codes: dict[str, Any]) -> dict[str, Any]:
     contents, scalar, prescribed = solver.contents, SCALARS[solver.contents.dtype], solver.solving.prescribed
     spell, (residual, slopes) = spelling(scalar), solver.called
     own = _SOUGHT | ({"tau": "force"} if prescribed else {})
@@ -174,7 +187,7 @@ def context(solver: StaticsSolver, codes: dict[str, Any]) -> dict[str, Any]:
         **spell,
         **codes,
         "name": solver.c_name,
-        "title": TITLE,
+        "title": solver.title,
         "robot": comment(contents.robot),
         "version": contents.version,
         "header": f"{contents.identifier}.h",
@@ -205,7 +218,7 @@ def context(solver: StaticsSolver, codes: dict[str, Any]) -> dict[str, Any]:
             "iterations": _ITERATIONS,
             "halvings": _HALVINGS,
         },
-        "parameters": parameters(solver),
+        "parameters": solver.parameters,
     }
 
 

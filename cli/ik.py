@@ -1,0 +1,102 @@
+"""``symdyn ik``: a position at which a frame meets a target."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from . import options, terminal
+from .named_values import named_values, parameters, position
+
+
+def run(
+    *,
+    robot: options.RobotName,
+    frame: Annotated[str, typer.Option("--frame", metavar="NAME", help="The frame that has a target.")],
+    pose: Annotated[
+        str | None,
+        typer.Option(
+            "--pose", metavar="NUMBERS", help="Its pose: 'x y z roll pitch yaw' [m, rad], or 'x y z qx qy qz qw'."
+        ),
+    ] = None,
+    place: Annotated[
+        str | None, typer.Option("--position", metavar="NUMBERS", help="The position of its origin alone: 'x y z' [m].")
+    ] = None,
+    axis: Annotated[
+        str | None, typer.Option("--axis", metavar="NUMBERS", help="The direction of its z axis alone: 'x y z'.")
+    ] = None,
+    start: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--start",
+            metavar="NAME=VALUE",
+            help="A coordinate where the search starts, others at zero; by default 20 starts. May be repeated.",
+        ),
+    ] = None,
+    no_limits: Annotated[bool, typer.Option("--no-limits", help="Let joints leave the limits of the file.")] = False,
+    parameter: options.Parameter = None,
+    load: options.Loading,
+) -> None:
+    """Find a position at which a frame has a pose, within joint limits. Shows coordinates and the error.
+
+    --position and --axis may be given together. Exit code 2 if the target is not reached.
+    """
+    from symdyn.analysis.inverse_kinematics.solve import inverse_kinematics
+    from symdyn.errors import RequestError, SolverError
+
+    loaded = load.load(robot)
+    goals = {}
+    if pose is not None:
+        goals[frame] = _pose(_numbers("--pose", pose, (6, 7)))
+    if place is not None:
+        goals[f"{frame}:position"] = _numbers("--position", place, (3,))
+    if axis is not None:
+        goals[f"{frame}:axis"] = _numbers("--axis", axis, (3,))
+    if not goals:
+        raise RequestError("--pose, --position or --axis tells where the frame is to be; give one")
+    q0 = None if start is None else position(loaded, "--start", named_values("--start", start))
+    with terminal.working(f"inverse kinematics of {loaded.name}"):
+        found = inverse_kinematics(loaded, goals, q0, limits=not no_limits, p=parameters(loaded, parameter))
+    if not found.reached:
+        raise SolverError(
+            f"robot '{loaded.name}': frame '{frame}' does not reach the target from {found.starts} starts; the nearest "
+            f"position leaves an error of {found.error:.3g} ({found.code.name.lower()}); give another target or --start"
+        )
+    terminal.table(
+        ("coordinate", "position", "unit"),
+        zip(loaded.coordinate_names, (f"{x:.9g}" for x in found.q), loaded.coordinate_units, strict=True),
+        numbers=(1,),
+    )
+    terminal.note(
+        f"error {found.error:.1e}; {terminal.counted(found.iterations, 'iteration')}, "
+        f"{terminal.counted(found.starts, 'start')}"
+    )
+
+
+def _numbers(option: str, text: str, counts: tuple[int, ...]) -> list[float]:
+    from symdyn.errors import RequestError
+
+    try:
+        found = [float(part) for part in text.replace(",", " ").split()]
+    except ValueError:
+        found = []
+    if len(found) not in counts:
+        raise RequestError(f"{option} {text!r}: expected {' or '.join(map(str, counts))} numbers")
+    return found
+
+
+def _pose(numbers: list[float]) -> list[float]:
+    """Place and quaternion; three angles are roll, pitch and yaw, as in URDF."""
+    if len(numbers) == 7:
+        return numbers
+    from math import cos, sin
+
+    (sr, cr), (sp, cp), (sy, cy) = ((sin(0.5 * angle), cos(0.5 * angle)) for angle in numbers[3:])
+    return [
+        *numbers[:3],
+        sr * cp * cy - cr * sp * sy,
+        cr * sp * cy + sr * cp * sy,
+        cr * cp * sy - sr * sp * cy,
+        cr * cp * cy + sr * sp * sy,
+    ]

@@ -1,0 +1,1 @@
+"""Positions at which frames meet their targets."""

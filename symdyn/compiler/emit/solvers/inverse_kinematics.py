@@ -1,0 +1,165 @@
+"""Inverse kinematics as C: Levenberg and Marquardt's method over errors of frames, from several starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from symdyn.compiler.emit.arguments import WIDTH, wrap_items
+from symdyn.compiler.emit.contents import SCALARS, Contents, Function
+from symdyn.compiler.emit.names import Mangler, comment
+from symdyn.compiler.emit.steppers.contents import call_of, held_name, loop_rows_of
+from symdyn.compiler.emit.steppers.coordinates import normalise_lines
+from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
+from symdyn.compiler.emit.steppers.spelling import number, spelling
+from symdyn.interface.signature import Argument
+from symdyn.interface.solving import INVERSE_KINEMATICS, LEVENBERG, TASK_FUNCTION, Solving, given_to_tasks
+from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, Rates
+
+TITLE = "a position at which frames meet their targets, within limits."
+
+
+@dataclass(frozen=True, slots=True)
+class InverseKinematicsSolver:
+    """The search of one robot."""
+
+    contents: Contents
+    solving: Solving
+
+    kind = INVERSE_KINEMATICS
+    template = "c/SOLVE_INVERSE_KINEMATICS.c.jinja"
+    title = TITLE
+
+    @property
+    def c_name(self) -> str:
+        """Name of its function."""
+        return Mangler(prefix=f"{self.contents.identifier}_").name(f"solve_{self.kind}")
+
+    def function(self, name: str) -> Function:
+        """A function of the folder."""
+        return next(function for function in self.contents.functions if function.name == name)
+
+    @property
+    def errors(self) -> Function:
+        """Errors of the tasks, and their slopes."""
+        return self.function(TASK_FUNCTION)
+
+    @property
+    def constraints(self) -> tuple[Function, ...]:
+        """Errors of loops and their slopes, none where there are no loops."""
+        return tuple(map(self.function, CONSTRAINT_FUNCTIONS)) if self.solving.looped else ()
+
+    @property
+    def given(self) -> tuple[Argument, ...]:
+        """Inputs that stay as they are, targets first."""
+        return given_to_tasks(self.errors.signature)
+
+    @property
+    def nq(self) -> int:
+        """Rows of q."""
+        return self.errors.signature.input("q").size
+
+    @property
+    def nv(self) -> int:
+        """Rows of v."""
+        return self.errors.signature.outputs[1].shape[1]
+
+    @property
+    def tasks(self) -> int:
+        """Rows of errors of tasks."""
+        return self.errors.signature.outputs[0].size
+
+    @property
+    def rows(self) -> int:
+        """Rows of errors of tasks and of loops."""
+        return self.tasks + loop_rows_of(self.constraints)
+
+    @property
+    def work_size(self) -> int:
+        """Scalars of workspace: two places with errors and slopes, the normal equations, and those of functions."""
+        called = max(function.program.work_size for function in (self.errors, *self.constraints))
+        return 2 * (self.nq + self.rows * (1 + self.nv)) + 2 * self.nv**2 + 3 * self.nv + called
+
+    @property
+    def parameters(self) -> list[str]:
+        """Those of the C function, on lines."""
+        scalar = SCALARS[self.contents.dtype]
+        texts = [f"const {scalar} *q", "size_t starts"]
+        texts += [f"const {scalar} *{name}" for name in (*map(held_name, self.given), "weights", "lower", "upper")]
+        texts += [f"{scalar} tolerance", "size_t max_iterations", f"{scalar} *q_found", f"{scalar} *error"]
+        return wrap_items([*texts, "size_t *counts", f"{scalar} *work"], WIDTH - 4)
+
+    @property
+    def documentation(self) -> list[str]:
+        """Lines of the comment in the header."""
+        called = ", ".join(function.c_name for function in (self.errors, *self.constraints))
+        return [
+            "Levenberg and Marquardt's method on weighted errors. Rows that press against a limit leave the equations.",
+            "It stops at the first start from which the targets are met, or ends with the nearest position of all.",
+            f"It calls {called}.",
+            f"in  q[starts, {self.nq}]: where searches start, one after the other",
+            *(f"in  {held_name(item)}[{item.size}]: see {self.errors.c_name}" for item in self.given),
+            f"in  weights[{self.tasks}]: of squares of errors; 0 for rows that do not count",
+            f"in  lower[{self.nq}], upper[{self.nq}]: limits of rows of q that are angles or lengths; may be infinite",
+            "in  tolerance: root of the weighted sum of squares at which targets are met",
+            "in  max_iterations: of each start",
+            f"out q_found[{self.nq}]: the position, or the nearest that was found",
+            "out error[1]: root of the weighted sum of squares there",
+            "out counts[3]: iterations, evaluations of errors, starts",
+            f"work[{self.work_size}]: scratch, contents undefined before and after",
+        ]
+
+    def context(self, codes: dict[str, Any]) -> dict[str, Any]:
+        """What the template needs."""
+        contents, scalar = self.contents, SCALARS[self.contents.dtype]
+        spell, rows = spelling(scalar), self.solving.rows
+        numbers = LEVENBERG[contents.dtype]
+        bounded = {
+            v: entry.q + v - entry.v
+            for entry in rows
+            if entry.rates is Rates.EQUAL
+            for v in range(entry.v, entry.v + entry.count)
+        }
+        looped, tasks = bool(self.constraints), self.tasks
+        loops = {}
+        if looped:
+            error, slopes = self.constraints
+            loops = {
+                "rows": loop_rows_of(self.constraints),
+                "error": call_of(error, [f"e + {tasks}"], "rest"),
+                "slopes": call_of(slopes, [f"slopes + {tasks * self.nv}"], "rest"),
+                "weight": number(numbers.loops, scalar),
+            }
+        return {
+            **spell,
+            **codes,
+            "name": self.c_name,
+            "title": self.title,
+            "robot": comment(contents.robot),
+            "version": contents.version,
+            "header": f"{contents.identifier}.h",
+            "scalar": scalar,
+            "during": "a search",
+            "nq": self.nq,
+            "nv": self.nv,
+            "size": self.nq,
+            "tasks": tasks,
+            "rows": self.rows,
+            "held": [held_name(item) for item in self.given],
+            "moves": move_lines(rows, scalar, spell),
+            **move_helpers(rows, scalar),
+            "normalise": normalise_lines(rows, scalar, spell),
+            "acceleration": [],
+            "settles": False,
+            "loops": loops or None,
+            "places": wrap_items([str(bounded.get(row, self.nq)) for row in range(self.nv)], WIDTH - 2),
+            "errors": call_of(self.errors, ["e", "slopes"], "rest"),
+            "numbers": {
+                "damping": number(numbers.damping, scalar),
+                "least": number(numbers.least, scalar),
+                "fall": number(numbers.fall, scalar),
+                "rise": number(numbers.rise, scalar),
+                "tries": numbers.tries,
+            },
+            "parameters": self.parameters,
+        }
