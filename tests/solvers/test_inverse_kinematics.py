@@ -1,4 +1,4 @@
-"""Inverse kinematics: goals that are met within limits, by the C and by NumPy, and what is said of those that are not."""
+"""Inverse kinematics: goals that are met within limits, by C and by NumPy, and what is said of others."""
 
 from __future__ import annotations
 
