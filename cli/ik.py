@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from . import options, terminal
-from .named_values import named_values, parameters, position
+from .named_values import named_values, parameters
 
 
 def run(
@@ -44,6 +44,7 @@ def run(
     """
     from symdyn.analysis.inverse_kinematics.solve import inverse_kinematics
     from symdyn.errors import RequestError, SolverError
+    from symdyn.robot import named_states
 
     loaded = load.load(robot)
     goals = {}
@@ -55,7 +56,7 @@ def run(
         goals[f"{frame}:axis"] = _numbers("--axis", axis, (3,))
     if not goals:
         raise RequestError("--pose, --position or --axis tells where the frame is to be; give one")
-    q0 = None if start is None else position(loaded, "--start", named_values("--start", start))
+    q0 = None if start is None else named_states.position(loaded.model, "--start", named_values("--start", start))
     with terminal.working(f"inverse kinematics of {loaded.name}"):
         found = inverse_kinematics(loaded, goals, q0, limits=not no_limits, p=parameters(loaded, parameter))
     if not found.reached:

@@ -158,7 +158,6 @@ def equilibrium(
     return found(robot, u, q0, steps, **given)
 
 
-@names_keywords
 def inverse_kinematics(
     robot: Robot | str | os.PathLike[str],
     goals: Mapping[str, ArrayLike],

@@ -16,6 +16,7 @@ from symdyn.algebra.spatial.logarithm import rotation_quaternion
 from symdyn.analysis.inverse_kinematics.levenberg import Search, search
 from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
+from symdyn.interface.keywords import names_keywords
 from symdyn.interface.solving import INVERSE_KINEMATICS, LEVENBERG, MAX_ITERATIONS, TASK_FUNCTION
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
 from symdyn.robot.loading import as_robot
@@ -64,6 +65,7 @@ class InverseKinematics:
         return self.code is SolveCode.DONE
 
 
+@names_keywords
 def inverse_kinematics(
     robot: Robot | str | os.PathLike[str],
     goals: Mapping[str, ArrayLike],
