@@ -74,6 +74,9 @@ def run(
             "Nothing outside is opened. May be repeated.",
         ),
     ] = None,
+    forces: Annotated[
+        bool, typer.Option("--forces", help="Draw forces of rigid contacts: green ones stick, orange ones slide.")
+    ] = False,
     fps: Annotated[float, typer.Option("--fps", help="Frames per second.")] = 60.0,
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the live view.")] = 8080,
     load: options.Loading,
@@ -103,6 +106,10 @@ def run(
 
     with terminal.working("finding poses"):
         scene = scene_of(loaded, q, times, mesh_folder or ())
+        if forces:
+            from symdyn.analysis.view.forces import with_forces
+
+            scene = with_forces(scene, simulated)
     meshes = sum(any(own.shape == "mesh" for own in link.visuals) for link in loaded.description.links)
     if meshes and not (mesh_folder or loaded.mesh_folders):
         terminal.note(f"links with meshes, drawn as capsules here: {meshes}; --mesh-folder FOLDER shows the meshes")

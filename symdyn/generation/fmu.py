@@ -7,8 +7,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from symdyn.errors import RequestError
 from symdyn.generation.generate import generate
 from symdyn.interface.argument_words import given_path
+from symdyn.interface.stepping import CONTACTS, DOP853
 from symdyn.interface.targets import FMU
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
@@ -19,7 +21,7 @@ ENDING = ".fmu"
 def export_fmu(
     robot: Robot | str | os.PathLike[str],
     out: str | os.PathLike[str] | None = None,
-    stepper: str | None = "dop853",
+    stepper: str | None = "auto",
     binary: bool = True,
     **asked: Any,
 ) -> Path:
@@ -32,8 +34,9 @@ def export_fmu(
     out
         The file, ``<name>.fmu`` in the current folder by default. An existing file is replaced.
     stepper
-        The unit's own method for steps: ``"rk4"``, ``"dop853"`` or ``"generalised-alpha"``. None: only the tool's
-        solvers integrate it.
+        The unit's own method for steps: ``"rk4"``, ``"dop853"``, ``"generalised-alpha"`` or ``"contacts"``. None: only
+        the tool's solvers integrate it. ``"auto"`` is ``"dop853"``, and ``"contacts"`` for robots with rigid contacts,
+        rigid limits or dry joints: these act in steps alone, so that such units are for Co-Simulation only.
     binary
         Whether the unit also contains code compiled for this system. It always contains the sources.
     asked
@@ -46,7 +49,7 @@ def export_fmu(
     Raises
     ------
     RequestError
-        An option that does not fit, or a file that cannot be written.
+        An option that does not fit, such as another stepper for rigid contacts; a file that cannot be written.
     ToolchainError
         No working compiler.
     """
@@ -54,6 +57,15 @@ def export_fmu(
     from symdyn.toolchain.fmu import pack, place_file
 
     robot = as_robot(robot)
+    rigid = bool(robot.model.contact_layout)
+    if stepper == "auto":
+        stepper = CONTACTS if rigid else DOP853
+    if rigid and stepper != CONTACTS:
+        given = "model exchange alone" if stepper is None else f"stepper '{stepper}'"
+        raise RequestError(
+            f"robot '{robot.name}' has rigid contacts, limits or dry joints, which {given} does not feel; take "
+            f"stepper='{CONTACTS}'"
+        )
     chosen = Path(f"{asked.get('name') or identifier(robot.name)}{ENDING}") if out is None else given_path("out", out)
     with tempfile.TemporaryDirectory() as scratch:
         steppers = None if stepper is None else [stepper]

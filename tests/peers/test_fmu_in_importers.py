@@ -20,6 +20,18 @@ links: {ground: {}, ball: {mass: 0.5}}
 joints: {x: {type: prismatic, parent: ground, child: ball, axis: [1, 0, 0]}}
 contacts: {post: {of: ball, radius: 0.1, with: {sphere: {center: [5, 0, 0], radius: 0.1}}, stiffness: 1e5}}
 """
+BALL = """
+name: ball
+links:
+  ground: {}
+  slide: {}
+  ball: {mass: 0.5, inertia: {xx: 0.01, yy: 0.01, zz: 0.01}, collision: {skin: {sphere: 0.1}}}
+joints:
+  x: {type: prismatic, parent: ground, child: slide, axis: [1, 0, 0]}
+  z: {type: prismatic, parent: slide, child: ball, axis: [0, 0, 1]}
+obstacles: {floor: {plane: {}}}
+contacts: {skin: {of: ball.skin, with: floor, friction: 0.2, restitution: 0.6}}
+"""
 ROBOTS = ["double_pendulum", "canadarm", "elastic_arm", "cable_manipulator", "stewart_platform"]
 
 
@@ -56,6 +68,30 @@ def test_a_ball_comes_back_from_a_post(kind: str, interval: float, tmp_path: Pat
         relative_tolerance=1e-7,
     )
     assert found["v.x"][-1] == pytest.approx(-1.0, abs=3e-4)
+
+
+def test_a_ball_bounces_in_co_simulation_alone(tmp_path: Path) -> None:
+    """Steps with rigid contacts are those of the compiled stepper; other steppers and model exchange are refused."""
+    import fmpy
+    from fmpy.validation import validate_fmu
+
+    robot = symdyn.loads(BALL, format="yaml")
+    unit = symdyn.export_fmu(robot, tmp_path / "ball.fmu")
+    assert validate_fmu(str(unit)) == []
+    assert fmpy.read_model_description(str(unit)).modelExchange is None
+    times, names = np.linspace(0.0, 1.0, 51), ["q.x", "q.z", "v.x", "v.z"]
+    found = fmpy.simulate_fmu(
+        str(unit), stop_time=1.0, start_values={"q.z": 0.5, "v.x": 1.0}, output=names, output_interval=0.02
+    )
+    module = symdyn.compile(robot, ["contact_problem"], steppers=["contacts"], lanes=False)
+    truth = module.advance_contacts([0.0, 0.5], [1.0, 0.0], np.zeros(2), times=times, h=1e-3)
+    assert found["time"] == pytest.approx(times, abs=1e-12)
+    states = np.array([found[name] for name in names]).T
+    assert states == pytest.approx(np.hstack([truth.q, truth.v]), abs=1e-9)
+    assert truth.q[:, 1].min() < 0.11 and abs(truth.v[-1, 0]) < 0.9
+    for stepper in (None, "dop853"):
+        with pytest.raises(symdyn.SymdynError, match="does not feel; take stepper='contacts'"):
+            symdyn.export_fmu(robot, tmp_path / "none.fmu", stepper=stepper)
 
 
 @pytest.mark.parametrize("kind", ["ModelExchange", "CoSimulation"])

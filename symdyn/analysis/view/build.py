@@ -1,6 +1,6 @@
 """The scene of a robot: poses by its own forward kinematics, and what is drawn at them.
 
-Surfaces that a robot may touch, as far as it comes near them.
+Surfaces and obstacles that a robot may touch, as far as it comes near them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from symdyn.analysis.view.links import ends_of, looks, solids_of
+from symdyn.analysis.view.links import ends_of, looks, mesh_of, solids_of, values_of
 from symdyn.analysis.view.scene import Array, Faces, Line, Scene, Surface, Tube, strip
 from symdyn.analysis.view.shapes import ellipsoid
 from symdyn.analysis.view.tubes import BEAM_POINTS, beam_tube, between, chamber_line, rod_line, rod_tube, tendon_line
@@ -32,11 +32,22 @@ WALL, OPACITY = (150, 150, 158), 0.2
 CORNERS = 48
 
 
-def walls_of(robot: Robot, low: Array, high: Array, size: float) -> Iterator[Surface]:
-    """The surfaces of all contacts, each once, near what moves between ``low`` and ``high``, as far as ``size`` [m]."""
-    touched = dict.fromkeys(own.surface for own in robot.description.acting if isinstance(own, Contact))
-    for surface in touched:
-        points, faces = _mesh(surface, (low + high) / 2.0, size)
+def walls_of(robot: Robot, values: Values, low: Array, high: Array, size: float) -> Iterator[Surface]:
+    """The surfaces of all contacts, and obstacles, each once; of endless ones what is near the robot.
+
+    It moves between ``low`` and ``high``; ``size`` [m] is that of what is shown.
+    """
+    found = [own.surface for own in robot.description.acting if isinstance(own, Contact)]
+    meshes = [_mesh(surface, (low + high) / 2.0, size) for surface in dict.fromkeys(found)]
+    for own in robot.description.contact.obstacles:
+        shape, points = own.shape, values_of(values, own.shape)
+        if shape.kind in ("box", "capsule"):
+            meshes.append(mesh_of(values, shape))
+            continue
+        radius = float(values.number(shape.radius))
+        point, axis = (points[0][0], points[0][1], points[0][2]), shape.axis
+        meshes.append(_mesh(Touched(shape.kind, point, axis, radius, shape.inside), (low + high) / 2.0, size))
+    for points, faces in meshes:
         yield Surface(points, faces, np.broadcast_to(np.array(WALL), (len(faces), 3)), OPACITY)
 
 
@@ -94,7 +105,7 @@ def scene_of(
     spots = [pose[:, :3, 3] for pose in frames.values()] + [tube.poses[..., :3, 3].reshape(-1, 3) for tube in tubes]
     everywhere = np.concatenate(spots)
     ends = {link.name: list(ends_of(robot, values, link, frames)) for link in robot.description.links}
-    shown = looks(robot, MeshFolders((*mesh_folders, *robot.mesh_folders)))
+    shown = looks(robot, values, MeshFolders((*mesh_folders, *robot.mesh_folders)))
     spread = [end for own in ends.values() for end in own]
     spread += [point for own in shown.values() for points, _ in own for point in points]
     reach = float(np.linalg.norm(spread, axis=-1).max()) if spread else 0.0
@@ -106,7 +117,7 @@ def scene_of(
     lines += list(_loops(robot, values, frames, along))
     clock = np.arange(len(q)) / 60.0 if times is None else times
     ground = float(low[2]) - 0.04 * size
-    walls = tuple(walls_of(robot, low, high, size))
+    walls = tuple(walls_of(robot, values, low, high, size))
     return Scene(robot.name, clock, frames, solids, tuple(tubes), tuple(lines), (low + high) / 2.0, size, ground, walls)
 
 

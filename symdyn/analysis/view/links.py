@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from importlib import import_module
 
 import numpy as np
 
 from symdyn.analysis.view.scene import Array, Colour, Faces, Solid
 from symdyn.analysis.view.shapes import box, capsule, cylinder, ellipsoid, inertia_shape
+from symdyn.description.collision import Shape as CollisionShape
 from symdyn.description.loops import Loop
 from symdyn.description.robot import JointKind, Link
 from symdyn.description.visual import Visual
@@ -26,13 +28,17 @@ THICK, THIN = 1.0 / 60.0, 1.0 / 9.0
 Shapes = list[tuple[Array, Faces]]
 
 
-def looks(robot: Robot, folders: MeshFolders) -> dict[str, Shapes]:
+def looks(robot: Robot, values: Values, folders: MeshFolders) -> dict[str, Shapes]:
     """The shapes of each link of which the file has some and all can be shown, in the link's axes [m].
+
+    Of a rigid link that does not say how it looks, its collision shapes are shown.
 
     Where meshes are named and folders for them too, those that cannot be shown give one warning.
     """
     found, missing = {}, []
     for link in robot.description.links:
+        if not link.visuals and link.collision and not link.deforms:
+            found[link.name] = [mesh_of(values, own.shape) for own in link.collision]
         if not link.visuals or (not folders.named and any(own.shape == "mesh" for own in link.visuals)):
             continue
         try:
@@ -77,6 +83,34 @@ def solids_of(
                 yield Solid(f"{link.name}/visual_{place}", link.name, *mesh, colour)
         else:
             yield from _by_inertia(values, link, ends[link.name], extent, colour)
+
+
+def values_of(values: Values, shape: CollisionShape) -> Array:
+    """The points (k, 3) [m] of a collision shape."""
+    return np.array([[float(values.number(number)) for number in point] for point in shape.points])
+
+
+def mesh_of(values: Values, shape: CollisionShape) -> tuple[Array, Faces]:
+    """A sphere, capsule, cylinder, box or hull."""
+    points, radius = values_of(values, shape), float(values.number(shape.radius))
+    match shape.kind:
+        case "box":
+            return box(points[0], np.array(shape.rotation), np.array(shape.size) / 2.0)
+        case "hull":
+            hull = import_module("scipy.spatial").ConvexHull(points)
+            middle, faces = points.mean(axis=0), np.array(hull.simplices, dtype=np.int64)
+            inward = np.einsum("ij,ij->i", hull.equations[:, :3], points[faces[:, 0]] - middle) < 0.0
+            turned = np.linalg.det(points[faces] - middle) < 0.0
+            faces[turned ^ inward] = faces[turned ^ inward][:, ::-1]
+            return points, faces
+        case "cylinder":
+            vertices, faces = cylinder(radius, float(np.linalg.norm(points[1] - points[0])))
+            axis = points[1] - points[0]
+            turn = np.linalg.svd(axis[None])[2][[1, 2, 0]].T
+            turn[:, 2] *= np.sign(turn[:, 2] @ axis)
+            turn[:, 0] *= np.sign(np.linalg.det(turn))
+            return vertices @ turn.T + points.mean(axis=0), faces
+    return capsule(points[0], points[-1], radius)
 
 
 def _shape(visual: Visual, folders: MeshFolders) -> tuple[Array, Faces]:

@@ -61,8 +61,13 @@ _ABLE = {
 }
 
 
-def model_description(unit: Unit, token: str, added: Iterable[Variable], gaps: Iterable[Variable], steps: bool) -> str:
-    """``modelDescription.xml``; ``added`` are settings of the stepper, which is there if ``steps``."""
+def model_description(
+    unit: Unit, token: str, added: Iterable[Variable], gaps: Iterable[Variable], steps: bool, exchanged: bool
+) -> str:
+    """``modelDescription.xml``; ``added`` are settings of the stepper, which is there if ``steps``.
+
+    Solvers of tools may move what is ``exchanged``.
+    """
     contents = unit.contents
     root = ElementTree.Element(
         "fmiModelDescription",
@@ -75,7 +80,8 @@ def model_description(unit: Unit, token: str, added: Iterable[Variable], gaps: I
         },
     )
     own = {"modelIdentifier": contents.identifier}
-    ElementTree.SubElement(root, "ModelExchange", {**own, **_ABLE})
+    if exchanged:
+        ElementTree.SubElement(root, "ModelExchange", {**own, **_ABLE})
     if steps:
         ElementTree.SubElement(root, "CoSimulation", {**own, **_ABLE, "canHandleVariableCommunicationStepSize": "true"})
     gaps = list(gaps)

@@ -20,7 +20,7 @@ from symdyn.compiler.emit.steppers.contents import Stepper
 from symdyn.compiler.emit.steppers.emit import declarations, steppers_of, work_size
 from symdyn.compiler.tape.program import Program
 from symdyn.errors import RequestError
-from symdyn.interface.stepping import ADAPTIVE, TAYLOR, called
+from symdyn.interface.stepping import ADAPTIVE, CONTACTS, TAYLOR, called
 
 _TYPES = {
     "Float32": "float",
@@ -96,6 +96,7 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
         More than one stepper, or one by Taylor series; what :func:`unit_of` refuses.
     """
     unit, stepper = unit_of(contents), _stepper(contents)
+    exchanged = stepper is None or stepper.method != CONTACTS
     settings = [] if stepper is None else [_setting(unit, stepper)]
     blocks, gaps = _blocks(unit), indicators(unit, unit.count + len(settings))
     context: dict[str, Any] = {
@@ -120,6 +121,7 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
         "tolerance_at": unit.count if stepper is not None and stepper.method in ADAPTIVE else None,
         "underivable": "derivatives by this variable are not part of this unit",
         "stepper": None if stepper is None else _advance(unit, stepper),
+        "exchanged": exchanged,
         "unused": list(unused_functions()),
     }
     needed = _needed(unit, stepper)
@@ -128,7 +130,7 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
     own = interface_file(contents.identifier)
 
     def described(token: str) -> str:
-        return model_description(unit, token, settings, gaps, steps=stepper is not None)
+        return model_description(unit, token, settings, gaps, stepper is not None, exchanged)
 
     numbers = [line for function in needed for line in _numbers(function.program)]
     token = text_hash([render(_TEMPLATE, {**context, "token": ""}), described(""), *numbers])
