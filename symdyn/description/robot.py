@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Any
 
 from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
 from symdyn.description.attachment import Attachment
 from symdyn.description.collision import Collision, ContactSettings, Mesh, OfferedPair
-from symdyn.description.declared import Key
+from symdyn.description.declared import Group, Key, Part, Said
 from symdyn.description.external_loads import Acting
 from symdyn.description.flexible import Flexible
-from symdyn.description.forms import CONSTANT, FOLDED
+from symdyn.description.forms import CONSTANT, FOLDED, TEXT, named
 from symdyn.description.load_settings import LoadSettings
 from symdyn.description.loads import BallSpring, Load, Spring, Stop
 from symdyn.description.mapped import Mapped
 from symdyn.description.quantities.placement import IDENTITY, Matrix3, Number, Placement, Vector3
+from symdyn.description.quantities.written import flow_key, mapping, number, text
 from symdyn.description.soft import Soft
+from symdyn.description.text.validation import Path
 from symdyn.description.visual import Visual
 
 __all__ = [
@@ -134,6 +137,24 @@ class Limits:
     jerk: Annotated[float, Key(CONSTANT, "[rad/s^3 or m/s^3]")] = float("inf")
 
 
+def _mimic_fault(said: Said) -> str:
+    if "joints" in said and ("joint" in said or "multiplier" in said):
+        return "joints holds multipliers by joint; keep it, or joint and multiplier"
+    missing = "joint" not in said and not said.get("joints")
+    return "expected the joint that it follows: 'joint' with 'multiplier', or several under 'joints'" if missing else ""
+
+
+def _leaders(said: Said, given: Any, path: Path) -> dict[str, Any]:
+    (joint, multiplier), *others = said.get("joints") or ((said.get("joint"), said.get("multiplier", 1.0)),)
+    return {"joint": joint, "multiplier": multiplier, "others": tuple(others)}
+
+
+def _leader_texts(own: Any, deforming: Collection[str]) -> dict[str, str]:
+    if own.others:
+        return {"joints": mapping({flow_key(name): number(gain) for name, gain in own.terms})}
+    return {"joint": text(own.joint), "multiplier": number(own.multiplier)}
+
+
 @dataclass(frozen=True, slots=True)
 class Mimic:
     """The coordinate is ``multiplier * q[joint] + offset``, plus a multiple of the coordinate of each of ``others``.
@@ -141,9 +162,21 @@ class Mimic:
     ``others`` holds names of joints with their multipliers.
     """
 
-    joint: str
+    joint: Annotated[
+        str,
+        Group(
+            (
+                Part("joint", TEXT, "the joint that it follows"),
+                Part("multiplier", CONSTANT, "of that joint's coordinate; 1 if left out"),
+                Part("joints", named(CONSTANT), "multipliers by joint, in place of the two"),
+            ),
+            _leaders,
+            _leader_texts,
+            _mimic_fault,
+        ),
+    ]
     multiplier: float = 1.0
-    offset: float = 0.0
+    offset: Annotated[float, Key(CONSTANT, "[rad or m]", always=True)] = 0.0
     others: tuple[tuple[str, float], ...] = ()
 
     @property
@@ -161,6 +194,38 @@ class Losses:
     velocity_scale: Annotated[float, Key(CONSTANT, "where tanh smooths friction [rad/s or m/s]")] = 0.01
 
 
+def _rotor_fault(said: Said) -> str:
+    if "armature" in said and ("rotor_inertia" in said or "gear_ratio" in said):
+        return "armature is gear_ratio**2 * rotor_inertia already; keep it, or the two"
+    alone = "gear_ratio" in said and "rotor_inertia" not in said
+    return "gear_ratio means nothing without rotor_inertia; add it, or give armature" if alone else ""
+
+
+def _rotor(said: Said, given: Any = None, path: Path = ()) -> dict[str, Any]:
+    return {part.name: said[part.name] for part in _ROTOR if part.name in said}
+
+
+def _rotor_texts(own: Any, deforming: Collection[str] = ()) -> dict[str, str]:
+    if own.armature is not None:
+        return {"armature": number(own.armature)}
+    return {"rotor_inertia": number(own.rotor_inertia), "gear_ratio": number(own.gear_ratio)}
+
+
+def _driving(said: Said, given: Any, path: Path) -> dict[str, Any]:
+    return {"actuator": Actuator(**_rotor(said))}
+
+
+def _driving_texts(own: Any, deforming: Collection[str]) -> dict[str, str]:
+    return _rotor_texts(own.actuator)
+
+
+_ROTOR = (
+    Part("rotor_inertia", FOLDED, "about its own axis [kg m^2, or kg where the joint slides]"),
+    Part("gear_ratio", FOLDED, "turns of the rotor per turn of the joint; 1 if left out"),
+    Part("armature", FOLDED, "gear_ratio**2 * rotor_inertia, in place of the two"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Actuator:
     """The rotor that drives a joint through a gear, felt at the joint as an inertia ``gear_ratio^2 * rotor_inertia``.
@@ -168,7 +233,7 @@ class Actuator:
     ``armature`` [kg m^2 or kg] gives that product itself, in place of the two.
     """
 
-    rotor_inertia: Number = 0.0
+    rotor_inertia: Annotated[Number, Group(_ROTOR, _rotor, _rotor_texts, _rotor_fault)] = 0.0
     """About the rotor's own axis [kg m^2], or the mass [kg] that moves where the joint slides."""
     gear_ratio: Number = 1.0
     """Turns of the rotor per turn of the joint."""
@@ -179,9 +244,11 @@ class Actuator:
 class Elastic:
     """A spring [N m/rad or N/m] and damper [N m s/rad or N s/m] between a joint and its motor, on the joint's side."""
 
-    stiffness: Number
-    damping: Number = 0.0
-    actuator: Actuator = field(default_factory=Actuator)
+    stiffness: Annotated[Number, Key(FOLDED, "[N m/rad or N/m]")]
+    damping: Annotated[Number, Key(FOLDED, "[N m s/rad or N s/m]", always=True)] = 0.0
+    actuator: Annotated[Actuator, Group(_ROTOR, _driving, _driving_texts, _rotor_fault)] = field(
+        default_factory=Actuator
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ from symdyn.description.robot import (
     Mimic,
 )
 from symdyn.description.text.validation import Path
-from symdyn.description.yaml.joint_schema import ActuatorYaml, ElasticYaml, MimicYaml
 from symdyn.description.yaml.read_loads import read_loads
 from symdyn.description.yaml.schema import JointYaml
 from symdyn.description.yaml.values import YamlValues
@@ -78,13 +77,11 @@ class _JointReader:
             second_axis=self._second_axis(joint, axis, path),
             pitch=self._pitch(joint, path),
             limits=None if joint.limits is None else self._limits(joint.limits, (*path, "limits")),
-            losses=Losses()
-            if joint.losses is None
-            else family(Losses).make(joint.losses, self._values, (*path, "losses")),
-            mimic=None if joint.mimic is None else self._mimic(joint.mimic, (*path, "mimic")),
+            losses=self._part(Losses, joint.losses, (*path, "losses")) or Losses(),
+            mimic=self._part(Mimic, joint.mimic, (*path, "mimic")),
             line=self._values.line(path),
-            actuator=None if joint.actuator is None else self._actuator(joint.actuator, (*path, "actuator")),
-            elastic=None if joint.elastic is None else self._elastic(joint.elastic, (*path, "elastic")),
+            actuator=self._part(Actuator, joint.actuator, (*path, "actuator")),
+            elastic=self._part(Elastic, joint.elastic, (*path, "elastic")),
             loads=read_loads(joint, JOINT_LOADS, self._values, path),
         )
 
@@ -116,29 +113,9 @@ class _JointReader:
             raise self._values.refusal(path, ": pitch is missing; a helical joint slides by pitch metres per radian")
         return 0.0
 
-    def _mimic(self, mimic: MimicYaml, path: Path) -> Mimic:
-        single = mimic.joints is None
-        terms = [
-            (name, self._values.number(gain, (*path, "multiplier") if single else (*path, "joints", name)))
-            for name, gain in mimic.terms.items()
-        ]
-        return Mimic(*terms[0], self._values.number(mimic.offset, (*path, "offset")), tuple(terms[1:]))
-
     def _limits(self, said: Any, path: Path) -> Limits:
         limits: Limits = family(Limits).make(said, self._values, path)
         return limits if "deceleration" in said.model_fields_set else replace(limits, deceleration=limits.acceleration)
 
-    def _actuator(self, actuator: ActuatorYaml, path: Path) -> Actuator:
-        given = {
-            key: self._values.fold(value, (*path, key))
-            for key in ("rotor_inertia", "gear_ratio", "armature")
-            if (value := getattr(actuator, key)) is not None
-        }
-        return Actuator(**given)
-
-    def _elastic(self, elastic: ElasticYaml, path: Path) -> Elastic:
-        return Elastic(
-            self._values.fold(elastic.stiffness, (*path, "stiffness")),
-            self._values.fold(elastic.damping, (*path, "damping")),
-            self._actuator(elastic, path),
-        )
+    def _part(self, record: type, said: Any, path: Path) -> Any:
+        return None if said is None else family(record).make(said, self._values, path)

@@ -12,7 +12,6 @@ from symdyn.description.declared import family
 from symdyn.description.flexible import BEAM
 from symdyn.description.quantities.written import (
     flag,
-    flow_key,
     key,
     lines,
     listed,
@@ -23,7 +22,6 @@ from symdyn.description.quantities.written import (
 )
 from symdyn.description.robot import (
     IDENTITY,
-    Actuator,
     Attachment,
     Inertial,
     Joint,
@@ -32,7 +30,6 @@ from symdyn.description.robot import (
     Link,
     LoadSettings,
     Losses,
-    Mimic,
     Parameter,
     Placement,
     RobotDescription,
@@ -201,27 +198,10 @@ def joint_lines(joint: Joint, deforming: Collection[str] = ()) -> Iterator[str]:
         yield f"limits: {mapping(family(Limits).written(joint.limits))}"
     if joint.losses != Losses() and joint.kind is not JointKind.FIXED:
         yield f"losses: {mapping(family(Losses).written(joint.losses))}"
-    if joint.mimic is not None:
-        yield f"mimic: {mapping(_mimic(joint.mimic))}"
-    if joint.actuator is not None:
-        yield f"actuator: {mapping(_actuator(joint.actuator))}"
-    if joint.elastic is not None:
-        spring = {"stiffness": number(joint.elastic.stiffness), "damping": number(joint.elastic.damping)}
-        yield f"elastic: {mapping(spring | _actuator(joint.elastic.actuator))}"
+    for name, part in (("mimic", joint.mimic), ("actuator", joint.actuator), ("elastic", joint.elastic)):
+        if part is not None:
+            yield f"{name}: {mapping(family(type(part)).written(part))}"
     yield from _loads(joint)
-
-
-def _mimic(mimic: Mimic) -> dict[str, str]:
-    offset = number(mimic.offset)
-    if not mimic.others:
-        return {"joint": text(mimic.joint), "multiplier": number(mimic.multiplier), "offset": offset}
-    return {"joints": mapping({flow_key(name): number(gain) for name, gain in mimic.terms}), "offset": offset}
-
-
-def _actuator(actuator: Actuator) -> dict[str, str]:
-    if actuator.armature is not None:
-        return {"armature": number(actuator.armature)}
-    return {"rotor_inertia": number(actuator.rotor_inertia), "gear_ratio": number(actuator.gear_ratio)}
 
 
 def _placement(placement: Placement, counted: bool) -> Iterator[str]:
