@@ -15,7 +15,9 @@ from pathlib import Path
 from symdyn.description.actuation import CHAMBERS, TENDONS
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.declared import Family, family
+from symdyn.description.external_loads import WRENCHES
 from symdyn.description.flexible import BEAM
+from symdyn.description.fluid import FLUID, IMMERSED
 from symdyn.description.loads import Spring, Stop
 from symdyn.description.mapped import MAPS
 from symdyn.description.pfaffian import LOOPS
@@ -29,6 +31,9 @@ FAMILIES: dict[str, Family] = {
     "flexible": BEAM,
     "tendons": TENDONS,
     "chambers": CHAMBERS,
+    "loads": WRENCHES,
+    "fluid": FLUID,
+    "bodies": IMMERSED,
 } | {record.key: family(record) for record in (Bushing, Strut, Spring, Stop)}
 """By what comments call them."""
 _TABLE = re.compile(r"(<!-- keys of (\w+)(?:: ([\w, ]+))? -->\n)(\| [^\n]*\n\|---[^\n]*\n)(?:\|[^\n]*\n)*")

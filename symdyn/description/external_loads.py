@@ -9,13 +9,27 @@ from itertools import chain
 from typing import Annotated, Any, ClassVar
 
 from symdyn.description.attachment import AT, Attachment, written_attachment
-from symdyn.description.declared import Family, Key, Other
-from symdyn.description.forms import NAME, SCALAR, VECTOR, Form, Short, quantity, scalar
+from symdyn.description.declared import Family, Group, Key, Other, Part, Said, family
+from symdyn.description.forms import (
+    CONSTANT,
+    CONSTANTS,
+    NAME,
+    SCALAR,
+    TEXT,
+    TRIPLE,
+    VECTOR,
+    Form,
+    Short,
+    choice,
+    quantity,
+    scalar,
+    vector,
+)
 from symdyn.description.loads import Load
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Number, Vector3
-from symdyn.description.quantities.written import listed, mapping, text
-from symdyn.description.text.validation import kind_of, refusal
+from symdyn.description.quantities.written import listed, mapping, number, text
+from symdyn.description.text.validation import Path, kind_of, refusal
 
 AXES = ("body", "world")
 """Axes of a wrench: those that its place carries along, or those of the world."""
@@ -97,7 +111,7 @@ def written_site(own: Site, deforming: Collection[str]) -> dict[str, str]:
 
 def place(kind: str) -> Form:
     """The form of a place, a mapping or the name of a link, a frame or a tip; ``held`` ones may be of the world."""
-    family = Family("place", ((Site, (kind,)),))
+    places = Family("place", ((Site, (kind,)),))
     tips = ", a frame or a tip" if kind == "held" else " or a frame"
 
     def read(value: object) -> str | None:
@@ -108,7 +122,7 @@ def place(kind: str) -> Form:
         return value
 
     return Form(
-        lambda of: Annotated[Any, Short(read, {"type": "string"}, of(family))],
+        lambda of: Annotated[Any, Short(read, {"type": "string"}, of(places))],
         lambda raw, given, path: given.place(raw, path, kind == "held"),
         lambda site, deforming: mapping(written_site(site, deforming)),
     )
@@ -234,6 +248,76 @@ class Entries(Along):
         return {name: unit for name, unit in units.items() if name in self.numbers}
 
 
+def _wrench_fault(said: Said) -> str:
+    if ("link" in said) == ("frame" in said):
+        return "expected where it acts: 'link' or 'frame', one of the two"
+    if "frame" in said and ("at" in said or "point" in said):
+        return "the frame says where it stands; leave out at and point, or name the link in its place"
+    along, here = "per_length" in said, "force" in said or "moment" in said
+    if not along and not here:
+        return "expected 'force', 'moment' or 'per_length'"
+    if along and here:
+        return "per_length is a force and a moment already; leave out force and moment, or per_length"
+    if not along and ("from" in said or "to" in said):
+        return "from and to are of a load per_length; leave them out"
+    placed = along and any(key in said for key in ("at", "point", "frame"))
+    return "per_length acts all along a soft link; name the link alone" if placed else ""
+
+
+def _acting(said: Said, given: Any, path: Path) -> dict[str, Any]:
+    along, nothing = "per_length" in said, (0.0, 0.0, 0.0)
+    if along or "frame" in said:
+        site = Site(said.get("link", ""), frame=said.get("frame", ""))
+    else:
+        site = given.site(said["link"], said.get("at"), said.get("point"), path)
+    parts = {key: said.get(key, nothing) for key in (("per_length",) if along else ("force", "moment"))}
+    known = MOVING | {ALONG} if along else MOVING
+    entries = tuple(given.fold_among(own, (*path, key), known) for key, part in parts.items() for own in part)
+    ends = {"start": said.get("from"), "end": said.get("to")}
+    return {"site": site, "entries": entries, "per_length": along, **ends}
+
+
+def _acting_texts(own: Any, deforming: Collection[str]) -> dict[str, str]:
+    if own.per_length:
+        found = {"link": text(own.site.link), "per_length": listed(own.entries)}
+    else:
+        forces = {"force": listed(own.entries[:3]), "moment": listed(own.entries[3:])}
+        found = written_site(own.site, deforming) | forces
+    return found | written_part(own)
+
+
+def written_part(own: Along) -> dict[str, str]:
+    """The ends of the part of a soft link that something acts on, where they are said."""
+    ends = {"from": own.start, "to": own.end}
+    return {name: number(end) for name, end in ends.items() if end is not None}
+
+
+_RAW = scalar(vector, TRIPLE, listed)
+_ACTING = Group(
+    (
+        Part("link", TEXT, "the link that it acts on; this or `frame` is required"),
+        Part("at", AT, "on a link that deforms, as for [frames](#frames); `tip` if left out"),
+        Part(
+            "point", VECTOR, "in the link's axes at rest [m]; its origin, or the tip of one that deforms, if left out"
+        ),
+        Part("frame", TEXT, "instead of these three: an extra frame where it acts, or a tip such as `arm.tip`"),
+        Part("force", _RAW, "on the link, at the place [N]; expressions may use px, py, pz, vx, vy, vz, wx, wy, wz"),
+        Part("moment", _RAW, "on the link [N m]; likewise"),
+        Part(
+            "per_length",
+            scalar(six, SIXFOLD, listed),
+            "instead of all but `link`: force and moment per metre of a soft link at rest [N/m, N]; expressions may "
+            "use x too",
+        ),
+        Part("from", CONSTANT, "of `per_length`: where on the link it begins, from the root [m]; 0 if left out"),
+        Part("to", CONSTANT, "of `per_length`: where it ends [m]; the rod's length if left out"),
+    ),
+    _acting,
+    _acting_texts,
+    _wrench_fault,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Wrench(Entries):
     """A force and a moment at a place, or per metre of a soft link at rest.
@@ -250,18 +334,27 @@ class Wrench(Entries):
     words = "a wrench from outside"
     title = "wrenches from outside"
     name: str
-    site: Site
+    site: Annotated[Site, _ACTING]
     entries: Six
-    axes: str = AXES[0]
+    axes: Annotated[str, Key(choice(AXES), "`body`: axes of the place, which move with it; or `world`")] = AXES[0]
     per_length: bool = False
     line: int | None = field(default=None, compare=False)
     start: float | None = None
     end: float | None = None
-    wind: Triple = STILL
+    wind: Annotated[
+        Triple,
+        Key(
+            CONSTANTS,
+            "velocity of the medium in the world's axes [m/s]; vx, vy, vz are relative to it",
+        ),
+    ] = STILL
 
     def units(self, slides: bool) -> dict[str, str]:
         """Units of the entries that are numbers."""
         return self._units(*(("N/m", "N") if self.per_length else ("N", "N m")))
+
+
+WRENCHES = family(Wrench)
 
 
 def parameter_of(number: str) -> str | None:

@@ -6,8 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from symdyn.description.external_loads import ALONG, Along, Entries, Site, Six
+from symdyn.description.declared import Key, keyed, nested
+from symdyn.description.external_loads import ALONG, SIXFOLD, VELOCITY_SCALE, Along, Entries, Site, Six, six
+from symdyn.description.forms import CONSTANT, FOLDED, VECTOR, named, or_nothing, scalar
 from symdyn.description.quantities.placement import Number
+from symdyn.description.quantities.written import listed
+
+_ENTRIES = scalar(six, SIXFOLD, listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +127,38 @@ class Buoyancy(Along):
 
 Immersed = Drag | AddedMass | Buoyancy
 """What a fluid does to a link."""
+IMMERSED = keyed(
+    "Immersed",
+    "A link in the fluid.",
+    {
+        "volume": Key(FOLDED, "of a rigid link [m^3]; a soft one has that of its sections"),
+        "center": Key(
+            VECTOR,
+            "of a rigid link: the centre of the volume, where drag and added mass act too, in its axes [m]; its origin",
+        ),
+        "start": Key(CONSTANT, "of a soft link: where it enters the fluid, from the root [m]; 0", name="from"),
+        "end": Key(CONSTANT, "of a soft link: where it leaves it [m]; the rod's length if left out", name="to"),
+        "drag": Key(
+            _ENTRIES,
+            "six numbers D of at least 0: force -D s v and moment -D s omega [kg/m, kg m], s = sqrt(v.v + "
+            "velocity_scale^2); per metre of a soft link [kg/m^2, kg], where they may be expressions in x",
+        ),
+        "added_mass": Key(
+            _ENTRIES,
+            "six numbers of at least 0: the fluid that moves along the axes and turns about them [kg, kg m^2]; per "
+            "metre of a soft link [kg/m, kg m], where entries may be expressions in x",
+        ),
+    },
+)
+FLUID = keyed(
+    "Fluid",
+    "A fluid at rest that some links are in.",
+    {
+        "density": Key(FOLDED, "[kg/m^3], at least 0"),
+        "velocity_scale": Key(CONSTANT, f"speed that makes drag smooth at rest [m/s], above 0; {VELOCITY_SCALE:g}"),
+        "bodies": Key(
+            named(or_nothing(nested(IMMERSED))), "rigid and soft links, each with a mapping of the keys below"
+        ),
+    },
+    required=("density", "bodies"),
+)

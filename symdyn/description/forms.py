@@ -59,6 +59,16 @@ class Then:
 
 
 @dataclass(frozen=True, slots=True)
+class OrNothing:
+    """Marks a mapping for pydantic: a key without a value says as much as one with an empty mapping."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_before_validator_function(lambda own: {} if own is None else own, handler(source))
+
+
+@dataclass(frozen=True, slots=True)
 class Filled:
     """Marks a list or a mapping for pydantic: it is not empty."""
 
@@ -176,6 +186,11 @@ def filled(form: Form) -> Form:
     return replace(form, type=lambda of: Annotated[form.type(of), Filled()])
 
 
+def or_nothing(form: Form) -> Form:
+    """A mapping, or a key without a value, which says as much as one with an empty mapping."""
+    return replace(form, type=lambda of: Annotated[form.type(of), OrNothing()])
+
+
 def whole(what: str, least: int, most: int) -> Scalar:
     """A whole number between bounds; ``what`` is what messages call it."""
 
@@ -274,6 +289,8 @@ CONSTANT = scalar(quantity, SCALAR, number, lambda raw, given, path: given.numbe
 """A number, which an expression over constants may give."""
 VECTOR = scalar(vector, TRIPLE, listed, lambda raw, given, path: given.vector(raw, path))
 """Three of these."""
+CONSTANTS = scalar(vector, TRIPLE, listed, lambda raw, given, path: given.numbers(raw, path))
+"""Three numbers, which expressions over constants may give."""
 DIRECTION = scalar(vector, TRIPLE, listed, lambda raw, given, path: given.direction(raw, path, any_length=True))
 """A unit vector, from one of any length."""
 

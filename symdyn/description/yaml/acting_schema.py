@@ -4,78 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
+from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
-from symdyn.description.external_loads import AXES, SIXFOLD, STILL, VELOCITY_SCALE, six
 from symdyn.description.forms import SCALAR, quantity
 from symdyn.description.robot import Number, Vector3
 from symdyn.description.text.validation import kind_of, refusal
 from symdyn.description.yaml.mapping import OrShort, YamlMapping, chosen
-from symdyn.description.yaml.scalars import Flag, FrameAt, Quantity, Vector, one_of
+from symdyn.description.yaml.scalars import Flag, FrameAt, Quantity, Vector
 from symdyn.description.yaml.words import SECTION
 
-_SIX, _TWO = 6, 2
 _ORIGIN: Vector3 = (0.0, 0.0, 0.0)
-
-
-Six = Annotated[tuple[Number, ...], PlainValidator(six), WithJsonSchema(SIXFOLD)]
-Axes = Annotated[str, PlainValidator(one_of(AXES)), WithJsonSchema({"enum": list(AXES)})]
-
-
-class ImmersedYaml(YamlMapping):
-    """A link in the fluid."""
-
-    volume: Quantity | None = Field(None, description="of a rigid link [m^3]; a soft one has that of its sections")
-    center: Vector | None = Field(None, description="of the volume, and where drag acts, in the link's axes [m]")
-    drag: Six | None = Field(
-        None,
-        description="six numbers D: force -D s v and moment -D s omega [kg/m, kg m], s = sqrt(v.v + velocity_scale^2); "
-        "per metre of a soft link, where they may be expressions in x",
-    )
-    added_mass: Six | None = Field(
-        None,
-        description="diagonal inertia of the fluid that moves with it, along and about the axes at the centre "
-        "[kg, kg m^2]; per metre of a soft link, where entries may be expressions in x",
-    )
-    start: Quantity | None = Field(None, alias="from", description="of a soft link: [m] from the root; 0 if left out")
-    end: Quantity | None = Field(None, alias="to", description="of a soft link: [m]; its length if left out")
-
-
-def _empty_mapping(value: object) -> object:
-    return {} if value is None else value
-
-
-class FluidYaml(YamlMapping):
-    """A fluid at rest that some links are in."""
-
-    density: Quantity = Field(description="[kg/m^3]")
-    velocity_scale: Quantity = Field(VELOCITY_SCALE, description="by which drag is smooth at rest [m/s]")
-    bodies: dict[str, Annotated[ImmersedYaml, BeforeValidator(_empty_mapping)]] = Field(
-        description="the links, by name"
-    )
-
-
-class SiteYaml(YamlMapping):
-    """A place on a link, or an extra frame."""
-
-    link: str | None = Field(None, description="the link that it is on")
-    at: FrameAt | None = Field(None, description="where on a flexible or soft link, as for frames")
-    point: Vector | None = Field(
-        None, description="in the link's axes [m]; if left out its origin, or the tip of a link that deforms"
-    )
-    frame: str | None = Field(None, description="an extra frame, in place of the three")
-
-    @model_validator(mode="after")
-    def _said_once(self) -> SiteYaml:
-        _check_site(self)
-        return self
-
-
-def _check_site(said: SiteYaml) -> None:
-    if (said.link is None) == (said.frame is None):
-        raise refusal("expected where it acts: 'link' or 'frame', one of the two")
-    if said.frame is not None and said.model_fields_set & {"at", "point"}:
-        raise refusal("the frame says where it stands; leave out at and point, or name the link in its place")
 
 
 class PlaneYaml(YamlMapping):
@@ -226,30 +164,4 @@ class ContactYaml(YamlMapping):
             raise refusal(f"{strange} is of rigid contacts; leave it out, or write rigid: true without stiffness")
         if self.stiffness is None:
             raise refusal("stiffness is missing; give it, or write rigid: true")
-        return self
-
-
-class WrenchYaml(SiteYaml):
-    """A force and a moment from outside, at a place or along a soft link."""
-
-    force: Vector | None = Field(None, description="[N]; expressions may use px, py, pz, vx, vy, vz, wx, wy, wz")
-    moment: Vector | None = Field(None, description="[N m]; likewise")
-    per_length: Six | None = Field(
-        None, description="force and moment per metre of a soft link at rest [N/m, N]; expressions may use x too"
-    )
-    start: Quantity | None = Field(None, alias="from", description="of per_length: [m] from the root; 0 if left out")
-    end: Quantity | None = Field(None, alias="to", description="of per_length: [m]; the rod's length if left out")
-    axes: Axes = Field(AXES[0], description="those that the place carries along, or those of the world")
-    wind: Vector = Field(STILL, description="what is taken off vx, vy, vz, in the world's axes [m/s]")
-
-    @model_validator(mode="after")
-    def _some(self) -> WrenchYaml:
-        if self.per_length is None and self.force is None and self.moment is None:
-            raise refusal("expected 'force', 'moment' or 'per_length'")
-        if self.per_length is not None and self.model_fields_set & {"force", "moment"}:
-            raise refusal("per_length is a force and a moment already; leave out force and moment, or per_length")
-        if self.per_length is None and self.model_fields_set & {"start", "end"}:
-            raise refusal("from and to are of a load per_length; leave them out")
-        if self.per_length is not None and self.model_fields_set & {"at", "point", "frame"}:
-            raise refusal("per_length acts all along a soft link; name the link alone")
         return self

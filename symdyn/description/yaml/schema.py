@@ -10,14 +10,16 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 from symdyn.description.actuation import CHAMBERS, DRIVER, TENDONS
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.declared import family
+from symdyn.description.external_loads import WRENCHES
 from symdyn.description.flexible import BEAM
+from symdyn.description.fluid import FLUID
 from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
 from symdyn.description.mapped import MAPS
 from symdyn.description.pfaffian import LOOPS
 from symdyn.description.soft import ROD
 from symdyn.description.text.validation import refusal
-from symdyn.description.yaml.acting_schema import ContactYaml, FluidYaml, WrenchYaml
+from symdyn.description.yaml.acting_schema import ContactYaml
 from symdyn.description.yaml.collision_schema import (
     ContactOptionsYaml,
     Friction,
@@ -161,10 +163,10 @@ class RobotYaml(YamlMapping):
     absent_actuators: list[str] = Field(
         default_factory=list, description="actuators that the robot has besides, and what has no counterpart here"
     )
-    loads: Annotated[dict[str, WrenchYaml], BeforeValidator(_empty_mapping)] = Field(
+    loads: Annotated[dict[str, Annotated[Any, Lazily(WRENCHES)]], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="forces and moments from outside"
     )
-    fluid: FluidYaml | None = Field(None, description="a fluid that links are in")
+    fluid: Annotated[Any, Lazily(FLUID)] | None = Field(None, description="a fluid that links are in")
     contacts: Annotated[dict[str, ContactYaml], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="shapes on the robot against surfaces: rigid, or with stiffness a penalty"
     )

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
 from symdyn.description.declared import family
-from symdyn.description.external_loads import AXES, Along, Site, Wrench, written_site
+from symdyn.description.external_loads import WRENCHES, Site, Wrench, written_part, written_site
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag, Immersed
 from symdyn.description.loops import Holding
 from symdyn.description.pfaffian import LOOPS
-from symdyn.description.quantities.written import flag, key, listed, mapping, number, text
+from symdyn.description.quantities.written import flag, key, listed, mapping, number
 from symdyn.description.rigid_contact import RigidContact
 from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.description.yaml.words import SECTION
@@ -25,7 +25,7 @@ def acting_lines(robot: RobotDescription) -> Iterator[str]:
     wrenches = [own for own in acting if isinstance(own, Wrench)]
     if wrenches:
         yield "loads:"
-        yield from (f"{key(own.name, '  ')} {mapping(_wrench(own, deforming))}" for own in wrenches)
+        yield from (f"{key(own.name, '  ')} {mapping(WRENCHES.written(own, deforming))}" for own in wrenches)
     contacts = [own for own in acting if isinstance(own, Contact | RigidContact)]
     if contacts:
         yield "contacts:"
@@ -53,7 +53,7 @@ def _fluid(immersed: list[Immersed]) -> Iterator[str]:
         entries = bodies.setdefault(own.site.link, {})
         if isinstance(own, Buoyancy) and not own.along:
             entries["volume"] = number(own.volume)
-        entries |= _part(own)
+        entries |= written_part(own)
         if own.site.point != Site().point:
             entries["center"] = listed(own.site.point)
         if isinstance(own, Drag):
@@ -78,7 +78,7 @@ def _contact(own: Contact, rods: Collection[str], deforming: Collection[str]) ->
     radius = SECTION if own.radius is None else number(own.radius)
     numbers = {name: number(value) for name, value in own.numbers.items()}
     fixed = {"exponent": number(own.exponent), "velocity_scale": number(own.velocity_scale)}
-    entries |= _part(own)
+    entries |= written_part(own)
     return entries | {"radius": radius, "with": _surface(own.surface)} | numbers | fixed
 
 
@@ -93,18 +93,3 @@ def _surface(own: Surface) -> str:
         case _:
             told = {"center": point} | told
     return mapping({own.shape: mapping(told)})
-
-
-def _wrench(own: Wrench, deforming: Collection[str]) -> dict[str, str]:
-    parts = {"force": listed(own.entries[:3]), "moment": listed(own.entries[3:])}
-    if own.per_length:
-        entries = {"link": text(own.site.link), "per_length": listed(own.entries)}
-    else:
-        entries = written_site(own.site, deforming) | parts
-    entries |= _part(own) | ({"axes": own.axes} if own.axes != AXES[0] else {})
-    return entries | ({"wind": listed(own.wind)} if any(own.wind) else {})
-
-
-def _part(own: Along) -> dict[str, str]:
-    ends = {"from": own.start, "to": own.end}
-    return {name: number(end) for name, end in ends.items() if end is not None}
