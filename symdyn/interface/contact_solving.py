@@ -64,7 +64,7 @@ class ContactStep(NamedTuple):
     """What a step with rigid contacts gives.
 
     ``impulses`` (m,) [N s, N m s] have rows t1, t2, n of each contact, then those of limits, dry joints and loops.
-    ``state`` of each contact, limit, dry joint and row of loops is 0 open, 1 sticks or presses, 2 slides or at a bound.
+    ``state`` of each contact, limit, dry joint and row of loops is 0 open, 1 sticks or bears, 2 slides or at a bound.
     """
 
     q_next: Array

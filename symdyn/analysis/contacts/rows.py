@@ -103,7 +103,7 @@ def newton_matrix(problem: RowsProblem, x: Array, c: Array) -> Array:
     out = np.eye(size)
     for rows, kind, bound, r in problem.sets:
         z = x[rows] - r * c[rows]
-        if r <= 0.0 or not _presses(kind, bound, z[-1]):
+        if r <= 0.0 or not _is_active(kind, bound, z[-1]):
             continue
         out[rows] = r * problem.matrix[rows]
         if kind is not SetKind.CONE:
@@ -144,7 +144,7 @@ def sweep(problem: RowsProblem, x: Array) -> None:
 def states_and_margin(problem: RowsProblem, x: Array) -> tuple[NDArray[np.int32], float]:
     """State (k,) of each set, and the least slack to another state as an impulse [N s].
 
-    0 is an open contact or limit, 1 one that sticks or presses, 2 one that slides or an interval at its bound.
+    0 is an open contact or limit, 1 one that sticks or bears, 2 one that slides or an interval at its bound.
     """
     c, margin = problem.velocities(x), np.inf
     states = np.ones(len(problem.kinds), np.int32)
@@ -163,7 +163,7 @@ def states_and_margin(problem: RowsProblem, x: Array) -> tuple[NDArray[np.int32]
     return states, float(margin)
 
 
-def _presses(kind: SetKind, bound: float, z: float) -> bool:
+def _is_active(kind: SetKind, bound: float, z: float) -> bool:
     """Whether an impulse may change, at its last row."""
     if kind is SetKind.INTERVAL:
         return abs(z) <= bound

@@ -43,7 +43,7 @@ class ContactHistory:
     impulses
         (n, m) of the step that ends at each time [N s, N m s]; 0 at the first.
     states
-        (n, k): 0 open, 1 sticks or presses, 2 slides or at the bound of dry friction.
+        (n, k): 0 open, 1 sticks or bears, 2 slides or at the bound of dry friction.
     gaps, points, normals
         Of contacts: distances (n, ns) [m], points (n, ns, 3) of moving shapes [m] and normals (n, ns, 3), in the world.
     """

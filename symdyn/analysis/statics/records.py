@@ -24,7 +24,7 @@ class ContactForces:
     forces
         (m,) [N, N m], in rows t1, t2, n of each contact.
     states
-        (k,): 0 open, 1 sticks or presses, 2 slides or at the bound of dry friction.
+        (k,): 0 open, 1 sticks or bears, 2 slides or at the bound of dry friction.
     gaps, points, normals
         Of contacts: (ns,) [m], (ns, 3) [m] and (ns, 3), in the world.
     """

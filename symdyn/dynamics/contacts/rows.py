@@ -247,15 +247,15 @@ def _law(model: Model, tree: TreePlan, slots: SlotSet, known: set[int]) -> tuple
     for number, limit in enumerate(layout.limits):
         row = layout.first_limit + number
         bindings = {**_H, "own_gap": Access(GAP, len(layout.slots) + number, 1), **_at(row)}
-        told: dict[str, Constant] = {"sign": limit.sign, "range": limit.bound, **shared}
+        numbers: dict[str, Constant] = {"sign": limit.sign, "range": limit.bound, **shared}
         for place, led in enumerate(limit.led):
-            told |= {f"gain{place}": led.gain, "offset": limit.offset}
+            numbers |= {f"gain{place}": led.gain, "offset": limit.offset}
             bindings[f"q{place}"] = Access("q", led.q, 1)
         if not limit.led:
             bindings["q"] = Access("q", limit.q, 1)
         if row in bouncing:
-            told["restitution"] = layout.limit_restitution
-        ranges.append(_visit(LawVariant(row in bouncing, led=len(limit.led)), told, impact, bindings, row))
+            numbers["restitution"] = layout.limit_restitution
+        ranges.append(_visit(LawVariant(row in bouncing, led=len(limit.led)), numbers, impact, bindings, row))
     for number, rubbing in enumerate(layout.dry):
         constants = tree.constants(rubbing.body, ("friction",))
         dry.append(Visit(-1, None, constants, {**_H, **_at(layout.first_dry + number)}))

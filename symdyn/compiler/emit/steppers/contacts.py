@@ -56,7 +56,7 @@ class Contacts(Method):
             Result(
                 "int *state",
                 [
-                    f"out state[{len(sets.names)}]: 0 open, 1 sticks or presses, 2 slides or at a bound, of",
+                    f"out state[{len(sets.names)}]: 0 open, 1 sticks or bears, 2 slides or at a bound, of",
                     *(f"    {line}" for line in names),
                 ],
             ),
