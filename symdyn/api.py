@@ -140,7 +140,6 @@ def verify(
     return verify_folder(given_path("folder", folder), given_whole("states", states, 1), seed, progress, trust)
 
 
-@names_keywords
 def equilibrium(
     robot: Robot | str | os.PathLike[str],
     u: Inputs = None,

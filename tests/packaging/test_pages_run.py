@@ -18,6 +18,7 @@ PAGES = (
     "docs/coming-from-mujoco.md",
     "docs/casadi.md",
     "docs/inverse-kinematics.md",
+    "docs/operational-space-control.md",
     "docs/coming-from-casadi.md",
 )
 C_PAGE, CPP_PAGE = "docs/from-python-to-c.md", "docs/cpp.md"

@@ -17,6 +17,7 @@ from symdyn.analysis.statics.records import Equilibrium, NoEquilibriumError
 from symdyn.analysis.statics.stability import is_stable, loose_rows, stiffness_modes
 from symdyn.analysis.statics.touching import rest_on_contacts
 from symdyn.errors import RequestError
+from symdyn.interface.keywords import names_keywords
 from symdyn.model.wide_rods import wide_rods
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
@@ -27,6 +28,7 @@ LEAST = 1e-4
 _FIRST, _GROWTH = 0.25, 1.5
 
 
+@names_keywords
 def equilibrium(
     robot: Robot | str | os.PathLike[str],
     u: Inputs = None,
