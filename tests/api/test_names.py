@@ -78,7 +78,7 @@ def test_modules_know_what_other_libraries_call_their_functions() -> None:
 def test_keywords_behind_the_public_name_are_known() -> None:
     robot = symdyn.load_example("pendulum")
     assert symdyn.equilibrium(robot, prescribed=["swing"], q0=[0.5]).q[0] == 0.5
-    with pytest.raises(ArgumentError, match="no argument 'prescribe'; .*did you mean 'prescribed'"):
+    with pytest.raises(ArgumentError, match=r"no argument 'prescribe'; .*did you mean 'prescribed'"):
         symdyn.equilibrium(robot, prescribe=["swing"])
-    with pytest.raises(ArgumentError, match="no argument 'seeds'; .*did you mean 'seed'"):
+    with pytest.raises(ArgumentError, match=r"no argument 'seeds'; .*did you mean 'seed'"):
         symdyn.inverse_kinematics(robot, {}, seeds=1)
