@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from symdyn.analysis.statics.given import Inputs
     from symdyn.analysis.statics.mode_records import Modes
     from symdyn.analysis.statics.records import Equilibrium
-    from symdyn.interface.contact_solving import ContactStep
+    from symdyn.interface.contact_solving import ContactPartials, ContactStep
     from symdyn.verify.harness.report import VerificationReport
     from symdyn.verify.harness.verify import Progress
 
@@ -38,6 +38,7 @@ __all__ = [
     "compare",
     "compile",
     "contact_step",
+    "contact_step_partials",
     "cost",
     "demo_measurements",
     "equilibrium",
@@ -296,6 +297,50 @@ def contact_step(
     from symdyn.analysis.simulation.contact_step import contact_step as stepped
 
     return stepped(as_robot(robot), q, v, tau, h, guess, p, effort)
+
+
+@names_keywords
+def contact_step_partials(
+    robot: Robot | str | os.PathLike[str],
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    *,
+    h: float,
+    impulses: ArrayLike,
+    state: ArrayLike,
+    p: ArrayLike | None = None,
+) -> ContactPartials:
+    """Differentiate a step with rigid contacts in NumPy, for the impulses and the state that :func:`contact_step` gave.
+
+    At a switch it is the derivative of that state; ``report.margin`` tells how far the next one is. Where loops are
+    closed once more after a step, that is not differentiated.
+
+    Parameters
+    ----------
+    robot
+        From :func:`load`, or the name of its file.
+    q, v, tau, h, p
+        What the step was given; (nq,), (nv,), (nv,), a number, (np,).
+    impulses, state
+        What it found: (m,) and (k,).
+
+    Returns
+    -------
+    Derivatives of q_next, as moves along rows of v (nv,), of v_next (nv,) and of the impulses lambda (m,) by moves of q
+    along rows of v, by v, tau and, where there are run-time parameters, p.
+
+    Raises
+    ------
+    RequestError
+        A robot without rigid contacts, arrays that do not fit, slopes that are singular.
+
+    Equation: the implicit function theorem on Mh (w - v) = h (tau - bias) + J^T lambda, c = J w + s and the law of each
+    state. Source: Le Lidec et al., End-to-End and Highly-Efficient Differentiable Simulation for Robotics (2024).
+    """
+    from symdyn.analysis.simulation.contact_step import contact_step_partials as differentiated
+
+    return differentiated(as_robot(robot), q, v, tau, h, impulses, state, p)
 
 
 @names_keywords

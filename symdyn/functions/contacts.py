@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from symdyn.dynamics.actuation.plans import driven_plan
+from symdyn.dynamics.contacts.partials import contact_slopes_plan
 from symdyn.dynamics.contacts.problem import PUBLIC, WHOLE, contact_problem_plan, factors_of
 from symdyn.dynamics.contacts.rows import contact_gaps_plan as rigid_gaps_plan
 from symdyn.dynamics.contacts.rows import contact_jacobian_plan
+from symdyn.dynamics.contacts.step_ends import END_FIELDS, block_rows
 from symdyn.dynamics.kinematics.contact_gaps import contact_gaps_plan, pairs_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.functions import arguments
@@ -17,7 +19,7 @@ from symdyn.functions.dynamics_arguments import given_forces
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import CONTACT_ROWS, CONTACTS
 from symdyn.functions.request import Request, is_driven
-from symdyn.functions.units import quotient
+from symdyn.functions.units import mass, move, per, quotient
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
 from symdyn.model.contact_layout import ContactLayout
 from symdyn.model.frame_policy import AS_DESCRIBED
@@ -184,6 +186,68 @@ def _factors(model: Model) -> tuple[arguments.Maker, ...]:
 
 
 _TAKES = ("external_wrenches", "inputs")
+
+
+def _given_impulses(model: Model) -> Argument:
+    return Argument("lambda", (_layout(model).count,), (_layout(model).row_names,), _impulse_units(model), "impulses")
+
+
+def _mobility(model: Model) -> Argument:
+    return arguments.square(model, "mobility", lambda row, column: quotient("1", mass(row, column)), "inverse of Mh")
+
+
+def _reached_rows(model: Model) -> Argument:
+    return _per_row(model, "c", _row_units(model), "velocities of the rows after the step, with what is asked")
+
+
+def _slope_outputs(model: Model) -> Iterator[Argument]:
+    """Derivatives of impulses in the coordinates, of the velocities of rows and, by parameters, of bounds."""
+    momenta = tuple("N s" if unit == "m/s" else "N m s" for unit in model.velocity_units)
+    moves = tuple(map(move, model.velocity_units))
+    by = {"q": (model.velocity_names, moves), "v": (model.velocity_names, model.velocity_units)}
+    if model.slots.names:
+        by["p"] = (model.slots.names, model.slots.units)
+    rows, bounds = _layout(model).row_names, _bound(model).element_units
+    parts = [("impulse", model.velocity_names, momenta), ("c", rows, _row_units(model)), ("bound", rows, bounds)]
+    for of, names, units in parts:
+        for x, (columns, widths) in by.items():
+            if of == "bound" and x != "p":
+                continue
+            made = tuple(per(row, column) for row in units for column in widths)
+            text = f"derivatives of {of} by {x}, where v after the step and impulses stay"
+            yield Argument(f"d{of}_d{x}", (len(names), len(columns)), (names, columns), made, text)
+
+
+def _ends(model: Model) -> Iterator[Argument]:
+    """Blocks of the joints that are no scalars."""
+    moves = tuple(map(move, model.velocity_units))
+    for name in END_FIELDS if block_rows(model) else ():
+        of, by = (model.velocity_units if name.startswith("turned") else moves), name.split("_")[-1]
+        columns = moves if by == "q" else model.velocity_units
+        units = tuple(per(row, column) for row in of for column in columns)
+        text = f"blocks of joints with several rows: {name.split('_')[0]} state by {by}"
+        yield Argument(name, (model.nv, model.nv), (model.velocity_names,) * 2, units, text)
+
+
+def _step_slopes(model: Model, request: Request) -> Signature:
+    outputs = (_mobility(model), _jacobian(model), _reached_rows(model), _bound(model), _compliance(model))
+    given = (
+        arguments.coordinates(model),
+        arguments.velocities(model),
+        arguments.generalised_forces(model),
+        _step(model),
+        _given_impulses(model),
+    )
+    return arguments.signature(
+        model,
+        request,
+        "contact_slopes",
+        given,
+        (*outputs, *_slope_outputs(model), *_ends(model)),
+        "What derivatives of a step with rigid contacts are made of, at the impulses of the step.",
+    )
+
+
 _PROBLEM = (_free_velocities, _delassus, _free_rows)
 _EQUATION = "Mh = M + h D + h^2 K, v_free = v + Mh^-1 h (tau - bias - h K v), G = J Mh^-1 J^T, c_free = J v_free + s"
 _SOURCE = "Acary & Brogliato 2008; Carpentier, Le Lidec & Montaut 2024"
@@ -203,8 +267,7 @@ def _signed(
             inputs += [arguments.velocities(model), given_forces(model, request), _step(model)]
         found = tuple(make(model) for make in (outputs(model) if callable(outputs) else outputs))
         own = arguments.signature(model, request, name, tuple(inputs), found, description, feels_gravity=problem)
-        held = {HELD_ROWS: model.loop_row_names} if model.contact_layout.loop_names else {}
-        return replace(own, options={**own.options, **held})
+        return _with_loop_rows(model, own)
 
     return signature
 
@@ -213,6 +276,12 @@ def _problem_plan(model: Model, request: Request, name: str, outputs: Sequence[s
     """The plan of the problem of a step; where inputs of actuators are given, they make the forces."""
     plan = replace(contact_problem_plan(model, request.external, outputs), name=name)
     return driven_plan(model, plan, "tau") if is_driven(request) else plan
+
+
+def _with_loop_rows(model: Model, own: Signature) -> Signature:
+    """A signature that records rows of loops."""
+    held = {HELD_ROWS: model.loop_row_names} if model.contact_layout.loop_names else {}
+    return replace(own, options={**own.options, **held})
 
 
 ENTRIES = (
@@ -259,6 +328,18 @@ ENTRIES = (
         equation=_EQUATION + "; v+ = v_free + response^T lambda",
         source=_SOURCE,
         takes=_TAKES,
+        needs=CONTACT_ROWS,
+        solves=lambda model, _: range(model.nv),
+        touches=True,
+    ),
+    CatalogueEntry(
+        "contact_slopes",
+        "What derivatives of a step with rigid contacts are made of: q, v, tau, h, lambda -> mobility, J, c, ...",
+        lambda model, request: _with_loop_rows(model, _step_slopes(model, request)),
+        lambda model, request: contact_slopes_plan(model, request.external),
+        equation="Mh dw = dimpulse + h dtau + J^T dlambda, dc = J dw + dc_dx dx, by the law of each row's state",
+        source="implicit function theorem",
+        takes=("external_wrenches",),
         needs=CONTACT_ROWS,
         solves=lambda model, _: range(model.nv),
         touches=True,

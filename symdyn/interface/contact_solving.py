@@ -8,11 +8,12 @@ from enum import IntEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from symdyn.errors import RequestError
 from symdyn.interface.signature import Argument
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.floating]
 
@@ -72,6 +73,45 @@ class ContactStep(NamedTuple):
     impulses: Array
     state: NDArray[np.int32]
     report: ContactReport
+
+
+class ContactPartials(NamedTuple):
+    """Derivatives of a step with rigid contacts, in the state that the step reports.
+
+    Rows are q_next as moves along rows of v (nv,), v_next (nv,), and impulses (m,); columns moves of q along rows of v
+    (nv,), v, tau and, of robots that have some, run-time parameters p.
+    """
+
+    dq_next_dq: Array
+    dq_next_dv: Array
+    dq_next_dtau: Array
+    dv_next_dq: Array
+    dv_next_dv: Array
+    dv_next_dtau: Array
+    dlambda_dq: Array
+    dlambda_dv: Array
+    dlambda_dtau: Array
+    dq_next_dp: Array | None = None
+    dv_next_dp: Array | None = None
+    dlambda_dp: Array | None = None
+
+
+def given_states(state: ArrayLike, count: int) -> NDArray[np.int32]:
+    """States (k,) of a step as users give them.
+
+    Raises
+    ------
+    RequestError
+        Another shape, or numbers that are not 0, 1 or 2.
+    """
+    import numpy as np
+
+    found = np.asarray(state)
+    if found.shape != (count,) or not np.isin(found, (0, 1, 2)).all():
+        raise RequestError(
+            f"state: expected 0, 1 or 2 of {count} contacts, limits, dry joints and loops, got {state!r}"
+        )
+    return np.ascontiguousarray(found, np.intc)
 
 
 class SetRows(NamedTuple):

@@ -77,12 +77,17 @@ class FunctionEntry:
 
 @dataclass(frozen=True, slots=True)
 class StepperEntry:
-    """One generated stepper: its method, C function and workspace [scalars], and the function that moves the robot."""
+    """One generated stepper: its method, C function and workspace [scalars], and the function that moves the robot.
+
+    ``partials`` is the C function of its derivatives, where it has some, and ``partials_work`` that one's workspace.
+    """
 
     method: str
     c_name: str
     moved_by: str
     work_size: int
+    partials: str = ""
+    partials_work: int = 0
 
     @property
     def source(self) -> str:
@@ -93,6 +98,11 @@ class StepperEntry:
     def python_name(self) -> str:
         """What it is called in Python, such as ``step_rk4``."""
         return f"step_{self.method.replace('-', '_')}"
+
+
+def _told(stepper: StepperEntry) -> dict[str, Any]:
+    """What there is of an entry."""
+    return {name: own for name, own in asdict(stepper).items() if own not in ("", 0) or name == "work_size"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +186,7 @@ class Manifest:
             "lane_sources": list(self.lane_sources),
             "files": dict(self.files),
             "asked": dict(self.asked),
-            **({"steppers": [asdict(stepper) for stepper in self.steppers]} if self.steppers else {}),
+            **({"steppers": [_told(stepper) for stepper in self.steppers]} if self.steppers else {}),
             **({"solvers": [asdict(solver) for solver in self.solvers]} if self.solvers else {}),
         }
 

@@ -197,7 +197,9 @@ _FUNCTION = _record(
     counts=_by_name(_whole),
     operations=_whole,
 )
-_STEPPER = _record(method=_text, c_name=_text, moved_by=_text, work_size=_whole)
+_STEPPER = _record(
+    {"partials": _text, "partials_work": _whole}, method=_text, c_name=_text, moved_by=_text, work_size=_whole
+)
 _SOLVER = _record(solver=_text, c_name=_text, work_size=_whole)
 MANIFEST = _record(
     {"steppers": _each(_STEPPER), "solvers": _each(_SOLVER)},

@@ -132,6 +132,9 @@ CONTACT_SYSTEM = "contact_system"
 CONTACT_FACTORS = "contact_factors"
 """The same by a root of the inverse of the mass matrix, as a stepper takes it."""
 
+CONTACT_SLOPES = "contact_slopes"
+"""What derivatives of such a step are made of: beside the stepper of contacts, this has its partials emitted."""
+
 IMPLICIT_FUNCTIONS = ("implicit_residual", "implicit_jacobian")
 """What an implicit step leaves over, and the matrix of its Newton steps."""
 

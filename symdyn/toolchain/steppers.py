@@ -12,10 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
-from symdyn.interface.contact_solving import ContactCode, ContactReport, ContactStep, set_rows
+from symdyn.interface.contact_solving import (
+    ContactCode,
+    ContactPartials,
+    ContactReport,
+    ContactStep,
+    given_states,
+    set_rows,
+)
 from symdyn.interface.manifest import Manifest, StepperEntry
 from symdyn.interface.signature import Argument
-from symdyn.interface.stepping import ADAPTIVE, CONTACTS, FOLLOWING, REMEMBERING, TAYLOR
+from symdyn.interface.stepping import ADAPTIVE, CONTACT_SLOPES, CONTACTS, FOLLOWING, REMEMBERING, TAYLOR
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
 
@@ -74,6 +81,9 @@ class Stepper:
         results = 6 if entry.method == CONTACTS else 3
         self.step = entry_point(library, entry.c_name, *pointers, number, *[POINTER] * results)
         self.advance = entry_point(library, f"{entry.c_name}_advance", *pointers, *spans)
+        partials = len(partials_of(manifest)) if entry.partials else 0
+        own = [*pointers, number, *[POINTER] * (partials + 3)]
+        self.partials = entry_point(library, entry.partials, *own) if entry.partials else None
         remembers = entry.method in REMEMBERING
         self.start = entry_point(library, f"{entry.c_name}_start", *pointers, POINTER) if remembers else None
 
@@ -108,6 +118,8 @@ def load_steppers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., A
     for stepper in steppers:
         if stepper.entry.method == CONTACTS:
             found["contact_step"] = _contact_step(stepper, manifest)
+            if stepper.partials is not None:
+                found["contact_step_partials"] = _contact_step_partials(stepper, manifest)
         else:
             found[stepper.entry.python_name] = _step(stepper)
         found[stepper.entry.python_name.replace("step_", "advance_", 1)] = _advance(stepper)
@@ -191,6 +203,41 @@ def _contact_step(stepper: Stepper, manifest: Manifest) -> Callable[..., Contact
         "start from, such as those of the step before."
     )
     return contact_step
+
+
+def partials_of(manifest: Manifest) -> dict[str, tuple[int, int]]:
+    """Derivatives of a step with rigid contacts in the order of the C function, with their shapes."""
+    inputs = {item.name: item.size for item in manifest.function(CONTACT_SLOPES).signature.inputs}
+    nv, rows, by = inputs["v"], inputs["lambda"], ["q", "v", *(["p"] if "p" in inputs else []), "tau"]
+    widths = {name: inputs[name] if name == "p" else nv for name in by}
+    sizes = {"q_next": nv, "v_next": nv, "lambda": rows}
+    return {f"d{of}_d{name}": (size, widths[name]) for of, size in sizes.items() for name in by}
+
+
+def _contact_step_partials(stepper: Stepper, manifest: Manifest) -> Callable[..., ContactPartials]:
+    name, shapes = "contact_step_partials", partials_of(manifest)
+    outputs = {item.name: item for item in manifest.function(stepper.entry.moved_by).signature.outputs}
+    rows, sets = outputs["c_free"].size, set_rows(outputs["c_free"], outputs["gap"])
+    function = stepper.partials
+    assert function is not None, "the manifest names it"
+
+    def contact_step_partials(*given: ArrayLike, h: float, impulses: ArrayLike, state: ArrayLike) -> ContactPartials:
+        inputs, length = stepper.read(name, given, 2), _positive(name, "h", h)
+        pressed = vector(name, "impulses", impulses, (rows,), stepper.dtype)
+        states = given_states(state, len(sets.names))
+        found = {own: np.empty(shape, stepper.dtype) for own, shape in shapes.items()}
+        work = np.empty(stepper.entry.partials_work, stepper.dtype)
+        places = map(place_of, (pressed, states, *found.values(), work))
+        code = StepCode(function(*map(place_of, inputs), length, *places))
+        if code is not StepCode.DONE:
+            raise RequestError(f"{name}: no derivatives in this state ({_REASONS[code]}, or slopes are singular)")
+        return ContactPartials(**found)
+
+    contact_step_partials.__doc__ = (
+        f"Derivatives of a step: ``{name}({stepper.names}, h=, impulses=, state=)``.\n\nReturns a ``ContactPartials``: "
+        f"of q_next, as moves along rows of v, v_next and lambda ({rows},), by moves of q and the other inputs."
+    )
+    return contact_step_partials
 
 
 def _advance(stepper: Stepper) -> Callable[..., Advanced]:

@@ -102,9 +102,14 @@ class DualAlgebra:
     def function(self, name: str, *arguments: Dual | float) -> Dual:
         """An elementary function by its tape code.
 
-        ``sign`` counts as flat, and ``abs`` has the slope ``sign``.
+        ``sign`` counts as flat, and ``abs`` has the slope ``sign``; ``max`` and ``min`` have those of what they give.
         """
-        (at,) = (_dual(argument) for argument in arguments)
+        at, *others = (_dual(argument) for argument in arguments)
+        for other in others:
+            value = self._inner.function(name, at.value, other.value)
+            first, second = (at, other) if name == "min" else (other, at)
+            slopes = self.select(self.compare("less", first, second), at, other).slopes
+            return Dual(value, slopes)
         value = self._inner.function(name, at.value)
         if not at.slopes or name == "sign":
             return Dual(value, {})

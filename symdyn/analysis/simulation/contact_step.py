@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symdyn.analysis.contacts.partials import step_partials_by
 from symdyn.analysis.contacts.step import contact_step_by
 from symdyn.analysis.simulation.closure import Closure
 from symdyn.analysis.simulation.system import Prescribed
@@ -18,8 +19,8 @@ from symdyn.generation.called_functions import contact_sets
 from symdyn.generation.generate import compile as compiled
 from symdyn.interface.argument_arrays import given_rows
 from symdyn.interface.argument_words import given_choice, given_positive
-from symdyn.interface.contact_solving import EFFORTS, ContactCode, ContactStep
-from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CONTACT_SYSTEM
+from symdyn.interface.contact_solving import EFFORTS, ContactCode, ContactPartials, ContactStep, given_states
+from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CONTACT_SLOPES, CONTACT_SYSTEM
 from symdyn.robot.robot import Robot
 from symdyn.robot.state_checks import given_parameters, given_position, given_velocity
 
@@ -37,10 +38,7 @@ def contact_step(
     effort: str,
 ) -> ContactStep:
     """See :func:`symdyn.contact_step`."""
-    if not robot.model.contact_layout:
-        raise RequestError(
-            f"robot '{robot.name}' has no rigid contacts, limits or dry joints; add 'contacts' without stiffness"
-        )
+    _refuse_without(robot)
     sets, owner = contact_sets(robot, effort=given_choice("effort", effort, EFFORTS)), f"robot '{robot.name}'"
     position, velocity, length = given_position(robot.model, q), given_velocity(robot.model, v), given_positive("h", h)
     force = np.zeros(robot.nv) if tau is None else given_rows("tau", owner, tau, robot.nv)
@@ -60,10 +58,44 @@ def closed(still: Still, found: ContactStep) -> ContactStep:
     return found._replace(q_next=y[: robot.nq], v_next=y[robot.nq :])
 
 
+def contact_step_partials(
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None,
+    h: float,
+    impulses: ArrayLike,
+    state: ArrayLike,
+    p: ArrayLike | None,
+) -> ContactPartials:
+    """See :func:`symdyn.contact_step_partials`."""
+    _refuse_without(robot)
+    sets, owner = contact_sets(robot), f"robot '{robot.name}'"
+    position, velocity, length = given_position(robot.model, q), given_velocity(robot.model, v), given_positive("h", h)
+    force = np.zeros(robot.nv) if tau is None else given_rows("tau", owner, tau, robot.nv)
+    pressed = given_rows("impulses", owner, impulses, sets.rows)
+    states = given_states(state, len(sets.names))
+    given = (given_parameters(robot.model, p),) if robot.runtime_parameters else ()
+    found = _slopes(robot).contact_slopes(position, velocity, force, length, pressed, *given)
+    return step_partials_by(found._asdict(), sets.kinds, length, pressed, states)
+
+
+def _refuse_without(robot: Robot) -> None:
+    if not robot.model.contact_layout:
+        raise RequestError(
+            f"robot '{robot.name}' has no rigid contacts, limits or dry joints; add 'contacts' without stiffness"
+        )
+
+
 @lru_cache(maxsize=8)
 def _module(robot: Robot) -> Any:
     names = [CONTACT_SYSTEM, *(CONSTRAINT_FUNCTIONS if robot.constraints else ())]
     return compiled(robot, names, target="python")
+
+
+@lru_cache(maxsize=8)
+def _slopes(robot: Robot) -> Any:
+    return compiled(robot, [CONTACT_SLOPES], target="python")
 
 
 @dataclass(frozen=True, eq=False)

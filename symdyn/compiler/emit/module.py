@@ -20,6 +20,7 @@ from symdyn.compiler.emit.names import Mangler, comment, macros
 from symdyn.compiler.emit.render import render
 from symdyn.compiler.emit.solvers.emit import solver_declarations, solvers_of
 from symdyn.compiler.emit.source import SourceFile
+from symdyn.compiler.emit.steppers.contact_partials import partials_entry
 from symdyn.compiler.emit.steppers.emit import declarations, steppers_of, work_size
 from symdyn.compiler.emit.tree.check import check_program
 from symdyn.compiler.emit.tree.loops import form_tree
@@ -267,7 +268,9 @@ def _manifest(
         {file.path: text_digest(file.text) for file in files},
         asked,
         tuple(
-            StepperEntry(stepper.method, stepper.c_name, stepper.moved_by.name, work_size(stepper))
+            StepperEntry(
+                stepper.method, stepper.c_name, stepper.moved_by.name, work_size(stepper), *partials_entry(stepper)
+            )
             for stepper in steppers_of(contents)
         ),
         tuple(SolverEntry(solver.kind, solver.c_name, solver.work_size) for solver in solvers_of(contents)),

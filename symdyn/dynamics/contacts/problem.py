@@ -34,9 +34,11 @@ from symdyn.plan.compose import kept_apart, places_written, vanishing
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 V_FREE, DELASSUS, C_FREE, RESPONSE = "v_free", "delassus", "c_free", "response"
-_MOBILITY, _PUSH, _BIAS = "mobility", "push", "needed"
+MOBILITY = "mobility"
+"""The field of Mh^-1."""
+_PUSH, _BIAS = "push", "needed"
 _STRAIGHT = "straight_on"
-_ELASTIC, _LOSSY = "slope_elastic", "slope_lossy"
+ELASTIC, LOSSY = "slope_elastic", "slope_lossy"
 PUBLIC = (V_FREE, DELASSUS, C_FREE)
 WHOLE = (*PUBLIC, RESPONSE, GAP, BOUND, COMPLIANCE)
 """What a solver of the problem needs besides."""
@@ -67,12 +69,12 @@ def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str
     rows = rows_plan(model, "contact_rows", law=True)
     linked = {name: name for name in (JACOBIAN, GAP, SHIFT, BOUND, COMPLIANCE)}
     fields, sweeps = kept_apart(rows.fields, rows.sweeps, "rows", (), linked)
-    for made in (_bias(own, external), _slopes(tree, own)):
+    for made in (_bias(own, external), stiff_slopes(tree, own)):
         fields, sweeps = [*fields, *made[0]], [*sweeps, *made[1]]
     sweeps.append(_pushes(nv))
     stiff = _stiffening(sweeps, nv)
     by_root, coupled = WHITENED in outputs, DELASSUS in outputs
-    target, made_by = (SPREAD, mass_matrix_root_sweeps) if by_root else (_MOBILITY, mass_matrix_inverse_sweeps)
+    target, made_by = (SPREAD, mass_matrix_root_sweeps) if by_root else (MOBILITY, mass_matrix_inverse_sweeps)
     weighed, mobile = weighing_sweeps(
         tree, lambda seen: made_by(seen, range(nv), target, stiff), "weight", {target: target}
     )
@@ -93,8 +95,11 @@ def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str
         GAP: len(model.contacts.slots) + len(model.contacts.limits),
         BOUND: count,
         COMPLIANCE: count,
+        JACOBIAN: count * nv,
+        MOBILITY: nv * nv,
+        SHIFT: count,
     }
-    state = {JACOBIAN: count * nv, _MOBILITY: nv * nv, _ELASTIC: nv * nv, _LOSSY: nv * nv, SHIFT: count, _STRAIGHT: nv}
+    state = {ELASTIC: nv * nv, LOSSY: nv * nv, _STRAIGHT: nv}
     given = {"q": model.nq, "v": nv, "tau": nv, "h": 1}
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in given.items()),
@@ -117,7 +122,7 @@ def _bias(model: Model, external: str) -> tuple[list[Field], list[Sweep]]:
 
     v_free then has components in the axes at the start of the step.
     """
-    plan, straight = inverse_dynamics_plan(model, external), _straight_on(model)
+    plan, straight = inverse_dynamics_plan(model, external), straight_sweeps(model, _STRAIGHT)
     if not straight:
         fields, sweeps = vanishing(plan.fields, plan.sweeps, ("a",))
         return kept_apart(fields, sweeps, "bias", (), {"tau": _BIAS})
@@ -140,7 +145,8 @@ _KEEP_STRAIGHT = Step(
 )
 
 
-def _straight_on(model: Model) -> list[Sweep]:
+def straight_sweeps(model: Model, target: str) -> list[Sweep]:
+    """The sweep that fills rates of v of bodies that move straight, where there are any."""
     visits = []
     for joint in model.independent_joints:
         rates, rows = joint.kind.coordinate_rates, joint.v_rows
@@ -150,18 +156,18 @@ def _straight_on(model: Model) -> list[Sweep]:
         bindings: dict[str, Binding] = {
             "q": Access("q", joint.q_rows.start, 3),
             "v": Access("v", rows.start, count),
-            "a": Access(_STRAIGHT, rows.start, count),
+            "a": Access(target, rows.start, count),
         }
         visits.append(Visit(-1, rates, {}, bindings))
     return [Sweep(_KEEP_STRAIGHT, tuple(visits))] if visits else []
 
 
-def _slopes(tree: TreePlan, model: Model) -> tuple[list[Field], list[Sweep]]:
+def stiff_slopes(tree: TreePlan, model: Model) -> tuple[list[Field], list[Sweep]]:
     """Fields and sweeps of the slopes of elastic forces by moves of q, and of losses by v."""
     fields, sweeps = list[Field](), list[Sweep]()
     parts: tuple[tuple[Callable[[Model], Plan], str, str], ...] = (
-        (elastic_forces_plan, "q", _ELASTIC),
-        (damping_forces_plan, "v", _LOSSY),
+        (elastic_forces_plan, "q", ELASTIC),
+        (damping_forces_plan, "v", LOSSY),
     )
     for make, by, target in parts:
         plan = make(model)
@@ -239,8 +245,8 @@ def _pushes(nv: int) -> Sweep:
 
 def _stiffening(filled: Sequence[Sweep], nv: int) -> list[Sweep]:
     """The sweep that adds what is stiff to M and to the impulses, where there is any."""
-    known = {"elastic": places_written(filled, _ELASTIC), "lossy": places_written(filled, _LOSSY)}
-    fields = {"elastic": _ELASTIC, "lossy": _LOSSY}
+    known = {"elastic": places_written(filled, ELASTIC), "lossy": places_written(filled, LOSSY)}
+    fields = {"elastic": ELASTIC, "lossy": LOSSY}
     pairs = sorted({tuple(sorted(divmod(place, nv), reverse=True)) for places in known.values() for place in places})
     visits = []
     for row, column in pairs:
@@ -262,7 +268,7 @@ def _stiffening(filled: Sequence[Sweep], nv: int) -> list[Sweep]:
 
 
 def _products(columns: Mapping[int, Sequence[int]], nv: int, count: int) -> Iterator[Sweep]:
-    mobility, push_column = MatrixField(_MOBILITY, nv), MatrixField(_PUSH, 1)
+    mobility, push_column = MatrixField(MOBILITY, nv), MatrixField(_PUSH, 1)
     rows = range(nv)
     yield from product_sweeps(mobility, push_column, MatrixField(V_FREE, 1), rows, {0: list(rows)}, MatrixField("v", 1))
     slopes = Transposed(JACOBIAN, nv)

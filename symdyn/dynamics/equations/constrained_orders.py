@@ -101,9 +101,8 @@ class _HeldOrders(Orders):
 
     def _make_sweeps(self) -> None:
         constraints = self.constraints
-        whitened = WhitenedJacobian(
-            constraints, AbaLayout(TreePlan(lossless(self.model), kept=True), self.free, told=True)
-        )
+        without = TreePlan(lossless(self.model), kept=True, beside=self.tree)
+        whitened = WhitenedJacobian(constraints, AbaLayout(without, self.free, told=True))
         prescribed = [row for row in range(self.model.nv) if row not in self.free]
         self._fields, once, self._each = ordered_sweeps(whitened, MULTIPLIERS, FOUND, self._stabilisation)
         self._relating = [

@@ -143,7 +143,7 @@ class ImplicitSystem:
         looped, rows = bool(self.rows), range(self.rows)
         jacobian: Made = ([], [])
         if looped:
-            tree = TreePlan(lossless(self.problem.model))
+            tree = TreePlan(lossless(self.problem.model), beside=self.tree)
             jacobian = slopes_beside(ConstraintSet(tree), self.jacobian.field)
             self.take(jacobian)
         inverse = self.state("inverse_free", self.count, self.count) if looped else self.by_force

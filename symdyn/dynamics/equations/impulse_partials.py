@@ -116,9 +116,10 @@ class _ImpactAdjoint(AdjointSystem):
     def solve(self) -> Solution:
         """Add what solves for the jump, from the rates of errors."""
         related = self.problem.related()
-        bound = plan_of("related", TreePlan(self.model), related[1], related[0])  # with what run-time parameters set
+        whole = TreePlan(self.model)
+        bound = plan_of("related", whole, related[1], related[0])  # with what run-time parameters set
         self.take((list(bound.fields), list(bound.sweeps)))
-        jacobian = slopes_beside(ConstraintSet(TreePlan(lossless(self.model))), SLOPES)
+        jacobian = slopes_beside(ConstraintSet(TreePlan(lossless(self.model), beside=whole)), SLOPES)
         solution = self.solution(jacobian)
         self.take(jacobian)
         self.take((solution.fields, self.problem.closing()))

@@ -177,7 +177,7 @@ class SharingSystem:
         self.model, self.external, self.weights = model, external, weights
         self.tree, self.count = TreePlan(model, external, derivatives=derivatives), model.nv
         refuse_jumps(self.tree)
-        self.constraints = ConstraintSet(TreePlan(lossless(model)))
+        self.constraints = ConstraintSet(TreePlan(lossless(model), beside=self.tree))
         self.rows = self.constraints.count
         self.variant = share_variant(model, self.rows, actuated, objective, weights)
         self.factor: dict[str, Binding] = {

@@ -92,7 +92,8 @@ def constraint_jacobian_factor(
         Rows of v whose force is given.
     """
     if elimination.tree is constraints.tree:
-        return WhitenedJacobian(constraints, AbaLayout(TreePlan(lossless(elimination.tree.model)), free)), [], []
+        without = TreePlan(lossless(elimination.tree.model), beside=elimination.tree)
+        return WhitenedJacobian(constraints, AbaLayout(without, free)), [], []
     steep = StationJacobian(constraints, SLOPES)
     sweeps, size = steep.sweeps(), constraints.count * constraints.tree.model.nv
     fields = [*steep.fields(), Field(SLOPES, FieldKind.STATE, size, sparse=True)]

@@ -43,9 +43,19 @@ class TreePlan:
         Keep every body's row of fields along a path, for sweeps that read them again.
     derivatives
         How often poses of rods may be differentiated without a loss of digits.
+    beside
+        The tree of the whole robot in the same plan, where this is a part of it, such as one without losses: its
+        constants of run-time parameters are read.
     """
 
-    def __init__(self, model: Model, external: str = "", kept: bool = False, derivatives: int = 2) -> None:
+    def __init__(
+        self,
+        model: Model,
+        external: str = "",
+        kept: bool = False,
+        derivatives: int = 2,
+        beside: TreePlan | None = None,
+    ) -> None:
         self.model = model
         # what bends asks for its carrier's motion again, and loads for more of the bodies that they act on
         self._kept = kept or bool(model.beams) or any(body.loads for body in model.bodies)
@@ -62,7 +72,8 @@ class TreePlan:
             or None in loads.values()
             or not all(isinstance(value, float) for value in baked.values.values())
         )
-        self._bound_row = {index: row for row, index in enumerate(bound)}
+        rows = {index: row for row, index in enumerate(bound)}
+        self._bound_row: dict[int, int] = rows if beside is None else beside._bound_row
         self._depth: list[int] = []
         for body in model.bodies:
             self._depth.append(self._depth[body.parent] + 1 if body.parent >= 0 else 0)

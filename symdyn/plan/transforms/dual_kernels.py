@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.algebra.scalars.dual import Dual, DualAlgebra
-from symdyn.plan.plan import Kernel, Mode, Port, Step
+from symdyn.plan.plan import Kernel, Mode, Port, Step, Sweep
 from symdyn.plan.transforms.varying_constants import CONSTANT
 
 
@@ -87,6 +88,30 @@ def with_slopes(kernel: Kernel) -> Kernel:
         return writes
 
     return run
+
+
+def apart(sweep: Sweep) -> Sweep:
+    """A sweep that is on dual numbers itself, with other names for its ports of slopes: these can have slopes too."""
+    names = {port.name: _SLOPE.sub(r"_within\1", port.name) for port in sweep.step.ports}
+    if all(name == own for name, own in names.items()):
+        return sweep
+    step, before = sweep.step, {name: own for own, name in names.items()}
+
+    def run(
+        variant: Hashable, algebra: Any, constants: Mapping[str, Any], reads: Mapping[str, Sequence[Any]]
+    ) -> Mapping[str, Sequence[Any]]:
+        made = step.kernel(variant, algebra, constants, {before.get(name, name): own for name, own in reads.items()})
+        return {names[name]: own for name, own in made.items()}
+
+    ports = tuple(replace(port, name=names[port.name]) for port in step.ports)
+    visits = (
+        replace(visit, bindings={names[name]: place for name, place in visit.bindings.items()})
+        for visit in sweep.visits
+    )
+    return replace(sweep, step=replace(step, kernel=run, ports=ports), visits=tuple(visits))
+
+
+_SLOPE = re.compile(r"_slope(\d+)$")
 
 
 def _zero(_: Any, __: Any, ___: Mapping[str, Any], ____: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:

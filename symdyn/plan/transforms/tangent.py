@@ -24,7 +24,15 @@ from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, runs_of
 from symdyn.plan.transforms.chained import Chained
 from symdyn.plan.transforms.directions import FEW_DIRECTIONS, Groups, OneByOne
-from symdyn.plan.transforms.dual_kernels import CLEAR, UnknownAlgebra, WithSlopes, slope_port, unknown, with_slopes
+from symdyn.plan.transforms.dual_kernels import (
+    CLEAR,
+    UnknownAlgebra,
+    WithSlopes,
+    apart,
+    slope_port,
+    unknown,
+    with_slopes,
+)
 from symdyn.plan.transforms.varying_constants import CONSTANT
 
 NONE: frozenset[int] = frozenset()
@@ -142,6 +150,7 @@ class _Tangent:
 
     def sweeps(self, sweep: Sweep) -> Iterator[Sweep]:
         """A sweep with slopes, cut where stale slopes have to be cleared first and where lanes begin or end."""
+        sweep = apart(sweep)
         step = self._step(sweep)
         visits: list[tuple[Step, Visit]] = []
         for whole in sweep.visits:

@@ -51,7 +51,7 @@ class _Row:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class ContactRows:
     """All rows: slots, joints, loops, with J and the sizes of its terms."""
 
     slots: list[TouchedSlot]
@@ -62,7 +62,7 @@ class _Rows:
 
 def contact_jacobian(setting: Setting, inputs: Inputs) -> Exact:
     """``J(q)``."""
-    rows = _rows(setting, inputs)
+    rows = contact_rows(setting, inputs)
     return summed(flat(rows.J), flat(rows.sizes))
 
 
@@ -85,7 +85,7 @@ def contact_factors(setting: Setting, inputs: Inputs) -> Exact:
 
 def _roots(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
     """J W and W^T with W W^T = Mh^-1, W lower triangular."""
-    own, rows = _without_dry(setting), _rows(setting, inputs)
+    own, rows = _without_dry(setting), contact_rows(setting, inputs)
     M, sizes = _implicit_mass(own, inputs)
     inverted = inverse(M)
     root, count = mp.cholesky(mp.matrix(inverted)), len(M)
@@ -108,7 +108,8 @@ def _implicit_mass(own: Setting, inputs: dict[str, list[Real]]) -> tuple[Rows, R
     return matrix_sum(M, stiff), matrix_sum(sizes, magnitudes(stiff))
 
 
-def _rows(setting: Setting, inputs: Inputs) -> _Rows:
+def contact_rows(setting: Setting, inputs: Inputs) -> ContactRows:
+    """Those of a state."""
     slots = list(touched_slots(setting, inputs, robot_pose(setting, inputs["q"], inputs)))
     J, sizes = slot_slopes(setting, slots)
     joints = [*_limits(setting, inputs), *_dry(setting, inputs)]
@@ -119,7 +120,7 @@ def _rows(setting: Setting, inputs: Inputs) -> _Rows:
     if setting.held:
         A, A_sizes = slopes(setting, inputs)
         J, sizes = [*J, *A], [*sizes, *A_sizes]
-    return _Rows(slots, joints, J, sizes)
+    return ContactRows(slots, joints, J, sizes)
 
 
 def _limits(setting: Setting, inputs: Inputs) -> Iterator[_Row]:
@@ -201,19 +202,34 @@ def _straight(setting: Setting, inputs: dict[str, list[Real]]) -> list[Real]:
     return found
 
 
-def _system(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
-    rows, nv, h = _rows(setting, inputs), setting.tree.nv, inputs["h"][0]
-    own = _without_dry(setting)
+@dataclass(frozen=True, slots=True)
+class Equations:
+    """Mh (w - v) = right + J^T lambda for the velocity w after the step, with sizes of terms."""
+
+    Mh: Rows
+    Mh_sizes: Rows
+    right: list[Real]
+    right_sizes: list[Real]
+
+
+def equations(setting: Setting, inputs: dict[str, list[Real]]) -> Equations:
+    """Those of a step."""
+    nv, h, own = setting.tree.nv, inputs["h"][0], _without_dry(setting)
     v, tau, straight = inputs["v"], driven(setting, inputs) or inputs["tau"], _straight(setting, inputs)
     K = _symmetric_slopes(own, inputs, "q", elastic_forces)
     Mh, Mh_sizes = _implicit_mass(own, inputs)
-    inverted = inverse(Mh)
     bias, terms = own.force(inputs, a=straight), force_terms(own, inputs, [straight])[0]
     back, back_sizes = matrix_times(K, v), matrix_times(magnitudes(K), [abs(x) for x in v])
     right = [h * (tau[i] - bias[i] - h * back[i]) for i in range(nv)]
     right_sizes = [h * (abs(tau[i]) + max(abs(bias[i]), terms[i]) + h * back_sizes[i]) for i in range(nv)]
-    change = matrix_times(inverted, right)
-    columns = ([[x] for x in change], [[x] for x in right_sizes])
+    return Equations(Mh, Mh_sizes, right, right_sizes)
+
+
+def _system(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
+    rows, v, found = contact_rows(setting, inputs), inputs["v"], equations(setting, inputs)
+    Mh_sizes, inverted = found.Mh_sizes, inverse(found.Mh)
+    change = matrix_times(inverted, found.right)
+    columns = ([[x] for x in change], [[x] for x in found.right_sizes])
     change_sizes = [x for (x,) in solution_scales(Mh_sizes, inverted, *columns)]
     free = [x + y for x, y in zip(v, change, strict=True)]
     free_sizes = [abs(x) + y for x, y in zip(v, change_sizes, strict=True)]
@@ -223,7 +239,7 @@ def _system(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
     G_sizes = matrix_sum(
         matrix_product(magnitudes(rows.J), across_sizes), matrix_product(rows.sizes, magnitudes(across))
     )
-    shift, shift_sizes = _shifts(setting, inputs, rows)
+    shift, shift_sizes = shifts(setting, inputs, rows)
     c = [dot(row, free) + s for row, s in zip(rows.J, shift, strict=True)]
     c_sizes = [
         dot([abs(x) for x in row], free_sizes) + dot(size, [abs(x) for x in free]) + own_size
@@ -232,7 +248,7 @@ def _system(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
     ranges = [row.gap for row in rows.joints if row.gap is not None]
     gaps = [slot.gap for slot in rows.slots] + [gap for gap, _ in ranges]
     gap_sizes = [slot.size for slot in rows.slots] + [size for _, size in ranges]
-    bounds, softs = _bounds(setting, inputs, rows)
+    bounds, softs = bounds_of(setting, inputs, rows)
     return [
         summed(free, free_sizes),
         summed(flat(G), flat(G_sizes)),
@@ -249,7 +265,8 @@ def _numbers(setting: Setting, inputs: Inputs, slot: TouchedSlot) -> dict[str, R
     return {key: quantities(value, f"{name}.{key}") for key, value in slot.contact.numbers.items()}
 
 
-def _bounds(setting: Setting, inputs: Inputs, rows: _Rows) -> tuple[list[Real], list[Real]]:
+def bounds_of(setting: Setting, inputs: Inputs, rows: ContactRows) -> tuple[list[Real], list[Real]]:
+    """Bounds and compliances of all rows."""
     h, nothing = inputs["h"][0], mp.mpf(0)
     bounds, softs = list[Real](), list[Real]()
     for slot in rows.slots:
@@ -261,7 +278,7 @@ def _bounds(setting: Setting, inputs: Inputs, rows: _Rows) -> tuple[list[Real], 
     return [*bounds, *[nothing] * rest], [*softs, *[nothing] * (len(rows.joints) + rest)]
 
 
-def _shifts(setting: Setting, inputs: dict[str, list[Real]], rows: _Rows) -> tuple[list[Real], list[Real]]:
+def shifts(setting: Setting, inputs: dict[str, list[Real]], rows: ContactRows) -> tuple[list[Real], list[Real]]:
     """What the law adds to each row's velocity, with sizes."""
     h, v, contact = inputs["h"][0], inputs["v"], setting.description.contact
     found, sizes = list[Real](), list[Real]()

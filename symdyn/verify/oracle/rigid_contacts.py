@@ -39,7 +39,7 @@ from symdyn.verify.oracle.rod_section import value_at
 from symdyn.verify.oracle.rod_sections import node_name
 from symdyn.verify.oracle.setting import Inputs, Setting
 
-_CUTS = 200
+_CUTS = 170
 """Of a way by thirds: its closest point is found to more than twenty digits."""
 
 
@@ -224,12 +224,11 @@ def _ball(slot: SlotPoint, shape: Shape, own: _Placed, surface: Shape, fixed: _P
         def at(part: Real) -> Vector:
             return add(scale(1 - part, own.points[0]), scale(part, own.points[1]))
 
-        def far(part: Real) -> Real:
-            return _away(surface, fixed, at(part))[0]
-
+        along = subtract(own.points[1], own.points[0])
         for _ in range(_CUTS):
-            third = (high - low) / 3
-            low, high = (low, high - third) if far(low + third) < far(high - third) else (low + third, high)
+            middle = (low + high) / 2
+            rises = dot(_away(surface, fixed, at(middle))[1], along) > 0
+            low, high = (low, middle) if rises else (middle, high)
         return at((low + high) / 2), own.radius
     if slot.kind is PointKind.RIM:
         axis = unit(subtract(own.points[1], own.points[0]))

@@ -7,6 +7,7 @@ from typing import Any
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
 from symdyn.compiler.emit.contents import SCALARS
 from symdyn.compiler.emit.names import comment
+from symdyn.compiler.emit.steppers.contact_partials import partials_context, partials_declared
 from symdyn.compiler.emit.steppers.contact_rows import BLOCK, bounds_text, rows_context, rows_work
 from symdyn.compiler.emit.steppers.contents import OWN, Stepper, call_of
 from symdyn.compiler.emit.steppers.method import Method, Result
@@ -102,6 +103,7 @@ class Contacts(Method):
             "system": call_of(stepper.moved_by, outputs, "rest", own),
             "report": report_name(stepper),
             "contact_codes": contact_codes(stepper),
+            "partials": partials_context(stepper),
             "missed": sets.rows,
             **straight_helpers(rows, scalar),
             "straight": straight_lines(rows, scalar, spell),
@@ -116,6 +118,7 @@ class Contacts(Method):
             "code": f"{stepper.contents.identifier}_contact_code",
             "codes": [(codes[code.name.lower()], code.value, _CODES[code]) for code in ContactCode],
             "most": sets_of(stepper).most,
+            "partials": partials_declared(stepper, sets_of(stepper).rows, len(sets_of(stepper).names)),
         }
 
 

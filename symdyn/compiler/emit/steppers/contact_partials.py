@@ -1,0 +1,109 @@
+"""Derivatives of the step with rigid contacts: what their C needs, and what the header says of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symdyn.compiler.emit.arguments import WIDTH, wrap_items
+from symdyn.compiler.emit.contents import SCALARS, Function
+from symdyn.compiler.emit.names import Mangler
+from symdyn.compiler.emit.steppers.contents import OWN, Stepper, call_of, held_name
+from symdyn.interface.stepping import CONTACT_SLOPES, CONTACTS, ROWS
+
+_TOGETHER = 8
+"""Columns that a product takes at once."""
+OF = ("dq_next", "dv_next", "dlambda")
+
+
+def slopes_of(stepper: Stepper) -> Function | None:
+    """The function that derivatives are made from, where it is asked for."""
+    if stepper.method != CONTACTS:
+        return None
+    return next((own for own in stepper.contents.functions if own.name == CONTACT_SLOPES), None)
+
+
+def partials_name(stepper: Stepper) -> str:
+    """The C function."""
+    return Mangler(prefix=f"{stepper.contents.identifier}_").name("contact_step_partials")
+
+
+def _directions(stepper: Stepper, slopes: Function) -> list[tuple[str, int, int]]:
+    """What is differentiated by: name, first column and number of columns."""
+    nv = stepper.nv
+    parameters = [item.size for item in slopes.signature.inputs if item.name == "p"]
+    found, start = [], 0
+    for by, count in (("q", nv), ("v", nv), *(("p", own) for own in parameters), ("tau", nv)):
+        found.append((by, start, count))
+        start += count
+    return found
+
+
+def _columns(directions: list[tuple[str, int, int]]) -> int:
+    return -(-sum(count for _, _, count in directions) // _TOGETHER) * _TOGETHER
+
+
+def partials_entry(stepper: Stepper) -> tuple[str, int]:
+    """The C function and its workspace, nothing where no derivatives are asked for."""
+    slopes = slopes_of(stepper)
+    return ("", 0) if slopes is None else (partials_name(stepper), _work(stepper, slopes))
+
+
+def _work(stepper: Stepper, slopes: Function) -> int:
+    rows = next(item.size for item in slopes.signature.inputs if item.name == "lambda")
+    nv, columns = stepper.nv, _columns(_directions(stepper, slopes))
+    own = sum(item.size for item in slopes.signature.outputs) + (2 * nv + rows) * columns + rows * (rows + 2 * nv)
+    return stepper.nq + nv + own + slopes.program.work_size
+
+
+def _parameters(stepper: Stepper, slopes: Function) -> list[str]:
+    scalar = SCALARS[stepper.contents.dtype]
+    given = [f"const {scalar} *{name}" for name in ("q", "v", *map(held_name, stepper.held))]
+    pressed = [f"{scalar} h", f"const {scalar} *lambda", "const int *state"]
+    outputs = [f"{scalar} *{of}_d{by}" for of in OF for by, _, _ in _directions(stepper, slopes)]
+    return wrap_items([*given, *pressed, *outputs, f"{scalar} *work"], WIDTH - 4)
+
+
+def partials_context(stepper: Stepper) -> dict[str, Any] | None:
+    """What ``contact_partials`` needs beside what the step has; None where no derivatives are asked for."""
+    slopes = slopes_of(stepper)
+    if slopes is None:
+        return None
+    directions, outputs = _directions(stepper, slopes), slopes.signature.outputs
+    blocks = [(entry.v, ROWS[entry.rates][1]) for entry in stepper.stepping.rows if entry.rates in ROWS]
+    return {
+        "name": partials_name(stepper),
+        "lines": _parameters(stepper, slopes),
+        "directions": directions,
+        "columns": _columns(directions),
+        "tau": directions[-1][1],
+        "parameters": sum(count for by, _, count in directions if by == "p"),
+        "names": [item.name for item in outputs],
+        "sizes": [item.size for item in outputs],
+        "blocks": blocks,
+        "call": call_of(
+            slopes, [f"all.{item.name}" for item in outputs], "rest", {**OWN, "h": "&h", "lambda": "lambda"}
+        ),
+    }
+
+
+def partials_declared(stepper: Stepper, rows: int, states: int) -> dict[str, Any] | None:
+    """What the header declares of derivatives."""
+    slopes = slopes_of(stepper)
+    if slopes is None:
+        return None
+    nv, size = stepper.nv, _work(stepper, slopes)
+    by = ", ".join(f"{name}[{count}]" for name, _, count in _directions(stepper, slopes))
+    return {
+        "name": partials_name(stepper),
+        "documentation": [
+            f"in  lambda[{rows}], state[{states}]: what {stepper.c_name} gave for the same inputs; at a switch the",
+            "    derivatives are those of that state. The report's margin tells how far the next one is.",
+            f"out derivatives of q_next, as moves along rows of v [{nv}], of v_next [{nv}] and of lambda [{rows}],",
+            f"    row by row, by moves of q along rows of v and by others: {by}.",
+            "    Where loops are closed once more after a step, that is not differentiated.",
+            f"work[{size}]: scratch, contents undefined before and after",
+        ],
+        "parameters": _parameters(stepper, slopes),
+        "work": (f"{partials_name(stepper).upper()}_WORK", size),
+        "slopes": slopes.c_name,
+    }

@@ -1,0 +1,334 @@
+"""Slopes of a step with rigid contacts, from which the implicit function theorem makes its derivatives.
+
+With the velocity w after the step, in axes at its start, and impulses lambda the step solves
+
+    Mh (w - v) = h (tau - bias) - h^2 K v + J^T lambda,    Mh = M + h D + h^2 K
+    c = J w + s,    with each row's law for its c and lambda
+
+Moves of q, v and p at fixed w and lambda change the two sides of the first by the ``dimpulse``, c by ``dc``. By
+a = (w - v) / h beside what bodies have that move straight, the first reads h ID(q, v, a) = h tau + J^T lambda, but for
+D and K: so slopes are those of inverse dynamics at a, of J^T lambda and J w along moves, and of D and K.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.dynamics.contacts.problem import (
+    ELASTIC,
+    LOSSY,
+    MOBILITY,
+    V_FREE,
+    contact_problem_plan,
+    stiff_slopes,
+    straight_sweeps,
+)
+from symdyn.dynamics.contacts.rows import BOUND, COMPLIANCE, GAP, JACOBIAN, SHIFT, rows_plan, supports
+from symdyn.dynamics.contacts.step_ends import END_FIELDS, ends_sweep
+from symdyn.dynamics.equations.problem import inner_rows
+from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
+from symdyn.dynamics.partials.inverse_dynamics import (
+    PartialFields,
+    inverse_dynamics_partials_sweeps,
+    parameter_partials_sweeps,
+)
+from symdyn.dynamics.partials.tangent_partials import along_sweeps
+from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
+from symdyn.dynamics.tree.contracted_view import Made
+from symdyn.dynamics.tree.rod_moments_apart import moments_apart
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.contact_views import with_dry_friction, without_contacts
+from symdyn.model.model import Model
+from symdyn.plan.compose import kept_apart, places_written, wanted
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+
+END, C, EXERTED, STIFF = "v_end", "c", "exerted", "stiff"
+_MASS, _MOTION, _IMPULSES, _STRAIGHT = "mass_of_step", "accelerated", "given_impulses", "kept_straight"
+
+
+def contact_slopes_plan(model: Model, external: str = "") -> Plan:
+    """The plan of q, v, tau, h, lambda[, f_ext][, p] -> what derivatives of a step are made of.
+
+    These are mobility Mh^-1 (nv, nv), J (m, nv), c, bound and compliance (m,), dimpulse_dq and dimpulse_dv (nv, nv),
+    dc_dq and dc_dv (m, nv), with parameters dimpulse_dp (nv, np), dc_dp and dbound_dp (m, np), and where joints are no
+    scalars the blocks of :mod:`symdyn.dynamics.contacts.step_ends`.
+
+    Raises
+    ------
+    ModelError
+        A joint whose friction jumps with the sign of its velocity.
+    """
+    return _Slopes(model, external).plan()
+
+
+class _Slopes:
+    """Fields and sweeps of the slopes, in order."""
+
+    def __init__(self, model: Model, external: str) -> None:
+        self.model, self.external = model, external
+        self.own = without_contacts(with_dry_friction(model))
+        self.tree, self.moved = TreePlan(self.own, external), TreePlan(model)
+        self.nv, self.rows = model.nv, model.contact_layout.count
+        self.widths = {"q": self.nv, "v": self.nv, "p": len(model.slots.names)}
+        self.fields: list[Field] = []
+        self.sweeps: list[Sweep] = []
+
+    def plan(self) -> Plan:
+        """The whole."""
+        self.solve()
+        self.move()
+        parts = {"q": self.by_state("q"), "v": self.by_state("v")}
+        if self.widths["p"]:
+            parts["p"] = self.by_state("p")
+        for by, own in parts.items():
+            self.sweeps.append(self.summed(by, own))
+        ends = ends_sweep(self.model, END)
+        self.sweeps += ends
+        given = {"q": self.model.nq, "v": self.nv, "tau": self.nv, "h": 1, "lambda": self.rows}
+        outputs = self.outputs(bool(ends))
+        fields = [
+            *(Field(name, FieldKind.INPUT, size) for name, size in given.items()),
+            *(item for item in self.fields if item.kind is not FieldKind.INPUT or item.name not in given),
+            *(Field(name, FieldKind.OUTPUT, size) for name, size in outputs.items()),
+        ]
+        plan = plan_of("contact_slopes", self.tree, self.sweeps, [*fields, *self.tree.fields()])
+        in_order = {item.name: item for item in plan.fields}
+        last = [in_order.pop(name) for name in outputs]
+        return replace(plan, fields=(*in_order.values(), *last))
+
+    def outputs(self, ends: bool) -> dict[str, int]:
+        """Sizes of the outputs, in order."""
+        nv, rows, p = self.nv, self.rows, self.widths["p"]
+        found = {MOBILITY: nv * nv, JACOBIAN: rows * nv, C: rows, BOUND: rows, COMPLIANCE: rows}
+        found |= {"dimpulse_dq": nv * nv, "dimpulse_dv": nv * nv, "dc_dq": rows * nv, "dc_dv": rows * nv}
+        if p:
+            found |= {"dimpulse_dp": nv * p, "dc_dp": rows * p, "dbound_dp": rows * p}
+        return found | (dict.fromkeys(END_FIELDS, nv * nv) if ends else {})
+
+    def state(self, name: str, rows: int, columns: int) -> MatrixField:
+        """A matrix of state, zero where nothing is written."""
+        self.fields.append(Field(name, FieldKind.STATE, max(columns, 1), max(rows, 1), sparse=True))
+        return MatrixField(name, columns)
+
+    def take(self, made: Made) -> None:
+        """Add fields and sweeps."""
+        self.fields += made[0]
+        self.sweeps += made[1]
+
+    def solve(self) -> None:
+        """Add the contact problem and w: v_free and what the impulses add to it."""
+        asked = (V_FREE, MOBILITY, JACOBIAN, SHIFT, BOUND, COMPLIANCE)
+        base = wanted(contact_problem_plan(self.model, self.external, asked))
+        names = {name: name for name in asked}
+        self.take(kept_apart(base.fields, base.sweeps, "base", (), names))
+        nv, rows = self.nv, self.rows
+        for name in (V_FREE, _IMPULSES, END):
+            self.state(name, 1, nv)
+        self.state(SHIFT, 1, rows)
+        own = supports(places_written(self.sweeps, JACOBIAN), rows, nv)
+        self.support = own
+        acting: dict[int, list[int]] = {column: [] for column in range(nv)}
+        for row, columns in own.items():
+            for column in columns:
+                acting[column].append(row)
+        self.acting = {column: found for column, found in acting.items() if found}
+        touched = sorted(self.acting)
+        impulses, free, end = (MatrixField(name, 1) for name in (_IMPULSES, V_FREE, END))
+        self.sweeps += product_sweeps(
+            MatrixField("lambda", rows), MatrixField(JACOBIAN, nv), MatrixField(_IMPULSES, nv), [0], self.acting
+        )
+        self.sweeps += product_sweeps(MatrixField(MOBILITY, nv), impulses, end, range(nv), {0: touched}, free)
+        self.sweeps += product_sweeps(
+            MatrixField(END, nv), Transposed(JACOBIAN, nv), MatrixField(C, rows), [0], own, MatrixField(SHIFT, rows)
+        )
+
+    def move(self) -> None:
+        """Add the acceleration of the step, with that of bodies which move straight."""
+        self.state(_MOTION, 1, self.nv)
+        straight = straight_sweeps(self.own, _STRAIGHT)
+        if straight:
+            self.state(_STRAIGHT, 1, self.nv)
+        written = places_written(straight, _STRAIGHT)
+        visits = []
+        for row in range(self.nv):
+            bindings: dict[str, Binding] = {"h": Access("h", 0, 1)}
+            bindings |= {name: Access(field, row, 1) for name, field in (("v", "v"), ("end", END), ("motion", _MOTION))}
+            if row in written:
+                bindings["straight"] = Access(_STRAIGHT, row, 1)
+            visits.append(Visit(-1, None, {}, bindings))
+        self.sweeps += [*straight, Sweep(_MOVE, tuple(visits))]
+
+    def by_state(self, by: str) -> dict[str, str]:
+        """Add slopes by q, v or p of all that acts: fields by what they are."""
+        nv, rows, width = self.nv, self.rows, self.widths[by]
+        parts = {part: self.state(f"{part}_by_{by}", nv, width).field for part in ("needed", EXERTED, STIFF)}
+        if by == "q":
+            for name in ("needed_by_v", _MASS):
+                self.state(name, nv, nv)
+            places = PartialFields("needed_by_q", "needed_by_v", _MASS)
+            self.take(inverse_dynamics_partials_sweeps(self.tree, places, _MOTION))
+        elif by == "p":
+            self.take(parameter_partials_sweeps(self.own, self.external, _MOTION, parts["needed"]))
+        outputs = {EXERTED: parts[EXERTED], C: f"dc_d{by}"} | ({BOUND: "dbound_dp"} if by == "p" else {})
+        linked = {"w": END, "y": "lambda"}
+        self.take(self.along(self.moved, self.rows_at(), by, outputs, linked))
+        stiff = self.stiff()
+        if stiff is not None:
+            self.take(self.along(self.tree, stiff, by, {STIFF: parts[STIFF]}, {"w": END}))
+        if by in "qv":
+            self.take(self.straight_by(by, parts))
+        del rows
+        return parts
+
+    def along(self, tree: TreePlan, plan: Plan, by: str, outputs: Mapping[str, str], linked: Mapping[str, str]) -> Made:
+        """Slopes of a plan."""
+        return along_sweeps(tree, moments_apart(tree.rods, plan), by, outputs, linked, label=f"_{plan.name}")
+
+    def straight_by(self, by: str, parts: dict[str, str]) -> Made:
+        """Slopes of what M is multiplied by where bodies move straight, times M."""
+        straight = straight_sweeps(self.own, _STRAIGHT)
+        if not straight:
+            return [], []
+        nv = self.nv
+        fields = (
+            Field("q", FieldKind.INPUT, self.model.nq),
+            Field("v", FieldKind.INPUT, nv),
+            Field(_STRAIGHT, FieldKind.OUTPUT, nv),
+        )
+        plan = Plan("turning", fields, tuple(straight), self.tree_bodies, self.own.parent)
+        slopes = MatrixField(f"straight_by_{by}", nv)
+        made = along_sweeps(self.tree, plan, by, {_STRAIGHT: slopes.field}, {}, label="_turning")
+        columns = {c: k for c, k in inner_rows(made[1], slopes, range(nv)).items() if k}
+        if not columns:
+            return [], []
+        self.state(slopes.field, nv, nv)
+        parts["rolled"] = self.state(f"rolled_by_{by}", nv, nv).field
+        mass = MatrixField(_MASS, nv)
+        products = product_sweeps(mass, slopes, MatrixField(parts["rolled"], nv), range(nv), columns)
+        return made[0], [*made[1], *products]
+
+    @property
+    def tree_bodies(self) -> tuple[str, ...]:
+        """Names of the bodies of plans."""
+        return tuple(body.name for body in self.own.bodies)
+
+    def rows_at(self) -> Plan:
+        """The plan of q, v, h, w, y[, p] -> c with what compliance adds, J^T y, bound: w and y do not move."""
+        plan, nv, rows = rows_plan(self.model, "pressed", law=True), self.nv, self.rows
+        inner = (JACOBIAN, GAP, SHIFT, COMPLIANCE)
+        fields = [replace(own, kind=FieldKind.STATE, sparse=True) if own.name in inner else own for own in plan.fields]
+        fields += [Field("w", FieldKind.INPUT, nv), Field("y", FieldKind.INPUT, rows)]
+        fields += [Field("closing", FieldKind.STATE, rows), Field(C, FieldKind.OUTPUT, rows)]
+        fields.append(Field(EXERTED, FieldKind.OUTPUT, nv))
+        slopes, closing = Transposed(JACOBIAN, nv), MatrixField("closing", rows)
+        sweeps = [
+            *plan.sweeps,
+            *product_sweeps(MatrixField("w", nv), slopes, closing, [0], self.support, MatrixField(SHIFT, rows)),
+            _give_way(rows),
+            *product_sweeps(
+                MatrixField("y", rows), MatrixField(JACOBIAN, nv), MatrixField(EXERTED, nv), [0], self.acting
+            ),
+        ]
+        return replace(plan, fields=tuple(fields), sweeps=tuple(sweeps))
+
+    def stiff(self) -> Plan | None:
+        """The plan of q, v, w, h[, p] -> h D (w - v) + h^2 K w; None where nothing is stiff."""
+        fields, sweeps = stiff_slopes(self.tree, self.own)
+        nv = self.nv
+        visits = list(_stiff_visits(sweeps, nv))
+        if not visits:
+            return None
+        sizes = {"q": self.model.nq, "v": nv, "w": nv, "h": 1}
+        whole = [
+            *(Field(name, FieldKind.INPUT, size) for name, size in sizes.items()),
+            *(own for own in fields if own.name not in sizes),
+            *(Field(name, FieldKind.STATE, nv, nv, sparse=True) for name in (ELASTIC, LOSSY)),
+            Field(STIFF, FieldKind.OUTPUT, nv),
+        ]
+        return plan_of(
+            "stiff", self.tree, [*sweeps, Sweep(_RESIST, tuple(visits))], whole, self.tree.parameter_sweeps()
+        )
+
+    def summed(self, by: str, parts: Mapping[str, str]) -> Sweep:
+        """The sweep over all entries of dimpulse that are not zero by structure."""
+        fields = dict(parts) | ({_MASS: _MASS} if by == "v" else {})
+        written = {name: places_written(self.sweeps, field) for name, field in fields.items()}
+        visits = []
+        for place in sorted(set[int]().union(*written.values())):
+            read: dict[str, Binding] = {
+                name: Access(fields[name], place, 1) for name in fields if place in written[name]
+            }
+            target = Access(f"dimpulse_d{by}", place, 1)
+            visits.append(Visit(-1, None, {}, {"h": Access("h", 0, 1), **read, "entry": target}))
+        return Sweep(_SUM, tuple(visits), vector=True)
+
+
+def accelerate(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row of v: its acceleration in the step."""
+    own = (reads["end"][0] - reads["v"][0]) / reads["h"][0]
+    return {"motion": [own + reads["straight"][0] if "straight" in reads else own]}
+
+
+def give_way(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row: its velocity with what compliance lets an impulse close."""
+    return {"c": [reads["closing"][0] + reads["compliance"][0] * reads["y"][0]]}
+
+
+def resist(symmetric: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per entry of K or D: half of what it gives to its row, and half to that of its mirror image."""
+    h, slope = reads["h"][0], reads["slope"][0]
+    if "v_row" in reads:
+        row, column = (reads[f"w_{end}"][0] - reads[f"v_{end}"][0] for end in ("row", "column"))
+        factor = h * slope
+    else:
+        row, column = reads["w_row"][0], reads["w_column"][0]
+        factor = h * h * slope
+    if symmetric:
+        return {"own": [factor * row]}
+    return {"own": [0.5 * factor * column], "other": [0.5 * factor * row]}
+
+
+def sum_impulses(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per entry: how impulses move."""
+    h, total = reads["h"][0], 0.0
+    for name in (_MASS, EXERTED):
+        if name in reads:
+            total = total + reads[name][0]
+    for name in ("needed", "rolled"):
+        if name in reads:
+            total = total - h * reads[name][0]
+    return {"entry": [total - reads[STIFF][0] if STIFF in reads else total]}
+
+
+def _step(name: str, kernel: object, read: Sequence[str], written: Sequence[str], mode: Mode = Mode.WRITE) -> Step:
+    ports = (*(Port(port, Mode.READ) for port in read), *(Port(port, mode) for port in written))
+    return Step(name, kernel, ports)  # type: ignore[arg-type]
+
+
+_MOVE = _step("accelerate", accelerate, ("h", "v", "end", "straight"), ("motion",))
+_GIVE_WAY = _step("give_way", give_way, ("closing", "compliance", "y"), ("c",))
+_RESIST = _step("resist", resist, ("h", "slope", "w_row", "w_column", "v_row", "v_column"), ("own", "other"), Mode.ADD)
+_SUM = _step("sum_impulses", sum_impulses, ("h", _MASS, EXERTED, "needed", "rolled", STIFF), ("entry",))
+
+
+def _give_way(rows: int) -> Sweep:
+    names = {"closing": "closing", "compliance": COMPLIANCE, "y": "y", "c": C}
+    visits = (
+        Visit(-1, None, {}, {port: Access(field, row, 1) for port, field in names.items()}) for row in range(rows)
+    )
+    return Sweep(_GIVE_WAY, tuple(visits))
+
+
+def _stiff_visits(filled: Sequence[Sweep], nv: int) -> Iterator[Visit]:
+    for field, moves in ((ELASTIC, ("w",)), (LOSSY, ("w", "v"))):
+        for place in sorted(places_written(filled, field)):
+            row, column = divmod(place, nv)
+            bindings: dict[str, Binding] = {"h": Access("h", 0, 1), "slope": Access(field, place, 1)}
+            bindings |= {f"{name}_row": Access(name, row, 1) for name in moves}
+            bindings |= {f"{name}_column": Access(name, column, 1) for name in moves}
+            bindings["own"] = Access(STIFF, row, 1)
+            if row != column:
+                bindings["other"] = Access(STIFF, column, 1)
+            yield Visit(-1, row == column, {}, bindings)

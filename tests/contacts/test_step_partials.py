@@ -1,0 +1,230 @@
+"""Derivatives of steps with rigid contacts: against steps solved to forty digits, C against NumPy, what is refused."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from support.agreement import inputs_of, truth_agrees
+from support.exact_steps import worst_error
+
+import symdyn
+from symdyn.errors import RequestError
+from symdyn.interface.contact_solving import ContactCode, ContactStep
+from symdyn.robot.robot import Robot
+
+pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+SLOW = pytest.mark.slow
+H = 2e-3
+BALL = """
+name: ball
+links:
+  world: {}
+  ball: {mass: 1.2, com: [0.01, 0, 0.02], inertia: {xx: 0.02, yy: 0.03, zz: 0.025}, collision: {skin: {sphere: 0.1}}}
+joints: {free: {type: floating, parent: world, child: ball}}
+obstacles:
+  floor: {plane: {normal: [0.1, 0.05, 1]}, velocity: [0.05, -0.1, 0]}
+  hill: {sphere: {center: [0.55, 0, 0], radius: 0.5}}
+contacts: {skin: {of: ball.skin, with: [floor, hill], friction: 0.4, compliance: 1e-5}}
+"""
+"""Lies between a moving belt and a round hill, with a centre of mass aside."""
+MIXED = """
+name: mixed
+parameters: {mu: {value: 0.5, runtime: true}, radius: {value: 0.05, runtime: true}, level: {value: -0.3, runtime: true},
+  rub: {value: 0.3, runtime: true}, load: {value: 0.8, runtime: true}}
+load: {joint_losses: true}
+links:
+  ground: {}
+  arm: {mass: 1, com: [0, 0.1, 0], inertia: {xx: 0.02, yy: 0.03, zz: 0.02}}
+  hand:
+    mass: load
+    com: [0, 0.1, 0.02]
+    inertia: {xx: 0.02, yy: 0.03, zz: 0.02}
+    collision: {tip: {capsule: [[0, 0.1, 0], [0.1, 0.2, 0]], radius: radius}}
+  puck: {mass: 0.5, com: [0.02, 0, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}, collision: {p: {sphere: 0.1}}}
+joints:
+  shoulder:
+    {type: revolute, parent: ground, child: arm, axis: [1, 0, 0], limits: {lower: -1, upper: 1},
+     losses: {friction: rub, damping: 0.1}}
+  wrist: {type: spherical, parent: arm, child: hand, translation: [0, 0.3, 0]}
+  flat: {type: planar, axis: [0, 0, 1], parent: ground, child: puck, translation: [0, 0.4, -0.2]}
+obstacles:
+  floor: {plane: {point: [0, 0, level]}}
+  post: {cylinder: {axis: [0, 0, 1], point: [0.4, 0.2, 0], radius: 0.2}}
+contacts:
+  tip: {of: hand.tip, with: floor, friction: mu, restitution: 0.4}
+  push: {of: hand.tip, with: [{link: puck, shape: p}], friction: mu}
+  puck: {of: puck.p, with: post, friction: 0.2}
+limits: {rigid: true, restitution: 0.3}
+joint_friction: dry
+"""
+"""A limit, dry friction, a ball joint, a planar joint, two moving links, a post, restitution, and parameters."""
+TETHERED = """
+name: tethered
+links:
+  ground: {}
+  thigh: {mass: 0.5, inertia: {xx: 0.002, yy: 0.002, zz: 0.0005}, com: [0, 0, -0.1]}
+  shank:
+    {mass: 0.3, inertia: {xx: 0.001, yy: 0.001, zz: 0.0003}, com: [0, 0, -0.1],
+     collision: {foot: {sphere: 0.03, at: [0, 0, -0.2]}}}
+joints:
+  rail: {type: prismatic, parent: ground, child: thigh, axis: [0, 0, 1]}
+  hip:
+    {type: revolute, parent: thigh, child: shank, axis: [0, 1, 0], translation: [0, 0, -0.2], losses: {friction: 0.05}}
+  side: {type: prismatic, parent: ground, child: slider, axis: [1, 0, 0]}
+loops: {tether: {kind: distance, distance: 0.5, between: [shank, slider], close: true}}
+obstacles: {floor: {plane: {normal: [0, 0, 1], point: [0, 0, -0.3]}}}
+contacts: {foot: {of: shank.foot, with: floor, friction: 0.6}}
+joint_friction: dry
+load: {joint_losses: true}
+"""
+TETHERED = TETHERED.replace(
+    "  shank:\n", "  slider: {mass: 0.4, inertia: {xx: 0.001, yy: 0.001, zz: 0.001}}\n  shank:\n", 1
+)
+"""A loop, a foot, and dry friction."""
+
+
+@cache
+def robot(text: str, convention: str = "pinocchio") -> Robot:
+    return symdyn.loads(text, format="yaml", convention=convention)
+
+
+def partials(own: Robot, given: dict[str, Any], step: ContactStep) -> Any:
+    p = {"p": given["p"]} if "p" in given else {}
+    places = {"h": float(given["h"][0]), "impulses": step.impulses, "state": step.state, **p}
+    return symdyn.contact_step_partials(own, given["q"], given["v"], given["tau"], **places)
+
+
+def steps(own: Robot, q: np.ndarray, v: np.ndarray, seed: int, count: int, push: float) -> Any:
+    """What was given and found in steps of a motion under random forces that change every twenty steps."""
+    rng, guess, p = np.random.default_rng(seed), None, np.asarray(own.runtime_defaults)
+    tau = np.zeros(own.nv)
+    for number in range(count):
+        if number % 20 == 0:
+            tau = push * rng.normal(size=own.nv)
+        step = symdyn.contact_step(own, q, v, tau, h=H, guess=guess)
+        yield {"q": q, "v": v, "tau": tau, "h": np.array([H]), **({"p": p} if p.size else {})}, step
+        q, v, guess = step.q_next, step.v_next, step.impulses
+
+
+def check(own: Robot, motion: Any, most: int, wanted: set[tuple[int, int]]) -> None:
+    """Each mixture of states that a motion meets, up to so many: errors of 1e-9 of the largest derivative."""
+    met, seen = set[tuple[int, ...]](), set[tuple[int, int]]()
+    for given, step in motion:
+        mixture = tuple(step.state.tolist())
+        solved = step.report.code is ContactCode.SOLVED and step.report.margin > 1e-6
+        new = {(place, state) for place, state in enumerate(mixture)} - seen
+        if mixture in met or not solved or not (new & wanted) or len(met) == most:
+            continue
+        met.add(mixture)
+        seen |= {(place, state) for place, state in enumerate(mixture)}
+        assert worst_error(own, given, step, partials(own, given, step), len(met)) < 1e-9, mixture
+    assert wanted <= seen, (wanted - seen, seen)
+
+
+def base_state(own: Robot, place: tuple[float, float, float], v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    q, ends = own.neutral(), [name.split(".")[-1] for name in own.coordinate_names]
+    turn = np.array([0.1, 0.2, 0.3, 0.9]) / np.linalg.norm([0.1, 0.2, 0.3, 0.9])
+    for name, value in zip(("x", "y", "z", "qx", "qy", "qz", "qw"), (*place, *turn), strict=True):
+        q[ends.index(name)] = value
+    return q, v
+
+
+@pytest.mark.parametrize(
+    "convention", ["pinocchio", pytest.param("spatial", marks=SLOW), pytest.param("mujoco", marks=SLOW)]
+)
+def test_a_ball_on_a_belt_and_a_hill(convention: str) -> None:
+    """Open, sticking and sliding, in all conventions of free joints."""
+    own = robot(BALL, convention)
+    q, v = base_state(own, (0.0, 0.0, 0.14), np.array([0.5, 0.1, -0.3, 0.2, 1.0, 0.3]))
+    check(own, steps(own, q, v, 1, 400, 0.2), 4, {(0, 0), (0, 1), (0, 2), (1, 2)})
+
+
+def test_a_foot_with_a_loop_and_dry_friction() -> None:
+    """Each state of the foot, and of the dry joint."""
+    own = robot(TETHERED)
+    q = own.close([0.0, -1.0, 0.4])
+    check(own, steps(own, q, np.zeros(own.nv), 1, 400, 1.0), 5, {(0, 1), (0, 2), (1, 1), (1, 2), (2, 1)})
+
+
+@pytest.mark.slow
+def test_limits_parameters_and_moving_surfaces() -> None:
+    """A limit that presses, restitution, a capsule's ends, and a puck that is pushed, by p too."""
+    own = robot(MIXED)
+    check(own, steps(own, own.neutral(), np.zeros(own.nv), 1, 400, 1.0), 9, {(0, 2), (2, 1), (2, 2), (4, 1), (6, 1)})
+
+
+def test_parameters_of_friction_and_bounds() -> None:
+    """By p where a tip slides and a dry joint turns: friction and bounds move."""
+    own = robot(MIXED)
+    motion = list(steps(own, own.neutral(), np.zeros(own.nv), 1, 120, 1.0))
+    given, step = next(found for found in motion if 2 in found[1].state[:4] and found[1].state[6] == 2)
+    assert worst_error(own, given, step, partials(own, given, step), 3) < 1e-9
+
+
+@pytest.mark.needs_cc
+@pytest.mark.parametrize("text", [TETHERED, pytest.param(BALL, marks=SLOW), pytest.param(MIXED, marks=SLOW)])
+def test_c_is_numpy(text: str) -> None:
+    """The same derivatives but for rounding, along a motion."""
+    own = robot(text)
+    module = symdyn.compile(own, ["contact_slopes"], steppers=["contacts"], lanes=False)
+    q = own.close([0.0, -1.0, 0.4]) if text is TETHERED else own.neutral()
+    for number, (given, step) in enumerate(steps(own, q, np.zeros(own.nv), 2, 60, 1.0)):
+        if number % 6:
+            continue
+        inputs = [given[name] for name in ("q", "v", "tau", "p") if name in given]
+        found = module.contact_step_partials(*inputs, h=H, impulses=step.impulses, state=step.state)
+        for name, one, other in zip(found._fields, found, partials(own, given, step), strict=True):
+            if one is not None:
+                assert np.abs(one - other).max(initial=0.0) <= 1e-11 * max(np.abs(other).max(initial=0.0), 1e-9), name
+
+
+def test_a_turned_world_turns_nothing_of_the_robot() -> None:
+    """Gravity, floor and base turned together: derivatives in the base's axes are the same."""
+    turn = np.array([[0.6, 0.0, 0.8], [0.0, 1.0, 0.0], [-0.8, 0.0, 0.6]])
+    plain = BALL.replace(
+        "normal: [0.1, 0.05, 1]}, velocity: [0.05, -0.1, 0]", "normal: [0, 0, 1]}, velocity: [0, 0, 0]"
+    )
+    normal, gravity = turn @ [0.0, 0.0, 1.0], turn @ [0.0, 0.0, -9.81]
+    center = turn @ [0.55, 0.0, 0.0]
+    turned = plain.replace("normal: [0, 0, 1]", f"normal: {normal.tolist()}")
+    turned = turned.replace("center: [0.55, 0, 0]", f"center: {center.tolist()}") + f"gravity: {gravity.tolist()}\n"
+    first, second = robot(plain), robot(turned)
+    q, v = base_state(first, (0.0, 0.0, 0.0995), np.array([0.5, 0.1, -0.3, 0.2, 1.0, 0.3]))
+    own = q.copy()
+    own[:3] = turn @ q[:3]
+    u, w, half = q[3:6], q[6], np.array([0.0, np.sqrt(0.2), 0.0, np.sqrt(0.8)])
+    own[3:6] = half[3] * u + w * half[:3] + np.cross(half[:3], u)
+    own[6] = half[3] * w - half[:3] @ u
+    found = []
+    for robot_of, place in ((first, q), (second, own)):
+        given = {"q": place, "v": v, "tau": np.zeros(6), "h": np.array([H])}
+        step = symdyn.contact_step(robot_of, place, v, None, h=H)
+        assert step.state.max() == 2
+        found.append(partials(robot_of, given, step))
+    for name in ("dq_next_dq", "dv_next_dq", "dv_next_dv", "dv_next_dtau"):
+        one, other = (getattr(own, name) for own in found)
+        assert np.abs(one - other).max() < 1e-9 * np.abs(one).max(), name
+
+
+@pytest.mark.parametrize("function", ["contact_jacobian", "contact_slopes"])
+def test_fifty_digits_with_run_time_losses_and_masses(function: str) -> None:
+    """Trees without losses read run-time constants where the whole robot's are."""
+    own = robot(MIXED if function == "contact_jacobian" else TETHERED)
+    assert truth_agrees(own, function, inputs_of(own, function, 3))
+
+
+def test_what_is_refused() -> None:
+    own = robot(BALL)
+    q, v = own.neutral(), np.zeros(6)
+    for change, word in (
+        ({"state": [0]}, "state"),
+        ({"state": [0, 3]}, "state"),
+        ({"impulses": np.zeros(5)}, "impulses"),
+    ):
+        with pytest.raises(RequestError, match=word):
+            symdyn.contact_step_partials(own, q, v, h=H, **{"impulses": np.zeros(6), "state": [0, 0], **change})
+    with pytest.raises(RequestError, match="no rigid contacts"):
+        symdyn.contact_step_partials(symdyn.load_example("pendulum"), [0.0], [0.0], h=H, impulses=[], state=[])
