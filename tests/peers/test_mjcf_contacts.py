@@ -59,7 +59,7 @@ def test_gaps_to_the_ground_are_distances_of_geoms() -> None:
 
 def test_other_geoms_are_refused_by_name(tmp_path: Path) -> None:
     text = WALKER.format(more='<geom type="ellipsoid" size="0.1 0.2 0.3"/>')
-    with pytest.raises(DescriptionError, match="link 'leg': ellipsoids take no part in contacts; give shapes by name"):
+    with pytest.raises(DescriptionError, match="link 'leg': ellipsoids take no part in contacts; in a file of"):
         symdyn.loads(text, "mjcf", contacts="ground")
     side = tmp_path / "side.yaml"
     side.write_text(
