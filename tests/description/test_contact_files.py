@@ -142,6 +142,13 @@ def test_surfaces_move_along_themselves() -> None:
         symdyn.loads(text, "yaml")
 
 
+@pytest.mark.parametrize("ends", ["[]", "[[0, 0, 0]]", "[[0, 0, 0], [0, 0, 1], [0, 0, 2]]"])
+def test_an_obstacle_that_is_a_capsule_has_two_ends(ends: str) -> None:
+    text = BALL.replace("floor: {plane: {}}", f"floor: {{capsule: {{ends: {ends}, radius: 0.1}}}}")
+    with pytest.raises(DescriptionError, match=r"capsule\.ends: expected the two ends of its axis, got \d"):
+        symdyn.loads(text, "yaml")
+
+
 def test_stops_and_rows_exclude_each_other() -> None:
     text = BALL.replace("limits: {lower: -1, upper: 1}", "limits: {lower: -1, upper: 1}, stops: {stiffness: 10}")
     with pytest.raises(DescriptionError, match=r"joint 'grip' has stops, and limits: .* keep one of the two"):

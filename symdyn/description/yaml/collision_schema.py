@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import (
     BeforeValidator,
@@ -16,8 +16,10 @@ from pydantic import (
 from pydantic.config import JsonDict
 
 from symdyn.description.collision import LINK_SHAPES, MOST_POINTS, OBSTACLE_SHAPES, ContactOptions
+from symdyn.description.forms import VECTOR, each
 from symdyn.description.text.validation import kind_of, refusal
 from symdyn.description.yaml.acting_schema import CylinderYaml, PlaneYaml, SphereYaml
+from symdyn.description.yaml.declared_schema import Formed
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping, chosen
 from symdyn.description.yaml.scalars import Flag, Name, Quantity, Vector, one_of
 
@@ -73,7 +75,7 @@ class BoxYaml(OrientedYaml):
 class CapsuleYaml(YamlMapping):
     """A capsule."""
 
-    ends: list[Vector] = Field(description="of its axis [m]", json_schema_extra=_ENDS)
+    ends: Annotated[Any, Formed(each(VECTOR, _TWO, "the two ends of its axis"))] = Field(description="of its axis [m]")
     radius: Quantity = Field(description="[m]")
     inside: Flag = Field(False, description="the robot is in it")
 
