@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from support.robots.touching import PAIRS, TEXTS
 
 import symdyn
-from symdyn.description.collision import Collision
+from symdyn.description.collision import Collision, Shape
+from symdyn.description.contact_pairs import slot_points
 from symdyn.errors import DescriptionError, ModelError, SymdynWarning
 from symdyn.robot.fitted_shapes import enclosing_sphere, hull_vertices
 
@@ -134,6 +136,26 @@ def test_shapes_that_cannot_be(shape: str, said: str) -> None:
     text = f"name: r\nlinks:\n  a:\n  b: {{mass: 1, collision: {{s: {shape}}}}}\n{joint}"
     with pytest.raises(DescriptionError, match=said.replace("(", r"\(")):
         symdyn.loads(text, "yaml")
+
+
+BALL_SHAPE, ROUND = Shape("sphere", radius=0.1), ("sphere", "capsule", "cylinder")
+CELLS = {
+    "sphere": {"plane": 1, "box": 1, "round": 1, "inside": 1},
+    "capsule": {"plane": 2, "box": 2, "round": 1, "inside": 2},
+    "box": {"plane": 8, "box": 0, "round": 0, "inside": 0},
+    "cylinder": {"plane": 6, "box": 0, "round": 0, "inside": 0},
+    "hull": {"plane": 1, "box": 1, "round": 1, "inside": 1},
+}
+"""Slots per pair of a moving shape and a surface, as the manual lists them; 0 is refused by name."""
+
+
+@pytest.mark.parametrize("moving", CELLS)
+def test_pairs_have_the_slots_of_the_manual(moving: str) -> None:
+    for surface, count in CELLS[moving].items():
+        kinds = ROUND if surface in ("round", "inside") else (surface,)
+        for kind in kinds:
+            against = replace(BALL_SHAPE, kind=kind, inside=surface == "inside")
+            assert len(slot_points(replace(BALL_SHAPE, kind=moving), against)) == count, (moving, kind)
 
 
 def test_surfaces_move_along_themselves() -> None:
