@@ -181,6 +181,30 @@ def test_c_is_numpy(text: str) -> None:
                 assert np.abs(one - other).max(initial=0.0) <= 1e-11 * max(np.abs(other).max(initial=0.0), 1e-9), name
 
 
+def test_a_gradient_through_a_hundred_steps() -> None:
+    """Backward through all steps and forward from the start give the same gradient of the last state."""
+    own = robot(BALL)
+    q, v = base_state(own, (0.0, 0.0, 0.14), np.array([0.5, 0.1, -0.3, 0.2, 1.0, 0.3]))
+    matrices, forces, seen = [], [], set[int]()
+    for given, step in steps(own, q, v, 1, 100, 0.2):
+        found = partials(own, given, step)
+        matrices.append(np.block([[found.dq_next_dq, found.dq_next_dv], [found.dv_next_dq, found.dv_next_dv]]))
+        forces.append(np.vstack([found.dq_next_dtau, found.dv_next_dtau]))
+        seen |= set(step.state.tolist())
+    assert seen >= {0, 2}
+    weights = np.random.default_rng(5).normal(size=12)
+    forward, by_force = np.eye(12), list[np.ndarray]()
+    for A, B in zip(matrices, forces, strict=True):
+        forward, by_force = A @ forward, [*(A @ own for own in by_force), B]
+    backward, gradients = weights, list[np.ndarray]()
+    for A, B in zip(reversed(matrices), reversed(forces), strict=True):
+        gradients.append(backward @ B)
+        backward = backward @ A
+    assert np.abs(backward - weights @ forward).max() <= 1e-10 * np.abs(backward).max()
+    for one, other in zip(reversed(gradients), by_force, strict=True):
+        assert np.abs(one - weights @ other).max() <= 1e-10 * max(np.abs(own).max() for own in gradients)
+
+
 def test_a_turned_world_turns_nothing_of_the_robot() -> None:
     """Gravity, floor and base turned together: derivatives in the base's axes are the same."""
     turn = np.array([[0.6, 0.0, 0.8], [0.0, 1.0, 0.0], [-0.8, 0.0, 0.6]])
