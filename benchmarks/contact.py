@@ -53,11 +53,11 @@ def ours(slope: float) -> dict[str, list[float]]:
     """Figures of scenes by name, from the C of ``peers/contact_scene.c``."""
     with tempfile.TemporaryDirectory() as folder:
         place = symdyn.generate(
-            quadruped(slope), ["gravity"], out=Path(folder) / "go2", steppers=["contacts"], name="quadruped"
+            quadruped(slope), ["contact_slopes"], out=Path(folder) / "go2", steppers=["contacts"], name="quadruped"
         )
         scene = Path(__file__).parent / "peers" / "contact_scene.c"
-        sources = ["quadruped_contact_factors.c", "quadruped_step_contacts.c", str(scene)]
-        subprocess.run(["gcc", *FLAGS, "-I.", *sources, "-o", "scene", "-lm"], cwd=place, check=True)
+        functions = [f"quadruped_{name}.c" for name in ("contact_factors", "contact_slopes", "step_contacts")]
+        subprocess.run(["gcc", *FLAGS, "-I.", *functions, str(scene), "-o", "scene", "-lm"], cwd=place, check=True)
         text = subprocess.run(["./scene"], cwd=place, check=True, capture_output=True, text=True).stdout
     return {name: list(map(float, rest)) for name, *rest in map(str.split, text.splitlines())}
 
@@ -117,6 +117,8 @@ def show_quadruped() -> None:
             )
         stands = found["stand_median"][0]
         print(f"  symdyn, standing, median of 50 batches of 20: {stands:.2f} us")
+        slow = found["partials"][0]
+        print(f"  symdyn, its derivatives, best of 30 batches: {slow:.2f} us, {slow / stands:.1f} steps")
         for cone in ("pyramidal", "elliptic"):
             for impratio in (1.0, 100.0):
                 median, moved = theirs(slope, cone, impratio)

@@ -57,6 +57,18 @@ static void scene(const char *name, double height, double swing)
       "%s %.3f %.3f %d %d %.3g %.3g\n", name, mean,
       (double)iterations / STEPS, most, failed, worst, moved);
   if (swing == 0.0 && strcmp(name, "drop") != 0) {
+    static double slopes[9][QUADRUPED_NV * QUADRUPED_NV], room[QUADRUPED_CONTACT_STEP_PARTIALS_WORK];
+    double least = 1e9;
+    for (int repeat = 0; repeat < 30; ++repeat) {
+      const double begin = now();
+      for (int i = 0; i < 300; ++i) {
+        quadruped_contact_step_partials(
+            q, v, tau, 1e-3, lambda, state, slopes[0], slopes[1], slopes[2], slopes[3], slopes[4], slopes[5],
+            slopes[6], slopes[7], slopes[8], room);
+      }
+      least = fmin(least, (now() - begin) / 300.0);
+    }
+    printf("partials %.3f\n", least);
     double spent[50];
     for (int batch = 0; batch < 50; ++batch) {
       const double begin = now();
