@@ -177,6 +177,9 @@ def inverse_kinematics(
     return found(robot, goals, q0, **given)
 
 
+Robot.search_pose = staticmethod(inverse_kinematics)
+
+
 @names_keywords
 def modes(
     robot: Robot | str | os.PathLike[str],

@@ -356,6 +356,16 @@ class Robot(Changeable):
         closed = self.close(q, p=parameters, tolerance=tolerance)
         return closed, projected(self.loop_closure, closed, velocity, parameters)
 
+    search_pose: ClassVar[Callable[..., Any]]
+    """What :meth:`inverse_kinematics` calls; the interface sets it, because compiled solvers need other rooms."""
+
+    def inverse_kinematics(
+        self, goals: Mapping[str, ArrayLike], q0: ArrayLike | Mapping[str, ArrayLike] | None = None, **given: Any
+    ) -> Any:
+        """Find a position at which frames meet their targets: see :func:`symdyn.inverse_kinematics`."""
+        start = given_position(self.model, q0) if isinstance(q0, Mapping) else q0
+        return Robot.search_pose(self, goals, start, **given)
+
     def load_options(self) -> Mapping[str, Any]:
         """Options that load the resolved description as this robot again; plain data for the manifest."""
         locked = self.options.locked_joints or {}

@@ -62,6 +62,16 @@ def test_joints_links_and_frames_are_those_of_the_file() -> None:
         robot.frame("arm_1_tipp")
 
 
+def test_a_robot_finds_its_poses() -> None:
+    robot = symdyn.load_example("seven_dof_arm")
+    q, _ = robot.random_state(3)
+    frame = robot.frame_names[-1]
+    pose = symdyn.compile(robot, ["forward_kinematics"], target="python").forward_kinematics(q)[-1]
+    found = robot.inverse_kinematics({frame: pose}, q0=q)
+    assert np.abs(found.q - q).max() < 1e-9
+    assert np.array_equal(found.q, symdyn.inverse_kinematics(robot, {frame: pose}, q0=q).q)
+
+
 @pytest.mark.parametrize(("word", "meant"), [("time", "t"), ("qpos", "q"), ("dt", "h"), ("max_stp", "max_step")])
 def test_unknown_keywords_name_the_right_one(word: str, meant: str) -> None:
     with pytest.raises(ArgumentError, match=f"no argument '{word}'; .*did you mean '{meant}'"):
