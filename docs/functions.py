@@ -91,8 +91,8 @@ limits: {rigid: true}
 _OPERATORS = ("partials", "adjoint", "weighted_hessian", "time_derivatives", "time_derivatives_partials")
 _MISSING = """\
 The table has the functions `<problem>_<operator>` of the seven problems of dynamics. Impulses happen in no time, so
-they have no time derivatives. Derivatives of time derivatives of accelerations are not there in closed form:
-differentiate the generated program, in JAX or CasADi."""
+they have no time derivatives, nor derivatives of these. Inputs that are looked for (`unknown`) have time derivatives
+and partials, but no derivatives of time derivatives: prescribe the accelerations, and differentiate the forces."""
 _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
 _WIDTH = 110

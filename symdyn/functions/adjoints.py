@@ -8,6 +8,8 @@ from dataclasses import replace
 from symdyn.dynamics.equations.adjoint import adjoint_plan
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS, weighted_hessian_plan
 from symdyn.dynamics.equations.weighted_sharing import WeightedSharing
+from symdyn.errors import RequestError
+from symdyn.functions import arguments
 from symdyn.functions.operators import Operator, inputs
 from symdyn.functions.problems import DynamicsProblem
 from symdyn.functions.request import Request
@@ -57,12 +59,30 @@ def _weighted(problem: DynamicsProblem, model: Model, request: Request, beside: 
 
 def _gradients(problem: DynamicsProblem, model: Model, request: Request) -> list[Argument]:
     """The derivatives of the weighted sum, one vector per input."""
-    found = []
-    for name, by in problem.directions(model, request).items():
+    found, directions = [], problem.directions(model, request)
+    if by_parameters(model, request):
+        directions["p"] = replace(arguments.parameters(model), description="the run-time parameters")
+    for name, by in directions.items():
         units = tuple(quotient(problem.weighted_unit, unit) for unit in by.element_units)
         described = f"derivatives of {_products(problem)} by {by.description}"
         found.append(replace(by, name=f"g_{name}", units=units, description=described))
     return found
+
+
+def by_parameters(model: Model, request: Request) -> bool:
+    """Whether there is a gradient by run-time parameters.
+
+    Raises
+    ------
+    RequestError
+        It is asked for, and the robot has none.
+    """
+    if request.gradient == "parameters" and not model.slots.names:
+        raise RequestError(
+            f"gradient='parameters' asks for derivatives by run-time parameters, and robot '{model.name}' has none; "
+            "name some with runtime= when it is loaded, or leave gradient out"
+        )
+    return request.gradient == "parameters"
 
 
 def _second(problem: DynamicsProblem, model: Model, request: Request) -> list[Argument]:
@@ -99,13 +119,16 @@ ADJOINT = Operator(
     "adjoint",
     lambda problem, model, request: _weighted(problem, model, request, "that of lambda"),
     _gradients,
-    lambda problem, model, request, name: adjoint_plan(problem.equations(model, request), name, f"g_{problem.known}"),
+    lambda problem, model, request, name: adjoint_plan(
+        problem.equations(model, request), name, f"g_{problem.known}", by_parameters(model, request)
+    ),
     sentence=lambda problem: (
         f"Gradient of weighted {problem.solution}: {_symbols(problem)} -> g_{problem.symbols.replace(', ', ', g_')}."
     ),
     description=lambda problem, _, __: f"Gradient of a weighted sum of {problem.result}.",
     equation=lambda problem: f"g_x = {_products(problem, 'd', '_dx')} for x = {problem.symbols}",
     source="Griewank & Walther 2008, chapter 15, for adjoints of implicit functions",
+    adds=("gradient",),
     leaves=("unknown",),
 )
 WEIGHTED_HESSIAN = Operator(
@@ -139,7 +162,7 @@ def _shared(model: Model, request: Request, function: str) -> WeightedSharing:
 
 def constrained_inverse_adjoint(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
     """The plan of the gradient of weighted forces of actuated rows and multipliers."""
-    return _shared(model, request, name).adjoint(name)
+    return _shared(model, request, name).adjoint(name, by_parameters(model, request))
 
 
 def constrained_inverse_weighted_hessian(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:

@@ -11,6 +11,7 @@ from symdyn.dynamics.partials.inverse_dynamics import inverse_dynamics_partials_
 from symdyn.functions.adjoints import (
     ADJOINT,
     WEIGHTED_HESSIAN,
+    by_parameters,
     constrained_inverse_adjoint,
     constrained_inverse_weighted_hessian,
 )
@@ -36,6 +37,7 @@ from symdyn.functions.time_derivatives import (
     TIME_DERIVATIVES_PARTIALS,
     constrained_force_order_partials_plan,
     constrained_force_orders_plan,
+    force_order_partials_plan,
     force_orders_plan,
 )
 from symdyn.functions.values import SOLUTION, constrained_inverse_plan
@@ -257,12 +259,17 @@ ENTRIES = (
     ),
     TIME_DERIVATIVES_PARTIALS.of(
         INVERSE,
+        plan=force_order_partials_plan,
         sentence="Derivatives of joint forces and of their time derivatives: q, V = v, v', .. v^(r+1) -> dtau_dq, "
         "dtau_dV.",
         description="Partial derivatives of the joint forces tau and of their time derivatives along a trajectory.",
         equation="d tau^(k) = dtau_dq[k] dq + sum over j of dtau_dV[k, j] dv^(j),  k = 0 .. r, j = 0 .. r + 1",
         source="Carpentier & Mansard 2018, on time series (Griewank & Walther 2008, chapter 13)",
     ),
+    TIME_DERIVATIVES_PARTIALS.of(FORWARD),
+    TIME_DERIVATIVES_PARTIALS.of(HYBRID),
+    TIME_DERIVATIVES_PARTIALS.of(CONSTRAINED_FORWARD),
+    TIME_DERIVATIVES_PARTIALS.of(CONSTRAINED_HYBRID),
     TIME_DERIVATIVES_PARTIALS.of(
         CONSTRAINED_INVERSE,
         plan=constrained_force_order_partials_plan,
@@ -276,7 +283,9 @@ ENTRIES = (
     ),
     ADJOINT.of(
         INVERSE,
-        plan=lambda _, model, request, __: inverse_dynamics_adjoint_plan(model, request.external),
+        plan=lambda _, model, request, __: inverse_dynamics_adjoint_plan(
+            model, request.external, others=["p"] if by_parameters(model, request) else []
+        ),
         description="Gradient of a weighted sum of the joint forces tau by position, velocity and acceleration.",
         equation="g_x = lambda^T dtau_dx for x = q, v, a; g_a = M lambda",
         source=_OF_FORCES,
@@ -298,7 +307,10 @@ ENTRIES = (
     ADJOINT.of(CONSTRAINED_INVERSE, plan=constrained_inverse_adjoint),
     WEIGHTED_HESSIAN.of(CONSTRAINED_INVERSE, plan=constrained_inverse_weighted_hessian),
     ADJOINT.of(
-        IMPULSE, plan=lambda _, model, request, name: impulse_adjoint_plan(model, name, is_restituting(request))
+        IMPULSE,
+        plan=lambda _, model, request, name: impulse_adjoint_plan(
+            model, name, is_restituting(request), by_parameters(model, request)
+        ),
     ),
     WEIGHTED_HESSIAN.of(
         IMPULSE,

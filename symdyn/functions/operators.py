@@ -19,7 +19,7 @@ from symdyn.plan.plan import Plan
 
 _TAKES = (
     *("external_wrenches", "prescribed", "actuated", "weights", "objective", "formulation", "order"),
-    *("inputs", "unknown", "stabilisation", "restitution", "switched"),
+    *("inputs", "unknown", "stabilisation", "restitution", "switched", "gradient"),
 )
 """Options in the order in which the catalogue lists them."""
 Arguments = Callable[[DynamicsProblem, Model, Request], Iterable[Argument]]

@@ -29,8 +29,9 @@ class Request:
     ``stabilisation`` is the time [s] in which errors of loops vanish, None to leave them; ``switched`` holds the
     numbers of the loops that hold or not as the input ``active`` tells, and ``restitution`` is ``input`` where loops
     give velocities back. ``frames`` holds the numbers of the frames that are shown, in this order,
-    None for all; ``tasks`` holds numbers of frames and words of residuals. A function sees only those options that it
-    takes; the others keep their defaults.
+    None for all; ``tasks`` holds numbers of frames and words of residuals. ``gradient`` is ``parameters`` where
+    gradients have one by run-time parameters, too. A function sees only those options that it takes; the others keep
+    their defaults.
     """
 
     external: str = ""
@@ -48,6 +49,7 @@ class Request:
     restitution: str = "none"
     frames: tuple[int, ...] | None = None
     tasks: tuple[tuple[int, str], ...] = ()
+    gradient: str = "state"
 
     @property
     def unusual(self) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.equations.constrained_inverse_orders import constrained_inverse_dynamics_time_derivatives_plan
@@ -16,6 +15,7 @@ from symdyn.dynamics.equations.order_partials import (
     constrained_inverse_order_partials_plan,
     inverse_dynamics_time_derivatives_partials_plan,
 )
+from symdyn.dynamics.equations.solution_order_partials import solution_order_partials_plan
 from symdyn.dynamics.equations.unknown_input_orders import unknown_inputs_time_derivatives_plan
 from symdyn.dynamics.world_frame.forward_dynamics import (
     spatial_forward_dynamics_time_derivatives_plan,
@@ -120,6 +120,11 @@ def force_orders_plan(_: DynamicsProblem, model: Model, request: Request, __: st
     return plan(model, request.order, request.external)
 
 
+def force_order_partials_plan(_: DynamicsProblem, model: Model, request: Request, __: str) -> Plan:
+    """The plan of derivatives of tau and its derivatives."""
+    return inverse_dynamics_time_derivatives_partials_plan(model, request.order, request.external)
+
+
 def constrained_force_orders_plan(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
     """The plan of tau of actuated rows and of the multipliers, with their derivatives."""
     rows = actuated_rows(model, request, name)
@@ -129,55 +134,62 @@ def constrained_force_orders_plan(_: DynamicsProblem, model: Model, request: Req
 
 
 def _trajectory_partials(problem: DynamicsProblem, model: Model, request: Request) -> list[Argument]:
-    """The derivatives by moves of q and by rows of V, of forces and, with loops, of multipliers."""
-    return [own for found in problem.found(model, request) for own in _by_trajectory(model, request, found)]
+    """The derivatives by moves of q, by v, and by what is given: with derivatives, which v has where they are given."""
+    orders, velocities = request.order + 1, arguments.velocities(model)
+    moves = replace(velocities, units=tuple(map(move, velocities.units)))
+    by: list[tuple[str, str, Argument, int]] = [("q", "q", moves, 0)]
+    if problem.known == MOTION:
+        by.append(("V", "v", velocities, orders + 1))
+    else:
+        by.append(("v", "v", velocities, 0))
+        by += [(_GIVEN[own.name], own.name, own, orders) for own in problem.given(model, request)]
+    return [_by(found, request.order, *own) for found in problem.found(model, request) for own in by]
 
 
-def _by_trajectory(model: Model, request: Request, found: Argument) -> tuple[Argument, Argument]:
-    order, symbol, name = request.order, found.name, _FOUND[found.name]
-    rows = tuple(order_name(symbol, k) for k in range(order + 1))
-    v = tuple(order_name("v", j) for j in range(order + 2))
-    columns = model.velocity_names, tuple(map(move, model.velocity_units))
-    pairs = product(found.element_units, columns[1])
-    units_by_q = tuple(unit if column == "1" else f"{unit}/{column}" for unit, column in pairs)
-    by_q = Argument(f"d{symbol}_dq", (found.size, model.nv), (found.rows[0], columns[0]), units_by_q, "")
-    units_by_v = tuple(
-        per(rate_unit(unit, k), rate_unit(column, j))
+def _by(found: Argument, order: int, name: str, symbol: str, by: Argument, orders: int) -> Argument:
+    """The derivatives of a quantity and its time derivatives by another, with ``orders`` of it; 0 for it alone."""
+    units = tuple(
+        per(rate_unit(unit, k), rate_unit(column, j) if orders else column)
         for k in range(order + 1)
-        for j in range(order + 2)
+        for j in range(max(orders, 1))
         for unit in found.element_units
-        for column in model.velocity_units
+        for column in by.element_units
     )
-    what = f"derivatives of {symbol} and its time derivatives by"
-    return (
-        with_rates(by_q, symbol, f"d{name}_dq", order + 1, f"{what} moves of q along rows of v, V held fixed"),
-        Argument(
-            f"d{name}_dV",
-            (order + 1, order + 2, *by_q.shape),
-            (rows, v, *by_q.rows),
-            units_by_v,
-            f"{what} v and its time derivatives, q and the others held fixed",
-        ),
+    rows = [tuple(order_name(found.name, k) for k in range(order + 1))]
+    if orders:
+        rows.append(tuple(order_name(symbol, j) for j in range(orders)))
+    what = {"q": "moves of q along rows of v", "v": "v"}.get(symbol, _PLAIN.get(by.description, by.description))
+    what += " and their time derivatives" if orders and symbol != "v" else " and its time derivatives" if orders else ""
+    return Argument(
+        f"d{_FOUND[found.name]}_d{name}",
+        (*map(len, rows), found.size, by.size),
+        (*rows, found.rows[0], by.rows[0]),
+        units,
+        f"derivatives of {found.name} and its time derivatives by {what}, the other inputs held fixed",
     )
+
+
+def order_partials_plan(problem: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
+    """The plan of derivatives of what forward or hybrid dynamics finds along its motion, with loops or without."""
+    given = [_GIVEN[own.name] for own in problem.given(model, request)]
+    solved = orders_plan(problem, model, request, name)
+    found = _FOUND[problem.unknown[0]]
+    return solution_order_partials_plan(problem.equations(model, request), name, solved, found, given, request.order)
 
 
 def constrained_force_order_partials_plan(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
-    """The plan of derivatives of tau of actuated rows and of the multipliers, along a trajectory.
-
-    Raises
-    ------
-    RequestError
-        Links are soft.
-    """
-    if model.rods:
-        raise RequestError(
-            f"{name}: robot '{model.name}' has the soft link '{model.rods[0].link}', and this function is there for "
-            "rigid and flexible links; take constrained_inverse_dynamics_partials, which is that of order 0"
-        )
+    """The plan of derivatives of tau of actuated rows and of the multipliers, along a trajectory."""
     rows = actuated_rows(model, request, name)
     return constrained_inverse_order_partials_plan(
         model, name, rows, request.objective, request.weights, request.order, request.external
     )
+
+
+def _derivatives_sentence(problem: DynamicsProblem) -> str:
+    names = [_FOUND[own] for own in problem.unknown]
+    given = _GIVEN[problem.known]
+    found = ", ".join(f"d{own}_d{by}" for own in names for by in ("q", "v", given))
+    return f"Derivatives of {problem.solution}, and of their time derivatives: q, v, {given} -> {found}."
 
 
 TIME_DERIVATIVES = Operator("time_derivatives", trajectory, _derivatives, orders_plan, adds=("order",))
@@ -185,8 +197,16 @@ TIME_DERIVATIVES_PARTIALS = Operator(
     "time_derivatives_partials",
     trajectory,
     _trajectory_partials,
-    lambda _, model, request, __: inverse_dynamics_time_derivatives_partials_plan(
-        model, request.order, request.external
+    order_partials_plan,
+    sentence=_derivatives_sentence,
+    description=lambda problem, _, __: (
+        f"Partial derivatives of {problem.result}, and of its time derivatives, along the motion."
     ),
+    equation=lambda problem: (
+        f"d X_k = dX_dq[k] dq + dX_dv[k] dv + sum over j of dX_d{_GIVEN[problem.known]}[k, j] d{problem.known}^(j),  "
+        f"X_k = (d/dt)^k of {' or '.join(problem.unknown)},  k, j = 0 .. r"
+    ),
+    source="Griewank & Walther 2008, chapters 13 and 15, on time series; Carpentier & Mansard 2018, for order 0",
     adds=("order",),
+    leaves=("unknown",),
 )

@@ -190,6 +190,9 @@ def generate(
     tasks
         For errors of frames and inverse kinematics: names of frames whose pose has a target, by default all; or
         ``"tool:position"``, and ``"tool:axis"`` for its z axis.
+    gradient
+        ``"state"`` (the default), or ``"parameters"``. This adds the output ``g_p`` (np,) to gradients: derivatives of
+        the weighted sum by run-time parameters.
 
     Returns
     -------

@@ -39,6 +39,7 @@ class FunctionOptions(TypedDict, total=False):
     restitution: str | None
     frames: Sequence[str] | None
     tasks: Sequence[str] | None
+    gradient: str | None
 
 
 class RequestOptions(FunctionOptions, total=False):
@@ -106,6 +107,9 @@ class GenerateOptions:
     tasks: tuple[str, ...] | None = _option(
         "Task of task_errors and inverse kinematics: FRAME for its pose, FRAME:position, FRAME:axis for its z axis; "
         "repeatable, or with commas."
+    )
+    gradient: str | None = _option(
+        "Give gradients by the state and what is given, or by run-time parameters too.", ("state", "parameters")
     )
 
     @classmethod
@@ -180,7 +184,7 @@ class GenerateOptions:
         return cls.checked(**{**record, "target": target})
 
 
-_WHERE_SAID = ("steppers", "solvers", "name", "frames", "tasks", "hessian")
+_WHERE_SAID = ("steppers", "solvers", "name", "frames", "tasks", "hessian", "gradient")
 """Options that a record holds only where something was said: they came after the others."""
 
 

@@ -11,7 +11,7 @@ of lambda_P^T R1 by a and by l. Source: Griewank & Walther 2008, chapter 15, for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -37,7 +37,7 @@ _SECOND = {"rest": "weights_left", SOLUTION: "mu", MULTIPLIERS: "minus_nu", ERRO
 """Fields of the second solution, by those of the first."""
 
 
-def adjoint_plan(problem: Problem, name: str, by_given: str) -> Plan:
+def adjoint_plan(problem: Problem, name: str, by_given: str, parameters: bool = False) -> Plan:
     """The plan of gradients from q, v, what is given, lambda, (nv,), and with loops kappa, (m,).
 
     Parameters
@@ -49,13 +49,15 @@ def adjoint_plan(problem: Problem, name: str, by_given: str) -> Plan:
     by_given
         Output for the gradient by ``problem.given``, (nv,). With actuators' inputs u there are g_u, (na,), and g_a,
         (nv,), where accelerations are prescribed, in its place.
+    parameters
+        Whether there is g_p, (np,), the gradient by run-time parameters.
 
     Raises
     ------
     ModelError
         A joint's friction jumps with the sign of its velocity.
     """
-    return AdjointSystem(problem).plan(name, by_given)
+    return AdjointSystem(problem).plan(name, by_given, parameters)
 
 
 class AdjointSystem:
@@ -71,7 +73,7 @@ class AdjointSystem:
         self.fields: dict[str, Field] = {}
         self.sweeps: list[Sweep] = []
 
-    def plan(self, name: str, by_given: str) -> Plan:
+    def plan(self, name: str, by_given: str, parameters: bool = False) -> Plan:
         """The plan of the function."""
         problem, model, count = self.problem, self.model, self.count
         given = {problem.given: count} if problem.given else {}
@@ -87,14 +89,16 @@ class AdjointSystem:
             outputs |= {"g_u": len(model.actuator_inputs), **({"g_a": count} if self.prescribed else {})}
         elif by_given:
             outputs[by_given] = count
-        self.declare(FieldKind.OUTPUT, outputs)
+        by = [*(["u"] if problem.actuated else []), *(["p"] if parameters else [])]
+        self.declare(FieldKind.OUTPUT, outputs | ({"g_p": len(model.slots.names)} if parameters else {}))
         self._second(self.solve())
         acceleration = self._merged("whole_acceleration", SOLUTION, "known")
         mu = self._merged("whole_mu", "mu", WEIGHTS)
         self.signed("nu", {"minus_nu": -1}, range(self.rows))
         weights = {"tau": mu, **({"constraint_residual": "nu"} if self.rows else {})}
-        linked = {name: name for name in ("g_q", *(["g_u"] if problem.actuated else []))}
-        self.take(self._back("back", acceleration, weights, linked | {"g_v": self.by_v, "g_a": "by_acceleration"}))
+        linked = {name: name for name in ("g_q", *(f"g_{x}" for x in by))}
+        gradients = linked | {"g_v": self.by_v, "g_a": "by_acceleration"}
+        self.take(self._back("back", acceleration, weights, gradients, by))
         self.complete("" if problem.actuated else by_given)
         sweeps = tuple(sweep for sweep in self.sweeps if sweep.visits)
         plan = Plan(name, tuple(self.fields.values()), sweeps, tuple(body.name for body in model.bodies), model.parent)
@@ -153,7 +157,8 @@ class AdjointSystem:
             self.signed("prescribed_weights", {WEIGHTS: 1}, self.prescribed)
             outputs = {"g_a": "weights_by_mass", "g_lambda": "weights_by_jacobian"}
             self.declare(FieldKind.STATE, {"weights_by_mass": self.count, "weights_by_jacobian": self.rows})
-            self.take(self._back("product", "known", {"tau": "prescribed_weights"}, outputs))
+            by = ["u"] if self.problem.actuated else []
+            self.take(self._back("product", "known", {"tau": "prescribed_weights"}, outputs, by))
             weights["weights_by_mass"], kappa["weights_by_jacobian"] = -1, -1
         self.signed("weights_left", weights, self.free)
         self.signed("errors_left", kappa, range(self.rows))
@@ -168,14 +173,21 @@ class AdjointSystem:
         self.signed(name, {prescribed: 1}, self.prescribed)
         return name
 
-    def _back(self, name: str, acceleration: str, weights: Mapping[str, str], outputs: Mapping[str, str]) -> Made:
+    def _back(
+        self,
+        name: str,
+        acceleration: str,
+        weights: Mapping[str, str],
+        outputs: Mapping[str, str],
+        by: Sequence[str],
+    ) -> Made:
         """Fields and sweeps of the gradient of residuals times fields of weights, at a field of accelerations."""
         problem, model = self.problem, self.model
         tree = TreePlan(model, problem.external, kept=True)
         residual = problem.residual(tree=tree)
         if problem.actuated:
             residual = less_given(model, problem.free, residual, range(len(model.actuator_inputs)))
-        others = [*(["lambda"] if self.rows else []), *(["u"] if problem.actuated else [])]
+        others = [*(["lambda"] if self.rows else []), *by]
         plan = gradient_plan(f"residual_{name}", tree, residual, weights, others)
         names = {"lambda": MULTIPLIERS, "a": acceleration, "u": "u"} | {own: own for own in weights.values()}
         fields = [

@@ -20,6 +20,7 @@ from types import MappingProxyType
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.equations.inputs import ByInputs, by_inputs
 from symdyn.dynamics.equations.problem import Problem, Slope, inner_rows
+from symdyn.dynamics.loops.constraint_kinematics import relation_fields, relation_sweeps
 from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.constraints import slopes_beside
 from symdyn.dynamics.loops.delassus_factor import FactoredRows
@@ -27,6 +28,7 @@ from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
+from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.contracted_view import Made, weighing_sweeps
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
@@ -46,7 +48,9 @@ class Outputs:
     multipliers: Mapping[str, str] = field(default_factory=dict)
 
 
-def implicit_partials_plan(problem: Problem, name: str, outputs: Outputs) -> Plan:
+def implicit_partials_plan(
+    problem: Problem, name: str, outputs: Outputs, tree: TreePlan | None = None, at_solution: bool = False
+) -> Plan:
     """The plan of (q, v, given[, f_ext][, p]) -> derivatives of the solution and of the multipliers.
 
     Parameters
@@ -57,6 +61,10 @@ def implicit_partials_plan(problem: Problem, name: str, outputs: Outputs) -> Pla
         Of the function.
     outputs
         Names of the derivatives. With actuators' inputs, u and a stand for ``problem.given``.
+    tree
+        The tree to build on.
+    at_solution
+        Whether the solution is known: a and lambda are inputs in place of what is given. Derivatives by p are left out.
 
     Raises
     ------
@@ -64,13 +72,13 @@ def implicit_partials_plan(problem: Problem, name: str, outputs: Outputs) -> Pla
         A joint's friction jumps with the sign of its velocity.
     """
     model = problem.model
-    tree = TreePlan(model, problem.external)
+    tree = tree or TreePlan(model, problem.external)
     refuse_jumps(tree)
     by_force = {"u": "dw_dgiven"}, {"u": "dlambda_dgiven"} if outputs.multipliers else {}
     asked = (outputs.solution, outputs.multipliers)
     if problem.actuated:
         outputs = Outputs(*({**names, **force} for names, force in zip(asked, by_force, strict=True)))
-    system = ImplicitSystem(problem, tree, outputs)
+    system = (_KnownSolution if at_solution else ImplicitSystem)(problem, tree, outputs)
     system.solve()
     system.differentiate()
     plan = plan_of(name, tree, system.sweeps, system.fields)
@@ -143,7 +151,7 @@ class ImplicitSystem:
         looped, rows = bool(self.rows), range(self.rows)
         jacobian: Made = ([], [])
         if looped:
-            tree = TreePlan(lossless(self.problem.model), beside=self.tree)
+            tree = TreePlan(lossless(self.problem.model), derivatives=self.tree.derivatives, beside=self.tree)
             jacobian = slopes_beside(ConstraintSet(tree), self.jacobian.field)
             self.take(jacobian)
         inverse = self.state("inverse_free", self.count, self.count) if looped else self.by_force
@@ -238,6 +246,22 @@ class ImplicitSystem:
         for x, own in slopes.items():
             self.apply_inverse(own, self.solution[x], self.multipliers[x])
             self.reactions(self.solution[x], self.multipliers[x], range(self.widths[x]), own.force)
+
+
+class _KnownSolution(ImplicitSystem):
+    """The same at a solution that is given."""
+
+    linked: Mapping[str, str] = MappingProxyType({"a": "a", "lambda": "lambda"})
+
+    def solve(self) -> None:
+        sizes = {"q": self.problem.model.nq, "v": self.count, "a": self.count, "lambda": self.rows}
+        self.fields += [Field(each, FieldKind.INPUT, size) for each, size in sizes.items() if size]
+        self.fields += [Field(self.problem.given, FieldKind.STATE, self.count), *self.tree.fields()]
+        self.widths["p"] = 0
+        if self.rows:  # what the slopes of errors read
+            related = relation_sweeps(ConstraintSet(self.tree))
+            self.take((relation_fields(ConstraintSet(self.tree), related), [pose_sweep(self.tree), *related]))
+        self.invert()
 
 
 def _take(free: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:

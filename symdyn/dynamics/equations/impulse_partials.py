@@ -60,9 +60,9 @@ def impulse_partials_plan(model: Model, outputs: Outputs, restitution: bool) -> 
     return _ImpactSystem(problem, TreePlan(problem.model), outputs).partials()
 
 
-def impulse_adjoint_plan(model: Model, name: str, restitution: bool) -> Plan:
-    """The plan of (q, v, lambda, kappa[, restitution][, p]) -> g_q, g_v of lambda^T v_plus + kappa^T impulses."""
-    return _ImpactAdjoint(_impact(model, restitution)).plan(name, "")
+def impulse_adjoint_plan(model: Model, name: str, restitution: bool, parameters: bool = False) -> Plan:
+    """The plan of (q, v, lambda, kappa[, restitution][, p]) -> gradients of lambda^T v_plus + kappa^T impulses."""
+    return _ImpactAdjoint(_impact(model, restitution)).plan(name, "", parameters)
 
 
 def impulse_weighted_hessian_plan(model: Model, name: str, restitution: bool) -> Plan:

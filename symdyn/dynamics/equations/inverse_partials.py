@@ -231,14 +231,17 @@ class SharingSystem:
 
     def residuals(self, tree: TreePlan | None = None) -> list[Residual]:
         """Plans of r = ID - A^T lambda and of A y: one where bodies are rigid. ``tree`` is the tree to build on."""
-        solved = {"lambda": "multipliers"}
+        solved, derivatives = {"lambda": "multipliers"}, self.tree.derivatives
         if not self.model.rods:
             moving = held_motion_plan(self.model, self.external, along="y", tree=tree)
             return [Residual(moving, solved, {"tau": FORCE, "constraint_residual": ALONG})]
-        moving = held_motion_plan(self.model, self.external, tree=tree)
+        inner, rates = (
+            tree or TreePlan(model, external, derivatives=derivatives)
+            for model, external in ((self.model, self.external), (lossless(self.model), ""))
+        )
         return [
-            Residual(moving, solved, {"tau": FORCE}),
-            Residual(constraint_rate_plan(self.model, tree), {"v": "y"}, {"rate": ALONG}),
+            Residual(held_motion_plan(self.model, self.external, tree=inner), solved, {"tau": FORCE}),
+            Residual(constraint_rate_plan(self.model, rates), {"v": "y"}, {"rate": ALONG}),
         ]
 
     def slopes(self, by: str, width: int) -> tuple[Slope, bool]:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import factorial
+from types import MappingProxyType
 from typing import Any
 
 from symdyn.algebra.scalars.algebra import Scalar
@@ -83,7 +84,7 @@ def constrained_inverse_order_partials_plan(
     Parameters
     ----------
     model, actuated, objective, weights
-        As for ``constrained_inverse_dynamics.constrained_inverse_dynamics_plan``; links are rigid or flexible.
+        As for ``constrained_inverse_dynamics.constrained_inverse_dynamics_plan``.
     name
         Of the function.
     order, external
@@ -100,7 +101,7 @@ def constrained_inverse_order_partials_plan(
     states = (replace(x, kind=FieldKind.STATE, sparse=True) for x in plain.fields_of(FieldKind.OUTPUT))
     others = (field for field in plain.fields if field.kind is not FieldKind.OUTPUT)
     slopes = [
-        Slopes(symbol, rows, *(own[by] for by in "qva"))
+        Slopes(symbol, rows, own["q"], own["v"], own["a"])
         for symbol, rows, own in zip(("tau", "Lambda"), (model.nv, system.rows), names, strict=True)
     ]
     return along_trajectory(system.tree, replace(plain, name=name, fields=(*others, *states)), slopes, order)
@@ -108,13 +109,18 @@ def constrained_inverse_order_partials_plan(
 
 @dataclass(frozen=True, slots=True)
 class Slopes:
-    """The fields of derivatives of a quantity with so many rows, by q, v and a; ``symbol`` names its outputs."""
+    """The fields of derivatives of a quantity with so many rows, by q, v and, if it has a name, a.
+
+    ``symbol`` names its outputs. ``given`` is the field of those by ``columns`` numbers that are given beside.
+    """
 
     symbol: str
     rows: int
     by_q: str = "slope_q"
     by_v: str = "slope_v"
     by_a: str = "slope_a"
+    given: str = ""
+    columns: int = 0
 
     def fields(self, model: Model) -> list[Field]:
         """State, (rows, nv) each."""
@@ -123,11 +129,19 @@ class Slopes:
     @property
     def matrices(self) -> dict[str, str]:
         """The fields by the ports that read them."""
-        return {"A": self.by_q, "B": self.by_v, "C": self.by_a}
+        return {port: name for port, name in zip("ABC", (self.by_q, self.by_v, self.by_a), strict=True) if name}
 
 
-def along_trajectory(tree: TreePlan, plain: Plan, slopes: Sequence[Slopes], order: int) -> Plan:
+def along_trajectory(
+    tree: TreePlan,
+    plain: Plan,
+    slopes: Sequence[Slopes],
+    order: int,
+    inputs: Mapping[str, tuple[str, int]] = MappingProxyType({}),
+) -> Plan:
     """The plan of d<x>_dq, (r + 1, rows, nv), and d<x>_dV, (r + 1, r + 2, rows, nv), for quantities x.
+
+    Of those that have a field by what is given beside, also d<x>_dG, (r + 1, r + 1, rows, columns).
 
     Parameters
     ----------
@@ -139,6 +153,8 @@ def along_trajectory(tree: TreePlan, plain: Plan, slopes: Sequence[Slopes], orde
         Those fields.
     order
         r.
+    inputs
+        What else the plan takes: by its input the one that holds it with its derivatives, (r + 1, size), and the size.
 
     Raises
     ------
@@ -147,12 +163,15 @@ def along_trajectory(tree: TreePlan, plain: Plan, slopes: Sequence[Slopes], orde
     """
     model = tree.model
     refuse_jumps(tree, order + 1)
-    own_fields, own_sweeps = kept_apart(plain.fields, plain.sweeps, "", [field.name for field in plain.fields], SERIES)
+    series = SERIES | {name: f"{name}_series" for name in inputs}
+    own_fields, own_sweeps = kept_apart(plain.fields, plain.sweeps, "", [field.name for field in plain.fields], series)
     turning = order + 2 if order else 1
     sizes = Sizes(q=turning, v=order + 2, a=order + 1, rods=1)
     made, coordinates, found = coordinate_sweeps(tree, order + 2, sizes)
-    external = tree.external
-    loaded, loads = input_sweeps("f_ext", model.wrench_bodies, order + 1) if external else ([], [])
+    loaded, loads = input_sweeps("f_ext", model.wrench_bodies, order + 1) if tree.external else ([], [])
+    for name, (given, size) in inputs.items():
+        more_fields, more = input_sweeps(given, [-1] * size, order + 1, series[name])
+        loaded, loads = [*loaded, *more_fields], [*loads, *more]
     last_fields, last = _chained(model, order, own_sweeps, slopes)
     forms = {**found, **tree.rods.turning_forms(order), "motion": motion_forms(order)}
     if not tree.rods.rods:  # whose copies hold moments of strain, which are known to the same order as the others
@@ -161,7 +180,7 @@ def along_trajectory(tree: TreePlan, plain: Plan, slopes: Sequence[Slopes], orde
         [*made, *loaded, *own_fields, *last_fields],
         [*coordinates, *loads, *own_sweeps, *last],
         order,
-        ("V", "f_ext"),
+        ("V", "f_ext", *(given for given, _ in inputs.values())),
         forms,
     )
     return wanted(Plan(plain.name, tuple(fields), tuple(sweeps), plain.bodies, plain.parent, order))
@@ -187,6 +206,7 @@ def _chained(
     written = [set().union(*(places_written(filled, name) for name in own.matrices.values())) for own in slopes]
     moves: list[Visit] = []
     entries: list[Visit] = []
+    rates: list[Visit] = []
     start = 0
     for index in model.owners:
         joint = model.bodies[index].joint
@@ -210,7 +230,15 @@ def _chained(
     for own in slopes:
         fields.append(Field(f"d{own.symbol}_dq", FieldKind.OUTPUT, (order + 1) * own.rows * nv))
         fields.append(Field(f"d{own.symbol}_dV", FieldKind.OUTPUT, (order + 1) * (order + 2) * own.rows * nv))
-    return fields, [Sweep(step, tuple(visits)) for step, visits in ((_PATH, moves), (_steps(nv), entries)) if visits]
+        if own.given:
+            size, name = own.rows * own.columns, f"d{own.symbol}_dG"
+            fields.append(Field(name, FieldKind.OUTPUT, (order + 1) ** 2 * size))
+            rates += [
+                Visit(-1, None, {}, {"x": Access(own.given, at, 1), "rates": Access(name, at, (order + 1) ** 2, size)})
+                for at in sorted(places_written(filled, own.given))
+            ]
+    made = ((_PATH, moves), (_steps(nv), entries), (_RATES, rates))
+    return fields, [Sweep(step, tuple(visits)) for step, visits in made if visits]
 
 
 def _path(model: Model, index: int, own: Access) -> dict[str, Binding]:
@@ -266,7 +294,7 @@ def _steps(nv: int) -> Step:
 def rate_slopes(count: int, algebra: TaylorAlgebra, _: Mapping[str, Scalar], reads: Any) -> Mapping[str, Any]:
     """Step per row and joint: derivatives of tau^(k), k = 0 .. r, by moves of q and by v^(j), j = 0 .. r + 1."""
     order = algebra.order
-    A, B, C = ([algebra.lifted(x) for x in reads[name]] for name in "ABC")
+    A, B, C = ([algebra.lifted(x) for x in reads.get(name, [0.0] * count)] for name in "ABC")
     paths = [algebra.lifted(x) for x in reads.get("moves", ())]
     writes = {}
     for place in range(count):
@@ -288,6 +316,15 @@ def rate_slopes(count: int, algebra: TaylorAlgebra, _: Mapping[str, Scalar], rea
             for j in range(order + 2)
         ]
     return writes
+
+
+def rates_of(_: None, algebra: TaylorAlgebra, __: Mapping[str, Scalar], reads: Any) -> Mapping[str, Any]:
+    """Step per entry of derivatives by what is given: those of x^(k) by its j-th derivative, k = 0 .. r, j = 0 .. r."""
+    x, orders = algebra.lifted(reads["x"][0]), range(algebra.order + 1)
+    return {"rates": [_rate(x, k, j) for k in orders for j in orders]}
+
+
+_RATES = Step("rates_of", rates_of, (Port("x", Mode.READ), Port("rates", Mode.WRITE)))
 
 
 def _rate(x: Series, k: int, power: int) -> Scalar:

@@ -91,7 +91,7 @@ class Problem:
             if x == "a":
                 made.append(weighing_sweeps(tree, mass_matrix_sweeps, "inertia", {"M": "slope_a"}))
                 continue
-            plan = self.residual()
+            plan = self.residual(tree=TreePlan(self.model, self.external, derivatives=tree.derivatives))
             if x == "p" and self.actuated:
                 plan = left_over(self.model, self.free, plan)
             names = {"tau": f"slope_{x}", **({"constraint_residual": f"missed_{x}"} if self.rows else {})}

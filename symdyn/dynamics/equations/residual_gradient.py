@@ -58,7 +58,9 @@ _ONTO_MOVES = step(
 )
 
 
-def inverse_dynamics_adjoint_plan(model: Model, external: str = "", derivatives: int = 3) -> Plan:
+def inverse_dynamics_adjoint_plan(
+    model: Model, external: str = "", derivatives: int = 3, others: Sequence[str] = ()
+) -> Plan:
     """The plan of g_q, g_v and g_a, (nv,) each, from q, v, a and the weights lambda, (nv,).
 
     Parameters
@@ -69,6 +71,8 @@ def inverse_dynamics_adjoint_plan(model: Model, external: str = "", derivatives:
         Axes of the wrenches f_ext, whose components are held fixed: body, world, or empty.
     derivatives
         How often poses of rods may be differentiated without a loss of digits.
+    others
+        More inputs x by which there are gradients, ``g_<x>``: p, the run-time parameters.
 
     Raises
     ------
@@ -76,7 +80,8 @@ def inverse_dynamics_adjoint_plan(model: Model, external: str = "", derivatives:
         A joint whose friction jumps with the sign of its velocity.
     """
     tree = TreePlan(model, external, kept=True, derivatives=derivatives)
-    return gradient_plan("inverse_dynamics_adjoint", tree, inverse_dynamics_plan(model, external, tree))
+    needed = inverse_dynamics_plan(model, external, tree)
+    return gradient_plan("inverse_dynamics_adjoint", tree, needed, others=others)
 
 
 def gradient_plan(

@@ -49,16 +49,19 @@ _WEIGHTS = {FORCE: "rho", ALONG: "beta"}
 class WeightedSharing(SharingSystem):
     """The solution, and derivatives of a weighted sum of it."""
 
-    def adjoint(self, name: str) -> Plan:
-        """The plan of (q, v, a, lambda, kappa[, weights][, f_ext][, p]) -> g_q, g_v, g_a."""
+    def adjoint(self, name: str, parameters: bool = False) -> Plan:
+        """The plan of (q, v, a, lambda, kappa[, weights][, f_ext][, p]) -> g_q, g_v, g_a, and g_p if asked for."""
         self._weigh()
-        for number, (plan, linked) in enumerate(self._gradients()):
+        by = ["p"] if parameters else []
+        for number, (plan, linked) in enumerate(self._gradients(by=by)):
             outputs = {own.name: f"{own.name}_{number}" for own in plan.fields_of(FieldKind.OUTPUT)}
             self.fields += [replace(own, name=outputs[own.name]) for own in _as_state(plan.fields_of(FieldKind.OUTPUT))]
             self._add(*kept_apart(plan.fields, plan.sweeps, f"back_{number}", ("ground",), linked | outputs))
-        for output, parts in (("g_q", self.parts), ("g_v", self.parts[:1]), ("g_a", self.parts[:1])):
-            self.fields.append(Field(output, FieldKind.OUTPUT, self.count))
-            self.sweeps.append(signed_sum(output, {f"{output}_{part}": 1 for part in parts}, range(self.count)))
+        sizes = {**dict.fromkeys("qva", self.count), **dict.fromkeys(by, len(self.model.slots.names))}
+        for x, size in sizes.items():
+            output, parts = f"g_{x}", self.parts[:1] if x in "va" else self.parts
+            self.fields.append(Field(output, FieldKind.OUTPUT, size))
+            self.sweeps.append(signed_sum(output, {f"{output}_{part}": 1 for part in parts}, range(size)))
         return begun_alike(wanted(plan_of(name, self.tree, self.sweeps, self.fields)))
 
     def hessian(self, name: str) -> Plan:
@@ -112,7 +115,7 @@ class WeightedSharing(SharingSystem):
         }
         self.sweeps.append(Sweep(_WEIGH, (Visit(-1, self.variant, {}, bindings),)))
 
-    def _gradients(self, derivatives: int = 3) -> list[tuple[Plan, dict[str, str]]]:
+    def _gradients(self, derivatives: int = 3, by: Sequence[str] = ()) -> list[tuple[Plan, dict[str, str]]]:
         """Plans of gradients of rho^T r + beta^T A y, and fields of their inputs."""
         found = []
         for number in self.parts:
@@ -122,7 +125,7 @@ class WeightedSharing(SharingSystem):
             counts, others = {out: _WEIGHTS[what] for out, what in own.outputs.items()}, ["lambda", "y"]
             if self.variant.unique:
                 counts, others = {"tau": _WEIGHTS[FORCE]}, ["lambda"]
-            others = [x for x in others if x in inputs]
+            others = [x for x in (*others, *by) if x in inputs]
             plan = gradient_plan(f"sharing_{number}", tree, own.plan, counts, others)
             found.append((plan, {**own.linked, **{field: field for field in ("y", *counts.values())}}))
         return found

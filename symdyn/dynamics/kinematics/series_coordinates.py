@@ -160,14 +160,14 @@ def scalar_sweep(per_scalar: Step, variant: Any, bodies: Iterable[int], places: 
     return Sweep(per_scalar, tuple(Visit(body, variant, {}, dict(zip(names, at, strict=True))) for body, at in pairs))
 
 
-def input_sweeps(name: str, bodies: Sequence[int], count: int) -> tuple[list[Field], list[Sweep]]:
+def input_sweeps(name: str, bodies: Sequence[int], count: int, series: str = "") -> tuple[list[Field], list[Sweep]]:
     """Sweeps that make series of an input of ``count`` rows, a quantity and its derivatives.
 
-    The quantity has a scalar for each of ``bodies``, which says whose it is.
+    The quantity has a scalar for each of ``bodies``, which says whose it is; ``series`` names the field of the series.
     """
-    size = len(bodies)
-    places = ((Access(name, place, count, size), Access(SERIES[name], place, 1)) for place in range(size))
-    fields = [Field(name, FieldKind.INPUT, count * size), Field(SERIES[name], FieldKind.STATE, size)]
+    size, series = len(bodies), series or SERIES[name]
+    places = ((Access(name, place, count, size), Access(series, place, 1)) for place in range(size))
+    fields = [Field(name, FieldKind.INPUT, count * size), Field(series, FieldKind.STATE, size)]
     return fields, [scalar_sweep(_ROW_SERIES, None, bodies, places)]
 
 

@@ -33,9 +33,9 @@ def constraint_error_plan(model: Model) -> Plan:
     return _plan("constraint_error", constraints, sweeps, {"e": constraints.count})
 
 
-def constraint_jacobian_plan(model: Model) -> Plan:
-    """The plan of q -> A, (m, nv): e' = A v."""
-    constraints = ConstraintSet(TreePlan(lossless(model)))
+def constraint_jacobian_plan(model: Model, tree: TreePlan | None = None) -> Plan:
+    """The plan of q -> A, (m, nv): e' = A v. ``tree`` is the tree to build on."""
+    constraints = ConstraintSet(tree or TreePlan(lossless(model)))
     rows = slopes_of(constraints, "A")
     sweeps = [
         pose_sweep(constraints.tree),
@@ -58,7 +58,7 @@ def slopes_beside(constraints: ConstraintSet, target: str) -> tuple[list[Field],
     """
     rows = slopes_of(constraints, target)
     if not isinstance(rows, WhitenedJacobian):  # what leads forces to rods needs their steps
-        plan = constraint_jacobian_plan(constraints.tree.model)
+        plan = constraint_jacobian_plan(constraints.tree.model, constraints.tree)
         return kept_apart(plan.fields, plan.sweeps, "steep", (), {"A": target})
     sweeps = [*exertion_sweeps(constraints), *rows.sweeps()]
     fields = [

@@ -129,6 +129,10 @@ def _solved_along(setting: Setting) -> int:
     return acceleration_derivatives.solved_samples(setting.order)
 
 
+def _solved_slopes(setting: Setting) -> int:
+    return 2 * setting.tree.nv * (setting.order + 3)
+
+
 TRUTHS: dict[str, Truth] = {
     "inverse_dynamics": Truth(joint_forces.inverse_dynamics, _once),
     "forward_dynamics": Truth(accelerations.forward_dynamics, _thrice),
@@ -263,8 +267,42 @@ TRUTHS: dict[str, Truth] = {
         constrained_derivatives.constrained_inverse_dynamics_time_derivatives, constrained_derivatives.shared_samples
     ),
     "constrained_inverse_dynamics_time_derivatives_partials": Truth(
-        order_slopes.constrained_inverse_dynamics_time_derivatives_partials,
+        order_slopes.order_slopes_of(
+            constrained_derivatives.constrained_inverse_dynamics_time_derivatives,
+            shared_partials.constrained_inverse_dynamics_partials,
+            "V",
+        ),
         lambda setting: 2 * setting.tree.nv * (setting.order + 3) * constrained_derivatives.shared_samples(setting),
+    ),
+    "forward_dynamics_time_derivatives_partials": Truth(
+        order_slopes.order_slopes_of(
+            acceleration_derivatives.forward_dynamics_time_derivatives,
+            partial_derivatives.forward_dynamics_partials,
+            "T",
+        ),
+        lambda setting: _solved_slopes(setting) * _solved_along(setting),
+    ),
+    "hybrid_dynamics_time_derivatives_partials": Truth(
+        order_slopes.order_slopes_of(
+            acceleration_derivatives.hybrid_dynamics_time_derivatives, partial_derivatives.hybrid_dynamics_partials, "U"
+        ),
+        lambda setting: _solved_slopes(setting) * _solved_along(setting),
+    ),
+    "constrained_forward_dynamics_time_derivatives_partials": Truth(
+        order_slopes.order_slopes_of(
+            constrained_derivatives.constrained_forward_dynamics_time_derivatives,
+            constrained_partials.constrained_forward_dynamics_partials,
+            "T",
+        ),
+        lambda setting: _solved_slopes(setting) * constrained_derivatives.held_samples(setting),
+    ),
+    "constrained_hybrid_dynamics_time_derivatives_partials": Truth(
+        order_slopes.order_slopes_of(
+            constrained_derivatives.constrained_hybrid_dynamics_time_derivatives,
+            constrained_partials.constrained_hybrid_dynamics_partials,
+            "U",
+        ),
+        lambda setting: _solved_slopes(setting) * constrained_derivatives.held_samples(setting),
     ),
 }
 """By name in the catalogue."""

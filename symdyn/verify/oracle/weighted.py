@@ -34,6 +34,8 @@ def gradient_of(partials: TruthFunction, given: bool = True) -> TruthFunction:
         if setting.inputs == "actuators":
             widths = [nv, nv, len(exact["u"]), *([nv] if setting.prescribed else [])]
         columns = sum(widths) + len(setting.parameter_names)
+        if (setting.parameter_names,) in setting.axes:
+            widths.append(len(setting.parameter_names))
         starts = (0, nv * columns)
         found = []
         for number, width in enumerate(widths):

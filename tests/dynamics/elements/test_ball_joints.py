@@ -31,7 +31,7 @@ STIFFNESS, ARMATURE = 7.0, 0.4
 SLOW = (
     "inverse_dynamics_weighted_hessian",
     "forward_dynamics_weighted_hessian",
-    "inverse_dynamics_time_derivatives_partials",
+    *(f"{of}_dynamics_time_derivatives_partials" for of in ("inverse", "forward", "hybrid")),
     "state_jacobian",
     "implicit_jacobian",
 )

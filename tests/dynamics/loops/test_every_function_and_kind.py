@@ -203,19 +203,28 @@ def inverse_orders(kind: str) -> None:
     orders(kind, "constrained_inverse_dynamics", trajectory, {"q": given["v"], "v": given["a"], "a": more})
 
 
-def inverse_order_slopes(kind: str) -> None:
-    """The derivatives times moves of the trajectory are those of its time derivatives, of forces and multipliers."""
-    robot, name, (push,) = chain(kind), "constrained_inverse_dynamics_time_derivatives", direction(kind, "v").values()
-    given, way = state(kind), direction(kind, "q")["q"]
-    V = np.stack([given["v"], given["a"], np.full(robot.nv, 0.3)])
-    ways = np.stack([push, 0.5 * push[::-1], -push])
-    found = call(robot, f"{name}_partials", q=given["q"], V=V, order=1)
+def order_slopes(kind: str, dynamics: str, names: str, **options: Any) -> None:
+    """The derivatives times moves of the trajectory are those of its time derivatives, of solution and multipliers."""
+    robot, name, options = chain(kind), f"{dynamics}_time_derivatives", {"order": 1, **options}
+    given, ways = state(kind), {**direction(kind, "v"), **direction(kind, "q")}
+    push, more = ways["v"], np.full(robot.nv, 0.3)
+    given |= {"V": np.stack([given["v"], given["a"], more])} | {
+        series: np.stack([given[own], more]) for series, own in (("T", "tau"), ("U", "u"))
+    }
+    ways |= {"V": np.stack([push, 0.5 * push[::-1], -push]), **dict.fromkeys("TU", np.stack([push, 0.5 * push[::-1]]))}
+    found = call(robot, f"{name}_partials", **{x: given[x] for x in ("q", *names)}, **options)
 
     def at(s: float, which: int) -> Array:
-        return call(robot, name, q=robot.integrate(given["q"], s * way), V=V + s * ways, order=1)[which]
+        moving = {x: given[x] + s * ways[x] for x in names}
+        return call(robot, name, q=robot.integrate(given["q"], s * ways["q"]), **moving, **options)[which]
 
-    for which, (by_q, by_V) in enumerate((found[:2], found[2:])):
-        same(by_q @ way + np.einsum("kjrc,jc->kr", by_V, ways), rates(lambda s, of=which: at(s, of)), 1e-7)  # type: ignore[misc]
+    count = len(names) + 1
+    for which in range(2):
+        by_q, *others = found[which * count : (which + 1) * count]
+        total = by_q @ ways["q"]
+        for by, way in zip(others, map(ways.__getitem__, names), strict=True):
+            total = total + (by @ way if by.ndim == 3 else np.einsum("kjrc,jc->kr", by, way))
+        same(total, rates(lambda s, of=which: at(s, of)), 1e-7)  # type: ignore[misc]
 
 
 def hessians(kind: str, dynamics: str, third: str = "", **options: Any) -> None:
@@ -320,7 +329,15 @@ CHECKS: dict[str, Callable[[str], None]] = {
     "constrained_forward_dynamics_time_derivatives": forward_orders,
     "constrained_hybrid_dynamics_time_derivatives": hybrid_orders,
     "constrained_inverse_dynamics_time_derivatives": inverse_orders,
-    "constrained_inverse_dynamics_time_derivatives_partials": inverse_order_slopes,
+    "constrained_inverse_dynamics_time_derivatives_partials": lambda kind: order_slopes(
+        kind, "constrained_inverse_dynamics", "V"
+    ),
+    "constrained_forward_dynamics_time_derivatives_partials": lambda kind: order_slopes(
+        kind, "constrained_forward_dynamics", "vT"
+    ),
+    "constrained_hybrid_dynamics_time_derivatives_partials": lambda kind: order_slopes(
+        kind, "constrained_hybrid_dynamics", "vU", prescribed=["wrist"]
+    ),
     "constrained_forward_dynamics_weighted_hessian": lambda kind: hessians(kind, "constrained_forward_dynamics", "tau"),
     "constrained_hybrid_dynamics_weighted_hessian": lambda kind: hessians(
         kind, "constrained_hybrid_dynamics", "u", prescribed=["wrist"]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.robots.driven import SMALL
+from support.robots.of_cases import robot_of_case
 from support.robots.random_trees import robots
 from support.robots.small import loaded
 from support.robots.soft_trees import soft_arm
@@ -16,8 +17,11 @@ from support.robots.soft_trees import soft_arm
 import symdyn
 from symdyn import api
 from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.api import float_recursion
 from symdyn.description.robot import RobotDescription
 from symdyn.description.yaml.read import parse_yaml
+from symdyn.errors import RequestError
+from symdyn.functions import problems
 from symdyn.functions.catalogue import requests
 from symdyn.plan.plan import FieldKind, Plan
 from symdyn.plan.run import run_plan
@@ -134,3 +138,36 @@ def test_gradients_cost_less_than_partials() -> None:
 
     assert operations("forward_dynamics_adjoint") <= 1.1 * 2729
     assert operations("forward_dynamics_adjoint") <= 0.75 * operations("forward_dynamics_partials")
+
+
+@pytest.mark.parametrize("name", ["tree", "four_bar"])
+def test_gradients_by_parameters_are_weights_times_partials(name: str) -> None:
+    """Forward on dual numbers, and backwards: masses, inertia, gravity; other outputs keep their bits."""
+    robot, rng = robot_of_case(name), np.random.default_rng(2)
+    count, checked = len(robot.runtime_parameters), 0
+    for problem in (own for own in vars(problems).values() if isinstance(own, problems.DynamicsProblem)):
+        if problem.looped != bool(robot.model.loops):
+            continue
+        options = {"prescribed": [robot.velocity_names[-1]]} if "hybrid" in problem.name else {}
+        ((entry, request),) = requests(robot.model, [f"{problem.name}_adjoint"], gradient="parameters", **options)
+        given = {
+            own.name: rng.standard_normal(own.size).tolist() for own in entry.signature(robot.model, request).inputs
+        }
+        given |= zip("qv", (own.tolist() for own in robot.random_state(rng)), strict=True)
+        given["p"] = list(map(float, robot.runtime_defaults))
+        found = float_recursion(robot, entry.name, gradient="parameters", **options)(given)
+        plain = float_recursion(robot, entry.name, **options)(given)
+        assert {by: found[by] for by in plain} == plain and found.keys() - plain.keys() == {"g_p"}
+        slopes = float_recursion(robot, f"{problem.name}_partials", **options)(given)
+        wanted = sum(
+            np.asarray(given[weights]) @ np.reshape(slopes[f"d{of}_dp"], (-1, count))
+            for weights, of in zip(("lambda", "kappa"), problem.unknown, strict=False)
+        )
+        assert found["g_p"] == pytest.approx(wanted, rel=0.0, abs=1e-13 * abs(wanted).max())
+        checked += 1
+    assert checked == (4 if robot.model.loops else 3)
+
+
+def test_gradients_by_parameters_need_some() -> None:
+    with pytest.raises(RequestError, match="robot 'double_pendulum' has none; name some with runtime="):
+        float_recursion(symdyn.load_example("double_pendulum"), "inverse_dynamics_adjoint", gradient="parameters")

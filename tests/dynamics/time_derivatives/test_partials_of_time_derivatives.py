@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import pytest
 from mpmath import mp
+from support.robots.of_cases import robot_of_case
 from support.robots.small import loaded, massive, single
 from support.robots.soft_trees import soft_arm
 
 import symdyn
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
+from symdyn.api import float_recursion
 from symdyn.description.robot import JointKind
-from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.request import Request
 from symdyn.plan.run import run_plan
 from symdyn.robot.robot import Robot
 
+INVERSE = "inverse_dynamics"
 STEP = mp.mpf(10) ** -14
 LIMIT = 1e-14
 """Differences leave some twenty of forty digits; numbers made of a robot's are doubles, which limits what agrees."""
@@ -29,8 +32,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 Numbers = list[Any]
 
 
-def drawn(robot: Robot, order: int, seed: int) -> tuple[Numbers, Numbers]:
-    """q with quaternions of length 1 to forty digits, and V."""
+def drawn(robot: Robot, sizes: Mapping[str, int], seed: int) -> dict[str, Numbers]:
+    """Inputs; q with quaternions of length 1 to forty digits."""
     rng = np.random.default_rng(seed)
     q = [mp.mpf(float(x)) for x in robot.random_state(rng)[0]]
     for joint in robot.model.independent_joints:
@@ -38,7 +41,8 @@ def drawn(robot: Robot, order: int, seed: int) -> tuple[Numbers, Numbers]:
             rows = slice(joint.q_rows.stop - 4, joint.q_rows.stop)
             length = mp.sqrt(mp.fsum(x * x for x in q[rows]))
             q[rows] = [x / length for x in q[rows]]
-    return q, [mp.mpf(float(x)) for x in rng.standard_normal((order + 2) * robot.nv)]
+    found = {name: [mp.mpf(float(x)) for x in rng.standard_normal(size)] for name, size in sizes.items()}
+    return {**found, "q": q} | ({"p": [mp.mpf(x) for x in robot.runtime_defaults]} if "p" in sizes else {})
 
 
 def moved(robot: Robot, q: Numbers, row: int, step: Any) -> Numbers:
@@ -52,72 +56,75 @@ def moved(robot: Robot, q: Numbers, row: int, step: Any) -> Numbers:
     return found
 
 
-def check(robot: Robot, order: int, rows: Sequence[int]) -> None:
-    """The columns of some rows of v."""
+def check(robot: Robot, function: str, rows: Iterable[int], limit: float = LIMIT, **options: Any) -> None:
+    """The columns of some rows of v, or inputs, in the derivatives of time derivatives of a function."""
+    ((made, request),) = requests(robot.model, [f"{function}_time_derivatives_partials"], **options)
+    ((value, asked),) = requests(robot.model, [f"{function}_time_derivatives"], **options)
+    signature = made.signature(robot.model, request)
+    outputs = {own.name: own for own in value.signature(robot.model, asked).outputs}
+    plan = value.plan(robot.model, asked)
     with mp.workdps(40):
-        q, V = drawn(robot, order, seed=order + 1)
-        given = {"p": [mp.mpf(x) for x in robot.runtime_defaults]} if robot.model.slots.names else {}
-        request, nv = Request(order=order), robot.nv
-        made = CATALOGUE["inverse_dynamics_time_derivatives_partials"].plan(robot.model, request)
-        plain = CATALOGUE["inverse_dynamics_time_derivatives"].plan(robot.model, request)
-        found = run_plan(made, MpmathAlgebra(), {"q": q, "V": V, **given})
+        state = drawn(robot, {own.name: own.size for own in signature.inputs}, seed=request.order + 1)
+        found = run_plan(made.plan(robot.model, request), MpmathAlgebra(), state)
 
-        def forces(q: Numbers, V: Numbers) -> Numbers:
-            return run_plan(plain, MpmathAlgebra(), {"q": q, "V": V, **given})["tau"]
+        def differences(at: Callable[[int], Numbers], name: str) -> dict[str, Numbers]:
+            ahead, behind = (run_plan(plan, MpmathAlgebra(), {**state, name: at(sign)}) for sign in (1, -1))
+            pairs = {of: zip(ahead[of], behind[of], strict=True) for of in outputs}
+            return {of: [(x - y) / (2 * STEP) for x, y in own] for of, own in pairs.items()}
 
-        def rates(j: int, row: int) -> Numbers:
-            if j < 0:
-                ahead, behind = (forces(moved(robot, q, row, sign * STEP), V) for sign in (1, -1))
-            else:
-                ahead, behind = (
-                    forces(q, [x + sign * STEP * (place == j * nv + row) for place, x in enumerate(V)])
-                    for sign in (1, -1)
-                )
-            return [(x - y) / (2 * STEP) for x, y in zip(ahead, behind, strict=True)]
-
-        for row in rows:
-            for j in range(-1, order + 2):
-                expected = rates(j, row)
-                for k in range(order + 1):
-                    own = expected[k * nv : (k + 1) * nv]
-                    largest = max([mp.mpf(1), *map(abs, own)])
-                    matrix = found["dtau_dq"] if j < 0 else found["dtau_dV"]
-                    first = (k if j < 0 else k * (order + 2) + j) * nv * nv
-                    for i in range(nv):
-                        assert abs(matrix[first + i * nv + row] - own[i]) <= LIMIT * largest, (k, j, i, row)
+        for by in signature.outputs:
+            of, name = by.name.removeprefix("d").split("_d")
+            orders, size, columns = by.shape[0], *by.shape[-2:]
+            for row in (row for row in rows if row < columns):
+                for j in range(by.shape[1] if len(by.shape) == 4 else 1):
+                    place, many = j * columns + row, by.shape[1] if len(by.shape) == 4 else 1
+                    expected = differences(
+                        lambda sign, name=name, row=row, place=place: (  # type: ignore[misc]
+                            moved(robot, state["q"], row, sign * STEP)
+                            if name == "q"
+                            else [x + sign * STEP * (at == place) for at, x in enumerate(state[name])]
+                        ),
+                        name,
+                    )[of]
+                    for k in range(orders):
+                        own = expected[k * size : (k + 1) * size]
+                        largest = max([mp.mpf(1), *map(abs, own)])
+                        for i in range(size):
+                            at = ((k * many + j) * size + i) * columns + row
+                            assert abs(found[by.name][at] - own[i]) <= limit * largest, (by.name, k, j, i, row)
 
 
 @pytest.mark.parametrize("order", range(4))
 @pytest.mark.parametrize("name", ["double_pendulum", "elastic_arm"])
 def test_columns_of_arms(name: str, order: int) -> None:
     robot = symdyn.load_example(name)
-    check(robot, order, range(robot.nv))
+    check(robot, INVERSE, range(robot.nv), order=order)
 
 
 @pytest.mark.parametrize("convention", ["pinocchio", "spatial"])
 @pytest.mark.parametrize("order", [0, 1, 3])
 def test_columns_of_a_free_base(convention: str, order: int) -> None:
     robot = symdyn.load_example("aerial_tree", bodies_per_branch=1, branches=1, convention=convention)
-    check(robot, order, range(robot.nv))
+    check(robot, INVERSE, range(robot.nv), order=order)
 
 
 @pytest.mark.parametrize("kind", [JointKind.SPHERICAL, JointKind.PLANAR])
 def test_columns_of_joints_whose_velocities_are_no_rates_of_coordinates(kind: JointKind) -> None:
-    check(loaded(single(kind, massive("body", 2.0, (0.1, 0.2, 0.3)))), 3, range(3))
+    check(loaded(single(kind, massive("body", 2.0, (0.1, 0.2, 0.3)))), INVERSE, range(3), order=3)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "order"), [("mixed_arm", 2), ("gaussian_tentacle", 1)])
 def test_columns_of_robots_that_bend(name: str, order: int) -> None:
     robot = symdyn.load_example(name)
-    check(robot, order, [0, robot.nv - 1])
+    check(robot, INVERSE, [0, robot.nv - 1], order=order)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_columns_of_a_soft_rod(order: int) -> None:
     robot = loaded(soft_arm())
-    check(robot, order, range(robot.nv))
+    check(robot, INVERSE, range(robot.nv), order=order)
 
 
 @pytest.mark.parametrize("name", ["seven_dof_arm", "canadarm", "cable_manipulator"])
@@ -132,3 +139,64 @@ def test_order_zero_is_the_partials_of_inverse_dynamics(name: str) -> None:
     found = run_plan(plan, FloatAlgebra(), {"q": q, "V": V})
     assert found["dtau_dq"] == pytest.approx(expected["dtau_dq"], rel=1e-13, abs=1e-10)
     assert found["dtau_dV"] == pytest.approx([*expected["dtau_dv"], *expected["dtau_da"]], rel=1e-13, abs=1e-10)
+
+
+@pytest.mark.parametrize("order", [0, 2])
+def test_columns_of_accelerations_of_an_arm(order: int) -> None:
+    check(symdyn.load_example("double_pendulum"), "forward_dynamics", range(2), order=order)
+
+
+@pytest.mark.parametrize("convention", ["pinocchio", "spatial"])
+def test_columns_of_a_free_base_of_which_rows_are_prescribed(convention: str) -> None:
+    robot = symdyn.load_example("aerial_tree", bodies_per_branch=1, branches=1, convention=convention)
+    prescribed = [robot.velocity_names[row] for row in (1, 3, 6)]
+    check(robot, "hybrid_dynamics", [0, 1, 4, 6], order=2, prescribed=prescribed, external_wrenches="world")
+
+
+@pytest.mark.parametrize("kind", [JointKind.SPHERICAL, JointKind.PLANAR])
+def test_columns_of_accelerations_that_are_no_rates_of_coordinates(kind: JointKind) -> None:
+    robot = loaded(single(kind, massive("body", 2.0, (0.1, 0.2, 0.3))))
+    check(robot, "forward_dynamics", range(3), order=2)
+
+
+@pytest.mark.parametrize("name", ["varied", pytest.param("small", marks=pytest.mark.slow)])
+def test_columns_by_inputs_of_actuators(name: str) -> None:
+    """Gears, gains that depend on lengths and rates, tendons and chambers."""
+    robot = robot_of_case(name)
+    check(robot, "hybrid_dynamics", [0, 1], order=1, inputs="actuators", prescribed=[robot.velocity_names[1]])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*(pytest.param(kind, marks=pytest.mark.slow) for kind in ("planar loop", "coupling loop", "disc")), "four_bar"],
+)
+def test_columns_of_robots_with_loops(name: str) -> None:
+    """Multipliers too, with run-time parameters, and where errors are led to zero; slopes of loops are steep."""
+    robot = robot_of_case(name)
+    prescribed = [robot.velocity_names[-1]]
+    check(robot, "constrained_hybrid_dynamics", [0, 2], 1e-11, order=1, prescribed=prescribed, stabilisation=0.2)
+
+
+@pytest.mark.slow
+def test_columns_of_solutions_of_soft_rods() -> None:
+    check(robot_of_case("rod"), "forward_dynamics", [0, 1], 1e-12, order=1)
+    robot = robot_of_case("bent rod")
+    check(robot, "constrained_forward_dynamics", [0, 1], 1e-12, order=1)
+    actuated = robot.velocity_names[:3]  # the others are passive
+    check(robot, "constrained_inverse_dynamics", [0, 1], 1e-12, order=1, actuated=actuated)
+
+
+@pytest.mark.parametrize("name", ["slider_crank", pytest.param("stewart_platform", marks=pytest.mark.slow)])
+def test_order_zero_is_the_partials_of_constrained_dynamics(name: str) -> None:
+    robot, asked = symdyn.load_example(name), {"stabilisation": 0.1}
+    q, v = (own.tolist() for own in robot.random_state(np.random.default_rng(4)))
+    given = [0.3 * row for row in range(robot.nv)]
+    found = [
+        float_recursion(robot, f"constrained_forward_dynamics{suffix}", **options, **asked)(
+            {"q": q, "v": v, name: given}
+        )
+        for suffix, name, options in (("_partials", "tau", {}), ("_time_derivatives_partials", "T", {"order": 0}))
+    ]
+    for expected, own in zip(*(result.values() for result in found), strict=True):
+        largest = max(map(abs, expected))
+        assert own == pytest.approx(expected, rel=0.0, abs=1e-7 * largest)  # of 18 rows some nearly depend on others

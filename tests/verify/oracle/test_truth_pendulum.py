@@ -29,6 +29,8 @@ SERIES = {
     "forward_kinematics_time_derivatives": [V, A],
     "forward_dynamics_time_derivatives": [],
     "hybrid_dynamics_time_derivatives": [],
+    "forward_dynamics_time_derivatives_partials": [],
+    "hybrid_dynamics_time_derivatives_partials": [],
 }
 """Velocity and its derivatives that each function of order 1 takes."""
 WEIGHT = 1.75
@@ -62,6 +64,16 @@ def expected() -> dict[str, list]:
     down = [c, 0, s, -l * s, 0, 1, 0, 0, -s, 0, c, -l * c, 0, 0, 0, 1]
     identity = [float(row == column) for row in range(4) for column in range(4)]
     torque, stiffness = inertia * a + weight, m * g * l * c
+    solved_slopes = [
+        -stiffness / inertia,
+        weight * v / inertia,
+        0,
+        -stiffness / inertia,
+        1 / inertia,
+        0,
+        0,
+        1 / inertia,
+    ]
     return {
         "inverse_dynamics": [torque],
         "forward_dynamics": [acceleration],
@@ -110,6 +122,8 @@ def expected() -> dict[str, list]:
             *(0, inertia, 0),
             *(stiffness, 0, inertia),
         ],
+        "forward_dynamics_time_derivatives_partials": solved_slopes,
+        "hybrid_dynamics_time_derivatives_partials": solved_slopes,
         "inverse_dynamics_partials": [m * g * l * c, 0, inertia, l**2 * a + g * l * s],
         "forward_dynamics_partials": [-m * g * l * c / inertia, 0, 1 / inertia, by_mass],
         "hybrid_dynamics_partials": [-m * g * l * c / inertia, 0, 1 / inertia, by_mass],
