@@ -5,19 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from symdyn.description.beam_modes import (
-    HUB,
-    HUB_AXIS,
-    MODES,
-    MOST_MODES,
-    PROFILE,
-    STIFFNESS_KEYS,
-    Basis,
-    Direction,
-    Modes,
-    Profile,
-    hub_about_bending,
-)
+from symdyn.description.beam_modes import HUB, MODES, PROFILE, STIFFNESS_KEYS
+from symdyn.description.beam_shapes import HUB_AXIS, MOST_MODES, Basis, Direction, Modes, Profile, hub_about_bending
 from symdyn.description.declared import Key, family
 from symdyn.description.forms import FIXED, FLAG
 from symdyn.description.placed import slender
