@@ -25,17 +25,12 @@ import symdyn
 from symdyn.toolchain.find_compiler import find_compiler
 
 STARTS, FRAME = 20, "panda_hand"
+PROGRAMS = Path(__file__).parent / "peers"
 PROGRAM = r"""
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include "thread_clock.h"
 #include "%(robot)s.h"
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return 1e6 * t.tv_sec + 1e-3 * t.tv_nsec;
-}
 int main(int argc, char **argv)
 {
   const int n = atoi(argv[2]), nq = %(nq)d, starts = %(starts)d;
@@ -119,7 +114,16 @@ def main() -> None:
         sources = [*Path(out).glob("*.c"), Path(folder, "main.c")]
         sources = [str(file) for file in sources if "lanes" not in file.name]
         flags = ["-O3", "-march=native", "-ffp-contract=off", "-D_GNU_SOURCE"]
-        command = [*find_compiler().command, *flags, f"-I{out}", *sources, "-lm", "-o", f"{folder}/main"]
+        command = [
+            *find_compiler().command,
+            *flags,
+            f"-I{out}",
+            f"-I{PROGRAMS}",
+            *sources,
+            "-lm",
+            "-o",
+            f"{folder}/main",
+        ]
         subprocess.run(command, check=True)
         run = [f"{folder}/main", f"{folder}/given.bin", str(said.poses)]
         lines = subprocess.run(run, check=True, capture_output=True, text=True).stdout.split()

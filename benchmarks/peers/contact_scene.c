@@ -5,17 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+#include "thread_clock.h"
 
 #define STEPS 2000
 #define JOINTS 12
-
-static double now(void)
-{
-  struct timespec spent;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
-  return 1e6 * (double)spent.tv_sec + 1e-3 * (double)spent.tv_nsec;
-}
 
 static double work[QUADRUPED_STEP_CONTACTS_WORK];
 
