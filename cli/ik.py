@@ -38,7 +38,7 @@ def run(
     parameter: options.Parameter = None,
     load: options.Loading,
 ) -> None:
-    """Find a position at which a frame has a pose, within joint limits. Shows coordinates and the error.
+    """Find a position for a pose of a frame. Joints stay within limits. Shows coordinates and the error.
 
     --position and --axis may be given together. Exit code 2 if the target is not reached.
     """

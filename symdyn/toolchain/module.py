@@ -295,7 +295,7 @@ class Module:
         return [entry.python_name for entry in self.manifest.functions]
 
     def _unknown(self, name: str) -> UnknownFunctionError:
-        offered, meant = self._offered, FIELD_WORDS.get(name.lower())
+        offered, meant = self._offered, FIELD_WORDS.get(str(name).lower())
         guess = f"; '{name}' is called '{meant}' here" if meant else hint(name, offered)
         return UnknownFunctionError(
             f"this module of {self.manifest.robot!r} has no function {name!r}; it has {', '.join(offered)}. "

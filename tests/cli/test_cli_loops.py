@@ -77,6 +77,7 @@ def test_every_verb_that_loads_a_robot_takes_such_a_file(symdyn_command: Callabl
         "generate",
         "info",
         "modes",
+        "ik",
         "simulate",
         "statics",
         "trace",

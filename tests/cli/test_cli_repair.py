@@ -36,6 +36,7 @@ def test_every_verb_that_takes_load_options_takes_both_of_reading() -> None:
         "convert",
         "info",
         "modes",
+        "ik",
         "trace",
         "compare",
         "simulate",

@@ -23,9 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from support.invariance.relations import RELATIONS, compared
 from support.invariance.robots import NAMES, robot
-from support.invariance.twins import float_evaluator
+from support.invariance.twins import RELATED, float_evaluator
 
-from symdyn.functions.catalogue import CATALOGUE
 from symdyn.interface.options import RequestOptions
 from symdyn.robot.robot import Robot
 
@@ -73,7 +72,7 @@ def tried(relation: str, name: str, part: int, parts: int) -> dict[str, Any]:
     """One relation on one robot: results and the worst error of each function, and what does not hold."""
     warnings.simplefilter("ignore")
     start = time.process_time()
-    chosen = list(CATALOGUE)[(part + NAMES.index(name)) % parts :: parts]
+    chosen = RELATED[(part + NAMES.index(name)) % parts :: parts]
     functions = [own for own in chosen if not (robot(name).nv >= LARGE and own.endswith(DERIVATIVES))]
     found = compared(relation, name, functions, REMEMBERED.of(name))
     errors: dict[str, list[float]] = {}
@@ -136,7 +135,7 @@ def _told(found: list[dict[str, Any]], relations: Iterable[str]) -> int:
         robots, rounded = len({case["robot"] for case in own}), sum(case["by rounding"] for case in own)
         count = sum(sum(case["results"].values()) for case in own)
         print(f"{relation:20}{robots:>8}{count:>10}{rounded:>13}{worst:>10.1e}  {where}")
-        missing = [name for name in CATALOGUE if not any(name in case["results"] for case in own)]
+        missing = [name for name in RELATED if not any(name in case["results"] for case in own)]
         if missing:
             print(f"{'':20}not reached: {', '.join(missing)}")
     bad = sum(len(case["bad"]) for case in found)

@@ -12,6 +12,7 @@ import pytest
 from support.invariance.compiled import compiled_evaluator
 from support.invariance.relations import RELATIONS, compared
 from support.invariance.robots import EACH, KINDS, robot
+from support.invariance.twins import RELATED
 
 from symdyn.functions.catalogue import CATALOGUE
 
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
 SHIPPED = ("four_bar", "double_pendulum", "five_bar", "pendulum", "seven_dof_arm")
 """Shipped robots that take little time; the first one has loops, and is looked at in every relation."""
-LIGHT = [function for function in CATALOGUE if not function.endswith(("_hessian", "_derivatives_partials"))]
+LIGHT = [function for function in RELATED if not function.endswith(("_hessian", "_derivatives_partials"))]
 CHANGES = [relation for relation in RELATIONS if relation != "read from YAML"]
 """What is read back is looked at in ``test_formats``."""
 LOOPS = ("constrain", "impulse", "operational")

@@ -35,9 +35,9 @@ from symdyn.description.robot import (
     RobotDescription,
 )
 from symdyn.description.soft import ROD
-from symdyn.description.yaml.looks import visual_lines
 from symdyn.description.yaml.write_acting import acting_lines
 from symdyn.description.yaml.write_contacts import collision_lines, offered_shapes, setting_lines
+from symdyn.description.yaml.write_looks import visual_lines
 from symdyn.description.yaml.write_mapped import mapped_lines
 
 

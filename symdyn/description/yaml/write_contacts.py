@@ -17,8 +17,8 @@ from symdyn.description.quantities.placement import IDENTITY, Placement
 from symdyn.description.quantities.written import flag, key, listed, mapping, matrix, number, text
 from symdyn.description.rigid_contact import Part, RigidContact
 from symdyn.description.robot import Link
-from symdyn.description.yaml.looks import mesh_scale, placed
 from symdyn.description.yaml.words import SECTION
+from symdyn.description.yaml.write_looks import mesh_scale, placed
 
 
 def collision_lines(shapes: Iterable[Collision | Mesh]) -> Iterator[str]:

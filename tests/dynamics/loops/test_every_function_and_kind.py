@@ -371,7 +371,9 @@ def test_errors_fade_with_stabilisation(kind: str) -> None:
 
 def test_no_function_of_loops_is_left_out() -> None:
     known = {
-        name for name in CATALOGUE if name.startswith(("constrain", "impulse", "operational", "state_", "implicit"))
+        name
+        for name in CATALOGUE
+        if name.startswith(("constrain", "impulse", "operational_inertia", "state_", "implicit"))
     }
     assert {*known, "statics_residual", "statics_jacobian"} == set(CHECKS)
     assert set(KINDS) == {*(kind.value for kind in LoopKind), "coupling", "pfaffian"}

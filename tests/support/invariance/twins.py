@@ -59,6 +59,10 @@ class Relation(Protocol):
         """The sizes of units: by what entries of the changed robot are divided before they are compared."""
 
 
+RELATED = [function for function in CATALOGUE if function not in ("task_errors", "computed_torque")]
+"""Functions that are compared. Targets and gains by rows of the two others belong to the axes of one robot."""
+
+
 @dataclass(frozen=True)
 class Comparison:
     """One result of both robots."""
@@ -193,7 +197,7 @@ def compare(
 ) -> Iterator[Comparison]:
     """Every result of some functions, all of the catalogue by default."""
     robot = relation.first
-    for function in CATALOGUE if functions is None else functions:
+    for function in RELATED if functions is None else functions:
         options = relation.asked(asked(robot, CATALOGUE[function], state.wrenches, state.rare))
         twin_options = relation.options(function, options)
         one, one_refused = _made(robot, function, options, evaluator)
