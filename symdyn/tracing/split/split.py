@@ -18,6 +18,7 @@ from symdyn.plan.compose import cleared
 from symdyn.plan.plan import Access, FieldKind, Plan
 from symdyn.plan.run import run_visit
 from symdyn.tracing.lanes.lane_loops import LaneCall, over_lanes
+from symdyn.tracing.rolled.kernels import without_unused_inputs
 from symdyn.tracing.rolled.rolled import Roller, argument_buffers, lane_tables
 from symdyn.tracing.split.pieces import Flags, Piece, all_places, fields_in_memory, live_after, pieces_of, written_by
 from symdyn.tracing.unrolled.from_casadi import trace_casadi
@@ -113,6 +114,9 @@ class _PieceTracer:
         outputs = [self._output(group, values) for group, values in kept.items()]
         sentence = ", ".join(dict.fromkeys(step.name.replace("_", " ") for step, _ in piece.visits))
         tape = trace_casadi(name, [(port, symbols) for port, symbols, _, _ in inputs], outputs, sentence)
+        # What was loaded and then cancelled may not be written yet.
+        tape, needed = without_unused_inputs(tape)
+        inputs = [inputs[place] for place in needed]
         self.tapes.append(tape)
         targets = tuple(Affine(group[0], min(values)) for group, values in kept.items())
         call = Call(name, tuple(address for _, _, address, _ in inputs), targets)
