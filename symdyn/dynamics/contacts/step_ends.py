@@ -84,7 +84,7 @@ def _free_mujoco(algebra: Algebra, _: Vector, w: Vector, h: Scalar) -> tuple[Mat
 
 
 def _free_spatial(algebra: Algebra, q: Vector, w: Vector, h: Scalar) -> tuple[Matrix, ...]:
-    omega, v, place = w[:3], w[3:], q[:3]
+    place, v, omega = q[:3], w[3:], w[:3]
     back, right = _turn(algebra, scale(h, omega))
     there = transpose(back)
     shift = scale(h, add(v, cross(omega, place)))

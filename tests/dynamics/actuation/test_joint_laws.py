@@ -31,7 +31,11 @@ def robot(locked: bool = False, coupled: bool = False, text: str = GEARED) -> Ro
 
 
 COUPLED = "loops: {tie: {kind: coupling, terms: {yaw: 1, swing: -0.5}}}\n"
-DRIVEN = [name for name, entry in CATALOGUE.items() if "inputs" in entry.takes and "hessian" not in name]
+DRIVEN = [
+    name
+    for name, entry in CATALOGUE.items()
+    if "inputs" in entry.takes and not name.startswith("contact_") and "hessian" not in name
+]
 QUICK = ("forward_dynamics", "statics_residual", "implicit_residual", "constrained_forward_dynamics")
 CASES = [
     *(pytest.param(name, {"inputs": "actuators"}, marks=[] if name in QUICK else pytest.mark.slow) for name in DRIVEN),
