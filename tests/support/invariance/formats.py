@@ -10,13 +10,12 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from support.invariance.by_rows import ByRows
-from support.invariance.twins import Comparison, State, compare
+from support.invariance.twins import RELATED, Comparison, State, compare
 from support.robots.random_soft_trees import massive
 from support.robots.random_trees import make_robot
 from symdyn import api
 from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Inertial, Joint, JointKind, Losses, RobotDescription
-from symdyn.functions.catalogue import CATALOGUE
 from symdyn.robot.robot import Robot
 
 _URDF = {
@@ -32,7 +31,7 @@ _MJCF = {
     JointKind.SPHERICAL: "ball",
 }
 SEEDS = (1, 2, 3)
-FUNCTIONS = [own for own in CATALOGUE if not own.endswith(("_hessian", "_derivatives_partials"))]
+FUNCTIONS = [own for own in RELATED if not own.endswith(("_hessian", "_derivatives_partials"))]
 
 
 @cache
