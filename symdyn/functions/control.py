@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from symdyn.dynamics.control.computed_torque import computed_torque_plan
 from symdyn.dynamics.control.task_space import operational_space_control_plan, task_bias_plan, task_inertia_plan
@@ -85,8 +86,13 @@ _FOLLOWED: tuple[Maker, ...] = (
 )
 _SOURCE = "Khatib 1987; Featherstone 2008, section 8.5, for the half-solutions"
 
+_task_entry = partial(
+    CatalogueEntry, source=_SOURCE, takes=_BY_FRAME, demands=_BY_FRAME, needs=OPEN_TREE, solves=free_rows
+)
+"""An entry of the catalogue for chosen frames of a tree without loops."""
+
 ENTRIES = (
-    CatalogueEntry(
+    _task_entry(
         "task_inertia",
         "Inertia of frames: q, eps -> inertia, (6 nframes, 6 nframes).",
         arguments.signed(
@@ -98,13 +104,8 @@ ENTRIES = (
         ),
         lambda model, _: task_inertia_plan(model),
         equation="L = (J M^-1 J^T + diag(eps))^-1",
-        source=_SOURCE,
-        takes=_BY_FRAME,
-        demands=_BY_FRAME,
-        needs=OPEN_TREE,
-        solves=free_rows,
     ),
-    CatalogueEntry(
+    _task_entry(
         "task_bias",
         "Forces of frames without acceleration: q, v, eps -> mu, (nframes, 6).",
         arguments.signed(
@@ -115,13 +116,8 @@ ENTRIES = (
         ),
         lambda model, _: task_bias_plan(model),
         equation="mu = L (J M^-1 bias - J' v), L = (J M^-1 J^T + diag(eps))^-1",
-        source=_SOURCE,
-        takes=_BY_FRAME,
-        demands=_BY_FRAME,
-        needs=OPEN_TREE,
-        solves=free_rows,
     ),
-    CatalogueEntry(
+    _task_entry(
         "operational_space_control",
         "Joint forces that accelerate frames as desired: q, v, a_d, tau_0, eps -> tau.",
         arguments.signed(
@@ -132,11 +128,6 @@ ENTRIES = (
         ),
         lambda model, _: operational_space_control_plan(model),
         equation="tau = J^T (L a_d + mu) + (1 - J^T L J M^-1) tau_0",
-        source=_SOURCE,
-        takes=_BY_FRAME,
-        demands=_BY_FRAME,
-        needs=OPEN_TREE,
-        solves=free_rows,
     ),
     CatalogueEntry(
         "computed_torque",

@@ -12,8 +12,8 @@ STEEP = {
     # Which terms these are is not known.
     "touching_thin-inverse_dynamics_partials",
     # The loop is turned by nearly half a turn here, cos(theta / 2) = 0.033. Its rows are vee(R - R^T) / sqrt(1 + tr R),
-    # and 1 + tr R = 4 cos^2(theta / 2) is left of ones: slopes lose u / cos^3(theta / 2), at random states from 0.16 to
-    # 1.5 of that. The oracle knows this size in de_dx, and not in dr_dx = d(A^T lambda)/dq.
+    # and 1 + tr R = 4 cos^2(theta / 2) is left of ones: slopes lose u / cos^3(theta / 2), at random states from 0.005
+    # to 1.5 of that. The oracle knows this size in de_dx, and not in dr_dx = d(A^T lambda)/dq.
     "prismatic_loop-statics_jacobian-prescribed=wrist",
     # The coupling holds the slide at 0.18 m/s^2, which without it has 7.0 m/s^2. Alone in its
     # unit it is the difference. M, through which the force of the coupling goes, has the condition number 1000.
