@@ -1,0 +1,1 @@
+"""Optimal control of robots: plans within limits, and controllers that follow them."""

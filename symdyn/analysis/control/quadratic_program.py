@@ -1,0 +1,173 @@
+"""The bounded quadratic program of one iteration: an interior point, one Riccati recursion per inner iteration.
+
+    min  sum_k l_x dx + l_u du + (dx, du)^T H (dx, du) / 2,   dx_(k+1) = A dx_k + B du_k + gap_(k+1),   dx_0 = gap_0
+
+with limits s = sign (x + dx - bound) + soft z >= 0. With the barrier t a limit adds sigma = z / (s + soft z) to its
+diagonal (Rao, Wright, Rawlings, Application of interior-point methods to model predictive control, 1998).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.interface.optimal_control import ControlNumbers, RowLimit
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Linearised:
+    """A problem about a plan: ``gap`` (N + 1, n), ``A`` (N, n, n), ``B`` (N, n, m), and derivatives of the cost.
+
+    ``lx`` (N + 1, n), ``lu`` (N, m), ``lxx`` (N + 1, n, n), ``lux`` (N, m, n), ``luu`` (N, m, m); n rows of (dq, dv).
+    """
+
+    gap: Array
+    A: Array
+    B: Array
+    lx: Array
+    lu: Array
+    lxx: Array
+    lux: Array
+    luu: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """One side of a limit per column: of inputs at nodes 0 .. N - 1, then of states at nodes 1 .. N."""
+
+    inputs: Sequence[RowLimit]
+    states: Sequence[RowLimit]
+
+    @property
+    def all(self) -> tuple[RowLimit, ...]:
+        """Of both."""
+        return (*self.inputs, *self.states)
+
+    def distances(self, X: Array, U: Array) -> Array:
+        """How far rows are inside their limits, (N, limits), below 0 outside."""
+        inputs = [own.sign * (U[:, own.at] - own.bound) for own in self.inputs]
+        states = [own.sign * (X[1:, own.at] - own.bound) for own in self.states]
+        return np.stack([*inputs, *states], axis=1) if inputs or states else np.zeros((len(U), 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of all nodes: ``dx`` (N + 1, n), ``du`` (N, m), gains ``K`` (N, m, n); iterations, if it converged."""
+
+    dx: Array
+    du: Array
+    K: Array
+    iterations: int
+    converged: bool
+
+
+def riccati(own: Linearised, lx: Array, lu: Array, lxx: Array, luu: Array, reg: float) -> tuple[Array, Array] | None:
+    """Gains K (N, m, n) and k (N, m) of the minimum; None where it has none."""
+    count, m, n = own.B.shape[0], own.B.shape[2], own.B.shape[1]
+    K, k = np.empty((count, m, n)), np.empty((count, m))
+    P, p = lxx[count], lx[count]
+    for i in reversed(range(count)):
+        A, B = own.A[i], own.B[i]
+        r = p + P @ own.gap[i + 1]
+        PA = P @ A
+        Quu = B.T @ P @ B + luu[i] + reg * np.eye(m)
+        Qux, qu = B.T @ PA + own.lux[i], B.T @ r + lu[i]
+        try:
+            L = np.linalg.cholesky(Quu)
+        except np.linalg.LinAlgError:
+            return None
+        Y, y = np.linalg.solve(L, Qux), np.linalg.solve(L, qu)
+        K[i], k[i] = -np.linalg.solve(L.T, Y), -np.linalg.solve(L.T, y)
+        P = A.T @ PA + lxx[i] - Y.T @ Y
+        P = 0.5 * (P + P.T)
+        p = A.T @ r + lx[i] + Qux.T @ k[i]
+    return K, k
+
+
+def states_of(own: Linearised, du: Array) -> Array:
+    """The states that follow from steps of inputs."""
+    dx = np.empty_like(own.gap)
+    dx[0] = own.gap[0]
+    for i in range(len(du)):
+        dx[i + 1] = own.A[i] @ dx[i] + own.B[i] @ du[i] + own.gap[i + 1]
+    return dx
+
+
+def _moved(own: Linearised, gains: tuple[Array, Array]) -> tuple[Array, Array]:
+    """The states and inputs that follow from gains."""
+    K, k = gains
+    dx, du = np.empty_like(own.gap), np.empty_like(k)
+    dx[0] = own.gap[0]
+    for i in range(len(k)):
+        du[i] = k[i] + K[i] @ dx[i]
+        dx[i + 1] = own.A[i] @ dx[i] + own.B[i] @ du[i] + own.gap[i + 1]
+    return dx, du
+
+
+def _longest(values: Array, moves: Array, boundary: float) -> float:
+    """The share of moves, 1 at most, after which all values are above 0."""
+    falls = moves < 0.0
+    return min(1.0, float(boundary * np.min(-values[falls] / moves[falls]))) if falls.any() else 1.0
+
+
+@np.errstate(all="ignore")
+def solve(
+    own: Linearised, limits: Limits, X: Array, U: Array, numbers: ControlNumbers, reg: float, most: int, warm: bool
+) -> Step | None:
+    """The step of a quadratic program; None where a factor fails. ``warm`` starts near the limits, for samples.
+
+    Without a point within hard limits of states numbers grow; the last finite inputs are given then, as not converged.
+    """
+    sides, count, m = limits.all, len(own.B), own.B.shape[2]
+    share, first = numbers.warm if warm else numbers.cold
+    tolerance = numbers.sample if warm else numbers.qp
+    g = limits.distances(X, U)
+    du = np.zeros((count, m))
+    for j, side in enumerate(limits.inputs):
+        inside = share * side.span - g[:, j]
+        du[:, side.row] = np.maximum(du[:, side.row], inside) if side.sign > 0 else np.minimum(du[:, side.row], -inside)
+    inputs = len(limits.inputs)
+    sign, rows = np.array([side.sign for side in sides], float), [side.row for side in sides]
+    soft, span = np.array([side.soft for side in sides]), np.array([side.span for side in sides])
+    s = np.maximum(g, share * span)
+    s[:, :inputs] = g[:, :inputs] + sign[:inputs] * du[:, rows[:inputs]]
+    z = first / s
+    left = 1.0 if limits.states else 0.0
+    K = np.zeros((count, m, own.B.shape[1]))
+    for iteration in range(1, most + 1):
+        mu = float(np.mean(s * z)) if sides else 0.0
+        t = max(0.1 * mu, tolerance)
+        D = s + soft * z
+        sigma, pull = z / D, (t + z * s) / D
+        added = sign * (sigma * g - pull)
+        lx, lu, lxx, luu = own.lx.copy(), own.lu.copy(), own.lxx.copy(), own.luu.copy()
+        for j, row in enumerate(rows):
+            if j < inputs:
+                lu[:, row] += added[:, j]
+                luu[:, row, row] += sigma[:, j]
+            else:
+                lx[1:, row] += added[:, j]
+                lxx[1:, row, row] += sigma[:, j]
+        gains = riccati(own, lx, lu, lxx, luu, reg)
+        if gains is None:
+            return None
+        dx_new, du_new = _moved(own, gains)
+        if not (np.isfinite(dx_new).all() and np.isfinite(du_new).all()):
+            return Step(states_of(own, du), du, K, iteration, False) if iteration > 1 else None
+        K = gains[0]
+        moves = [(du_new if j < inputs else dx_new[1:])[:, row] for j, row in enumerate(rows)]
+        g_new = g + sign * np.stack(moves, axis=1) if sides else g
+        z_new = pull - sigma * g_new
+        s_move, z_move = g_new + soft * z_new - s, z_new - z
+        primal, dual = _longest(s, s_move, numbers.boundary), _longest(z, z_move, numbers.boundary)
+        s, z = s + primal * s_move, z + dual * z_move
+        du = du + primal * (du_new - du)
+        left *= 1.0 - primal
+        if mu < 2.0 * tolerance and min(primal, dual) > numbers.full and left <= numbers.closed:
+            return Step(states_of(own, du), du, K, iteration, True)
+    return Step(states_of(own, du), du, K, most, False)

@@ -1,0 +1,226 @@
+"""The solver of ``--solver mpc`` in NumPy: the same iterates, for targets without C and to check it.
+
+Multiple shooting with the Gauss-Newton method: states and inputs of all nodes are unknowns, and the gaps between a
+node's step and the next node close with the iterations (Bock, Plitt, A multiple shooting algorithm, 1984). The merit
+function is the cost plus nu times the sum of gaps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symdyn.analysis.control.quadratic_program import Limits, Linearised, Step, solve
+from symdyn.interface.optimal_control import QP_ITERATIONS, ControlCode, ControlNumbers
+
+Array = NDArray[np.float64]
+
+
+class Nodes(Protocol):
+    """A problem at its nodes: x = (q, v), n rows of (dq, dv), m of u; cost and step of node k, N the last."""
+
+    count: int
+    nq: int
+
+    def step(self, x: Array, u: Array) -> Array:
+        """The state after a step."""
+
+    def slopes(self, x: Array, u: Array) -> tuple[Array, Array, Array]:
+        """The state after a step, A (n, n) and B (n, m)."""
+
+    def cost(self, k: int, x: Array, u: Array, y: Array) -> float:
+        """The cost of a node."""
+
+    def cost_slopes(self, k: int, x: Array, u: Array, y: Array) -> tuple[float, Array, Array, Array, Array, Array]:
+        """Cost, l_x (n,), l_u (m,), l_xx (n, n), l_ux (m, n), l_uu (m, m)."""
+
+    def moved(self, x: Array, dx: Array) -> Array:
+        """The state moved along its tangent."""
+
+    def difference(self, x: Array, other: Array) -> Array:
+        """The move from x to another state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a call ended: iterations, those of quadratic programs in all, the node of a failure, -1 without one.
+
+    ``cost`` and ``gap``, the sum of gaps and of violations of hard limits of states, are those before the last step.
+    ``decrease`` is the change that the quadratic model of the cost expects from it.
+    """
+
+    code: ControlCode
+    iterations: int
+    qp_iterations: int
+    node: int
+    cost: float
+    gap: float
+    decrease: float
+
+
+_NONE = Report(ControlCode.NOT_FINITE, 0, 0, -1, float("nan"), float("nan"), float("nan"))
+
+
+@dataclass
+class Sqp:
+    """A plan and what the solver remembers of it: ``X`` (N + 1, nq + nv), ``U`` (N, m), gains ``K`` (N, m, n)."""
+
+    nodes: Nodes
+    limits: Limits
+    numbers: ControlNumbers
+    tolerance: float
+    qp_iterations: int
+    X: Array = field(init=False)
+    U: Array = field(init=False)
+    K: Array = field(init=False)
+    reg: float = field(init=False)
+    nu: float = field(init=False)
+    _prepared: tuple[Linearised | None, Report] = field(init=False, default=(None, _NONE))
+
+    def start(self, x: ArrayLike, u: ArrayLike) -> None:
+        """A plan that stays at a state with constant inputs."""
+        self.U = self._within(np.tile(np.asarray(u, float), (self.nodes.count, 1)))
+        self.X = np.tile(np.asarray(x, float), (self.nodes.count + 1, 1))
+        self.reg, self.nu = self.numbers.least, 0.0
+        self.K = np.zeros((*self.U.shape, self.X.shape[1]))
+
+    def solve(self, x: ArrayLike, y: Array, iterations: int) -> Report:
+        """Iterate from the plan until it converges."""
+        x, numbers = np.asarray(x, float), self.numbers
+        if not (np.isfinite(x).all() and np.isfinite(y).all()):
+            return _NONE
+        found = replace(_NONE, code=ControlCode.ITERATIONS)
+        inner = 0
+        for iteration in range(1, iterations + 1):
+            own, found = self._linearised(x, y)
+            if own is None:
+                return replace(found, iterations=iteration, qp_iterations=inner)
+            step = solve(own, self.limits, self.X, self.U, numbers, self.reg, QP_ITERATIONS, False)
+            code, taken = ControlCode.REGULARISATION, False
+            if step is not None:
+                inner += step.iterations
+                slope, decrease = self._change(own, step)
+                found = replace(found, decrease=decrease)
+                taken = self._search(step, x, y, found, slope)
+                code = ControlCode.LINE_SEARCH
+            found = replace(found, code=ControlCode.ITERATIONS, iterations=iteration, qp_iterations=inner)
+            if not taken:
+                self.reg *= 10.0
+                if self.reg > numbers.most:
+                    return replace(found, code=code)
+                continue
+            self.reg = max(numbers.least, 0.1 * self.reg)
+            if step is not None and not step.converged:
+                found = replace(found, code=ControlCode.QP_ITERATIONS)
+            elif abs(found.decrease) < self.tolerance and found.gap < numbers.gap:
+                return replace(found, code=ControlCode.DONE)
+        return found
+
+    def prepare(self, y: Array) -> ControlCode:
+        """Shift the plan by a node and linearise about it, before the state is measured."""
+        self.X[:-1], self.U[:-1] = self.X[1:].copy(), self.U[1:].copy()
+        self.X[-1] = self.nodes.step(self.X[-2], self.U[-1])
+        if not np.isfinite(self.X[-1]).all():
+            self.X[-1] = self.X[-2]
+        self._prepared = self._linearised(self.X[0], y) if np.isfinite(y).all() else (None, _NONE)
+        return self._prepared[1].code
+
+    def feedback(self, x: ArrayLike) -> tuple[Array, Array, Report]:
+        """The first input for a measured state and its gains (m, n), by one quadratic program and its whole step."""
+        x, (own, found) = np.asarray(x, float), self._prepared
+        self._prepared = (None, _NONE)
+        if own is None or not np.isfinite(x).all():
+            return self.U[0], self.K[0], found if own is None else _NONE
+        own.gap[0] = self.nodes.difference(self.X[0], x)
+        found = replace(found, gap=found.gap + float(np.abs(own.gap[0]).sum()), iterations=1)
+        step = solve(own, self.limits, self.X, self.U, self.numbers, self.reg, self.qp_iterations, True)
+        if step is None:
+            self.reg = min(10.0 * self.reg, self.numbers.most)
+            return self.U[0], self.K[0], replace(found, code=ControlCode.REGULARISATION)
+        code = ControlCode.DONE if step.converged else ControlCode.QP_ITERATIONS
+        found = replace(found, code=code, qp_iterations=step.iterations, decrease=self._change(own, step)[1])
+        X, U = self._tried(step, 1.0)
+        if not (np.isfinite(X).all() and np.isfinite(U).all()):
+            return self.U[0], self.K[0], replace(found, code=ControlCode.NOT_FINITE)
+        self.X, self.U, self.K = X, U, step.K
+        self.reg = max(self.numbers.least, 0.1 * self.reg)
+        return self.U[0], self.K[0], found
+
+    def _within(self, U: Array) -> Array:
+        found = U.copy()
+        for side in self.limits.inputs:
+            own = found[:, side.at]
+            found[:, side.at] = np.maximum(own, side.bound) if side.sign > 0 else np.minimum(own, side.bound)
+        return found
+
+    def _linearised(self, x: Array, y: Array) -> tuple[Linearised | None, Report]:
+        nodes, X, U = self.nodes, self.X, self.U
+        found = replace(_NONE, code=ControlCode.DONE)
+        made, costs, gap = [], [], [nodes.difference(X[0], x)]
+        for k in range(nodes.count):
+            ahead, A, B = nodes.slopes(X[k], U[k])
+            if not (np.isfinite(ahead).all() and np.isfinite(A).all() and np.isfinite(B).all()):
+                return None, replace(found, code=ControlCode.STEP_FAILED, node=k)
+            gap.append(nodes.difference(X[k + 1], ahead))
+            made.append((A, B))
+        for k in range(nodes.count + 1):
+            costs.append(nodes.cost_slopes(k, X[k], U[min(k, nodes.count - 1)], y))
+            if not all(np.isfinite(item).all() for item in costs[-1]):
+                return None, replace(found, code=ControlCode.NOT_FINITE, node=k)
+        cost, lx, lu, lxx, lux, luu = zip(*costs, strict=True)
+        A, B = (np.stack(item) for item in zip(*made, strict=True))
+        inner = (np.stack(item[:-1]) for item in (lux, luu))
+        own = Linearised(np.stack(gap), A, B, np.stack(lx), np.stack(lu[:-1]), np.stack(lxx), *inner)
+        soft, hard = self._outside(self.limits.distances(X, U))
+        return own, replace(found, cost=float(sum(cost)) + soft, gap=float(np.abs(own.gap).sum()) + hard)
+
+    def _tried(self, step: Step, share: float) -> tuple[Array, Array]:
+        """The plan after a share of a step."""
+        pairs = zip(self.X, step.dx, strict=True)
+        return np.stack([self.nodes.moved(x, share * dx) for x, dx in pairs]), self._within(self.U + share * step.du)
+
+    def _outside(self, g: Array) -> tuple[float, float]:
+        """What violated soft limits of states cost, and the sum of violations of hard ones, for distances inside."""
+        outside, cost, hard = np.minimum(g[:, len(self.limits.inputs) :], 0.0), 0.0, 0.0
+        for j, side in enumerate(self.limits.states):
+            if side.soft:
+                cost += float(0.5 * (outside[:, j] ** 2).sum() / side.soft)
+            else:
+                hard -= float(outside[:, j].sum())
+        return cost, hard
+
+    def _change(self, own: Linearised, step: Step) -> tuple[float, float]:
+        """The slope of the cost along a step, and what its quadratic model changes by; soft limits are in both."""
+        dx, du, inputs = step.dx, step.du, len(self.limits.inputs)
+        g = self.limits.distances(self.X, self.U)
+        ahead = g.copy()
+        for j, side in enumerate(self.limits.states):
+            ahead[:, inputs + j] += side.sign * dx[1:, side.row]
+        slope = float((own.lx * dx).sum() + (own.lu * du).sum()) + self._outside(ahead)[0] - self._outside(g)[0]
+        curved = np.einsum("ki,kij,kj->", dx, own.lxx, dx) + np.einsum("ki,kij,kj->", du, own.luu, du)
+        curved += 2.0 * np.einsum("ki,kij,kj->", du, own.lux, dx[:-1])
+        return slope, slope + 0.5 * float(curved)
+
+    def _search(self, step: Step, x: Array, y: Array, found: Report, slope: float) -> bool:
+        """Whether the plan moved along a step: the first of its halves that lowers the merit function enough."""
+        numbers, nodes = self.numbers, self.nodes
+        if found.gap > numbers.rounding:
+            self.nu = max(self.nu, found.decrease / (numbers.merit * found.gap))
+        fall, before, share = slope - self.nu * found.gap, found.cost + self.nu * found.gap, 1.0
+        for _ in range(numbers.halvings):
+            X, U = self._tried(step, share)
+            cost, gaps = self._outside(self.limits.distances(X, U))
+            gaps += float(np.abs(nodes.difference(X[0], x)).sum())
+            cost += nodes.cost(nodes.count, X[-1], U[-1], y)
+            for k in range(nodes.count):
+                gaps += float(np.abs(nodes.difference(X[k + 1], nodes.step(X[k], U[k]))).sum())
+                cost += nodes.cost(k, X[k], U[k], y)
+            after = cost + self.nu * gaps
+            if after <= before + numbers.armijo * share * fall + numbers.rounding * abs(before):
+                self.X, self.U, self.K = X, U, step.K
+                return True
+            share *= 0.5
+        return False

@@ -1,0 +1,85 @@
+"""Optimal control: numbers of the solver, how it ends, and limits of rows; it imports no room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from types import MappingProxyType
+
+
+class ControlCode(IntEnum):
+    """How a call of the solver ended; the values are those of the header."""
+
+    DONE = 0
+    """Converged, or a sample whose quadratic program is solved."""
+    ITERATIONS = 1
+    """The bound on iterations was reached; the plan is usable."""
+    QP_ITERATIONS = 2
+    """The bound on iterations of the quadratic program was reached; the plan is usable."""
+    REGULARISATION = 3
+    """No regularisation makes the quadratic program convex."""
+    LINE_SEARCH = 4
+    """No step along the direction lowers the merit function."""
+    STEP_FAILED = 5
+    """The step of a node has no finite result."""
+    NOT_FINITE = 6
+    """An infinity or NaN was given, or a cost is one."""
+
+
+USABLE = (ControlCode.DONE, ControlCode.ITERATIONS, ControlCode.QP_ITERATIONS)
+"""Codes after which a plan is new; after others it is the last good one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowLimit:
+    """One side of a limit: sign * (x[at] - bound) >= 0, where ``row`` of the tangent moves x[at].
+
+    ``soft`` is 0 for a hard limit, or 1 / w where a violation e costs w e^2 / 2. ``span`` is the width of the range
+    where both sides are finite, and otherwise a length that is usual there.
+    """
+
+    row: int
+    at: int
+    sign: int
+    bound: float
+    soft: float
+    span: float
+
+
+@dataclass(frozen=True, slots=True)
+class ControlNumbers:
+    """Numbers of the solver for one type of scalars.
+
+    ``qp`` and ``sample`` are barriers at which quadratic programs end, to converge and in real time; ``gap`` the sum of
+    gaps of a converged plan; ``rounding`` what the merit function may rise, relative to it; ``closed`` by what share
+    of the start limits of states may be open.
+    """
+
+    tolerance: float
+    qp: float
+    sample: float
+    gap: float
+    rounding: float
+    closed: float
+    least: float = 1e-9
+    most: float = 1e3
+    boundary: float = 0.995
+    armijo: float = 1e-4
+    merit: float = 0.7
+    fall: float = 0.1
+    full: float = 0.9
+    cold: tuple[float, float] = (5e-2, 1e-2)
+    """Share of the range by which inputs start inside it, and barrier of the first multipliers."""
+    warm: tuple[float, float] = (1e-3, 1e-4)
+    halvings: int = 8
+
+
+NUMBERS: Mapping[str, ControlNumbers] = MappingProxyType(
+    {
+        "float64": ControlNumbers(1e-6, qp=1e-9, sample=1e-6, gap=1e-6, rounding=1e-12, closed=1e-6),
+        "float32": ControlNumbers(1e-4, qp=1e-5, sample=1e-5, gap=1e-3, rounding=1e-6, closed=1e-3),
+    }
+)
+QP_ITERATIONS = 50
+"""Of one quadratic program, where a plan is to converge."""
