@@ -13,9 +13,11 @@ from functools import partial
 from pathlib import Path
 
 from symdyn.errors import InternalError, ToolchainError
+from symdyn.interface import processor
 from symdyn.interface.manifest import Manifest
 from symdyn.toolchain import cache
 from symdyn.toolchain.build_plan import BuildPlan
+from symdyn.toolchain.dialects import product_of
 from symdyn.toolchain.find_compiler import Compiler
 from symdyn.toolchain.object_size import text_bytes
 from symdyn.toolchain.record import Entry
@@ -103,7 +105,7 @@ def built(
             *(text for path in sorted(plan.texts) for text in (path, plan.texts[path])),
             *(word for step in (*plan.steps, plan.link) for word in (*step, "")),
             compiler.version,
-            cache.cpu_features(),
+            processor.cpu_features(),
             *shaped_by,
         ]
     )
@@ -126,7 +128,7 @@ def _build(
     environment = {"ZIG_GLOBAL_CACHE_DIR": str(cache.place("zig"))} if compiler.kind == "zig" else {}
     with cache.build_folder() as folder:
         # What a compiler puts aside for a moment goes with the folder, also where it is killed.
-        environment["TMPDIR"] = str(folder)
+        environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
         with cache.writing():
             for name, text in plan.texts.items():
                 path = folder / name
@@ -154,8 +156,7 @@ def _build(
 
 def _product(outcome: Outcome) -> str:
     """What a command was told to make."""
-    words = outcome.command.arguments
-    return words[words.index("-o") + 1]
+    return product_of(outcome.command.arguments)
 
 
 def _compile_and_link(

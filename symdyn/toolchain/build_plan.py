@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-import sysconfig
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from symdyn.compiler.emit.extension import emit_extension, module_name
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.interface.manifest import Manifest
+from symdyn.interface.stepping import REMEMBERING
+from symdyn.interface.targets import TARGETS
+from symdyn.toolchain.dialects import shared_suffix
 from symdyn.toolchain.find_compiler import Compiler
-from symdyn.toolchain.flags import extension_flags, function_flags, link_flags
+from symdyn.toolchain.flags import (
+    EXPORTS,
+    compile_command,
+    exports_text,
+    extension_flags,
+    function_flags,
+    link_command,
+    object_name,
+)
+from symdyn.toolchain.python_development import python_libraries
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +58,9 @@ def plan_build(
         glue = glue or emit_extension(manifest)
         texts[glue.path] = glue.text
         jobs.append((glue.path, extension_flags(compiler, includes)))
-        suffix = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
-    else:
-        suffix = sysconfig.get_config_var("SHLIB_SUFFIX") or ".so"
+    offered = _offered(manifest, extension=bool(includes)) if compiler.system == "win32" else []
+    if offered:
+        texts[EXPORTS] = exports_text(offered)
     # Longest first: the last object to finish decides when linking starts.
     in_lanes = ("-DSYMDYN_LANES",) if manifest.lane_sources else ()
     names = (*manifest.sources, *manifest.lane_sources, *manifest.calling_sources)
@@ -61,11 +72,25 @@ def plan_build(
             lanes=name in manifest.lane_sources,
         )
         jobs.append((name, (*flags, *in_lanes)))
-    objects = [f"{number}.o" for number in range(len(jobs))]
+    objects = [object_name(compiler, number) for number in range(len(jobs))]
     steps = tuple(
-        (*compiler.command, *flags, "-c", name, "-o", target)
-        for (name, flags), target in zip(jobs, objects, strict=True)
+        compile_command(compiler, flags, name, target) for (name, flags), target in zip(jobs, objects, strict=True)
     )
-    product = module_name(manifest) + suffix
-    link = (*compiler.command, "-o", product, *objects, *link_flags(compiler, extension=bool(includes)))
+    product = module_name(manifest) + shared_suffix(compiler.system, extension=bool(includes))
+    libraries = python_libraries(compiler.system) if includes else ()
+    link = link_command(
+        compiler, product, objects, extension=bool(includes), libraries=libraries, exports=bool(offered)
+    )
     return BuildPlan(texts, steps, link, product)
+
+
+def _offered(manifest: Manifest, *, extension: bool) -> list[str]:
+    """C functions that are called through ctypes, which linkers on Windows must be told; CasADi's mark themselves."""
+    names: list[str] = []
+    if not extension and not TARGETS[manifest.target].opened_by:
+        names += [f"{entry.c_name}{way}" for entry in manifest.functions for way in ("", "_batch")]
+    for stepper in manifest.steppers:
+        names += [stepper.c_name, f"{stepper.c_name}_advance"]
+        names += [f"{stepper.c_name}_start"] if stepper.method in REMEMBERING else []
+        names += [stepper.partials] if stepper.partials else []
+    return names + [solver.c_name for solver in manifest.solvers]

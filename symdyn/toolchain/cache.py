@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import platform
 import shutil
 import stat
 from collections.abc import Iterator, Sequence
@@ -21,6 +20,7 @@ from pathlib import Path
 import platformdirs
 
 from symdyn.errors import ToolchainError
+from symdyn.interface import processor
 from symdyn.interface.manifest import FILE_NAME, text_digest
 from symdyn.toolchain import claims
 from symdyn.toolchain.record import IN_CACHE, Entry, read_record, write_record
@@ -100,17 +100,6 @@ def key(parts: Sequence[str]) -> str:
     return digest.hexdigest()
 
 
-def cpu_features() -> str:
-    """What this CPU can execute, as the operating system names it: a module built for more than that would crash."""
-    with contextlib.suppress(OSError):
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-        for line in text.splitlines():
-            label, _, features = line.partition(":")
-            if label.strip().lower() in ("flags", "features"):
-                return f"{platform.machine()} {' '.join(sorted(features.split()))}"
-    return f"{platform.machine()} {platform.processor()}"
-
-
 def lookup(address: str) -> Entry | None:
     """The entry of that key, or None where it is absent or its files are not those that were built."""
     return _whole(place("entries") / address)
@@ -156,7 +145,7 @@ def publish(address: str, built: Path, *, seconds: float, kind: str, text_bytes:
         The cache folder cannot be written.
     """
     final = place("entries") / address
-    digests = text_digest(built.read_bytes()), text_digest(manifest), text_digest(cpu_features())
+    digests = text_digest(built.read_bytes()), text_digest(manifest), text_digest(processor.cpu_features())
     entry = Entry(final / built.name, seconds, kind, text_bytes, *digests)
     with writing(), build_folder() as folder:
         built.replace(folder / built.name)

@@ -1,7 +1,8 @@
 """Temporary folders that their owner holds a lock on, so that what a killed process left is told from what is in use.
 
-The lock is on the folder itself and ends with the process, however that ends. Where a file system has no such locks,
-nothing is swept: better left behind than taken from under somebody.
+The lock is on the folder itself and ends with the process, however that ends. On Windows, which has no locks on
+folders, it is on a file beside it. Where a file system has no such locks, nothing is swept: better left behind than
+taken from under somebody.
 """
 
 from __future__ import annotations
@@ -13,12 +14,19 @@ import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 try:
     import fcntl
-except ImportError:  # no POSIX
-    fcntl = None  # type: ignore[assignment]
+except ImportError:  # Windows
+    HAS_FOLDER_LOCKS = False
+else:
+    HAS_FOLDER_LOCKS = True
 
+_Handle: TypeAlias = "int | BaseFileLock"
 _ATTEMPTS = 20
 _POLL_S = 0.01
 _HELD, _NO_LOCKS = -1, -2
@@ -44,7 +52,7 @@ class Claim:
         if not self.keep:
             shutil.rmtree(self.folder, ignore_errors=True)
         if self._handle is not None:
-            os.close(self._handle)
+            _let_go(self._handle)
 
 
 @contextlib.contextmanager
@@ -75,10 +83,10 @@ def locked(folder: Path, seconds: float) -> Iterator[None]:
         yield
     finally:
         if handle != _NO_LOCKS:
-            os.close(handle)
+            _let_go(handle)
 
 
-def _lock_if_any(folder: Path) -> int:
+def _lock_if_any(folder: Path) -> _Handle:
     try:
         handle = _lock(folder, follow=True)
     except OSError:
@@ -103,7 +111,7 @@ def unclaimed(parent: Path, prefix: str) -> Iterator[Path]:
             try:
                 yield folder
             finally:
-                os.close(handle)
+                _let_go(handle)
 
 
 def sweep(parent: Path, prefix: str) -> None:
@@ -112,7 +120,7 @@ def sweep(parent: Path, prefix: str) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _claim(parent: Path, prefix: str, mode: int) -> tuple[Path, int | None]:
+def _claim(parent: Path, prefix: str, mode: int) -> tuple[Path, _Handle | None]:
     for _ in range(_ATTEMPTS):
         folder = parent / f"{prefix}{secrets.token_hex(8)}"
         try:
@@ -130,7 +138,16 @@ def _claim(parent: Path, prefix: str, mode: int) -> tuple[Path, int | None]:
     raise FileExistsError(f"no temporary folder could be claimed in {parent}")
 
 
-def _lock(folder: Path, follow: bool = False) -> int | None:
+def _let_go(handle: _Handle) -> None:
+    if isinstance(handle, int):
+        os.close(handle)
+        return
+    handle.release(force=True)
+    with contextlib.suppress(OSError):  # somebody else has opened it by now
+        Path(handle.lock_file).unlink()
+
+
+def _lock(folder: Path, follow: bool = False) -> _Handle | None:
     """A handle that holds the folder's lock; None where somebody else does.
 
     Raises
@@ -138,8 +155,8 @@ def _lock(folder: Path, follow: bool = False) -> int | None:
     OSError
         No folder, or a file system without such locks.
     """
-    if fcntl is None:
-        raise OSError("no locks on this system")
+    if not HAS_FOLDER_LOCKS:
+        return _lock_beside(folder, follow)
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | (0 if follow else os.O_NOFOLLOW))
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -153,3 +170,25 @@ def _lock(folder: Path, follow: bool = False) -> int | None:
         raise
     os.close(handle)
     return None
+
+
+def _lock_beside(folder: Path, follow: bool) -> _Handle | None:
+    """As :func:`_lock`, on a file beside the folder: a folder with an open file in it cannot be moved on Windows."""
+    from filelock import FileLock, Timeout
+
+    def check() -> None:
+        if not folder.is_dir() or (folder.is_symlink() and not follow):
+            raise FileNotFoundError(f"{folder} is no folder")
+
+    check()
+    lock = FileLock(folder.with_name(f".{folder.name}.lock"), timeout=0, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        return None
+    try:
+        check()  # a sweep may have come between
+    except FileNotFoundError:
+        _let_go(lock)
+        raise
+    return lock

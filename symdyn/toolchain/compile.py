@@ -1,11 +1,7 @@
-"""Compile a generated folder into a shared object: the extension module, or a plain library for ctypes.
-
-Where the headers of Python and NumPy are, if they are.
-"""
+"""Compile a generated folder into a shared object: the extension module, or a plain library for ctypes."""
 
 from __future__ import annotations
 
-import os
 import sysconfig
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,27 +19,8 @@ from symdyn.toolchain import cache
 from symdyn.toolchain.build import built
 from symdyn.toolchain.build_plan import plan_build
 from symdyn.toolchain.find_compiler import find_compiler
+from symdyn.toolchain.python_development import extension_includes
 from symdyn.warning import warn
-
-NO_HEADERS_VARIABLE = "SYMDYN_NO_HEADERS"
-
-
-def extension_includes() -> tuple[str, ...] | str:
-    """Include folders for an extension module, or what is missing and how to install it.
-
-    ``SYMDYN_NO_HEADERS=1`` in the environment makes symdyn behave as on a machine without headers.
-    """
-    if os.environ.get(NO_HEADERS_VARIABLE, "") not in ("", "0"):
-        return f"${NO_HEADERS_VARIABLE} is set"
-    python = {sysconfig.get_path("include"), sysconfig.get_path("platinclude")}
-    python_folders = sorted(folder for folder in python if folder)
-    if not any((Path(folder) / "Python.h").is_file() for folder in python_folders):
-        return "Python.h was not found (apt install python3-dev)"
-    numpy_folder = np.get_include()
-    if not (Path(numpy_folder) / "numpy" / "arrayobject.h").is_file():
-        return "NumPy's headers were not found (pip install --force-reinstall numpy)"
-    return (*python_folders, numpy_folder)
-
 
 _COMPILED_SUFFIXES = (".c", ".h", ".inc")
 

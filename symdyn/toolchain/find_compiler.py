@@ -11,35 +11,42 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from symdyn.errors import ToolchainError
 from symdyn.interface.distribution import installing
 from symdyn.toolchain import cache
+from symdyn.toolchain.dialects import SYSTEM, Kind, dialect_of, shared_suffix
 from symdyn.toolchain.run_commands import Command, run_commands
 from symdyn.warning import warn
 
-Kind = Literal["gcc", "clang", "zig", "other"]
 PROBE_TIMEOUT_S = 120.0
 # clang for ARM knows the second spelling only; a compiler that knows neither still compiles, for a plain CPU.
 _NATIVE = (("-march=native",), ("-mcpu=native",), ())
 _PROBE = (
     "#include <math.h>\n#include <stddef.h>\ndouble symdyn_probe(const double *x) { return sqrt(x[0]) + sin(x[1]); }\n"
 )
+_CL_BANNER = "Microsoft (R) C/C++"
+"""What ``cl`` says of itself, also where it refuses ``--version``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """A C compiler: the command to start it, its family, its first line of ``--version``, its flags for this CPU."""
+    """A C compiler: the command to start it, its family, its first line of ``--version``, its flags for this CPU.
+
+    ``system`` is what it compiles for, by the names of ``sys.platform``.
+    """
 
     command: tuple[str, ...]
     kind: Kind
     version: str
     native: tuple[str, ...] = ()
+    system: str = SYSTEM
 
 
 def find_compiler() -> Compiler:
     """The first compiler that links a shared object: ``$CC``, ``cc``, ``gcc``, ``clang``, then the ziglang wheel's.
+
+    On Windows ``cl`` and ``clang-cl`` come before these, where a developer's command prompt has put them on the path.
 
     ``$CC`` may hold arguments. Every candidate compiles and links a probe; the answer is kept for the process as long
     as ``$CC`` and ``$PATH`` stay the same.
@@ -67,39 +74,66 @@ def _find(cc: str, path: str) -> Compiler:
             return reason
         tried.append(f"{label}: {reason}")
     raise ToolchainError(
-        f"no working C compiler; tried {'; '.join(tried)}. Install one (apt install gcc, or {installing('cc')}), "
+        f"no working C compiler; tried {'; '.join(tried)}. Install one ({_remedy()}, or {installing('cc')}), "
         "or point $CC to one; the Python target (target='python') needs none"
     )
+
+
+def _remedy() -> str:
+    """How a compiler is had on this system."""
+    if SYSTEM == "win32":
+        return "the Build Tools for Visual Studio, and start from their developer's command prompt"
+    return "xcode-select --install" if SYSTEM == "darwin" else "apt install gcc"
 
 
 def _candidates(cc: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     if cc:
         try:
-            words = tuple(shlex.split(cc))
+            words = _words(cc)
         except ValueError as failure:
             raise ToolchainError(f"$CC is {cc!r}, expected a command with arguments ({failure})") from failure
         yield f"$CC ({cc})", words
-    for name in ("cc", "gcc", "clang"):
+    for name in (*(("cl", "clang-cl") if SYSTEM == "win32" else ()), "cc", "gcc", "clang"):
         yield name, (name,)
     if importlib.util.find_spec("ziglang") is not None:
         yield "python -m ziglang cc", (sys.executable, "-m", "ziglang", "cc")
+
+
+def _words(cc: str) -> tuple[str, ...]:
+    """The words of a command line; on Windows backslashes are parts of paths."""
+    if SYSTEM != "win32":
+        return tuple(shlex.split(cc))
+    return tuple(word.strip("\"'") for word in shlex.split(cc, posix=False))
 
 
 def _probe(command: tuple[str, ...]) -> Compiler | str:
     """Link a shared object that calls libm; the reason where that fails."""
     with cache.build_folder() as folder:
         version = _run((*command, "--version"), folder)
-        if version.code != 0:
+        if version.code != 0 and _CL_BANNER not in version.output:
             return version.summary
         kind = _kind(command, version.output)
+        lines = [line for line in version.output.splitlines() if kind != "msvc" or _CL_BANNER in line]
+        product = f"probe{shared_suffix(SYSTEM, extension=False)}"
         with cache.writing():
-            (folder / "probe.c").write_text(_PROBE)
-        for native in _NATIVE:
-            draft = Compiler(command, kind, version.output.splitlines()[0] if version.output else "", native)
-            result = _run((*command, "-O2", *native, "-fPIC", "-shared", "-o", "probe.so", "probe.c", "-lm"), folder)
-            if result.code == 0 and (folder / "probe.so").is_file():
+            (folder / "probe.c").write_text(_PROBE, encoding="utf-8")
+        for native in _NATIVE if kind != "msvc" else ((),):
+            draft = Compiler(command, kind, lines[0] if lines else "", native)
+            result = _run(_probing(draft, product), folder)
+            if result.code == 0 and (folder / product).is_file():
                 return draft
         return result.summary
+
+
+def _probing(compiler: Compiler, product: str) -> tuple[str, ...]:
+    """The command that links the probe."""
+    words = dialect_of(compiler.kind)
+    if words.product != "-o":
+        return (*compiler.command, *words.common, *words.short, *compiler.native, "/LD", "probe.c", f"/Fe{product}")
+    system = () if SYSTEM == "win32" else ("-fPIC",)
+    mathematics = () if SYSTEM == "win32" else ("-lm",)
+    named = (words.product, product, "probe.c")
+    return (*compiler.command, *words.short, *compiler.native, *system, "-shared", *named, *mathematics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +159,10 @@ def _run(arguments: tuple[str, ...], folder: Path) -> _Answer:
 
 def _kind(command: tuple[str, ...], version: str) -> Kind:
     names = [Path(word).name.lower() for word in command]
+    if _CL_BANNER in version:
+        return "msvc"
+    if names[0].startswith("clang-cl") or "--driver-mode=cl" in command:
+        return "clang-cl"
     if "ziglang" in names or (names[0].startswith("zig") and "cc" in names):
         return "zig"
     if "clang" in version.lower():

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from symdyn.compiler.emit.fmu.files import BUILD, DESCRIPTION, interface_file
@@ -19,7 +20,7 @@ from symdyn.interface.targets import FMU
 from symdyn.toolchain.build import built
 from symdyn.toolchain.build_plan import BuildPlan
 from symdyn.toolchain.find_compiler import Compiler, find_compiler
-from symdyn.toolchain.flags import function_flags, link_flags
+from symdyn.toolchain.flags import compile_command, function_flags, link_command, object_name
 from symdyn.toolchain.folder import read_manifest
 from symdyn.toolchain.products import is_own_unit
 
@@ -127,7 +128,7 @@ def _compiled(
 
 
 def _plan(texts: dict[str, str], manifest: Manifest, compiler: Compiler, suffix: str) -> BuildPlan:
-    portable = Compiler(compiler.command, compiler.kind, compiler.version)
+    portable = replace(compiler, native=())
     chooses = compiler.kind in ("gcc", "clang", "zig") and _machine() == "x86_64"
     jobs: list[tuple[str, tuple[str, ...]]] = []
     for name in sorted((name for name in texts if name.endswith(".c")), key=lambda name: (-len(texts[name]), name)):
@@ -136,10 +137,10 @@ def _plan(texts: dict[str, str], manifest: Manifest, compiler: Compiler, suffix:
             jobs += [(name, (*flags, *more, f"-DSYMDYN_VARIANT={kind}")) for kind, more in _VARIANTS.items()]
             flags = (*flags, "-DSYMDYN_DISPATCH")
         jobs.append((name, flags))
-    steps = [(*compiler.command, *flags, "-c", name, "-o", f"{at}.o") for at, (name, flags) in enumerate(jobs)]
+    objects = [object_name(compiler, at) for at in range(len(jobs))]
+    steps = [compile_command(compiler, flags, name, made) for (name, flags), made in zip(jobs, objects, strict=True)]
     product = f"{manifest.identifier}{suffix}"
-    objects = [f"{at}.o" for at in range(len(jobs))]
-    link = (*compiler.command, "-o", product, *objects, *link_flags(compiler, extension=False))
+    link = link_command(compiler, product, objects, extension=False)
     return BuildPlan(texts, tuple(steps), link, product)
 
 

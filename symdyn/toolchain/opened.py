@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copyreg
 import re
-import sysconfig
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,10 +19,12 @@ from typing import Any
 from symdyn.compiler.emit.extension import check_names, module_name
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import RequestError, ToolchainError, VerificationError
+from symdyn.interface import processor
 from symdyn.interface.manifest import FILE_NAME, Manifest, text_digest
 from symdyn.interface.regular_files import read_regular
 from symdyn.interface.targets import TARGETS
 from symdyn.toolchain.casadi_module import CasadiModule
+from symdyn.toolchain.dialects import shared_suffix
 from symdyn.toolchain.folder import file_digest, read_manifest, write_folder
 from symdyn.toolchain.load import load
 from symdyn.toolchain.module import Module
@@ -35,8 +37,8 @@ _TOOLS = frozenset(target.opened_by for target in TARGETS.values() if target.ope
 """Tools that open a library; those are kinds of modules, too."""
 
 _SUFFIXES = {
-    "extension": sysconfig.get_config_var("EXT_SUFFIX") or ".so",
-    **dict.fromkeys(("ctypes", *_TOOLS), sysconfig.get_config_var("SHLIB_SUFFIX") or ".so"),
+    "extension": shared_suffix(sys.platform, extension=True),
+    **dict.fromkeys(("ctypes", *_TOOLS), shared_suffix(sys.platform, extension=False)),
 }
 """How the file of a compiled module ends, by its kind."""
 
@@ -148,9 +150,7 @@ def _reading(folder: Path) -> Iterator[None]:
 
 def _processor() -> str:
     """What this processor is known by in records of builds."""
-    from symdyn.toolchain import cache
-
-    return text_digest(cache.cpu_features())
+    return text_digest(processor.cpu_features())
 
 
 @dataclass(frozen=True, slots=True)

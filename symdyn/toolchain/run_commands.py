@@ -2,7 +2,8 @@
 
 Every command has a process group of its own, which a warden leads: a shell that does nothing but wait for the end of a
 pipe that this process holds open. When this process ends, however it does, the kernel closes the pipe, and the warden
-ends its group: the compiler, what the compiler has started, and itself.
+ends its group: the compiler, what the compiler has started, and itself. Windows has no such groups of processes: there
+``taskkill`` ends a command with all that it has started, and only what this process lives to end is ended.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from pathlib import Path
 from typing import IO, ClassVar
 
 _POLL_S = 0.002
+_TASKKILL_S = 10.0
 _WARDEN = "read -r line; kill -9 0"
+# So that Ctrl-C reaches this process alone, which ends the others; and no window opens. Absent and 0 elsewhere.
+_CREATION: int = sum(getattr(subprocess, name, 0) for name in ("CREATE_NEW_PROCESS_GROUP", "CREATE_NO_WINDOW"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,7 @@ def _start(command: Command, deadline: float, lifeline: _Lifeline) -> _Job:
             stdout=log,
             stderr=subprocess.STDOUT,
             process_group=_group(warden),
+            creationflags=_CREATION,
         )
     except BaseException:
         log.close()
@@ -199,6 +204,9 @@ def _kill(process: subprocess.Popen[bytes], warden: subprocess.Popen[bytes] | No
     if hasattr(os, "killpg") and (warden is not None or process.poll() is None):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg((warden or process).pid, signal.SIGKILL)
+    elif process.poll() is None:
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, timeout=_TASKKILL_S)
     with contextlib.suppress(ProcessLookupError):
         process.kill()  # one that has left its group
     process.wait()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,8 +20,16 @@ from symdyn.compiler.emit.source import SourceFile
 from symdyn.compiler.emit.timing import FILE_NAME, TIMING_FUNCTION
 from symdyn.errors import InternalError, ToolchainError
 from symdyn.toolchain import cache
+from symdyn.toolchain.dialects import shared_suffix
 from symdyn.toolchain.find_compiler import find_compiler
-from symdyn.toolchain.flags import function_flags, link_flags
+from symdyn.toolchain.flags import (
+    EXPORTS,
+    compile_command,
+    exports_text,
+    function_flags,
+    link_command,
+    object_name,
+)
 from symdyn.toolchain.object_size import text_bytes
 from symdyn.toolchain.run_commands import Command, run_commands
 
@@ -146,7 +155,7 @@ def load_timed(
             for file in (*sources, harness):
                 (folder / file.path).write_text(file.text, encoding="utf-8")
         seconds, size = _compile([file for file in sources if file.path.endswith(".c")], folder, standard)
-        library = ctypes.CDLL(str(folder / "timed.so"))
+        library = ctypes.CDLL(str(folder / _product("timed")))
         return TimedCode(library, states, output_size, work_size, seconds, size)
 
 
@@ -155,20 +164,30 @@ def _compile(sources: Sequence[SourceFile], folder: Path, standard: bool) -> tup
     names = [file.path for file in sources]
     size = sum(len(file.text) for file in sources)
     flags = function_flags(compiler, text_bytes=size, exported=True, foreign=not standard)
-    commands = [Command((*compiler.command, *flags, "-c", name, "-o", f"{name}.o"), folder) for name in names]
+    objects = [object_name(compiler, name) for name in names]
+    commands = [
+        Command(compile_command(compiler, flags, name, made), folder) for name, made in zip(names, objects, strict=True)
+    ]
     begin = time.perf_counter()
     _run(commands)
     seconds = time.perf_counter() - begin
-    link = link_flags(compiler, extension=False)
-    objects = [f"{name}.o" for name in names]
-    _run([Command((*compiler.command, *objects, "-o", "code.so", *link), folder)])
-    _run([Command((*compiler.command, *flags, FILE_NAME, *objects, "-o", "timed.so", *link), folder)])
-    for product in ("code.so", "timed.so"):
+    code, timed = (_product(name) for name in ("code", "timed"))
+    exports = compiler.system == "win32"
+    with cache.writing():
+        (folder / EXPORTS).write_text(exports_text([TIMING_FUNCTION]), encoding="utf-8")
+    _run([Command(link_command(compiler, code, objects, extension=False), folder)])
+    link = link_command(compiler, timed, [FILE_NAME, *objects], extension=False, flags=flags, exports=exports)
+    _run([Command(link, folder)])
+    for product in (code, timed):
         if not (folder / product).is_file():
             raise ToolchainError(
                 f"{compiler.command[0]} made nothing, but said that all is well; install another compiler"
             )
-    return seconds, text_bytes(folder / "code.so")
+    return seconds, text_bytes(folder / code)
+
+
+def _product(name: str) -> str:
+    return f"{name}{shared_suffix(sys.platform, extension=False)}"
 
 
 def _run(commands: Sequence[Command]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +14,9 @@ from symdyn.interface.manifest import Manifest
 from symdyn.toolchain import cache
 from symdyn.toolchain.build import built
 from symdyn.toolchain.build_plan import BuildPlan
+from symdyn.toolchain.dialects import shared_suffix
 from symdyn.toolchain.find_compiler import find_compiler
-from symdyn.toolchain.flags import extension_flags, link_flags
+from symdyn.toolchain.flags import compile_command, extension_flags, link_command, object_name
 from symdyn.toolchain.maker import CompiledFunctions
 from symdyn.toolchain.record import Entry
 from symdyn.toolchain.shares import processors
@@ -86,12 +86,13 @@ def _compiled(manifest: Manifest, ffi: Any) -> Entry:
     """The library in the cache; another jaxlib is another library."""
     cache.sweep()
     file, compiler = emit_handlers(manifest), find_compiler()
-    product = f"{file.path.removesuffix('.c')}{'.dll' if sys.platform == 'win32' else '.so'}"
+    product = f"{file.path.removesuffix('.c')}{shared_suffix(compiler.system, extension=False)}"
+    made = object_name(compiler, 0)
     flags = extension_flags(compiler, (ffi.include_dir(),))
     plan = BuildPlan(
         {file.path: file.text},
-        ((*compiler.command, *flags, "-c", file.path, "-o", "0.o"),),
-        (*compiler.command, "-o", product, "0.o", *link_flags(compiler, extension=True)),
+        (compile_command(compiler, flags, file.path, made),),
+        link_command(compiler, product, [made], extension=True),
         product,
     )
     jaxlib = importlib.import_module("jaxlib").__version__

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from symdyn.errors import ToolchainError
+from symdyn.interface import processor
 from symdyn.toolchain import cache
 
 
@@ -235,10 +236,23 @@ def test_cpu_features_name_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
             return text
 
         monkeypatch.setattr(Path, "read_text", read)
-        return cache.cpu_features()
+        return processor.cpu_features()
 
     with_features = describe("processor : 0\nflags\t\t: fpu avx2 avx\n\nprocessor : 1\nflags : other\n")
     assert with_features.endswith(" avx avx2 fpu")
     assert describe("Features : asimd fp\n").endswith(" asimd fp")
-    assert describe("processor : 0\n") == describe(None)
-    assert describe(None) not in (with_features, "")
+    asked = describe(None)
+    assert describe("processor : 0\n") == asked
+    assert asked not in (with_features, "")
+    # archspec was asked: the kind comes first, then what the processor itself says that it has
+    assert asked.split()[1] == processor.microarchitecture()
+
+
+def test_kinds_of_processors_have_vectors() -> None:
+    """Against the manuals of these processors."""
+    widths = {"x86_64": 16, "sandybridge": 32, "haswell": 32, "zen3": 32, "x86_64_v4": 64, "zen4": 64, "m1": 16}
+    assert {name: processor.vector_bytes(name) for name in widths} == widths
+    assert processor.vector_bytes("u74mc") == 0
+    own = processor.cpu_features().split()
+    if "sse2" in own:
+        assert processor.vector_bytes() == (64 if "avx512f" in own else 32 if "avx" in own else 16)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from symdyn.errors import SymdynWarning, ToolchainError
+from symdyn.interface import processor
 from symdyn.toolchain import cache
 from symdyn.toolchain import compile as compile_room
 from symdyn.toolchain.compile import compile_folder
@@ -52,7 +53,7 @@ def test_what_shapes_the_result_changes_the_key(
     changed = of_one_function(toy_maker(extra="/* one comment more */\n"))
     seen.add(compile_folder(changed.sources, changed.manifest).path.parent.name)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cache, "cpu_features", lambda: "another CPU")
+        patch.setattr(processor, "cpu_features", lambda: "another CPU")
         seen.add(compile_folder(small_toy.sources, small_toy.manifest).path.parent.name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(np, "__version__", "99.0")

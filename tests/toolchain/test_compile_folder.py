@@ -18,7 +18,7 @@ import pytest
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import InternalError, SymdynWarning, ToolchainError, VerificationError
 from symdyn.toolchain import build as build_room
-from symdyn.toolchain import build_plan
+from symdyn.toolchain import build_plan, python_development
 from symdyn.toolchain import compile as compile_room
 from symdyn.toolchain.compile import compile_folder
 from symdyn.toolchain.compile_and_load import build_into
@@ -26,6 +26,11 @@ from symdyn.toolchain.folder import read_manifest
 from symdyn.toolchain.load import load
 
 needs_cc = pytest.mark.needs_cc
+_link_command = build_plan.link_command
+
+
+def _with_a_missing_library(*given: Any, **named: Any) -> tuple[str, ...]:
+    return (*_link_command(*given, **named), "-lno_such_library_anywhere")
 
 
 @needs_cc
@@ -71,13 +76,13 @@ def test_without_headers_it_is_a_plain_library(toy: Any, tmp_path: Path, monkeyp
 
 
 def test_missing_headers_say_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert not isinstance(compile_room.extension_includes(), str)
+    assert not isinstance(python_development.extension_includes(), str)
     monkeypatch.setenv("SYMDYN_NO_HEADERS", "0")
-    assert not isinstance(compile_room.extension_includes(), str)
-    monkeypatch.setattr(compile_room.np, "get_include", lambda: str(tmp_path))
-    assert "NumPy's headers" in compile_room.extension_includes()
-    monkeypatch.setattr(compile_room.sysconfig, "get_path", lambda name: str(tmp_path))
-    assert "apt install python3-dev" in compile_room.extension_includes()
+    assert not isinstance(python_development.extension_includes(), str)
+    monkeypatch.setattr(python_development.np, "get_include", lambda: str(tmp_path))
+    assert "NumPy's headers" in python_development.extension_includes()
+    monkeypatch.setattr(python_development.sysconfig, "get_path", lambda name: str(tmp_path))
+    assert "apt install python3-dev" in python_development.extension_includes()
 
 
 @needs_cc
@@ -174,7 +179,7 @@ def test_code_that_does_not_compile_is_our_fault_and_kept(empty_cache: Path, toy
 
 @needs_cc
 def test_code_that_does_not_link_is_our_fault(empty_cache: Path, toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build_plan, "link_flags", lambda *_, **__: ("-shared", "-lno_such_library_anywhere"))
+    monkeypatch.setattr(build_plan, "link_command", _with_a_missing_library)
     with pytest.raises(InternalError, match="no_such_library_anywhere"):
         compile_folder(toy.sources, toy.manifest)
 

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.compilers import needs
 
 from symdyn.errors import SymdynWarning, ToolchainError
 from symdyn.toolchain import find_compiler as search
+from symdyn.toolchain import python_development
+from symdyn.toolchain.dialects import product_of, shared_suffix
 from symdyn.toolchain.find_compiler import Compiler, find_compiler
-from symdyn.toolchain.flags import extension_flags, function_flags, link_flags
+from symdyn.toolchain.flags import (
+    compile_command,
+    extension_flags,
+    function_flags,
+    link_command,
+    link_flags,
+    object_name,
+)
 
 Script = Callable[[str, str], Path]
 
@@ -210,9 +223,115 @@ def test_fast_math_is_never_asked_for(compiler: Compiler) -> None:
     assert ("-fno-sanitize=undefined" in flags) == (compiler.kind == "zig")
 
 
+def on(system: str, compiler: Compiler = GCC) -> Compiler:
+    return replace(compiler, system=system)
+
+
 def test_link_flags_by_platform() -> None:
-    assert link_flags(GCC, extension=True, platform="linux") == ("-shared", "-pthread", "-lm")
-    assert link_flags(GCC, extension=True, platform="win32") == ("-shared", "-lm")
-    assert link_flags(GCC, extension=False, platform="linux") == ("-shared", "-lm")
-    assert link_flags(GCC, extension=True, platform="darwin") == ("-bundle", "-undefined", "dynamic_lookup")
-    assert link_flags(GCC, extension=False, platform="darwin") == ("-dynamiclib",)
+    assert link_flags(on("linux"), extension=True) == ("-shared", "-pthread", "-lm")
+    assert link_flags(on("win32"), extension=True) == ("-shared",)
+    assert link_flags(on("linux"), extension=False) == ("-shared", "-lm")
+    assert link_flags(on("darwin"), extension=True) == ("-bundle", "-undefined", "dynamic_lookup")
+    assert link_flags(on("darwin"), extension=False) == ("-dynamiclib",)
+
+
+def test_windows_code_is_position_independent_by_itself() -> None:
+    for system, has in (("linux", True), ("darwin", True), ("win32", False)):
+        for flags in (
+            function_flags(on(system), text_bytes=1, exported=False),
+            extension_flags(on(system), ("include",)),
+        ):
+            assert ("-fPIC" in flags) == has
+
+
+def test_the_words_of_cl() -> None:
+    cl = Compiler(("cl.exe",), "msvc", "19.39", (), "win32")
+    flags = function_flags(cl, text_bytes=1, exported=False)
+    assert flags == ("/O2", "/std:c11", "/fp:precise", "/utf-8")
+    assert extension_flags(cl, ("C:\\Program Files\\Python\\include",)) == (
+        *("/O2", "/std:c11", "-IC:\\Program Files\\Python\\include"),
+    )
+    made = compile_command(cl, flags, "arm.c", object_name(cl, 0))
+    assert made == ("cl.exe", "/nologo", *flags, "/c", "arm.c", "/Fo0.obj")
+    link = link_command(cl, "arm.pyd", ["0.obj"], extension=True, libraries=["C:\\Py\\libs\\python311.lib"])
+    assert link == ("cl.exe", "/nologo", "/LD", "0.obj", "/Fearm.pyd", "/link", "C:\\Py\\libs\\python311.lib")
+    library = link_command(cl, "arm.dll", ["0.obj"], extension=False, exports=True)
+    assert library[-2:] == ("/link", "/DEF:exports.def")
+    assert [product_of(words) for words in (made, link, library)] == ["0.obj", "arm.pyd", "arm.dll"]
+    with pytest.raises(ValueError, match="names no file"):
+        product_of(("cl.exe", "arm.c"))
+
+
+@needs("clang")
+def test_clang_takes_the_words_of_cl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Objects for Windows by clang in the mode of ``cl``: no flag is unknown, and products stay apart from sums."""
+    monkeypatch.undo()
+    clang = ("clang", "--driver-mode=cl", "--target=x86_64-pc-windows-msvc")
+    compiler = Compiler(clang, "clang-cl", "clang", ("/clang:-march=haswell",), "win32")
+    source = "double f(double a, double b, const double *restrict c);\n"
+    source += "double f(double a, double b, const double *restrict c) { return a * b + *c; }\n"
+    (tmp_path / "f.c").write_text(source)
+    found = {}
+    for foreign in (False, True):
+        flags = function_flags(compiler, text_bytes=1, exported=True, foreign=foreign)
+        command = compile_command(compiler, (*flags, "/WX", "-Werror"), "f.c", "f.obj")
+        subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
+        assert (tmp_path / product_of(command)).read_bytes()[:2] == b"\x64\x86"
+        listing = ["objdump", "-d", "f.obj"]
+        found[foreign] = subprocess.run(listing, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "vfmadd" in found[True] and "vfmadd" not in found[False] and "vmul" in found[False]
+
+
+def test_suffixes_of_other_systems() -> None:
+    systems = ("win32", "darwin", "freebsd14")
+    assert [shared_suffix(own, extension=True) for own in systems] == [".pyd", ".so", ".so"]
+    assert [shared_suffix(own, extension=False) for own in systems] == [".dll", ".dylib", ".so"]
+    assert shared_suffix(sys.platform, extension=True) == sysconfig.get_config_var("EXT_SUFFIX")
+
+
+# Stands for cl: it tells what it is where it refuses --version, and makes what /Fe names.
+CL = """
+case "$*" in
+  *--version*) echo "Microsoft (R) C/C++ Optimizing Compiler Version 19.39.33523 for x64" >&2
+    echo "cl : Command line error D8003 : missing source filename" >&2; exit 2;;
+esac
+for word in "$@"; do case "$word" in /Fe*) : > "${word#/Fe}";; -*|*native*) exit 1;; esac; done
+"""
+
+
+def test_cl_is_found_on_windows_first(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "SYSTEM", "win32")
+    path = script("cl", CL)
+    script("gcc", WORKING.format(version="gcc", refused="-never"))
+    compiler = find_compiler()
+    assert (compiler.command, compiler.kind, compiler.native) == ((str(path),), "msvc", ())
+    assert compiler.version == "Microsoft (R) C/C++ Optimizing Compiler Version 19.39.33523 for x64"
+    path.unlink()
+    script("clang-cl", CL.replace("Microsoft (R) C/C++ Optimizing Compiler", "clang").replace("exit 2", "exit 0"))
+    search._find.cache_clear()
+    assert find_compiler().kind == "clang-cl"
+
+
+def test_backslashes_in_cc_are_paths_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "SYSTEM", "win32")
+    words = search._words('"C:\\Program Files\\LLVM\\bin\\clang.exe" -m64')
+    assert words == ("C:\\Program Files\\LLVM\\bin\\clang.exe", "-m64")
+
+
+@pytest.mark.parametrize(("system", "remedy"), [("win32", "Build Tools"), ("darwin", "xcode-select --install")])
+def test_the_remedy_is_that_of_the_system(monkeypatch: pytest.MonkeyPatch, system: str, remedy: str) -> None:
+    monkeypatch.setattr(search, "SYSTEM", system)
+    with pytest.raises(ToolchainError, match=remedy):
+        find_compiler()
+
+
+def test_windows_links_modules_with_the_library_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert python_development.python_libraries("linux") == ()
+    monkeypatch.setattr(python_development, "SYSTEM", "win32")
+    monkeypatch.setattr(python_development.sys, "base_prefix", str(tmp_path))
+    assert "import library was not found (install Python from python.org" in python_development.extension_includes()
+    name = f"python{sys.version_info.major}{sys.version_info.minor}.lib"
+    (tmp_path / "libs").mkdir()
+    (tmp_path / "libs" / name).write_text("")
+    assert python_development.python_libraries("win32") == (str(tmp_path / "libs" / name),)
+    assert not isinstance(python_development.extension_includes(), str)

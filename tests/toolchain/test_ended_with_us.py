@@ -116,12 +116,41 @@ def test_a_link_among_stale_folders_is_not_followed(empty_cache: Path, tmp_path:
 
 
 def test_without_locks_nothing_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claims, "fcntl", None)
+    def refuse(*_: object) -> None:
+        raise OSError("no locks on this file system")
+
+    monkeypatch.setattr(claims.fcntl, "flock", refuse)
     (tmp_path / "tmpold").mkdir()
     with claims.claimed_folder(tmp_path, "tmp") as folder:
         claims.sweep(tmp_path, "tmp")
         assert folder.is_dir() and (tmp_path / "tmpold").is_dir()
     assert not folder.exists()
+
+
+def test_where_folders_have_no_locks_files_beside_them_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Windows."""
+    monkeypatch.setattr(claims, "HAS_FOLDER_LOCKS", False)
+    (tmp_path / "tmpold").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "tmplink").symlink_to(tmp_path / "elsewhere")
+    other = (
+        "import sys; from pathlib import Path; from symdyn.toolchain import claims\n"
+        "claims.HAS_FOLDER_LOCKS = False; claims.sweep(Path(sys.argv[1]), 'tmp')"
+    )
+    with claims.claimed_folder(tmp_path, "tmp") as folder:
+        (folder / "file").write_text("")
+        subprocess.run([sys.executable, "-c", other, str(tmp_path)], check=True, timeout=60)
+        claims.sweep(tmp_path, "tmp")
+        assert (folder / "file").exists() and not (tmp_path / "tmpold").exists()
+    claim = claims.Claim(tmp_path, "tmp")
+    claim.folder.rename(tmp_path / "moved")
+    claim.release()
+    moved = tmp_path / "moved"
+    with claims.locked(moved, 1.0), pytest.raises(BlockingIOError), claims.locked(moved, 0.05):
+        pass
+    with pytest.raises(FileNotFoundError), claims.locked(tmp_path / "absent", 0.05):
+        pass
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["elsewhere", "moved", "tmplink"]
 
 
 def test_what_a_command_leaves_running_ends_with_it(tmp_path: Path) -> None:

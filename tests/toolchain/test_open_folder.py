@@ -25,6 +25,7 @@ import pytest
 import symdyn
 from symdyn.errors import ArgumentError, RequestError, SymdynError, SymdynWarning, VerificationError
 from symdyn.generation.generate import companions_of_folder
+from symdyn.interface import processor
 from symdyn.interface.manifest import FILE_NAME
 from symdyn.interface.options import GenerateOptions
 from symdyn.toolchain import cache, opened
@@ -262,7 +263,7 @@ def test_an_older_module_is_refused(compiled: Path) -> None:
 def test_a_module_for_another_processor_is_refused(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pickled = pickle.dumps(symdyn.open(compiled))
     opened._reopened.cache_clear()
-    monkeypatch.setattr(cache, "cpu_features", lambda: "another")
+    monkeypatch.setattr(processor, "cpu_features", lambda: "another")
     with pytest.raises(VerificationError, match="was compiled for another processor; nothing of it was run"):
         symdyn.open(compiled)
     with pytest.raises(VerificationError, match="pickled was compiled for another processor; nothing of it was run"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from symdyn.toolchain import run_commands as run_commands_room
 from symdyn.toolchain.run_commands import Command, run_commands
 
 
@@ -62,3 +64,17 @@ def test_every_end_is_told(tmp_path: Path) -> None:
     told: list[int] = []
     run_commands(commands, timeout=60, workers=1, finished=told.append)
     assert told == [1, 2, 3]  # the fourth is never started
+
+
+def test_without_groups_of_processes_the_tree_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Windows, where ``taskkill`` ends a process with all that it has started."""
+    asked = tmp_path / "asked"
+    (tmp_path / "taskkill").write_text(f'#!/bin/sh\necho "$@" > "{asked}"\nkill -9 "$4"\n')
+    (tmp_path / "taskkill").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.delattr(os, "killpg")
+    monkeypatch.setattr(run_commands_room, "_start_warden", lambda _: None)
+    text = "import time; time.sleep(60)"
+    [outcome] = run_commands([Command((sys.executable, "-c", text), tmp_path)], timeout=0.3, workers=1)
+    assert outcome.code is None
+    assert asked.read_text().startswith("/F /T /PID ")
