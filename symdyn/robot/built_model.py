@@ -21,7 +21,6 @@ def built_model(description: RobotDescription, options: LoadOptions) -> tuple[Ro
     ModelError
         An option does not fit the robot; the message starts with its file.
     """
-    from symdyn.dynamics.loops.redundancy import without_redundant_rows
     from symdyn.model.build import build_model
     from symdyn.model.coordinates import neutral
     from symdyn.model.place_rods import with_stations
@@ -31,12 +30,20 @@ def built_model(description: RobotDescription, options: LoadOptions) -> tuple[Ro
         settled = with_stations(description)
         built = build_model(settled, options)
         check_entries(built, neutral(built).tolist() if built.loops else ())
-        model = without_redundant_rows(built)
-        if model.loops:
-            _check_closed(settled, options, model)
+        model = _looked_at(built, settled, options) if built.loops else built
     except ModelError as failure:
         raise ModelError(f"{description.source or description.name}: {failure}") from failure
     return settled, model
+
+
+def _looked_at(model: Model, description: RobotDescription, options: LoadOptions) -> Model:
+    """The model without redundant rows of its loops, which are closed; loading what finds that out takes 0.1 s."""
+    from symdyn.dynamics.loops.redundancy import without_redundant_rows
+
+    model = without_redundant_rows(model)
+    if model.loops:
+        _check_closed(description, options, model)
+    return model
 
 
 def _check_closed(description: RobotDescription, options: LoadOptions, model: Model) -> None:

@@ -18,7 +18,7 @@ from symdyn.interface.manifest import Manifest
 from symdyn.toolchain import cache
 from symdyn.toolchain.build_plan import BuildPlan
 from symdyn.toolchain.dialects import product_of
-from symdyn.toolchain.find_compiler import Compiler
+from symdyn.toolchain.find_compiler import Compiler, confirm
 from symdyn.toolchain.object_size import text_bytes
 from symdyn.toolchain.record import Entry
 from symdyn.toolchain.run_commands import Command, Outcome, run_commands
@@ -140,6 +140,8 @@ def _build(
             raise ToolchainError(f"cannot run {compiler.command[0]} in {folder} ({failure})") from failure
         for outcome in outcomes:
             if outcome.code != 0:
+                if outcome.code is not None and outcome.code > 0:
+                    confirm(compiler)
                 raise refusal(outcome, cache.keep_failed(address, folder), TIMEOUT_S)
             made = folder / _product(outcome)
             if not made.is_file():

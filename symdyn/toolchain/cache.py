@@ -27,7 +27,7 @@ from symdyn.toolchain.record import IN_CACHE, Entry, read_record, write_record
 
 VARIABLE = "SYMDYN_CACHE_DIR"
 _REMEDY = f"set ${VARIABLE} to a folder of your own"
-_FOLDERS = ("entries", "sources", "robots", "folders", "builds", "failed", "zig")
+_FOLDERS = ("entries", "sources", "robots", "folders", "builds", "failed", "zig", "stamps", "compilers", "objects")
 _PREFIX = "tmp"
 _ATTEMPTS = 20
 

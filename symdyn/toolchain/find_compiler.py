@@ -9,13 +9,14 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from symdyn.errors import ToolchainError
 from symdyn.interface.distribution import installing
 from symdyn.toolchain import cache
 from symdyn.toolchain.dialects import SYSTEM, Kind, dialect_of, shared_suffix
+from symdyn.toolchain.known_compilers import recall_probe, remember_probe
 from symdyn.toolchain.run_commands import Command, run_commands
 from symdyn.warning import warn
 
@@ -67,7 +68,7 @@ def _find(cc: str, path: str) -> Compiler:
         if program is None:
             reason: str | Compiler = "not found"
         else:
-            reason = _probe((program, *command[1:]))
+            reason = _known((program, *command[1:]), path)
         if isinstance(reason, Compiler):
             if cc and tried:
                 warn(f"$CC does not work ({tried[0]}); {label} is used instead")
@@ -104,6 +105,30 @@ def _words(cc: str) -> tuple[str, ...]:
     if SYSTEM != "win32":
         return tuple(shlex.split(cc))
     return tuple(word.strip("\"'") for word in shlex.split(cc, posix=False))
+
+
+def _known(command: tuple[str, ...], path: str) -> Compiler | str:
+    """As :func:`_probe`, from the cache where the same files were tried before."""
+    told = recall_probe(command, path)
+    if told is not None:
+        return Compiler(**told)
+    found = _probe(command)
+    if isinstance(found, Compiler):
+        remember_probe(command, path, {field.name: getattr(found, field.name) for field in fields(found)})
+    return found
+
+
+def confirm(compiler: Compiler) -> None:
+    """Try a compiler once more after it failed: a part of it may be gone since it was tried.
+
+    Raises
+    ------
+    ToolchainError
+        It does not work any more.
+    """
+    found = _probe(compiler.command)
+    if isinstance(found, str):
+        raise ToolchainError(f"the compiler {shlex.join(compiler.command)} does not work any more: {found}; mend it")
 
 
 def _probe(command: tuple[str, ...]) -> Compiler | str:

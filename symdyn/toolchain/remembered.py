@@ -13,16 +13,17 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from functools import cache as once
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import ToolchainError
 from symdyn.interface import package_digest
+from symdyn.interface.distribution import listed_versions
 from symdyn.interface.manifest import text_digest
 from symdyn.toolchain import cache
 
 _SOURCES = "sources"
+_STAMPS = "stamps"
 _SHAPING = ("numpy", "casadi", "sympy", "mpmath", "jinja2", "pydantic", "pydantic-xml", "lxml", "ruamel.yaml")
 """Packages whose version may change a text, or what is read from one."""
 
@@ -71,10 +72,27 @@ def remember_bytes(room: str, address: str, data: bytes) -> None:
 
 @once
 def _this_symdyn() -> tuple[str, ...]:
-    return (package_digest.digest(), sys.version, *map(_version, _SHAPING))
+    return (_digest(), sys.version, *map(_version, _SHAPING))
+
+
+def _digest() -> str:
+    """The digest of symdyn's own files, read only where their clocks and sizes are new to the cache."""
+    stamp = package_digest.stamp()
+    known = recall_bytes(_STAMPS, stamp) if stamp else None
+    if known is not None:
+        return known.decode()
+    digest = package_digest.digest()
+    if stamp:
+        remember_bytes(_STAMPS, stamp, digest.encode())
+    return digest
 
 
 def _version(package: str) -> str:
+    listed = listed_versions().get(package.replace(".", "-"))
+    if listed:
+        return f"{package} {listed}"
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return f"{package} {version(package)}"
     except PackageNotFoundError:

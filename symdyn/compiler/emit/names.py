@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from symdyn.errors import RequestError
 from symdyn.interface.targets import TARGETS
@@ -172,8 +173,13 @@ _ESCAPED = re.compile(r"[^A-Za-z0-9_]|_(?=x[0-9a-f]+[^A-Za-z0-9])")
 # What back ends call their own variables, loop counters and file-scope objects.
 _OWN = re.compile(r"[vscix][0-9]+|(?:kernel|table|index|loop|work)_.*")
 _OWN_PREFIX = re.compile(r"(?:kernel|table|index|loop|work)(?:_.*)?")
-# What headers of C declare outside all namespaces.
-_GLOBAL = re.compile(f"(?:{'|'.join(sorted(GLOBALS))}){GLOBAL_ENDINGS}|{GLOBAL_KINDS}", re.ASCII)
+
+
+@cache
+def _global() -> re.Pattern[str]:
+    """What headers of C declare outside all namespaces; compiling it takes longer than all else here."""
+    return re.compile(f"(?:{'|'.join(sorted(GLOBALS))}){GLOBAL_ENDINGS}|{GLOBAL_KINDS}", re.ASCII)
+
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.,:;()[]{}+=/@#!'^~")
 
@@ -219,7 +225,7 @@ class Mangler:
 
     def _is_taken_file(self, plain: str) -> bool:
         """Whether a file, a module, a CMake target or a namespace of C++ may not be called so."""
-        return plain.lower() in FILE_WORDS or any(own.fullmatch(plain) for own in (_OWN_PREFIX, _GLOBAL))
+        return plain.lower() in FILE_WORDS or any(own.fullmatch(plain) for own in (_OWN_PREFIX, _global()))
 
 
 _ROBOT = Mangler(file_names=True)
