@@ -1,4 +1,4 @@
-"""The inline sines and cosines in generated C, of one angle and of four, against 60-digit values."""
+"""The inline sines and cosines in generated C, of an angle, of four and in lanes of floats, against 60-digit values."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 from mpmath import mp
 from support.compilers import each_of
 
+from symdyn.compiler.emit.c.lanes_files import lane_context
 from symdyn.compiler.emit.render import render
 from symdyn.interface import sine_cosine
 from symdyn.toolchain.find_compiler import find_compiler
@@ -133,3 +134,74 @@ def test_awkward_angles(tmp_path: Path) -> None:
     sine, cosine = _pairs(_library(tmp_path, []), np.array([0.0, -0.0, math.nan, math.inf]))
     assert sine[0] == sine[1] == 0.0 and cosine[0] == cosine[1] == 1.0
     assert all(math.isnan(value) for value in (*sine[2:], *cosine[2:]))
+
+
+FLOAT_LIMIT_ULP = 2.0
+"""Stated in the template of lanes."""
+
+
+def _float_lanes(folder: Path, compiler: str, flags: list[str], lanes: int) -> ctypes.CDLL:
+    """``pairs`` evaluates so many floats after another as one vector of lanes, or as several shorter ones."""
+    context = lane_context(frozenset({"sine_cosine", "load", "store"}), "float", lanes)
+    parts = [render(f"c/{name}.c.jinja", context) for name in ("fma", "separate", "lanes", "lanes_sine_cosine")]
+    body = "void pairs(const float *x, float *s, float *c, long n) { for (long i = 0; i < n; i += WIDTH) {\n"
+    body += "  const struct lanes_pair p = lanes_sine_cosine(lanes_load(x + i));\n"
+    body += "  lanes_store(s + i, p.sine); lanes_store(c + i, p.cosine); } }\n"
+    headers = "#include <float.h>\n#include <math.h>\n#include <string.h>\n"
+    (folder / "lanes.c").write_text(headers + "\n".join(parts) + body)
+    warnings = ["-Wall", "-Wextra", "-Wno-unused-function", "-Werror"]
+    command = [
+        compiler,
+        "-std=c99",
+        "-O2",
+        "-ffp-contract=off",
+        "-fno-math-errno",
+        *warnings,
+        *flags,
+        "-fPIC",
+        "-shared",
+    ]
+    subprocess.run([*command, "lanes.c", "-o", "lanes.so", "-lm"], check=True, cwd=folder, capture_output=True)
+    return ctypes.CDLL(str(folder / "lanes.so"))
+
+
+def _float_angles() -> np.ndarray:
+    """Multiples of pi/2 up to 1e5 rad with two neighbours on each side, where most digits cancel, and many others."""
+    rng = np.random.default_rng(8)
+    multiples = (np.arange(-63_700, 63_701) * (math.pi / 2)).astype(np.float32)
+    near = [multiples]
+    for end in (np.float32(-np.inf), np.float32(np.inf)):
+        near += [np.nextafter(multiples, end), np.nextafter(np.nextafter(multiples, end), end)]
+    edges = np.array([0.0, -0.0, math.pi / 4, 100.0, 1e5, 1e-30, 3e-39, 2e5, -1e9, 3e38])
+    spread = [rng.uniform(-end, end, 40_000) for end in (1.0, 4.0, 100.0, 1e3, 1e5)]
+    some = np.concatenate([*near, *spread, edges, np.nextafter(np.float32(1e5), np.float32([0.0, 2e5]))])
+    return np.resize(some.astype(np.float32), len(some) + -len(some) % 16)
+
+
+BUILDS = [["-march=native"], [], ["-march=native", "-DSYMDYN_FUSED=0"], ["-march=native", "-DSYMDYN_VECTOR_BYTES=16"]]
+
+
+@pytest.mark.parametrize("compiler", each_of("gcc", "clang"))
+@pytest.mark.parametrize("lanes", [2, 16])
+@pytest.mark.parametrize("flags", BUILDS, ids=["native", "plain", "rounded_twice", "short"])
+def test_floats_in_lanes_are_as_good_as_stated(tmp_path: Path, compiler: str, flags: list[str], lanes: int) -> None:
+    x = _float_angles()
+    found = _pairs(_float_lanes(tmp_path, compiler, flags, lanes), x)
+    for values, exact in zip(found, (np.sin(x.astype(float)), np.cos(x.astype(float))), strict=True):
+        ulp = np.maximum(np.spacing(np.abs(exact).astype(np.float32)).astype(float), np.finfo(np.float32).tiny)
+        assert values.dtype == np.float32
+        assert (np.abs(values - exact) / ulp).max() <= FLOAT_LIMIT_ULP
+
+
+@pytest.mark.parametrize("awkward", [math.nan, math.inf, 2e5])
+def test_awkward_floats_leave_other_lanes_alone(tmp_path: Path, awkward: float) -> None:
+    library = _float_lanes(tmp_path, find_compiler().command[0], ["-march=native"], 16)
+    x = np.linspace(-90.0, 90.0, 16, dtype=np.float32)
+    alone = _pairs(library, x)
+    x[3] = awkward
+    with np.errstate(invalid="ignore"):
+        exact = np.sin(x.astype(float)), np.cos(x.astype(float))
+    others = np.arange(16) != 3
+    for found, before, wanted in zip(_pairs(library, x), alone, exact, strict=True):
+        np.testing.assert_array_equal(found[others], before[others])
+        np.testing.assert_allclose(found[3], wanted[3], rtol=2.4e-7)

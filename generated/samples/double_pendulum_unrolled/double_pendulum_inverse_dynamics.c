@@ -298,38 +298,106 @@ void double_pendulum_inverse_dynamics(
 #define SEPARATE
 #endif
 
-/* DOUBLE_PENDULUM_LANES states that lie one after another as a block; the last state fills what is left. */
-static SEPARATE void to_block(
-    size_t size, size_t count, const double *restrict states, double *restrict block)
+/* Squares of TILE by TILE elements are transposed in registers, where GNU's extensions have shuffles. */
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector) && !(defined(SYMDYN_VECTOR_BYTES) && !(SYMDYN_VECTOR_BYTES + 0))
+#if defined(__AVX__)
+#define TILE 4
+#elif defined(__SSE2__) || defined(__aarch64__) || defined(__VSX__) || defined(__wasm_simd128__)
+#define TILE 2
+#endif
+#endif
+#endif
+
+#if defined(TILE)
+typedef double tile_row __attribute__((vector_size(8 * TILE)));
+typedef double tile_at __attribute__((vector_size(8 * TILE), aligned(4), may_alias)); /* in memory */
+
+/* One square. */
+static inline void transpose_tile(
+    const double *restrict from, const size_t apart, double *restrict to, const size_t step)
 {
-  size_t place[DOUBLE_PENDULUM_LANES];
-  for (size_t lane = 0; lane < DOUBLE_PENDULUM_LANES; ++lane) {
-    place[lane] = size * (lane < count ? lane : count - 1);
+  const tile_row a = *(const tile_at *)from;
+  const tile_row b = *(const tile_at *)(from + apart);
+#if TILE == 2
+  *(tile_at *)to = __builtin_shufflevector(a, b, 0, 2);
+  *(tile_at *)(to + step) = __builtin_shufflevector(a, b, 1, 3);
+#else
+  const tile_row c = *(const tile_at *)(from + 2 * apart);
+  const tile_row d = *(const tile_at *)(from + 3 * apart);
+  const tile_row even = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+  const tile_row odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const tile_row later_even = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+  const tile_row later_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  *(tile_at *)to = __builtin_shufflevector(even, later_even, 0, 1, 4, 5);
+  *(tile_at *)(to + step) = __builtin_shufflevector(odd, later_odd, 0, 1, 4, 5);
+  *(tile_at *)(to + 2 * step) = __builtin_shufflevector(even, later_even, 2, 3, 6, 7);
+  *(tile_at *)(to + 3 * step) = __builtin_shufflevector(odd, later_odd, 2, 3, 6, 7);
+#endif
+}
+#endif
+
+/* to[step * column + row] = from[apart * row + column]. With squares, this is for what is narrower than one, and shall be
+ * short. */
+#if defined(TILE)
+__attribute__((cold))
+#endif
+static void transpose_singly(
+    const size_t rows,
+    const size_t columns,
+    const double *restrict from,
+    const size_t apart,
+    double *restrict to,
+    const size_t step)
+{
+  for (size_t row = 0; row < rows; ++row) {
+    for (size_t column = 0; column < columns; ++column) {
+      to[step * column + row] = from[apart * row + column];
+    }
   }
+}
+
+/* The same for any numbers of rows and columns; the last squares overlap those before them. */
+static SEPARATE void transpose(
+    const size_t rows,
+    const size_t columns,
+    const double *restrict from,
+    const size_t apart,
+    double *restrict to,
+    const size_t step)
+{
+#if defined(TILE)
+  if (rows >= TILE && columns >= TILE) {
+    for (size_t i = 0; i < rows; i += TILE) {
+      const size_t row = i < rows - TILE ? i : rows - TILE;
+      for (size_t j = 0; j < columns; j += TILE) {
+        const size_t column = j < columns - TILE ? j : columns - TILE;
+        transpose_tile(from + apart * row + column, apart, to + step * column + row, step);
+      }
+    }
+    return;
+  }
+#endif
+  transpose_singly(rows, columns, from, apart, to, step);
+}
+
+/* DOUBLE_PENDULUM_LANES states that lie one after another as a block; the last state fills what is left. */
+static void to_block(
+    const size_t size, const size_t count, const double *restrict states, double *restrict block)
+{
+  transpose(count, size, states, size, block, DOUBLE_PENDULUM_LANES);
   for (size_t element = 0; element < size; ++element) {
-    for (size_t lane = 0; lane < DOUBLE_PENDULUM_LANES; ++lane) {
-      block[DOUBLE_PENDULUM_LANES * element + lane] = states[place[lane] + element];
+    for (size_t lane = count; lane < DOUBLE_PENDULUM_LANES; ++lane) {
+      block[DOUBLE_PENDULUM_LANES * element + lane] = states[size * (count - 1) + element];
     }
   }
 }
 
 /* The states of a block one after another. */
-static SEPARATE void from_block(
-    size_t size, size_t count, const double *restrict block, double *restrict states)
+static void from_block(
+    const size_t size, const size_t count, const double *restrict block, double *restrict states)
 {
-  if (count == DOUBLE_PENDULUM_LANES) {
-    for (size_t element = 0; element < size; ++element) {
-      for (size_t lane = 0; lane < DOUBLE_PENDULUM_LANES; ++lane) {
-        states[size * lane + element] = block[DOUBLE_PENDULUM_LANES * element + lane];
-      }
-    }
-    return;
-  }
-  for (size_t lane = 0; lane < count; ++lane) {
-    for (size_t element = 0; element < size; ++element) {
-      states[size * lane + element] = block[DOUBLE_PENDULUM_LANES * element + lane];
-    }
-  }
+  transpose(size, count, block, DOUBLE_PENDULUM_LANES, states, size);
 }
 #endif
 

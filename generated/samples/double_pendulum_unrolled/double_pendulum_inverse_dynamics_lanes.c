@@ -59,13 +59,15 @@
 #endif
 
 #if SYMDYN_VECTOR_BYTES
-#define WIDTH (SYMDYN_VECTOR_BYTES / 8)
+#define VECTOR_LANES (SYMDYN_VECTOR_BYTES / 8)
+#define WIDTH VECTOR_LANES
 typedef double lanes __attribute__((vector_size(SYMDYN_VECTOR_BYTES)));
 typedef double lanes_at __attribute__((vector_size(SYMDYN_VECTOR_BYTES), aligned(4), may_alias)); /* in memory */
 typedef long long lane_bits __attribute__((vector_size(SYMDYN_VECTOR_BYTES)));
 #define LANE_BITS(x) ((lane_bits)(x))
 #define LANE_TRUTH(x) ((lane_bits)(x)) /* comparisons of vectors have all bits set where they hold */
 #else
+#define VECTOR_LANES 1
 #define WIDTH 1
 typedef double lanes;
 typedef double lanes_at;
@@ -182,7 +184,8 @@ struct lanes_pair {
 
 #if SYMDYN_VECTOR_BYTES && FLT_EVAL_METHOD >= 0 && FLT_EVAL_METHOD < 2
 /* The library's sine and cosine in the lanes that are marked. */
-static SEPARATE struct lanes_pair lanes_library_pair(const lanes x, const lane_bits marked, struct lanes_pair both)
+static __attribute__((noinline, cold)) struct lanes_pair lanes_library_pair(
+    const lanes x, const lane_bits marked, struct lanes_pair both)
 {
   for (int lane = 0; lane < WIDTH; ++lane) {
     if (marked[lane] != 0) {
@@ -193,14 +196,33 @@ static SEPARATE struct lanes_pair lanes_library_pair(const lanes x, const lane_b
   return both;
 }
 
-/* Whether any lane is marked: one byte of each, side by side in one number. */
+/* Whether any lane is marked. Instructions that gather a bit of each lane are known to gcc by name only. */
 static inline int lanes_any(const lane_bits marked)
 {
-  typedef signed char bytes __attribute__((vector_size(WIDTH)));
+#if defined(__AVX__) && !defined(__clang__) && SYMDYN_VECTOR_BYTES == 32
+  return __builtin_ia32_movmskpd256((lanes)marked) != 0;
+#elif defined(__SSE2__) && !defined(__clang__) && SYMDYN_VECTOR_BYTES == 16
+  return __builtin_ia32_movmskpd((lanes)marked) != 0;
+#else
+  typedef signed char bytes __attribute__((vector_size(VECTOR_LANES)));
   const bytes narrow = __builtin_convertvector(marked, bytes);
-  unsigned long long all[(WIDTH + 7) / 8] = {0};
+  unsigned long long all[(VECTOR_LANES + 7) / 8] = {0};
   memcpy(all, &narrow, sizeof narrow);
   return all[0] != 0;
+#endif
+}
+
+/* In each lane one of two numbers, by the last bit of a whole number. */
+static inline lanes lanes_by_parity(const lane_bits whole, const lanes if_odd, const lanes if_even)
+{
+#if defined(__AVX2__) && !defined(__clang__) && SYMDYN_VECTOR_BYTES == 32
+  return __builtin_ia32_blendvpd256(if_even, if_odd, (lanes)(whole << 63));
+#elif defined(__SSE4_1__) && !defined(__clang__) && SYMDYN_VECTOR_BYTES == 16
+  return __builtin_ia32_blendvpd(if_even, if_odd, (lanes)(whole << 63));
+#else
+  const lane_bits odd = -(whole & 1);
+  return (lanes)((odd & (lane_bits)if_odd) | (~odd & (lane_bits)if_even));
+#endif
 }
 
 /* Sine and cosine of x [rad] in all lanes, each within 1 unit in the last place: x less its nearest multiple of pi/2,
@@ -236,12 +258,8 @@ static inline struct lanes_pair lanes_sine_cosine(const lanes x)
   const lanes s = r + lanes_fma(r * z, odd, rest * near);
   const lanes c = near + (((1.0 - near) - half) + lanes_fma(z * z, even, -(r * rest)));
   const lane_bits quadrant = (lane_bits)shifted;
-  const lane_bits swapped = -(quadrant & 1);
-  const lane_bits kept = ~swapped;
-  const lane_bits sine = (swapped & (lane_bits)c) | (kept & (lane_bits)s);
-  const lane_bits cosine = (swapped & (lane_bits)s) | (kept & (lane_bits)c);
-  both.sine = (lanes)(sine ^ ((quadrant & 2) << 62));
-  both.cosine = (lanes)(cosine ^ (((quadrant + 1) & 2) << 62));
+  both.sine = (lanes)((lane_bits)lanes_by_parity(quadrant, c, s) ^ ((quadrant & 2) << 62));
+  both.cosine = (lanes)((lane_bits)lanes_by_parity(quadrant, s, c) ^ (((quadrant + 1) & 2) << 62));
   return lanes_any(outside) ? lanes_library_pair(x, outside, both) : both;
 }
 #else

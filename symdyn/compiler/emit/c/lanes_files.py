@@ -91,7 +91,8 @@ def emit_lanes(
 def lane_context(functions: frozenset[str], scalar: str, whole: int, counts: tuple[int, ...] = ()) -> dict[str, object]:
     """What the template of the functions of lanes asks for.
 
-    Vectors have ``whole`` lanes at most; ``counts`` are those of loops over lanes of one state.
+    Vectors have ``whole`` lanes at most; ``counts`` are those of loops over lanes of one state. Two floats are half of
+    the shortest vectors that processors calculate with, and are in there twice.
     """
     functions = functions.union(*(_NEEDS[name] for name in functions if name in _NEEDS))
     operations = DIALECTS[scalar].operations
@@ -102,6 +103,7 @@ def lane_context(functions: frozenset[str], scalar: str, whole: int, counts: tup
         "circle": sine_cosine,
         "lane_counts": [(count, lanes_suffix(count, counts)) for count in counts],
         "lane_count": whole,
+        "half_filled": scalar == "float" and whole == 2,
         "functions": functions,
         "lane_by_lane": by_lane,
         "uses_memory": bool(by_lane) or "sine_cosine" in functions,
