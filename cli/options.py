@@ -84,6 +84,10 @@ ContactsFile = Annotated[
         help="A YAML file with rigid contacts; or ground: all shapes against z = 0; or file: pairs of an MJCF file.",
     ),
 ]
+ProblemFile = Annotated[
+    Path | None,
+    typer.Option("--problem", metavar="FILE", help="A YAML file with an optimal-control problem, for costs."),
+]
 Parameter = Annotated[
     list[str] | None,
     typer.Option(
@@ -238,6 +242,7 @@ class Loading:
     packages: Packages = None
     ignore: Ignore = None
     contacts: ContactsFile = None
+    problem: ProblemFile = None
 
     def options(self) -> LoadOptions:
         """The options of ``load`` that were given.
@@ -288,7 +293,8 @@ class Loading:
         SymdynError
             Neither a file nor an example, or a robot that cannot be loaded.
         """
-        return load_robot(name, self.options())
+        robot = load_robot(name, self.options())
+        return robot if self.problem is None else robot.with_control(self.problem)
 
 
 def asked(options: GenerateOptions) -> dict[str, Any]:

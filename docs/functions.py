@@ -18,7 +18,7 @@ from symdyn.functions import problems
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.contacts import pair_names
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.parts import CONTACT_ROWS, ELASTIC_JOINTS, LOOPS
+from symdyn.functions.parts import CONTACT_ROWS, CONTROL, ELASTIC_JOINTS, LOOPS
 from symdyn.functions.rates import order_name
 from symdyn.functions.request import Request
 from symdyn.functions.stations import station_names
@@ -32,6 +32,9 @@ ROBOT = "aerial_manipulator"
 """The shipped robot of the C prototypes: its coordinates, velocities, bodies and frames differ in number."""
 
 ELASTIC = "elastic_arm"
+_REACH = symdyn.OptimalControlProblem(
+    [symdyn.FramePose("arm_1_tip", weight=10.0, end=1000.0), symdyn.InputCost(weight=1e-4)]
+)
 """The shipped robot for functions of robots with elastic joints, on a free base for the same reason."""
 
 SOFT = """
@@ -133,6 +136,7 @@ not have, they are those of another robot:
 * a soft arm has tendons (nt), chambers (nc), actuators (na inputs), contacts of npairs spheres, and soft links, with
   ns stations in total;
 * an arm that holds on to something has closed loops, whose errors have m rows;
+* the robot with a problem of optimal control has costs; ny references and weights are given at run time;
 * an arm that stands on a floor has rigid contacts with ns slots, and m rows: t1, t2, n of each slot, then ranges of
   joints, dry friction and loops.
 
@@ -147,6 +151,7 @@ def page() -> str:
     looped = symdyn.from_description(parse_yaml(LOOPED.encode(), "held_arm.yaml"), floating_base=True).model
     touching = symdyn.from_description(parse_yaml(TOUCHING.encode(), "standing_arm.yaml"), floating_base=True).model
     special = {ELASTIC_JOINTS: elastic, LOOPS: looped, CONTACT_ROWS: touching, None: model}
+    special[CONTROL] = symdyn.load_example(ROBOT).with_control(_REACH).model
     lines = [_HEAD, *operators(), "", _MISSING, "", "| function | |", "|---|---|"]
     lines += [f"| [`{entry.name}`](#{entry.name}) | {entry.sentence} |" for entry in CATALOGUE.values()]
     for entry in CATALOGUE.values():

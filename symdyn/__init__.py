@@ -28,6 +28,7 @@ from symdyn.api import (
     inverse_kinematics,
     load,
     load_example,
+    load_problem,
     loads,
     modes,
     open,
@@ -42,14 +43,25 @@ from symdyn.robot.robot import Robot
 if TYPE_CHECKING:
     from symdyn.analysis.simulation.smooth_inputs import HarmonicInputs, PolynomialInputs
     from symdyn.analysis.simulation.trajectory import Trajectory
+    from symdyn.description.control.costs import FrameAxis, FramePose, FramePosition, InputCost, StateCost
+    from symdyn.description.control.problem import Horizon, Limits, OptimalControlProblem, SolverSettings
 
 __version__ = VERSION
 
 __all__ = [
+    "FrameAxis",
+    "FramePose",
+    "FramePosition",
     "HarmonicInputs",
+    "Horizon",
+    "InputCost",
     "JointLimits",
+    "Limits",
+    "OptimalControlProblem",
     "PolynomialInputs",
     "Robot",
+    "SolverSettings",
+    "StateCost",
     "SymdynError",
     "SymdynWarning",
     "Trajectory",
@@ -68,6 +80,7 @@ __all__ = [
     "inverse_kinematics",
     "load",
     "load_example",
+    "load_problem",
     "loads",
     "modes",
     "open",
@@ -77,6 +90,15 @@ __all__ = [
 
 
 _LATER = {
+    "StateCost": "symdyn.description.control.costs",
+    "InputCost": "symdyn.description.control.costs",
+    "FramePose": "symdyn.description.control.costs",
+    "FramePosition": "symdyn.description.control.costs",
+    "FrameAxis": "symdyn.description.control.costs",
+    "OptimalControlProblem": "symdyn.description.control.problem",
+    "Limits": "symdyn.description.control.problem",
+    "Horizon": "symdyn.description.control.problem",
+    "SolverSettings": "symdyn.description.control.problem",
     "HarmonicInputs": "symdyn.analysis.simulation.smooth_inputs",
     "PolynomialInputs": "symdyn.analysis.simulation.smooth_inputs",
     "Trajectory": "symdyn.analysis.simulation.trajectory",

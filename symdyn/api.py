@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from symdyn.analysis.identification.identification import excitation, identify
+from symdyn.description.read import load_problem
 from symdyn.generation.fmu import export_fmu
 from symdyn.generation.generate import compile, explain, generate, open
 from symdyn.generation.pipeline import build, cost, float_recursion, programs, sources, with_options
@@ -53,6 +54,7 @@ __all__ = [
     "inverse_kinematics",
     "load",
     "load_example",
+    "load_problem",
     "loads",
     "modes",
     "open",

@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from symdyn.description.control.problem import OptimalControlProblem
 from symdyn.description.formats import MAX_BYTES, format_of
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ArgumentError, DescriptionError, RequestError
@@ -221,3 +222,21 @@ def _read_bytes(path: Path) -> tuple[bytes, str]:
     if len(data) > MAX_BYTES:
         raise DescriptionError(f"{source}: larger than {MAX_BYTES // 2**20} MiB; robot files hold no meshes")
     return data, source
+
+
+def load_problem(path: str | os.PathLike[str]) -> OptimalControlProblem:
+    """Read an optimal-control problem from a YAML file of its own, with the key ``control``.
+
+    Raises
+    ------
+    DescriptionError
+        The file cannot be read, or holds something else.
+    """
+    from symdyn.description.yaml.read_problem import parse_problem
+
+    return parse_problem(*_read_bytes(given_path("problem", path)))
+
+
+def given_problem(problem: Any) -> OptimalControlProblem:
+    """A problem, or that of a file by its name."""
+    return problem if isinstance(problem, OptimalControlProblem) else load_problem(problem)

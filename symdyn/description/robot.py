@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
 from symdyn.description.attachment import Attachment
 from symdyn.description.collision import Collision, ContactSettings, Mesh, OfferedPair
+from symdyn.description.control.problem import OptimalControlProblem
 from symdyn.description.declared import Group, Key, Part, Said
 from symdyn.description.external_loads import Acting
 from symdyn.description.flexible import Flexible
@@ -320,6 +321,8 @@ class RobotDescription:
     """Obstacles, and what holds for all rigid contacts."""
     offered: tuple[OfferedPair, ...] = field(default=(), compare=False)
     """Pairs of shapes that an MJCF file lets touch, which are no contacts until asked for."""
+    control: OptimalControlProblem | None = None
+    """Costs and limits of its motion."""
 
     @property
     def root(self) -> str:

@@ -35,6 +35,11 @@ def _weighing(model: Model) -> Model:
     return without_springs(lossless(model))
 
 
+def gravity_plan(model: Model) -> Plan:
+    """The plan of what the robot's weight asks of its joints, from q alone."""
+    return at_rest(inverse_dynamics_plan(_weighing(model)), "gravity", ("v", "a"))
+
+
 def _gravity_signature(model: Model, request: Request) -> Signature:
     return arguments.signature(
         lossless(model),
@@ -64,7 +69,7 @@ ENTRIES = (
         "gravity",
         "Joint forces against weight alone: q -> tau.",
         _gravity_signature,
-        lambda model, _: at_rest(inverse_dynamics_plan(_weighing(model)), "gravity", ("v", "a")),
+        lambda model, _: gravity_plan(model),
         equation="g(q) = inverse dynamics at v = 0, a = 0, without losses and springs",
         source="Luh, Walker & Paul 1980",
     ),

@@ -62,6 +62,11 @@ OPEN_TREE = Part(
     "an open tree", lambda model: not model.loop_names, "cut its loops, or solve with constrained_forward_dynamics"
 )
 LOOPS = Part("closed loops", lambda model: model.loops, "describe some under 'loops'")
+CONTROL = Part(
+    "costs",
+    lambda model: model.control,
+    "describe some under 'control', or give problem='reach.yaml', on the command line --problem reach.yaml",
+)
 ELASTIC_JOINTS = Part(
     "elastic joints",
     lambda model: model.rotors,

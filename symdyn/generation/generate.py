@@ -25,10 +25,13 @@ from symdyn.robot.loading import as_robot, robot_of
 from symdyn.robot.robot import Robot
 
 if TYPE_CHECKING:
+    from symdyn.description.control.problem import OptimalControlProblem
     from symdyn.generation.report import Explanation
     from symdyn.interface.stepping import CoordinateRows
     from symdyn.toolchain.checked import InputRules
     from symdyn.toolchain.module import Module
+
+    Problem = OptimalControlProblem | str | os.PathLike[str]
 
 
 class Companions:
@@ -111,6 +114,7 @@ def generate(
     name: str | None = None,
     hessian: bool = False,
     effort: str | None = None,
+    problem: Problem | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Path:
     """Write the source of some functions of a robot.
@@ -149,6 +153,8 @@ def generate(
     effort
         For the stepper ``"contacts"``: ``"full"`` (the default), or ``"newton"``, which leaves out what follows where
         Newton's method fails: fewer iterations in the worst case, and more steps that are not solved.
+    problem
+        An :class:`OptimalControlProblem`, or the name of its file, for functions of costs; by default the robot's own.
     external_wrenches
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed
@@ -215,7 +221,7 @@ def generate(
         hessian=hessian,
         **asked,
     )
-    robot = as_robot(robot)
+    robot = _with_problem(as_robot(robot), problem)
     files = generated(robot, options)
     folder = chosen if chosen is not None else Path("generated") / (name or identifier(robot.name))
     write_folder(folder, files)
@@ -226,12 +232,17 @@ def generate(
     return folder
 
 
+def _with_problem(robot: Robot, problem: Problem | None) -> Robot:
+    return robot if problem is None else robot.with_control(problem)
+
+
 def explain(
     robot: Robot | str | os.PathLike[str],
     functions: Sequence[str],
     order: int = 0,
     layout: str = "auto",
     target: str = "c",
+    problem: Problem | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Explanation:
     """The choices that :func:`generate` makes for this robot with these options, and what they save; writes nothing.
@@ -251,7 +262,7 @@ def explain(
         order=order,
         **asked,
     )
-    return explain_functions(as_robot(robot), options)
+    return explain_functions(_with_problem(as_robot(robot), problem), options)
 
 
 def compile(
@@ -268,6 +279,7 @@ def compile(
     hessian: bool = False,
     check: bool = False,
     effort: str | None = None,
+    problem: Problem | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
@@ -306,7 +318,7 @@ def compile(
     from symdyn.model.load_options import checked_flag
 
     checks = checked_flag("check", check)
-    robot = as_robot(robot)
+    robot = _with_problem(as_robot(robot), problem)
     module = built(robot, options, lanes)[1]
     module.maker = Companions(lambda: robot, options, lanes)
     return _checked(module, robot) if checks else module

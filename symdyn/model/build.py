@@ -77,6 +77,7 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
         actuation=model_actuation(robot, bodies, tips.rods),
         loops=model_loops(robot, bodies),
         contacts=contact_layout(robot, bodies, options.joint_losses),
+        control=robot.control,
     )
     for names in (model.coordinate_names, model.velocity_names):
         repeated = next((name for name in names if names.count(name) > 1), None)

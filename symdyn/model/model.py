@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from symdyn.description.contact import Contact
+from symdyn.description.control.problem import OptimalControlProblem
 from symdyn.description.robot import Parameter
 from symdyn.model.actuation import NO_ACTUATION, Feedback, Input, ModelActuation, feedback_of, inputs_of
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
@@ -49,6 +50,8 @@ class Model:
     """Rows of the contact problem, but for those of loops; see ``contact_layout``."""
     feedback: bool = False
     """Whether what actuators do without input is part of the forces that a motion needs, as springs are."""
+    control: OptimalControlProblem | None = None
+    """Costs and limits of its motion."""
 
     @property
     def parent(self) -> tuple[int, ...]:

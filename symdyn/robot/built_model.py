@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from symdyn.errors import ModelError
 
 if TYPE_CHECKING:
+    from symdyn.description.control.problem import OptimalControlProblem
     from symdyn.description.robot import RobotDescription
     from symdyn.model.load_options import LoadOptions
     from symdyn.model.model import Model
@@ -31,6 +32,8 @@ def built_model(description: RobotDescription, options: LoadOptions) -> tuple[Ro
         built = build_model(settled, options)
         check_entries(built, neutral(built).tolist() if built.loops else ())
         model = _looked_at(built, settled, options) if built.loops else built
+        if model.control is not None:
+            _check_problem(model, model.control)
     except ModelError as failure:
         raise ModelError(f"{description.source or description.name}: {failure}") from failure
     return settled, model
@@ -54,3 +57,9 @@ def _check_closed(description: RobotDescription, options: LoadOptions, model: Mo
 
     model = build_model(description, replace(options, locked_joints=None)) if options.locked_joints else model
     check_closed(model, neutral(model).tolist())
+
+
+def _check_problem(model: Model, problem: OptimalControlProblem) -> None:
+    from symdyn.dynamics.control.limits import check_problem
+
+    check_problem(model, problem)

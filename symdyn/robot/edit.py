@@ -12,8 +12,10 @@ from symdyn.errors import RequestError, one_line
 from symdyn.warning import warn
 
 if TYPE_CHECKING:
+    import os
     from pathlib import Path
 
+    from symdyn.description.control.problem import OptimalControlProblem
     from symdyn.description.robot import RobotDescription
     from symdyn.description.yaml.changed_joints import Change, Given
     from symdyn.model.load_options import LoadOptions
@@ -174,6 +176,30 @@ class Changeable:
         given = {"rotor_inertia": rotor_inertia, "gear_ratio": gear_ratio, "armature": armature}
         return self._changed(joint, change_elastic, {"stiffness": stiffness, "damping": damping, **given})
 
+    def with_control(self, problem: OptimalControlProblem | str | os.PathLike[str]) -> Self:
+        """The robot with an optimal-control problem, ``control`` of a YAML file, in place of one that it has.
+
+        Parameters
+        ----------
+        problem
+            An :class:`OptimalControlProblem`, or the name of a file with one, such as ``"reach.yaml"``.
+
+        Raises
+        ------
+        ModelError
+            A frame or a row that the robot does not have, a start beyond a hard limit.
+        DescriptionError
+            What is refused in a file.
+        """
+        from symdyn.description.read import given_problem
+        from symdyn.robot.built_model import built_model
+
+        own = given_problem(problem)
+        return self._rebuilt(*built_model(replace(self.description, control=own), self.options))
+
+    def _rebuilt(self, description: RobotDescription, model: Model) -> Self:
+        return type(self)(description, self.options, model, self.mesh_folders)
+
     def _changed(self, joint: str | Iterable[str], change: Change, given: Mapping[str, Given | None]) -> Self:
         from symdyn.description.text.notice import summary
         from symdyn.description.yaml.changed_joints import with_changed_joints
@@ -181,7 +207,7 @@ class Changeable:
 
         description = with_changed_joints(self.description, self.options.runtime, joint, change, given)
         settled, model = built_model(description, self.options)
-        robot = type(self)(settled, self.options, model, self.mesh_folders)
+        robot = self._rebuilt(settled, model)
         known = set(self._notices)
         if new := [text for text in robot._notices if text not in known]:
             warn(f"{settled.source or settled.name}: {summary(new)}")

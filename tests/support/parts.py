@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.parts import ELASTIC_JOINTS, LOOPS, SOFT_LINKS, Part
+from symdyn.functions.parts import CONTROL, ELASTIC_JOINTS, LOOPS, SOFT_LINKS, Part
 
 
 def _of(*parts: Part | None) -> tuple[str, ...]:
@@ -17,6 +17,7 @@ OF_RIGID_ROBOTS = _of(None, ELASTIC_JOINTS)
 """Those that robots without soft links may have."""
 OF_SOFT_LINKS = _of(SOFT_LINKS)
 OF_LOOPS = _of(LOOPS)
+OF_CONTROL = _of(CONTROL)
 
 
 def without(names: Iterable[str], *parts: str) -> tuple[str, ...]:

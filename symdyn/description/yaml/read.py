@@ -48,6 +48,7 @@ from symdyn.description.yaml.read_contacts import (
     read_settings,
     shaped_links,
 )
+from symdyn.description.yaml.read_control import read_control
 from symdyn.description.yaml.read_flexible import read_flexible
 from symdyn.description.yaml.read_joint import read_joint
 from symdyn.description.yaml.read_loads import read_loads
@@ -244,6 +245,7 @@ class _Reader:
                 contact=read_settings(
                     obstacles, robot.limits, robot.joint_friction, robot.contact_options, self._values
                 ),
+                control=read_control(robot.control, self._values, self._source),
             ),
             repair=self._repair,
         )

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from symdyn.description.actuation import CHAMBERS, DRIVER, TENDONS
 from symdyn.description.bushing import Bushing, Strut
+from symdyn.description.control.problem import PROBLEM
 from symdyn.description.declared import family
 from symdyn.description.external_loads import WRENCHES
 from symdyn.description.flexible import BEAM
@@ -138,6 +139,9 @@ ShortParameter = Annotated[ParameterYaml, BeforeValidator(_short_parameter)]
 ShortLink = Annotated[LinkYaml, BeforeValidator(_empty_mapping)]
 
 
+Control = Annotated[Any, Lazily(PROBLEM)]
+
+
 class RobotYaml(YamlMapping):
     """A robot in symdyn's YAML. SI units, angles in radians."""
 
@@ -183,6 +187,7 @@ class RobotYaml(YamlMapping):
         default_factory=dict, description="springs and dampers on the line between two places"
     )
     loops: Loops = Field(default_factory=dict, description="what holds two places to each other, and couplings")
+    control: Control | None = Field(None, description="costs and limits of an optimal-control problem")
     repaired: list[str] = Field(default_factory=list, description="what was changed against an earlier file")
 
 
@@ -211,3 +216,10 @@ class ContactsYaml(YamlMapping):
     limits: LimitsYaml | None = None
     joint_friction: Friction = "smooth"
     contact_options: ContactOptionsYaml | None = None
+
+
+class ControlYaml(YamlMapping):
+    """A file beside that of a robot: an optimal-control problem."""
+
+    format: Format = 1
+    control: Control

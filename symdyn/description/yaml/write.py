@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from symdyn.description.actuation import CHAMBERS, DRIVER, TENDONS, Actuation, JointActuator
+from symdyn.description.control.problem import problem_lines
 from symdyn.description.declared import family
 from symdyn.description.flexible import BEAM
 from symdyn.description.quantities.written import (
@@ -104,6 +105,8 @@ def _lines(robot: RobotDescription, looks: bool) -> Iterator[str]:
     yield from actuation_lines(robot.actuation)
     yield from setting_lines(robot.contact)
     yield from acting_lines(robot)
+    if robot.control is not None:
+        yield from problem_lines(robot.control)
     if robot.repairs:
         yield "repaired:"
         yield from (f"  - {text(repair)}" for repair in robot.repairs)

@@ -36,7 +36,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.model.joints.quaternions import quaternion_between
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written, wanted
-from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 Named = tuple[tuple[str, str], ...]
 """Rows: names and units."""
@@ -120,6 +120,53 @@ def frame_columns_of(model: Model) -> tuple[Plan, tuple[tuple[int, ...], ...]]:
     return replace(plan, sweeps=sweeps), tuple(rows)
 
 
+@dataclass(frozen=True, slots=True)
+class FrameErrors:
+    """Sweeps that fill ``e``, and ``de_dq`` row by row, with residuals of frames one after the other.
+
+    ``moving`` are per residual the rows of v that move its frame. Others declare e, (m,), and de_dq, (m, nv).
+    """
+
+    fields: tuple[Field, ...]
+    sweeps: tuple[Sweep, ...]
+    size: int
+    moving: tuple[tuple[int, ...], ...]
+
+
+def frame_errors(
+    model: Model, residuals: Sequence[Residual], targets: Sequence[Binding], slopes: bool = True
+) -> FrameErrors:
+    """What fills errors of frames, and with ``slopes`` how moves of q change them; ``targets`` are where these lie."""
+    nv, count = model.nv, len(model.frames)
+    plans = [(forward_kinematics_plan(model), "pose", {"X": "poses"})]
+    moving: tuple[tuple[int, ...], ...] = ((),) * count
+    if slopes:
+        jacobian, moving = frame_columns_of(model)
+        plans.append((jacobian, "jacobian", {"J": "J"}))
+    fields: dict[str, Field] = {}
+    sweeps: list[Sweep] = []
+    for plan, prefix, linked in plans:
+        own, work = kept_apart(plan.fields, plan.sweeps, prefix, (), linked)
+        fields |= {field.name: field for field in own}
+        sweeps += work
+    errors, columns, row, place = list[Visit](), list[Visit](), 0, 0
+    for residual, target in zip(residuals, targets, strict=True):
+        kind, frame = residual.kind, residual.frame
+        rows, stored = len(kind.rows), _SLOPES[kind.word]
+        kept = {"slopes": Access("slopes", place, stored)} if stored else {}
+        seen: dict[str, Binding] = {"pose": Access("poses", 16 * frame, 16), "target": target}
+        errors.append(Visit(-1, kind, {}, {**seen, "e": Access("e", row, rows), **kept}))
+        for v in moving[frame]:
+            column, entries = Access("J", 6 * nv * frame + v, 6, nv), Access("de_dq", nv * row + v, rows, nv)
+            columns.append(Visit(-1, kind, {}, {**kept, "column": column, "entries": entries}))
+        row, place = row + rows, place + stored
+    sizes = {"poses": 16 * count, "slopes": max(place, 1)} | ({"J": 6 * count * nv} if slopes else {})
+    fields |= {name: Field(name, FieldKind.STATE, own, sparse=True) for name, own in sizes.items()}
+    sweeps += [sweep for sweep in (Sweep(_ERROR, tuple(errors)), Sweep(_COLUMN, tuple(columns))) if sweep.visits]
+    found = tuple(moving[residual.frame] for residual in residuals)
+    return FrameErrors(tuple(fields.values()), tuple(sweeps), row, found)
+
+
 def task_errors_plan(model: Model, residuals: Sequence[Residual]) -> Plan:
     """The plan of e (m,) and de_dq (m, nv) of residuals, from q and their targets, one after the other.
 
@@ -130,36 +177,13 @@ def task_errors_plan(model: Model, residuals: Sequence[Residual]) -> Plan:
     residuals
         In the order of rows.
     """
-    nv, count = model.nv, len(model.frames)
-    size, given = (
-        sum(len(rows) for rows in parts)
-        for parts in zip(*((r.kind.rows, r.kind.targets) for r in residuals), strict=True)
-    )
-    jacobian, moving = frame_columns_of(model)
-    fields: dict[str, Field] = {}
-    sweeps: list[Sweep] = []
-    for plan, prefix, linked in (
-        (forward_kinematics_plan(model), "pose", {"X": "poses"}),
-        (jacobian, "jacobian", {"J": "J"}),
-    ):
-        own, work = kept_apart(plan.fields, plan.sweeps, prefix, (), linked)
-        fields |= {field.name: field for field in own}
-        sweeps += work
-    errors, columns, row, at, place = list[Visit](), list[Visit](), 0, 0, 0
+    targets, given = list[Binding](), 0
     for residual in residuals:
-        kind, frame = residual.kind, residual.frame
-        rows, targets, slopes = len(kind.rows), len(kind.targets), _SLOPES[kind.word]
-        kept = {"slopes": Access("slopes", place, slopes)} if slopes else {}
-        seen = {"pose": Access("poses", 16 * frame, 16), "target": Access("targets", at, targets)}
-        errors.append(Visit(-1, kind, {}, {**seen, "e": Access("e", row, rows), **kept}))
-        for v in moving[frame]:
-            column, entries = Access("J", 6 * nv * frame + v, 6, nv), Access("de_dq", nv * row + v, rows, nv)
-            columns.append(Visit(-1, kind, {}, {**kept, "column": column, "entries": entries}))
-        row, at, place = row + rows, at + targets, place + slopes
-    sizes = {"poses": 16 * count, "J": 6 * count * nv, "slopes": max(place, 1)}
-    fields |= {name: Field(name, FieldKind.STATE, own, sparse=True) for name, own in sizes.items()}
-    fields |= {"targets": Field("targets", FieldKind.INPUT, given), "e": Field("e", FieldKind.OUTPUT, size)}
-    fields |= {"de_dq": Field("de_dq", FieldKind.OUTPUT, size * nv)}
-    sweeps += [sweep for sweep in (Sweep(_ERROR, tuple(errors)), Sweep(_COLUMN, tuple(columns))) if sweep.visits]
+        targets.append(Access("targets", given, len(residual.kind.targets)))
+        given += len(residual.kind.targets)
+    errors = frame_errors(model, residuals, targets)
+    fields = {field.name: field for field in errors.fields}
+    fields |= {"targets": Field("targets", FieldKind.INPUT, given), "e": Field("e", FieldKind.OUTPUT, errors.size)}
+    fields |= {"de_dq": Field("de_dq", FieldKind.OUTPUT, errors.size * model.nv)}
     bodies = tuple(body.name for body in model.bodies)
-    return wanted(Plan("task_errors", tuple(fields.values()), tuple(sweeps), bodies, model.parent))
+    return wanted(Plan("task_errors", tuple(fields.values()), errors.sweeps, bodies, model.parent))

@@ -49,7 +49,7 @@ def task_errors(setting: Setting, inputs: Inputs) -> Exact:
             elif word == "axis":
                 found += subtract([row[2] for row in rotation], scale(1 / length(target), target))
             else:
-                found += _pose_error(rotation, origin, target)
+                found += pose_error(rotation, origin, target)
         return found
 
     e = errors(q)
@@ -60,7 +60,7 @@ def task_errors(setting: Setting, inputs: Inputs) -> Exact:
     return joined([forwards(e), forwards(flat(transpose(columns)))])
 
 
-def _pose_error(rotation: Matrix, origin: Vector, target: Vector) -> Vector:
+def pose_error(rotation: Matrix, origin: Vector, target: Vector) -> Vector:
     """The logarithm of a pose seen from a target."""
     still = [[mp.mpf(0)] * 3] * 2
     back = transpose(quaternion_rotation(scale(1 / length(target[3:]), target[3:]), still, body_axes=True)[0])

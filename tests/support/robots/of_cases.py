@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from support.robots.acted import ACTED, acted
+from support.robots.controlled import at_run_time, constant
 from support.robots.driven import SMALL
 from support.robots.flexible_examples import clamped, planar, spatial
 from support.robots.geared import GEARED, LENGTHENED, VARIED
@@ -106,6 +107,13 @@ ROBOTS: dict[str, Callable[[], Robot]] = {
     "double_pendulum": lambda: _example("double_pendulum"),
     "seven_dof_arm": lambda: _example("seven_dof_arm"),
     "elastic_arm": lambda: _example("elastic_arm"),
+    # with problems of optimal control; those of trees without parameters may refer to gravity
+    "steered tree": lambda: at_run_time(_tree("verified tree")),
+    "steered ball": lambda: at_run_time(_tree("thrown with a ball")),
+    "steered fork": lambda: constant(_described(TREES["verified fork"].described(), gravity=SKEW)),
+    "steered thrown": lambda: constant(_described(TREES["verified thrown"].described(), gravity=SKEW)),
+    "steered beam": lambda: constant(_described(planar(), gravity=SKEW)),
+    "steered rod": lambda: constant(_described(soft_arm(), gravity=SKEW)),
     # beams
     "planar": lambda: _described(planar(), gravity=SKEW, runtime=("wheel.mass", "spin.translation.x")),
     "elastic planar": lambda: _described(sprung(planar()), gravity=SKEW, runtime=("wheel.mass",)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from support.cases import Case, once
-from support.tables import acting, actuators, flexible, loops, rigid, soft
+from support.tables import acting, actuators, control, flexible, loops, rigid, soft
 
 STEEP = {
     # dtau_dv of the stretch by the turn, 0.16: its error is that of terms as large as the slope by the stretch, 33.
@@ -22,5 +22,5 @@ STEEP = {
 """Rows to which the rule ``slopes`` applies, and why."""
 CASES: tuple[Case, ...] = tuple(
     replace(row, rule="slopes") if str(row) in STEEP else row
-    for row in once((rigid.ROWS, flexible.ROWS, soft.ROWS, acting.ROWS, actuators.ROWS, loops.ROWS))
+    for row in once((rigid.ROWS, flexible.ROWS, soft.ROWS, acting.ROWS, actuators.ROWS, loops.ROWS, control.ROWS))
 )

@@ -1,0 +1,1 @@
+"""Optimal-control problems as records: costs, limits, horizon and settings of a solver."""

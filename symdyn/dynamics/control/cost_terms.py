@@ -1,0 +1,307 @@
+"""Terms of costs as a robot has them: rows, where their references stand, and their weights.
+
+A record of a file names rows and frames. Here its numbers are found row by row, and what is given at run time gets
+rows of the input ``targets``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.description.control.costs import Cost, InputCost, StateCost
+from symdyn.description.control.entries import GRAVITY, INPUT, START, Entries
+from symdyn.description.control.problem import ACTUATORS, OptimalControlProblem
+from symdyn.description.text.position import hint
+from symdyn.dynamics.control.residuals import KINDS, Named, Residual
+from symdyn.errors import ModelError
+from symdyn.model.joints import FORCE_UNITS
+from symdyn.model.model import Model
+from symdyn.plan.plan import Access, Binding, Given
+
+TARGETS = "targets"
+COORDINATES, VELOCITIES, INPUTS = "q", "v", "u"
+"""Residuals that are differences of rows."""
+Gravity = Callable[[Sequence[float]], Sequence[float]]
+"""Generalised gravity, (nv,), at a position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """How a term counts: the diagonal of W, a weight, and a constant factor."""
+
+    diagonal: Binding
+    weight: Binding
+    factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One residual with its weights on the path and at the end; None where it does not count.
+
+    ``part`` is ``q``, ``v`` or ``u``, or empty for a residual of a frame.
+    """
+
+    cost: Cost
+    part: str
+    rows: Named
+    residual: Residual | None
+    target: Binding
+    path: Weighing | None
+    end: Weighing | None
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """All terms of a problem, and the rows that are given at run time."""
+
+    terms: tuple[Term, ...]
+    frames: tuple[int, ...]
+    given: Named
+    inputs: Named
+
+    @property
+    def exact(self) -> bool:
+        """Whether a Hessian is exact, so that it may have any sign."""
+        return any(term.cost.hessian != "gauss_newton" for term in self.terms)
+
+
+def input_rows(model: Model, problem: OptimalControlProblem) -> Named:
+    """Names and units of the inputs."""
+    if problem.inputs == ACTUATORS:
+        return tuple((own.name, own.unit) for own in model.actuator_inputs)
+    return tuple(
+        (name, FORCE_UNITS[unit]) for name, unit in zip(model.velocity_names, model.velocity_units, strict=True)
+    )
+
+
+def start_of(model: Model, problem: OptimalControlProblem) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Coordinates and velocities at which a problem starts.
+
+    Raises
+    ------
+    ModelError
+        Rows that the robot does not have, another number of rows.
+    """
+    q, v = _neutral(model), (0.0,) * model.nv
+    start = problem.start
+    if start.q is not None:
+        q = _unit(
+            model, "start.q", by_rows(model, "start.q", start.q, model.coordinate_names, row_groups(model, False), q)
+        )
+    if start.v is not None:
+        v = by_rows(model, "start.v", start.v, model.velocity_names, row_groups(model, True), v)
+    return q, v
+
+
+def terms_of(model: Model, problem: OptimalControlProblem, gravity: Gravity | None = None) -> Terms:
+    """The terms of a problem; without ``gravity``, references that are gravity's count as zero.
+
+    Raises
+    ------
+    ModelError
+        A frame or a row that the robot does not have, another number of rows, a reference without a meaning.
+    """
+    return _Reader(model, problem, gravity).terms()
+
+
+def _neutral(model: Model) -> tuple[float, ...]:
+    found = [0.0] * model.nq
+    for joint in model.independent_joints:
+        if joint.kind.quaternion:
+            found[joint.q_index + joint.coordinates.q.index(".qw")] = 1.0
+    return tuple(found)
+
+
+def _unit(model: Model, what: str, q: tuple[float, ...]) -> tuple[float, ...]:
+    """Coordinates with quaternions of length one."""
+    found = list(q)
+    for joint in model.independent_joints:
+        if joint.kind.quaternion:
+            rows = slice(joint.q_rows.stop - 4, joint.q_rows.stop)
+            length = math.hypot(*found[rows])
+            if length == 0.0:
+                raise ModelError(f"{what}: the quaternion of joint '{joint.label}' is zero; give it a length")
+            found[rows] = (entry / length for entry in found[rows])
+    return tuple(found)
+
+
+def row_groups(model: Model, velocities: bool) -> dict[str, range]:
+    """Rows of joints with several of them."""
+    found = {}
+    for joint in model.independent_joints:
+        rows = joint.v_rows if velocities else joint.q_rows
+        found[joint.label] = range(rows.start, rows.stop)
+    return found
+
+
+def by_rows(
+    model: Model,
+    what: str,
+    value: Entries,
+    names: Sequence[str],
+    groups: Mapping[str, range],
+    otherwise: Sequence[float],
+) -> tuple[float, ...]:
+    """Numbers by rows; rows that are not named are as in ``otherwise``."""
+    if isinstance(value, float):
+        return (value,) * len(names)
+    if not value or not isinstance(value[0], tuple):
+        if len(value) != len(names):
+            raise ModelError(
+                f"{what} has {len(value)} numbers; robot '{model.name}' has {len(names)} rows: {', '.join(names)}"
+            )
+        return tuple(value)
+    found = list(otherwise)
+    for name, own in value:
+        if name not in names and name not in groups:
+            raise ModelError(
+                f"{what}: row '{name}' is unknown; robot '{model.name}' has {', '.join(names)}"
+                f"{hint(name, (*names, *groups))}"
+            )
+        places = [names.index(name)] if name in names else list(groups[name])
+        numbers = (own,) * len(places) if isinstance(own, float) else own
+        if not isinstance(numbers, tuple) or len(numbers) != len(places):
+            raise ModelError(f"{what}.{name}: expected {len(places)} numbers, got {own!r}")
+        for place, number in zip(places, numbers, strict=True):
+            found[place] = number
+    return tuple(found)
+
+
+class _Reader:
+    """Reads terms in the order of their records, and numbers what is given at run time."""
+
+    def __init__(self, model: Model, problem: OptimalControlProblem, gravity: Gravity | None) -> None:
+        self._model, self._problem, self._gravity = model, problem, gravity
+        self._inputs = input_rows(model, problem)
+        self._given: list[tuple[str, str]] = []
+        self._frames: dict[int, int] = {}
+        self._start = start_of(model, problem)
+
+    def terms(self) -> Terms:
+        found = tuple(term for cost in self._problem.costs for term in self._of(cost))
+        return Terms(found, tuple(self._frames), tuple(self._given), self._inputs)
+
+    def _of(self, cost: Cost) -> Iterator[Term]:
+        what = f"cost '{cost.name}'"
+        if isinstance(cost, StateCost):
+            parts = [part for part in (COORDINATES, VELOCITIES) if getattr(cost, part) is not None]
+            if not parts:
+                raise ModelError(f"{what}: state has neither q nor v; give one of them, such as q: start")
+            for own in (cost.weights, cost.end):
+                for name, _ in own if isinstance(own, tuple) and own and isinstance(own[0], tuple) else ():
+                    if name not in parts:
+                        raise ModelError(
+                            f"{what}: there are weights of '{name}', and references of {', '.join(parts)}; "
+                            f"give both, such as {name}: 0"
+                        )
+            read: list[tuple[str, Named, Residual | None, Binding]] = [
+                (part, *self._state(what, cost, part)) for part in parts
+            ]
+        elif isinstance(cost, InputCost):
+            read = [(INPUTS, *self._input(what, cost))]
+        else:
+            read = [("", *self._frame(what, cost))]
+        weights = {}
+        for part, rows, _, _ in read:
+            weights[part] = self._diagonal(what, cost, part, rows, cost.weights, "weights")
+        path = self._number(cost, cost.of_path, "weight")
+        scalar = cost.end == INPUT or isinstance(cost.end, float)
+        end = self._number(cost, cost.end, "end") if scalar else Given((1.0,))
+        for part, rows, residual, target in read:
+            last: Weighing | None = None
+            if cost.end is not None:
+                diagonal = weights[part] if scalar else self._diagonal(what, cost, part, rows, cost.end, "end")
+                last = Weighing(diagonal, end, 1.0)
+            first = Weighing(weights[part], path, self._problem.horizon.step)
+            yield Term(cost, part, rows, residual, target, _counting(first), _counting(last))
+
+    def _state(self, what: str, cost: StateCost, part: str) -> tuple[Named, None, Binding]:
+        model, moves = self._model, part == VELOCITIES
+        names = model.velocity_names if moves else model.coordinate_names
+        units = model.velocity_units if moves else model.coordinate_units
+        value, start = getattr(cost, part), self._start[moves]
+        target: Binding
+        if value == INPUT:
+            target = self._targets(f"{cost.name}.{part}", zip(names, units, strict=True))
+        elif value == START:
+            target = Given(start)
+        else:
+            if isinstance(value, float) and not moves and any(own.kind.quaternion for own in model.independent_joints):
+                raise ModelError(f"{what}: q is one number, and has quaternions; give a list, or numbers by names")
+            rows = (0.0,) * model.nv if moves else _neutral(model)
+            found = by_rows(model, f"{what}: {part}", value, names, row_groups(model, moves), rows)
+            target = Given(found if moves else _unit(model, f"{what}: q", found))
+        return tuple(zip(model.velocity_names, model.velocity_units, strict=True)), None, target
+
+    def _input(self, what: str, cost: InputCost) -> tuple[Named, None, Binding]:
+        rows, value = self._inputs, cost.reference
+        if not rows:
+            raise ModelError(f"{what}: robot '{self._model.name}' has no actuators; list some, or use inputs: forces")
+        if value == INPUT:
+            return rows, None, self._targets(cost.name, rows)
+        if value == GRAVITY:
+            if self._problem.inputs == ACTUATORS:
+                raise ModelError(
+                    f"{what}: gravity is a generalised force, and inputs are those of actuators; give reference "
+                    "numbers, or input"
+                )
+            if self._model.slots.names:
+                raise ModelError(
+                    f"{what}: gravity rests on run-time parameters of robot '{self._model.name}'; give the "
+                    "reference as input"
+                )
+            return rows, None, Given(tuple(self._gravity(self._start[0]) if self._gravity else (0.0,) * len(rows)))
+        groups = {} if self._problem.inputs == ACTUATORS else row_groups(self._model, True)
+        names = [name for name, _ in rows]
+        return rows, None, Given(by_rows(self._model, f"{what}: reference", value, names, groups, (0.0,) * len(rows)))
+
+    def _frame(self, what: str, cost: Cost) -> tuple[Named, Residual, Binding]:
+        name, known = getattr(cost, "frame"), self._model.frame_names  # noqa: B009
+        if name not in known:
+            raise ModelError(
+                f"{what}: frame '{name}' is unknown; robot '{self._model.name}' has {', '.join(known)}"
+                f"{hint(name, known)}"
+            )
+        kind = KINDS[cost.key.removeprefix("frame_")]
+        number = self._frames.setdefault(known.index(name), len(self._frames))
+        value = getattr(cost, "target")  # noqa: B009
+        target: Binding = self._targets(cost.name, kind.targets) if value == INPUT else Given(value)
+        return kind.rows, Residual(number, kind), target
+
+    def _diagonal(self, what: str, cost: Cost, part: str, rows: Named, value: Entries, word: str) -> Binding:
+        """The diagonal of W of a part."""
+        if isinstance(cost, StateCost) and isinstance(value, tuple):
+            if value and not isinstance(value[0], tuple):
+                raise ModelError(
+                    f"{what}: {word} of state is a number, or has the parts q and v, such as {{q: 1, v: 1}}"
+                )
+            value = dict(value).get(part, 0.0)
+        names = [name for name, _ in rows]
+        if value is None:
+            return Given((1.0,) * len(rows))
+        if value == INPUT:
+            return self._targets(f"{cost.name}.{word}{'.' * bool(part)}{part}", ((name, "1") for name in names))
+        forces = part == INPUTS and self._problem.inputs == ACTUATORS
+        groups = row_groups(self._model, True) if part and not forces else {}
+        return Given(by_rows(self._model, f"{what}: {word}", value, names, groups, (0.0,) * len(rows)))
+
+    def _number(self, cost: Cost, value: Entries, word: str) -> Binding:
+        return self._targets(cost.name, ((word, "1"),)) if value == INPUT else Given((value,))
+
+    def _targets(self, before: str, rows: Iterable[tuple[str, str]]) -> Access:
+        first = len(self._given)
+        self._given += [(f"{before}.{name}", unit) for name, unit in rows]
+        return Access(TARGETS, first, len(self._given) - first)
+
+
+def _counting(own: Weighing | None) -> Weighing | None:
+    """Numbers folded into the diagonal; None where all of them are zero."""
+    if own is None:
+        return None
+    if isinstance(own.weight, Given) and isinstance(own.diagonal, Given):
+        (weight,) = own.weight.values
+        if not any(weight * number for number in own.diagonal.values):
+            return None
+    return own
