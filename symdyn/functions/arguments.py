@@ -39,6 +39,11 @@ def generalised_forces(model: Model) -> Argument:
     return Argument("tau", (model.nv,), (model.velocity_names,), units, "generalised forces, dual to v")
 
 
+def step_length(model: Model) -> Argument:
+    """The length h of a step [s]."""
+    return Argument("h", (), (), ("s",), "length of the step, above 0")
+
+
 def square(
     model: Model, name: str, unit: Callable[[str, str], str], description: str, columns: tuple[str, ...] = ()
 ) -> Argument:

@@ -25,6 +25,7 @@ from symdyn.functions import (
     solvers,
     statics,
     stations,
+    steps,
     tasks,
 )
 from symdyn.functions.entry import CatalogueEntry
@@ -55,6 +56,7 @@ _MODULES = (
     contacts,
     loops,
     solvers,
+    steps,
     statics,
 )
 

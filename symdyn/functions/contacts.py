@@ -106,10 +106,6 @@ def _jacobian(model: Model) -> Argument:
     return _slopes(model, "J", "velocities of the rows of contacts, ranges, dry friction and loops per velocity")
 
 
-def _step(_: Model) -> Argument:
-    return Argument("h", (), (), ("s",), "length of the step, above 0")
-
-
 def _free_velocities(model: Model) -> Argument:
     return Argument(
         "v_free", (model.nv,), (model.velocity_names,), model.velocity_units, "velocities after a step without contact"
@@ -235,7 +231,7 @@ def _step_slopes(model: Model, request: Request) -> Signature:
         arguments.coordinates(model),
         arguments.velocities(model),
         arguments.generalised_forces(model),
-        _step(model),
+        arguments.step_length(model),
         _given_impulses(model),
     )
     return arguments.signature(
@@ -264,7 +260,7 @@ def _signed(
     def signature(model: Model, request: Request) -> Signature:
         inputs = [arguments.coordinates(model)]
         if problem:
-            inputs += [arguments.velocities(model), given_forces(model, request), _step(model)]
+            inputs += [arguments.velocities(model), given_forces(model, request), arguments.step_length(model)]
         found = tuple(make(model) for make in (outputs(model) if callable(outputs) else outputs))
         own = arguments.signature(model, request, name, tuple(inputs), found, description, feels_gravity=problem)
         return _with_loop_rows(model, own)

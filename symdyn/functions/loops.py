@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from symdyn.dynamics.equations.constrained_dynamics import operational_inertia_plan
 from symdyn.dynamics.loops.constraints import constraint_bias_plan, constraint_error_plan, constraint_jacobian_plan
@@ -11,7 +12,7 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import free_rows
 from symdyn.functions.units import mass, move, quotient
-from symdyn.interface.signature import Argument
+from symdyn.interface.signature import HELD_ROWS, Argument, Signature
 from symdyn.model.loop import FORCES
 from symdyn.model.model import Model
 
@@ -43,6 +44,13 @@ def multipliers(model: Model) -> Argument:
 def of_loops(model: Model, argument: Callable[[Model], Argument]) -> tuple[Argument, ...]:
     """An argument that robots with loops alone have."""
     return (argument(model),) if model.loops else ()
+
+
+def recorded_rows(model: Model, signature: Signature) -> Signature:
+    """The signature with the rows of the loops' errors, which no argument names."""
+    if not model.loops:
+        return signature
+    return replace(signature, options={**signature.options, HELD_ROWS: model.loop_row_names})
 
 
 def _per_row(model: Model, name: str, by: str, description: str) -> Argument:

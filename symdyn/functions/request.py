@@ -12,6 +12,7 @@ from symdyn.functions.switches import switched_loops
 from symdyn.interface.argument_words import parted
 from symdyn.interface.guesses import hint
 from symdyn.interface.options import AT_RUN_TIME
+from symdyn.interface.stepping import SEMI_IMPLICIT_EULER
 from symdyn.model.model import Model
 
 
@@ -30,8 +31,8 @@ class Request:
     numbers of the loops that hold or not as the input ``active`` tells, and ``restitution`` is ``input`` where loops
     give velocities back. ``frames`` holds the numbers of the frames that are shown, in this order,
     None for all; ``tasks`` holds numbers of frames and words of residuals. ``gradient`` is ``parameters`` where
-    gradients have one by run-time parameters, too. A function sees only those options that it takes; the others keep
-    their defaults.
+    gradients have one by run-time parameters, too, and ``step`` is the method of functions of one step. A function sees
+    only those options that it takes; the others keep their defaults.
     """
 
     external: str = ""
@@ -50,6 +51,7 @@ class Request:
     frames: tuple[int, ...] | None = None
     tasks: tuple[tuple[int, str], ...] = ()
     gradient: str = "state"
+    step: str = SEMI_IMPLICIT_EULER
 
     @property
     def unusual(self) -> dict[str, str]:

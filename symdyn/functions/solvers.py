@@ -12,13 +12,13 @@ from symdyn.errors import RequestError
 from symdyn.functions import arguments
 from symdyn.functions.dynamics_arguments import given_forces
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.loops import multipliers, of_loops
+from symdyn.functions.loops import multipliers, of_loops, recorded_rows
 from symdyn.functions.partials import partials_plan
 from symdyn.functions.problems import dynamics_of
 from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.units import move, per, quotient
 from symdyn.functions.values import solution_plan
-from symdyn.interface.signature import HELD_ROWS, Argument, Signature
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
@@ -45,13 +45,6 @@ def state_rate(model: Model) -> Argument:
     return Argument("dy_dt", (len(units),), (_names(model),), units, described)
 
 
-def _recorded(model: Model, signature: Signature) -> Signature:
-    """The signature with the rows of the loops' errors, which no argument names."""
-    if not model.loops:
-        return signature
-    return replace(signature, options={**signature.options, HELD_ROWS: model.loop_row_names})
-
-
 def _given(model: Model, request: Request) -> Sequence[Argument]:
     """What is given: forces or inputs of actuators, and accelerations where some are prescribed."""
     return dynamics_of(model, request).given(model, request)
@@ -75,7 +68,7 @@ def _derivative_signature(model: Model, request: Request) -> Signature:
         "Rate of the state y = (q, v), for solvers of ordinary differential equations: quaternions are divided by "
         "their lengths before dynamics read them, and keep these lengths.",
     )
-    return _recorded(model, made)
+    return recorded_rows(model, made)
 
 
 def _derivative_plan(model: Model, request: Request) -> Plan:
@@ -96,7 +89,7 @@ def _jacobian_signature(model: Model, request: Request) -> Signature:
         "Jacobian of state_derivative, row by row of y as it stands: quaternions are differentiated off the unit "
         "sphere, too.",
     )
-    return _recorded(model, made)
+    return recorded_rows(model, made)
 
 
 def _jacobian_plan(model: Model, request: Request) -> Plan:

@@ -199,6 +199,8 @@ def generate(
     gradient
         ``"state"`` (the default), or ``"parameters"``. This adds the output ``g_p`` (np,) to gradients: derivatives of
         the weighted sum by run-time parameters.
+    step
+        Method of :func:`step` and of its derivatives: ``"semi_implicit_euler"`` (the default).
 
     Returns
     -------

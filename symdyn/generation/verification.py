@@ -43,7 +43,8 @@ from symdyn.verify.harness.report import VerificationReport
 from symdyn.verify.harness.verify import Evaluator, Progress, verify_functions
 from symdyn.verify.identities.bench import Bench, FlatFunction
 from symdyn.verify.identities.identities import check_identities
-from symdyn.verify.oracle.setting import Setting, make_setting
+from symdyn.verify.oracle.held import setting_of
+from symdyn.verify.oracle.setting import Setting
 
 
 def generated_anew(name: str, generated: GeneratedFolder, robot: Robot, trust: bool) -> dict[str, Program]:
@@ -189,7 +190,7 @@ def _bench(robot: Robot, manifest: Manifest, calls: Mapping[str, Evaluator], loa
 
 def _combined_setting(robot: Robot, signatures: Iterable[Signature], load_options: Mapping[str, Any]) -> Setting:
     """The options of all functions of a folder; they were asked for at once, so they do not contradict each other."""
-    settings = [make_setting(robot.description, signature, load_options) for signature in signatures]
+    settings = [setting_of(robot.description, signature, load_options) for signature in signatures]
     return replace(
         settings[0],
         external=next((item.external for item in settings if item.external), ""),

@@ -18,7 +18,7 @@ from symdyn.interface.argument_words import given_choice, given_whole, parted
 from symdyn.interface.contact_solving import EFFORTS
 from symdyn.interface.guesses import hint
 from symdyn.interface.solving import SOLVERS
-from symdyn.interface.stepping import CONTACTS, METHODS
+from symdyn.interface.stepping import CONTACTS, METHODS, STEP_METHODS
 from symdyn.interface.targets import find_target
 
 
@@ -40,6 +40,7 @@ class FunctionOptions(TypedDict, total=False):
     frames: Sequence[str] | None
     tasks: Sequence[str] | None
     gradient: str | None
+    step: str | None
 
 
 class RequestOptions(FunctionOptions, total=False):
@@ -111,6 +112,7 @@ class GenerateOptions:
     gradient: str | None = _option(
         "Give gradients by the state and what is given, or by run-time parameters too.", ("state", "parameters")
     )
+    step: str | None = _option("Method of step and its derivatives.", STEP_METHODS)
 
     @classmethod
     def checked(cls, functions: Sequence[str], **asked: Any) -> GenerateOptions:
@@ -184,7 +186,7 @@ class GenerateOptions:
         return cls.checked(**{**record, "target": target})
 
 
-_WHERE_SAID = ("steppers", "solvers", "name", "frames", "tasks", "hessian", "gradient")
+_WHERE_SAID = ("steppers", "solvers", "name", "frames", "tasks", "hessian", "gradient", "step")
 """Options that a record holds only where something was said: they came after the others."""
 
 

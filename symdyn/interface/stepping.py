@@ -11,6 +11,9 @@ RK4, DOP853, TAYLOR, GENERALISED_ALPHA = "rk4", "dop853", "taylor", "generalised
 METHODS = (RK4, DOP853, TAYLOR, GENERALISED_ALPHA)
 CONTACTS = "contacts"
 """The method of robots with rigid contacts."""
+SEMI_IMPLICIT_EULER = "semi_implicit_euler"
+STEP_METHODS = (SEMI_IMPLICIT_EULER,)
+"""Methods of the functions of one step, which have derivatives."""
 ADAPTIVE = (DOP853, TAYLOR)
 """Methods that choose their steps by tolerances."""
 REMEMBERING = (GENERALISED_ALPHA, CONTACTS)

@@ -27,6 +27,7 @@ from symdyn.verify.base.compare import Blocks, output_blocks
 from symdyn.verify.base.dense import SingularMatrixError
 from symdyn.verify.harness.states import State, states_per_check, verification_states
 from symdyn.verify.oracle.exact import Exact
+from symdyn.verify.oracle.held import setting_of
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import Truth, find_truth
 
@@ -109,7 +110,7 @@ def forget(wanted: Mapping[str, Collection[str]]) -> None:
 
 
 def _computed(robot: Robot, signature: Signature, dtype: str) -> list[dict[str, Any]]:
-    setting, truth = make_setting(robot.description, signature, robot.load_options()), find_truth(signature.function)
+    setting, truth = setting_of(robot.description, signature, robot.load_options()), find_truth(signature.function)
     nominal = dict(zip(robot.runtime_parameters, map(float, robot.runtime_defaults), strict=True))
     drawn = verification_states(setting.tree, signature.inputs, nominal, 1, 0, dtype)
     labels = _AT_EACH if states_per_check(truth.poses(setting)) == 1 else _AT_EACH[1:]

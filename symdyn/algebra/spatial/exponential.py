@@ -20,6 +20,8 @@ from symdyn.algebra.spatial.vectors import Vector, add, cross, dot, product, sca
 
 TERMS = 17
 """Terms of c_4 and c_5 that leave out less than 1e-20 at |x| = pi."""
+_NEAR_TERMS = 9
+"""The same at |x| = 1."""
 
 
 def stumpff(
@@ -47,6 +49,37 @@ def stumpff(
 def _coefficient(algebra: Algebra, k: int, j: int) -> Scalar:
     share = reciprocal(algebra, *factorial_factors(2 * j + k))
     return -share if j % 2 else share
+
+
+def turn_functions(algebra: Algebra, s: Scalar) -> tuple[tuple[Scalar, ...], tuple[Scalar, Scalar]]:
+    """Functions c_0 .. c_5 of the squared angle s [rad^2] of any turn, and c_0, c_1 of half the angle.
+
+    Those of half the angle are summed below 2 rad, and follow from its sine and cosine above. None is a difference of
+    nearly equal numbers: with y = s / 4,
+
+        c_1(s) = c_0 c_1,  c_2(s) = c_1^2 / 2,  c_3(s) = (c_3 + c_1 c_2) / 4,  c_4(s) = c_3 (1 + c_1) / 8,
+        c_5(s) = (c_5 + c_4 + c_2 c_3) / 16,    all c_k on the right at y
+    """
+    y = 0.25 * s
+    near = algebra.compare("less", y, 1.0)
+    summed = stumpff(algebra, y, terms=_NEAR_TERMS)
+    far = algebra.select(near, 1.0, y)
+    half = algebra.function("sqrt", far)
+    sine, cosine = algebra.sin_cos(half)
+    closed, inverse = [cosine, sine / half], 1.0 / far
+    for k in range(2, 6):
+        closed.append((_coefficient(algebra, k - 2, 0) - closed[k - 2]) * inverse)
+    c = [algebra.select(near, own, other) for own, other in zip(summed, closed, strict=True)]
+    squared = 0.5 * (c[1] * c[1])
+    found = (
+        1.0 - s * squared,
+        c[0] * c[1],
+        squared,
+        0.25 * (c[3] + c[1] * c[2]),
+        0.125 * (c[3] + c[3] * c[1]),
+        0.0625 * (c[5] + c[4] + c[2] * c[3]),
+    )
+    return found, (c[0], c[1])
 
 
 def translation_of(x: Vector, a: Vector, c: tuple[Scalar, ...]) -> list[Scalar]:

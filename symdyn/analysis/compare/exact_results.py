@@ -12,7 +12,7 @@ from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import UNIT_ROUNDOFF, block_floors, error_in_u, output_blocks
 from symdyn.verify.harness.states import verification_states
 from symdyn.verify.harness.verify import Progress
-from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.held import setting_of
 from symdyn.verify.oracle.truths import find_truth
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def exact_results(robot: Robot, subject: Subject, order: int, progress: Progress
 
     signature = _signature(robot, subject, order)
     truth = find_truth(subject.function)
-    setting = make_setting(robot.description, signature, robot.load_options())
+    setting = setting_of(robot.description, signature, robot.load_options())
     drawn = verification_states(setting.tree, signature.inputs, {}, TIMED_STATES, _SEED)[-TIMED_STATES:]
     truths = []
     for done, state in enumerate(drawn[:CHECKED_STATES], 1):

@@ -267,6 +267,18 @@ class JointModel(ABC):
         """What :meth:`difference` gives, over any scalar."""
         return subtract(end, start)
 
+    def moved(self, algebra: Algebra, q: Sequence[Scalar], move: Vector) -> list[Scalar]:
+        """What :meth:`integrate` gives, over any scalar."""
+        return add(q, move)
+
+    def move_slopes(self, algebra: Algebra, move: Vector) -> tuple[Matrix, Matrix]:
+        """T and D of ``d(q (+) move) = T dq + D dmove``, all along rows of v, where q is and where it gets.
+
+        With the matrix B of ``bracket(move, .)`` they are ``T = exp(-B)``, ``D = sum of (-B)^k / (k + 1)!``.
+        """
+        one = [[float(row == column) for column in range(len(move))] for row in range(len(move))]
+        return one, one
+
     @abstractmethod
     def integrate(self, q: Array, dv: Array) -> Array:
         """The coordinates after moving with the velocity dv for unit time; (..., nq), (..., nv) -> (..., nq)."""

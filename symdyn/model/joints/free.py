@@ -11,9 +11,10 @@ from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.algebra.spatial.logarithm import pose_logarithm
 from symdyn.algebra.spatial.rotations import IDENTITY, General, Matrix3, from_quaternion, snapped
 from symdyn.algebra.spatial.transform import Pose
-from symdyn.algebra.spatial.vectors import Vector, add, cross, entries_of, matrix_from, subtract
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, dot, entries_of, matrix_from, subtract
 from symdyn.interface.stepping import Rates
 from symdyn.model.joints.described_joint import DescribedJoint
+from symdyn.model.joints.moves import quintic_slopes, shift_of, turned
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.quaternions import SUFFIXES, about, quaternion_between, quaternion_rates, quaternion_series
 
@@ -84,6 +85,15 @@ class Free(DescribedJoint):
         """The logarithm of SE(3)."""
         moved = from_quaternion(*start[3:]).transpose_times(subtract(end[:3], start[:3]))
         return pose_logarithm(algebra, quaternion_between(start[3:], end[3:]), moved)
+
+    def moved(self, algebra: Algebra, q: Sequence[Scalar], move: Vector) -> list[Scalar]:
+        """The exponential of SE(3)."""
+        shift = from_quaternion(*q[3:]).times(shift_of(algebra, move[3:], move[:3]))
+        return [*add(q[:3], shift), *turned(algebra, q[3:], move[3:])]
+
+    def move_slopes(self, algebra: Algebra, move: Vector) -> tuple[Matrix, Matrix]:
+        """Those of SE(3)."""
+        return quintic_slopes(algebra, self.bracket, move, dot(move[3:], move[3:]))
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SE(3), on the right."""

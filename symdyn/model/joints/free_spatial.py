@@ -20,8 +20,9 @@ from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, dot, scal
 from symdyn.interface.stepping import Rates
 from symdyn.model.joints.base import JointModel
 from symdyn.model.joints.free import FREE
+from symdyn.model.joints.moves import quintic_slopes, shift_of, turn_of
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
-from symdyn.model.joints.quaternions import cross_coefficient, quaternion_rates, quaternion_series
+from symdyn.model.joints.quaternions import cross_coefficient, quaternion_product, quaternion_rates, quaternion_series
 
 _UNIT_TWISTS = tuple((*[0.0] * (3 - first), *axis, *[0.0] * first) for first in (0, 3) for axis in IDENTITY)
 """(v; omega) per row of v: angular rows first."""
@@ -153,6 +154,16 @@ class FreeSpatial(JointModel):
         turn = from_quaternion(*start[3:])
         omega = turn.times([x, y, z])
         return [*omega, *subtract(turn.times(inner), cross(omega, start[:3]))]
+
+    def moved(self, algebra: Algebra, q: Sequence[Scalar], move: Vector) -> list[Scalar]:
+        """The exponential of SE(3), on the left."""
+        turn = turn_of(algebra, move[:3])
+        place = from_quaternion(*turn).times(q[:3])
+        return [*add(place, shift_of(algebra, move[:3], move[3:])), *quaternion_product(turn, q[3:])]
+
+    def move_slopes(self, algebra: Algebra, move: Vector) -> tuple[Matrix, Matrix]:
+        """Those of SE(3), as the bracket is."""
+        return quintic_slopes(algebra, self.bracket, move, dot(move[:3], move[:3]))
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SE(3), on the left."""

@@ -11,9 +11,10 @@ from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.algebra.spatial.exponential import screw_exponential
 from symdyn.algebra.spatial.rotations import AboutZ, Matrix3, minimal_rotation_from_z, snapped, turn
 from symdyn.algebra.spatial.transform import UNMOVED, Pose
-from symdyn.algebra.spatial.vectors import Vector, add, product, scale, subtract, times, transpose
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, product, scale, subtract, times, transpose
 from symdyn.interface.stepping import Rates
 from symdyn.model.joints.described_joint import DescribedJoint
+from symdyn.model.joints.moves import cubic_slopes, shift_of
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
 
 _TURNS_NOT = 1e-18
@@ -89,6 +90,17 @@ class Planar(DescribedJoint):
         sine, cosine = algebra.sin_cos(algebra.select(small, algebra.constant(1.0), half))
         along = algebra.select(small, algebra.constant(1.0), half * cosine / sine)
         return [along * x + half * y, along * y - half * x, turned]
+
+    def moved(self, algebra: Algebra, q: Sequence[Scalar], move: Vector) -> list[Scalar]:
+        """The exponential of SE(2)."""
+        turn = [0.0, 0.0, move[2]]
+        shift = shift_of(algebra, turn, [move[0], move[1], 0.0])
+        x, y, _ = AboutZ(*algebra.sin_cos(q[2])).times(shift)
+        return [q[0] + x, q[1] + y, q[2] + move[2]]
+
+    def move_slopes(self, algebra: Algebra, move: Vector) -> tuple[Matrix, Matrix]:
+        """Those of SE(2)."""
+        return cubic_slopes(algebra, self.bracket, move, move[2] * move[2])
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SE(2)."""

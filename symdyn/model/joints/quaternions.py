@@ -35,6 +35,12 @@ def quaternion_between(start: Sequence[Scalar], end: Sequence[Scalar]) -> list[S
     return [*vector, s * t + dot(u, v)]
 
 
+def quaternion_product(a: Sequence[Scalar], b: Sequence[Scalar]) -> list[Scalar]:
+    """The product of two quaternions (x, y, z, w)."""
+    u, s, v, t = list(a[:3]), a[3], list(b[:3]), b[3]
+    return [*add(add(scale(s, v), scale(t, u)), cross(u, v)), s * t - dot(u, v)]
+
+
 def quaternion_series(
     algebra: TaylorAlgebra, start: Sequence[Scalar], omega: Sequence[Series], spatial: bool = False
 ) -> list[Series]:

@@ -15,10 +15,11 @@ from symdyn.algebra.scalars.taylor import Series
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.algebra.spatial.rotations import IDENTITY, Matrix3
 from symdyn.algebra.spatial.transform import Pose
-from symdyn.algebra.spatial.vectors import Vector, cross, scale, subtract
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, dot, scale, subtract
 from symdyn.interface.stepping import Rates
 from symdyn.model.joints.described_joint import DescribedJoint
 from symdyn.model.joints.free import FREE
+from symdyn.model.joints.moves import cubic_slopes
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.quaternions import quaternion_rates
 from symdyn.model.joints.spherical import SPHERICAL, Spherical
@@ -68,6 +69,10 @@ class SphericalMujoco(Spherical):
     def rows_between(self, algebra: Algebra, start: Sequence[Scalar], end: Sequence[Scalar]) -> list[Scalar]:
         """The logarithm of SO(3)."""
         return SPHERICAL.rows_between(algebra, scalar_last(start), scalar_last(end))
+
+    def moved(self, algebra: Algebra, q: Sequence[Scalar], move: Vector) -> list[Scalar]:
+        """The exponential of SO(3)."""
+        return scalar_first(SPHERICAL.moved(algebra, scalar_last(q), move))
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SO(3)."""
@@ -159,6 +164,14 @@ class FreeMujoco(DescribedJoint):
         """The difference of places, and the logarithm of SO(3)."""
         turned = SPHERICAL_MUJOCO.rows_between(algebra, start[3:], end[3:])
         return [*subtract(end[:3], start[:3]), *turned]
+
+    def moved(self, algebra: Algebra, q: Sequence[Scalar], move: Vector) -> list[Scalar]:
+        """The sum of places, and the exponential of SO(3)."""
+        return [*add(q[:3], move[:3]), *SPHERICAL_MUJOCO.moved(algebra, q[3:], move[3:])]
+
+    def move_slopes(self, algebra: Algebra, move: Vector) -> tuple[Matrix, Matrix]:
+        """Those of SO(3); translations commute with all."""
+        return cubic_slopes(algebra, self.bracket, move, dot(move[3:], move[3:]))
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The sum of places, and the exponential of SO(3)."""

@@ -11,9 +11,10 @@ from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.algebra.spatial.logarithm import rotation_logarithm
 from symdyn.algebra.spatial.rotations import IDENTITY, General, Matrix3, from_quaternion, snapped
 from symdyn.algebra.spatial.transform import Pose
-from symdyn.algebra.spatial.vectors import Vector, cross, entries_of, matrix_from
+from symdyn.algebra.spatial.vectors import Matrix, Vector, cross, dot, entries_of, matrix_from
 from symdyn.interface.stepping import Rates
 from symdyn.model.joints.described_joint import DescribedJoint
+from symdyn.model.joints.moves import cubic_slopes, turned
 from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.quaternions import SUFFIXES, about, quaternion_between, quaternion_rates, quaternion_series
 
@@ -79,6 +80,14 @@ class Spherical(DescribedJoint):
     def rows_between(self, algebra: Algebra, start: Sequence[Scalar], end: Sequence[Scalar]) -> list[Scalar]:
         """The logarithm of SO(3)."""
         return rotation_logarithm(algebra, quaternion_between(start, end))
+
+    def moved(self, algebra: Algebra, q: Sequence[Scalar], move: Vector) -> list[Scalar]:
+        """The exponential of SO(3)."""
+        return turned(algebra, q, move)
+
+    def move_slopes(self, algebra: Algebra, move: Vector) -> tuple[Matrix, Matrix]:
+        """Those of SO(3)."""
+        return cubic_slopes(algebra, self.bracket, move, dot(move, move))
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SO(3)."""

@@ -19,7 +19,7 @@ from symdyn.verify.base.matrices import Real
 from symdyn.verify.harness.report import EvaluatorResult, VerificationReport
 from symdyn.verify.harness.states import State, states_per_check, verification_states
 from symdyn.verify.oracle.exact import Exact, summed
-from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.held import setting_of
 from symdyn.verify.oracle.truths import find_truth
 
 FloatInputs = Mapping[str, Sequence[float]]
@@ -142,7 +142,7 @@ def verify_functions(
         raise VerificationError(f"robot '{description.name}' has no generated functions to verify")
     checks = []
     for signature in signatures:
-        setting, truth = make_setting(description, signature, load_options), find_truth(signature.function)
+        setting, truth = setting_of(description, signature, load_options), find_truth(signature.function)
         every = states_per_check(truth.poses(setting))
         drawn = verification_states(setting.tree, signature.inputs, nominal or {}, states, seed, dtype, every)
         limit = limit_in_u(setting.tree.depth, option_word(signature.options, "formulation", "body"))
@@ -180,5 +180,5 @@ def function_truth(
     VerificationError
         A function that the oracle does not know.
     """
-    truth, setting = find_truth(signature.function), make_setting(description, signature, load_options)
+    truth, setting = find_truth(signature.function), setting_of(description, signature, load_options)
     return lambda inputs: truth(setting, inputs).values

@@ -41,6 +41,7 @@ from symdyn.verify.oracle import (
     state_space,
     statics,
     stations,
+    steps,
     task_errors,
     time_derivatives,
     trajectory,
@@ -260,6 +261,9 @@ TRUTHS: dict[str, Truth] = {
     "operational_inertia": Truth(constrained.operational_inertia, _thrice),
     "state_derivative": Truth(state_space.state_derivative, _thrice),
     "state_jacobian": Truth(state_space.state_jacobian, _solved_differences),
+    "step": Truth(steps.step, _thrice),
+    "step_partials": Truth(steps.step_partials, _solved_differences),
+    "step_matrices": Truth(steps.step_matrices, _solved_differences),
     "implicit_residual": Truth(residuals.implicit_residual, _once, switches=True),
     "implicit_jacobian": Truth(residuals.implicit_jacobian, _solved_differences, switches=True),
     "constrained_forward_dynamics_time_derivatives": Truth(

@@ -14,6 +14,9 @@ SOLVERS = (
     "implicit_jacobian",
     "statics_residual",
     "statics_jacobian",
+    "step",
+    "step_partials",
+    "step_matrices",
 )
 WEIGHED = tuple(
     name
