@@ -54,12 +54,12 @@ static inline struct sine_cosine sine_cosine(const double x)
   }
   /* Adding and taking away 1.5 * 2^52 rounds to a whole number, whose last bits are those of the sum. */
   const double shifted = SYMDYN_FMA(x, 0.6366197723675814, 6755399441055744.0);
-  const double turns = shifted - 6755399441055744.0;
-  const double first = SYMDYN_FMA(-turns, 1.5707963267341256, x);
-  const double second = SYMDYN_FMA(-turns, 6.077100506303966e-11, first);
-  const double r = SYMDYN_FMA(-turns, 2.0222662487959506e-21, second);
-  const double rest = SYMDYN_FMA(-turns, 2.0222662487959506e-21, second - r)
-      + SYMDYN_FMA(-turns, 6.077100506303966e-11, first - second);
+  const double back = 6755399441055744.0 - shifted; /* quarter turns to go back by */
+  const double first = SYMDYN_FMA(back, 1.5707963267341256, x);
+  const double second = SYMDYN_FMA(back, 6.077100506303966e-11, first);
+  const double r = SYMDYN_FMA(back, 2.0222662487959506e-21, second);
+  const double rest = SYMDYN_FMA(back, 2.0222662487959506e-21, second - r)
+      + SYMDYN_FMA(back, 6.077100506303966e-11, first - second);
   const double z = r * r;
   double odd = 1.591805782353698e-10;
   odd = SYMDYN_FMA(z, odd, -2.505113085272846e-08);
@@ -77,7 +77,7 @@ static inline struct sine_cosine sine_cosine(const double x)
   const double near = 1.0 - half;
   const double s = r + SYMDYN_FMA(r * z, odd, rest * near);
   const double c = near + (((1.0 - near) - half) + SYMDYN_FMA(z * z, even, -(r * rest)));
-  const int quadrant = (int)turns & 3;
+  const int quadrant = -(int)back & 3;
   const double a = (quadrant & 1) != 0 ? c : s;
   const double b = (quadrant & 1) != 0 ? s : c;
   both.sine = (quadrant & 2) != 0 ? -a : a;
@@ -115,6 +115,8 @@ static inline angles angles_of(const double x)
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_elementwise_fma)
 #define HAS_ELEMENTWISE_FMA
+#elif __has_builtin(__builtin_ia32_vfnmaddpd256)
+#define HAS_NEGATED_FMA
 #endif
 #endif
 
@@ -148,12 +150,12 @@ static inline void vector_sines_cosines(const angles x, double *restrict sine, d
 {
   /* Adding and taking away 1.5 * 2^52 rounds to a whole number, whose last bits are those of the sum. */
   const angles shifted = angles_fma(x, angles_of(0.6366197723675814), angles_of(6755399441055744.0));
-  const angles turns = shifted - 6755399441055744.0;
-  const angles first = angles_fma(-turns, angles_of(1.5707963267341256), x);
-  const angles second = angles_fma(-turns, angles_of(6.077100506303966e-11), first);
-  const angles r = angles_fma(-turns, angles_of(2.0222662487959506e-21), second);
-  const angles rest = angles_fma(-turns, angles_of(2.0222662487959506e-21), second - r)
-      + angles_fma(-turns, angles_of(6.077100506303966e-11), first - second);
+  const angles back = 6755399441055744.0 - shifted; /* quarter turns to go back by */
+  const angles first = angles_fma(back, angles_of(1.5707963267341256), x);
+  const angles second = angles_fma(back, angles_of(6.077100506303966e-11), first);
+  const angles r = angles_fma(back, angles_of(2.0222662487959506e-21), second);
+  const angles rest = angles_fma(back, angles_of(2.0222662487959506e-21), second - r)
+      + angles_fma(back, angles_of(6.077100506303966e-11), first - second);
   const angles z = r * r;
   angles odd = angles_of(1.591805782353698e-10);
   odd = angles_fma(z, odd, angles_of(-2.505113085272846e-08));
@@ -340,7 +342,7 @@ static inline void transpose_tile(
 /* to[step * column + row] = from[apart * row + column]. With squares, this is for what is narrower than one, and shall be
  * short. */
 #if defined(TILE)
-__attribute__((cold))
+__attribute__((noinline, cold))
 #endif
 static void transpose_singly(
     const size_t rows,
@@ -381,15 +383,26 @@ static SEPARATE void transpose(
   transpose_singly(rows, columns, from, apart, to, step);
 }
 
-/* DOUBLE_PENDULUM_LANES states that lie one after another as a block; the last state fills what is left. */
+/* Copies of the last of so many states in the lanes that are left. */
+#if defined(TILE)
+__attribute__((noinline, cold))
+#endif
+static void fill_block(const size_t size, const size_t count, double *restrict block)
+{
+  for (size_t element = 0; element < size; ++element) {
+    for (size_t lane = count; lane < DOUBLE_PENDULUM_LANES; ++lane) {
+      block[DOUBLE_PENDULUM_LANES * element + lane] = block[DOUBLE_PENDULUM_LANES * element + count - 1];
+    }
+  }
+}
+
+/* States that lie one after another as a block. */
 static void to_block(
     const size_t size, const size_t count, const double *restrict states, double *restrict block)
 {
   transpose(count, size, states, size, block, DOUBLE_PENDULUM_LANES);
-  for (size_t element = 0; element < size; ++element) {
-    for (size_t lane = count; lane < DOUBLE_PENDULUM_LANES; ++lane) {
-      block[DOUBLE_PENDULUM_LANES * element + lane] = states[size * (count - 1) + element];
-    }
+  if (count < DOUBLE_PENDULUM_LANES) {
+    fill_block(size, count, block);
   }
 }
 

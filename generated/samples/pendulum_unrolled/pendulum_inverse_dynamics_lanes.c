@@ -99,6 +99,8 @@ static inline lanes lanes_spread(const double x)
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_elementwise_fma)
 #define HAS_ELEMENTWISE_FMA
+#elif __has_builtin(__builtin_ia32_vfnmaddpd256)
+#define HAS_NEGATED_FMA
 #endif
 #endif
 
@@ -145,12 +147,12 @@ static inline struct sine_cosine sine_cosine(const double x)
   }
   /* Adding and taking away 1.5 * 2^52 rounds to a whole number, whose last bits are those of the sum. */
   const double shifted = SYMDYN_FMA(x, 0.6366197723675814, 6755399441055744.0);
-  const double turns = shifted - 6755399441055744.0;
-  const double first = SYMDYN_FMA(-turns, 1.5707963267341256, x);
-  const double second = SYMDYN_FMA(-turns, 6.077100506303966e-11, first);
-  const double r = SYMDYN_FMA(-turns, 2.0222662487959506e-21, second);
-  const double rest = SYMDYN_FMA(-turns, 2.0222662487959506e-21, second - r)
-      + SYMDYN_FMA(-turns, 6.077100506303966e-11, first - second);
+  const double back = 6755399441055744.0 - shifted; /* quarter turns to go back by */
+  const double first = SYMDYN_FMA(back, 1.5707963267341256, x);
+  const double second = SYMDYN_FMA(back, 6.077100506303966e-11, first);
+  const double r = SYMDYN_FMA(back, 2.0222662487959506e-21, second);
+  const double rest = SYMDYN_FMA(back, 2.0222662487959506e-21, second - r)
+      + SYMDYN_FMA(back, 6.077100506303966e-11, first - second);
   const double z = r * r;
   double odd = 1.591805782353698e-10;
   odd = SYMDYN_FMA(z, odd, -2.505113085272846e-08);
@@ -168,7 +170,7 @@ static inline struct sine_cosine sine_cosine(const double x)
   const double near = 1.0 - half;
   const double s = r + SYMDYN_FMA(r * z, odd, rest * near);
   const double c = near + (((1.0 - near) - half) + SYMDYN_FMA(z * z, even, -(r * rest)));
-  const int quadrant = (int)turns & 3;
+  const int quadrant = -(int)back & 3;
   const double a = (quadrant & 1) != 0 ? c : s;
   const double b = (quadrant & 1) != 0 ? s : c;
   both.sine = (quadrant & 2) != 0 ? -a : a;
@@ -234,12 +236,12 @@ static inline struct lanes_pair lanes_sine_cosine(const lanes x)
   const lane_bits outside = ~(lane_bits)(size <= 1e5);
   /* Adding and taking away 1.5 * 2^52 rounds to a whole number, whose last bits are those of the sum. */
   const lanes shifted = lanes_fma(x, lanes_spread(0.6366197723675814), lanes_spread(6755399441055744.0));
-  const lanes turns = shifted - 6755399441055744.0;
-  const lanes first = lanes_fma(-turns, lanes_spread(1.5707963267341256), x);
-  const lanes second = lanes_fma(-turns, lanes_spread(6.077100506303966e-11), first);
-  const lanes r = lanes_fma(-turns, lanes_spread(2.0222662487959506e-21), second);
-  const lanes rest = lanes_fma(-turns, lanes_spread(2.0222662487959506e-21), second - r)
-      + lanes_fma(-turns, lanes_spread(6.077100506303966e-11), first - second);
+  const lanes back = 6755399441055744.0 - shifted; /* quarter turns to go back by */
+  const lanes first = lanes_fma(back, lanes_spread(1.5707963267341256), x);
+  const lanes second = lanes_fma(back, lanes_spread(6.077100506303966e-11), first);
+  const lanes r = lanes_fma(back, lanes_spread(2.0222662487959506e-21), second);
+  const lanes rest = lanes_fma(back, lanes_spread(2.0222662487959506e-21), second - r)
+      + lanes_fma(back, lanes_spread(6.077100506303966e-11), first - second);
   const lanes z = r * r;
   lanes odd = lanes_spread(1.591805782353698e-10);
   odd = lanes_fma(z, odd, lanes_spread(-2.505113085272846e-08));

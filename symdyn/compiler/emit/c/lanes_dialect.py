@@ -15,8 +15,8 @@ def _dialect(plain: Dialect) -> Dialect:
     operations |= {code: f"lanes_{code}({{0}})" for code in (*LIBRARY_FUNCTIONS, "abs", "sign")}
     operations |= {code: f"lanes_{code}({{0}}, {{1}})" for code in ("atan2", "pow", "min", "max")}
     operations |= {code: f"lanes_{code}({{0}}, {{1}})" for code in ("less", "less_equal", "equal")}
-    operations |= {"fms": "lanes_fma({0}, {1}, -{2})", "fnma": "lanes_fma(-{0}, {1}, {2})"}
-    operations |= {"fma": "lanes_fma({0}, {1}, {2})", ROUNDED_SUB: plain.operations["sub"]}
+    operations |= {code: f"lanes_{code}({{0}}, {{1}}, {{2}})" for code in ("fma", "fms", "fnma")}
+    operations[ROUNDED_SUB] = plain.operations["sub"]
     operations |= {"sin": "lanes_sine_cosine({0}).sine", "cos": "lanes_sine_cosine({0}).cosine"}
     operations |= {"select": "lanes_select({0}, {1}, {2})", "not": "~{0}", "and": "{0} & {1}", "or": "{0} | {1}"}
     return Dialect(

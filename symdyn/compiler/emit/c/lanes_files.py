@@ -24,6 +24,7 @@ SUFFIX = "_lanes.c"
 _LANE_BY_LANE = (*LIBRARY_FUNCTIONS, "abs", "sign", "atan2", "pow")
 _NEEDS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("min", "max"), frozenset({"select"})),
+    **dict.fromkeys(("fms", "fnma"), frozenset({"fma"})),
     "sine_cosine": frozenset({"fma", "spread"}),
 }
 _KINDS: Mapping[str, Mapping[str, object]] = {

@@ -62,5 +62,7 @@ class Unit:
     @property
     def uses_fma(self) -> bool:
         """Whether the file needs the macros of ``c/fma.c.jinja``."""
-        by_lanes = any(name.startswith(("fma", "sine_cosine", "add_products")) for name in self.lane_functions)
+        by_lanes = any(
+            name.startswith(("fma", "fms", "fnma", "sine_cosine", "add_products")) for name in self.lane_functions
+        )
         return by_lanes or self.uses_pairs or not self.needs.isdisjoint({FUSED_MACRO, ROUNDED_MACRO})
