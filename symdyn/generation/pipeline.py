@@ -200,7 +200,8 @@ def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[B
     manifest = _manifest(files)
     if not find_target(options.target).has_c:
         return compile_and_load(files, manifest)
-    return compile_and_load(files, manifest if lanes else replace(manifest, lane_sources=()), glue=files[-1])
+    manifest = manifest if lanes else replace(manifest, lane_sources=())
+    return compile_and_load(files, manifest, glue=files[-1], later=lanes)
 
 
 def _to_build(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[SourceFile, ...]:
@@ -231,7 +232,7 @@ def _extension(files: Sequence[SourceFile], lanes: bool) -> SourceFile:
     from symdyn.compiler.emit.extension import emit_extension
 
     manifest = _manifest(files)
-    return emit_extension(manifest if lanes else replace(manifest, lane_sources=()))
+    return emit_extension(manifest if lanes else replace(manifest, lane_sources=()), later=lanes)
 
 
 def _manifest(files: Sequence[SourceFile]) -> Manifest:

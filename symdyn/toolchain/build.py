@@ -102,7 +102,7 @@ def built(
     """
     address = cache.key(
         [
-            *(text for path in sorted(plan.texts) for text in (path, plan.texts[path])),
+            *(text for own in (plan.texts, plan.beside) for path in sorted(own) for text in (path, own[path])),
             *(word for step in (*plan.steps, plan.link) for word in (*step, "")),
             compiler.version,
             processor.cpu_features(),
@@ -153,7 +153,7 @@ def _build(
         seconds = time.perf_counter() - start
         with cache.writing():
             size = text_bytes(product)
-        return publish(product, seconds=seconds, text_bytes=size)
+        return publish(product, seconds=seconds, text_bytes=size, beside=plan.beside)
 
 
 def _product(outcome: Outcome) -> str:

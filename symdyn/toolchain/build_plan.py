@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from symdyn.compiler.emit.extension import emit_extension, module_name
+from symdyn.compiler.emit.extension import emit_extension, emit_later, module_name
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.interface.manifest import Manifest
 from symdyn.interface.stepping import REMEMBERING
@@ -26,12 +26,20 @@ from symdyn.toolchain.python_development import python_libraries
 
 @dataclass(frozen=True, slots=True)
 class BuildPlan:
-    """Texts by path, complete command lines that run in the folder holding them, and the name of what they make."""
+    """Texts by path, complete command lines that run in the folder holding them, and the name of what they make.
+
+    ``beside`` are texts that are kept with the product.
+    """
 
     texts: Mapping[str, str]
     steps: tuple[tuple[str, ...], ...]
     link: tuple[str, ...]
     product: str
+    beside: Mapping[str, str] = field(default_factory=dict)
+
+
+LANES_FOLDER = "lanes"
+"""Where the sources lie, beside a module, of lanes that are compiled when they are first needed."""
 
 
 def plan_build(
@@ -40,6 +48,7 @@ def plan_build(
     compiler: Compiler,
     includes: tuple[str, ...],
     glue: SourceFile | None = None,
+    later: bool = False,
 ) -> BuildPlan:
     """Plan the build of a manifest's C files.
 
@@ -51,25 +60,36 @@ def plan_build(
         Include folders of Python and NumPy for an extension module; none makes a plain library.
     glue
         The extension's C, where it was written before from this manifest.
+    later
+        Whether lanes are left for later, with slots for them.
     """
     texts = dict(texts)
+    later = later and bool(manifest.lane_sources)
+    lanes = () if later else manifest.lane_sources
+    beside = {f"{LANES_FOLDER}/{name}": texts[name] for name in (manifest.header, *manifest.lane_sources) if later}
+    for name in manifest.lane_sources if later else ():
+        del texts[name]
     jobs: list[tuple[str, tuple[str, ...]]] = []
     if includes:
-        glue = glue or emit_extension(manifest)
+        glue = glue or emit_extension(manifest, later)
         texts[glue.path] = glue.text
         jobs.append((glue.path, extension_flags(compiler, includes)))
+    elif later:
+        slots = emit_later(manifest)
+        texts[slots.path] = slots.text
+        jobs.append((slots.path, function_flags(compiler, text_bytes=len(slots.text), exported=True)))
     offered = _offered(manifest, extension=bool(includes)) if compiler.system == "win32" else []
     if offered:
         texts[EXPORTS] = exports_text(offered)
     # Longest first: the last object to finish decides when linking starts.
     in_lanes = ("-DSYMDYN_LANES",) if manifest.lane_sources else ()
-    names = (*manifest.sources, *manifest.lane_sources, *manifest.calling_sources)
+    names = (*manifest.sources, *lanes, *manifest.calling_sources)
     for name in sorted(names, key=lambda name: (-len(texts[name]), name)):
         flags = function_flags(
             compiler,
             text_bytes=len(texts[name]),
             exported=not includes or name in manifest.calling_sources,
-            lanes=name in manifest.lane_sources,
+            lanes=name in lanes,
         )
         jobs.append((name, (*flags, *in_lanes)))
     objects = [object_name(compiler, number) for number in range(len(jobs))]
@@ -81,7 +101,21 @@ def plan_build(
     link = link_command(
         compiler, product, objects, extension=bool(includes), libraries=libraries, exports=bool(offered)
     )
-    return BuildPlan(texts, steps, link, product)
+    return BuildPlan(texts, steps, link, product, beside)
+
+
+def plan_lanes(texts: Mapping[str, str], compiler: Compiler, source: str, function: str) -> BuildPlan:
+    """Plan the build of the lanes of one C function apart: ``source`` and its header, among ``texts``."""
+    flags = function_flags(compiler, text_bytes=len(texts[source]), exported=True, lanes=True)
+    made = object_name(compiler, 0)
+    product = f"{function}_lanes{shared_suffix(compiler.system, extension=False)}"
+    offered = compiler.system == "win32"
+    return BuildPlan(
+        {**texts, **({EXPORTS: exports_text([f"{function}_batch_lanes"])} if offered else {})},
+        (compile_command(compiler, (*flags, "-DSYMDYN_LANES"), source, made),),
+        link_command(compiler, product, [made], extension=False, exports=offered),
+        product,
+    )
 
 
 def _offered(manifest: Manifest, *, extension: bool) -> list[str]:

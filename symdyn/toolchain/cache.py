@@ -14,7 +14,7 @@ import hashlib
 import os
 import shutil
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import platformdirs
@@ -134,10 +134,19 @@ def discard(folder: Path) -> None:
         folder.rename(aside / "discarded")
 
 
-def publish(address: str, built: Path, *, seconds: float, kind: str, text_bytes: int, manifest: str) -> Entry:
+def publish(
+    address: str,
+    built: Path,
+    *,
+    seconds: float,
+    kind: str,
+    text_bytes: int,
+    manifest: str,
+    beside: Mapping[str, str] | None = None,
+) -> Entry:
     """Move a built file into the cache under a key, in one step; where another process was faster, take its entry.
 
-    ``manifest`` is the text of the manifest that it was compiled with.
+    ``manifest`` is the text of the manifest that it was compiled with, ``beside`` further texts by their path there.
 
     Raises
     ------
@@ -149,7 +158,9 @@ def publish(address: str, built: Path, *, seconds: float, kind: str, text_bytes:
     entry = Entry(final / built.name, seconds, kind, text_bytes, *digests)
     with writing(), build_folder() as folder:
         built.replace(folder / built.name)
-        (folder / FILE_NAME).write_text(manifest, encoding="utf-8", newline="\n")
+        for name, text in {FILE_NAME: manifest, **(beside or {})}.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
         write_record(folder / IN_CACHE, entry)
         for _ in range(_ATTEMPTS):
             try:

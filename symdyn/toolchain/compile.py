@@ -49,6 +49,7 @@ def compile_folder(
     manifest: Manifest,
     progress: Callable[[int, int], None] | None = None,
     glue: SourceFile | None = None,
+    later: bool = False,
 ) -> Built:
     """Compile generated sources for this machine, or take the result of the same build from the cache.
 
@@ -63,6 +64,8 @@ def compile_folder(
         Called with (files compiled, files in all) as they are done; not at all where the cache has the module.
     glue
         The extension's C, where symdyn wrote it before from this manifest.
+    later
+        Whether lanes are compiled when they are first needed.
 
     Returns
     -------
@@ -91,7 +94,7 @@ def compile_folder(
         kind = "casadi" if opened_by else "ctypes"
     if kind == "ctypes":
         warn(f"calls go through ctypes and are tens of times slower: {includes}")
-    plan = plan_build(texts, manifest, compiler, () if isinstance(includes, str) else includes, glue)
+    plan = plan_build(texts, manifest, compiler, () if isinstance(includes, str) else includes, glue, later)
     shaped_by = (sysconfig.get_config_var("EXT_SUFFIX") or "", np.__version__) if kind == "extension" else ()
     entry, from_cache = built(plan, compiler, shaped_by, kind, manifest, progress)
     return Built(entry.path, entry.seconds, from_cache, kind, entry.text_bytes, entry.sha256)

@@ -29,18 +29,19 @@ def compile_and_load(
     manifest: Manifest,
     progress: Callable[[int, int], None] | None = None,
     glue: SourceFile | None = None,
+    later: bool = False,
 ) -> tuple[Built, Module]:
     """Compile generated sources, or take them from the cache, and load the module.
 
     A module that cannot be loaded leaves the cache, and is compiled once more. Parameters and errors are those of
     :func:`symdyn.toolchain.compile.compile_folder` and :func:`load`.
     """
-    built = compile_folder(sources, manifest, progress, glue)
+    built = compile_folder(sources, manifest, progress, glue, later)
     try:
         return built, load(built, manifest)
     except ToolchainError:
         _discard(built)
-    built = compile_folder(sources, manifest, progress, glue)
+    built = compile_folder(sources, manifest, progress, glue, later)
     try:
         return built, load(built, manifest)
     except ToolchainError as failure:

@@ -28,11 +28,14 @@ Array = NDArray[Any]
 _REAL_KINDS = "biuf"  # of NumPy's dtypes: what is rounded to the module's precision on the way in
 
 
-def load_library(path: str, manifest: Manifest, threads: Threads) -> dict[str, Callable[..., Any]]:
+def load_library(
+    path: str, manifest: Manifest, threads: Threads, later: Callable[[str], None] | None = None
+) -> dict[str, Callable[..., Any]]:
     """Callables of a compiled library by catalogue name, and the classes of their results by their own names.
 
     They take, give, check and refuse what the extension module's functions do, tens of times slower per call; batches
-    run at full speed, on the threads that ``threads`` grants them.
+    run at full speed, on the threads that ``threads`` grants them. ``later`` compiles the lanes of a function by name,
+    before its first batch.
 
     Raises
     ------
@@ -43,7 +46,7 @@ def load_library(path: str, manifest: Manifest, threads: Threads) -> dict[str, C
     with opened_library(path, f"cannot be loaded as the library of robot {manifest.robot!r}") as library:
         functions = {
             entry.python_name: LibraryFunction(
-                library, entry, manifest.dtype, threads, results.get(entry.python_name, _only)
+                library, entry, manifest.dtype, threads, results.get(entry.python_name, _only), later
             )
             for entry in manifest.functions
         }
@@ -60,6 +63,7 @@ class LibraryFunction:
         dtype: str,
         threads: Threads,
         result: ResultClass | Callable[..., Any],
+        later: Callable[[str], None] | None = None,
     ) -> None:
         self.__name__ = entry.python_name
         self.__doc__ = describe(entry)
@@ -67,6 +71,7 @@ class LibraryFunction:
         self._entry = entry
         self._threads = threads
         self._result = result
+        self._later = later
         self._inputs = entry.signature.inputs
         self._outputs = entry.signature.outputs
         self._dtype = np.dtype(dtype)
@@ -195,6 +200,9 @@ class LibraryFunction:
         )
         item = self._dtype.itemsize
         steps = [0 if kept else argument.size * item for argument, kept in zip(arguments, shared, strict=True)]
+
+        if self._later is not None and count > 1 and not own_parameters:
+            self._later(self.__name__)
 
         def places(state: int) -> list[int]:
             return [pointer + state * step for pointer, step in zip(pointers, steps, strict=True)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.machinery
 import importlib.util
 from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from symdyn.errors import ToolchainError
 from symdyn.interface.manifest import Manifest
 from symdyn.toolchain.casadi_module import CasadiModule
 from symdyn.toolchain.ctypes_module import LibraryFunction, load_library
+from symdyn.toolchain.lanes_later import LanesLater, lanes_later
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.origin import Origin
 from symdyn.toolchain.record import Entry
@@ -57,17 +59,20 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
         return CasadiModule(manifest, {}, built.path, None, origin)
     place = f"{built.path.parent}/{'./' * REPLACED[built.path]}{built.path.name}"
     calling = {**load_steppers(place, manifest), **load_solvers(place, manifest)}
+    later = lanes_later(built.path, place, manifest)
     if built.kind == "ctypes":
         threads = Threads()
-        library = load_library(place, manifest, threads)
+        library = load_library(place, manifest, threads, later.need if later else None)
         found = {name: own.addresses for name, own in library.items() if isinstance(own, LibraryFunction)}
-        return Module(manifest, {**library, **calling}, built.path, threads.set, origin, lambda: found)
+        return Module(manifest, {**library, **calling}, built.path, threads.set, origin, _complete(found, later))
     name = module_name(manifest)
     loader = importlib.machinery.ExtensionFileLoader(name, place)
     spec = importlib.machinery.ModuleSpec(name, loader, origin=place)
     try:
         extension = importlib.util.module_from_spec(spec)
         loader.exec_module(extension)
+        if later:
+            extension.lanes_later(later.need)
         module = Module(manifest, calling, built.path, extension.set_threads, origin, extension.addresses)
         functions = extension.owned(module)
         module.__dict__.update({entry.python_name: functions[entry.python_name] for entry in manifest.functions})
@@ -77,3 +82,16 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
             f"{built.path} cannot be loaded as the module of robot {manifest.robot!r} ({failure}); compile it anew"
         ) from failure
     return module
+
+
+def _complete(
+    found: Mapping[str, tuple[int, int]], later: LanesLater | None
+) -> Callable[[], Mapping[str, tuple[int, int]]]:
+    """Addresses of functions, whose lanes are there before anybody calls them by these."""
+
+    def addresses() -> Mapping[str, tuple[int, int]]:
+        if later is not None:
+            later.need_all()
+        return found
+
+    return addresses

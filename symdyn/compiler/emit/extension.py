@@ -32,7 +32,7 @@ def module_name(manifest: Manifest) -> str:
     return f"{manifest.identifier}_{hashlib.sha256(manifest.to_json().encode()).hexdigest()[:12]}"
 
 
-def emit_extension(manifest: Manifest) -> SourceFile:
+def emit_extension(manifest: Manifest, later: bool = False) -> SourceFile:
     """Write the C file of the extension module of a generated folder.
 
     Every function of the manifest becomes a built-in function that takes its inputs by position or name and an
@@ -48,6 +48,8 @@ def emit_extension(manifest: Manifest) -> SourceFile:
     ----------
     manifest
         Names, shapes, workspace sizes and operation counts of the C functions that ``manifest.header`` declares.
+    later
+        Whether the lanes are compiled when they are first needed.
 
     Returns
     -------
@@ -80,8 +82,41 @@ def emit_extension(manifest: Manifest) -> SourceFile:
         "switches": SWITCHES if any(argument.name == SWITCHES for argument in arguments) else "",
         "robot": c_string(repr(manifest.robot)),
         "offered": c_string(", ".join(entry.python_name for entry in manifest.functions)),
+        "later": _slots(manifest) if later else [],
+        "lanes": f"{manifest.identifier.upper()}_LANES",
     }
     return SourceFile(f"python/{manifest.identifier}_extension.c", render("extension/EXTENSION.c.jinja", context))
+
+
+def emit_later(manifest: Manifest) -> SourceFile:
+    """The C file that stands for lanes which are compiled later, for a library that Python calls through ctypes."""
+    check_names(manifest)
+    context = {
+        "identifier": manifest.identifier,
+        "version": re.sub(r"[^\w.+-]", "_", manifest.version, flags=re.ASCII),
+        "header": manifest.header,
+        "later": _slots(manifest),
+    }
+    return SourceFile(f"python/{manifest.identifier}_later.c", render("extension/LATER.c.jinja", context))
+
+
+def _slots(manifest: Manifest) -> list[dict[str, str]]:
+    """How the C functions of blocks are declared and called."""
+    scalar = SCALARS[manifest.dtype][0]
+    found = []
+    for entry in manifest.functions:
+        inputs, outputs = len(entry.signature.inputs), len(entry.signature.outputs)
+        types = [f"const {scalar} *"] * inputs + [f"{scalar} *"] * (outputs + 1)
+        names = [*(f"a{number}" for number in range(inputs + outputs)), "work"]
+        found.append(
+            {
+                "c_name": entry.c_name,
+                "types": ", ".join(types),
+                "parameters": ", ".join(f"{own}{name}" for own, name in zip(types, names, strict=True)),
+                "names": ", ".join(names),
+            }
+        )
+    return found
 
 
 def emit_extension_stub(manifest: Manifest) -> SourceFile:
