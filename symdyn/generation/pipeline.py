@@ -201,11 +201,11 @@ def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[B
     if not find_target(options.target).has_c:
         return compile_and_load(files, manifest)
     manifest = manifest if lanes else replace(manifest, lane_sources=())
-    return compile_and_load(files, manifest, glue=files[-1], later=lanes)
+    return compile_and_load(files, manifest, glue=files[-2:], later=lanes)
 
 
 def _to_build(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[SourceFile, ...]:
-    """All files of a module, from the cache where they were made before; of one in C its extension is the last.
+    """All files of a module, from the cache where they were made before; of one in C its extension is the last two.
 
     Those that came with a warning are made again, so that it is told again.
     """
@@ -217,7 +217,7 @@ def _to_build(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[Sour
         with heard() as warned:
             files = generated(robot, options)
         if find_target(options.target).has_c:
-            files = (*files, _extension(files, lanes))
+            files = (*files, *_extension(files, lanes))
         if not warned:
             remembered.remember(address, files)
     return files
@@ -228,7 +228,7 @@ def _asked(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[str, ..
     return robot.name, robot.to_yaml(), repr(robot.load_options()), repr(options), repr(lanes)
 
 
-def _extension(files: Sequence[SourceFile], lanes: bool) -> SourceFile:
+def _extension(files: Sequence[SourceFile], lanes: bool) -> tuple[SourceFile, SourceFile]:
     from symdyn.compiler.emit.extension import emit_extension
 
     manifest = _manifest(files)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from symdyn.compiler.emit.extension import emit_extension, emit_later, module_name
@@ -47,7 +47,7 @@ def plan_build(
     manifest: Manifest,
     compiler: Compiler,
     includes: tuple[str, ...],
-    glue: SourceFile | None = None,
+    glue: Sequence[SourceFile] = (),
     later: bool = False,
 ) -> BuildPlan:
     """Plan the build of a manifest's C files.
@@ -59,7 +59,7 @@ def plan_build(
     includes
         Include folders of Python and NumPy for an extension module; none makes a plain library.
     glue
-        The extension's C, where it was written before from this manifest.
+        The C files of the extension, where they were written before from this manifest.
     later
         Whether lanes are left for later, with slots for them.
     """
@@ -71,9 +71,10 @@ def plan_build(
         del texts[name]
     jobs: list[tuple[str, tuple[str, ...]]] = []
     if includes:
-        glue = glue or emit_extension(manifest, later)
-        texts[glue.path] = glue.text
-        jobs.append((glue.path, extension_flags(compiler, includes)))
+        table, caller = glue or emit_extension(manifest, later)
+        texts |= {table.path: table.text, caller.path: caller.text}
+        jobs.append((caller.path, extension_flags(compiler, includes)))
+        jobs.append((table.path, extension_flags(compiler, ())))
     elif later:
         slots = emit_later(manifest)
         texts[slots.path] = slots.text

@@ -48,7 +48,7 @@ def compile_folder(
     sources: Sequence[SourceFile],
     manifest: Manifest,
     progress: Callable[[int, int], None] | None = None,
-    glue: SourceFile | None = None,
+    glue: Sequence[SourceFile] = (),
     later: bool = False,
 ) -> Built:
     """Compile generated sources for this machine, or take the result of the same build from the cache.
@@ -63,7 +63,7 @@ def compile_folder(
     progress
         Called with (files compiled, files in all) as they are done; not at all where the cache has the module.
     glue
-        The extension's C, where symdyn wrote it before from this manifest.
+        The C files of the extension, where symdyn wrote them before from this manifest.
     later
         Whether lanes are compiled when they are first needed.
 

@@ -28,7 +28,7 @@ def compile_and_load(
     sources: Sequence[SourceFile],
     manifest: Manifest,
     progress: Callable[[int, int], None] | None = None,
-    glue: SourceFile | None = None,
+    glue: Sequence[SourceFile] = (),
     later: bool = False,
 ) -> tuple[Built, Module]:
     """Compile generated sources, or take them from the cache, and load the module.

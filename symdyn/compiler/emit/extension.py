@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from symdyn.compiler.emit.arguments import parameters
 from symdyn.compiler.emit.render import render
@@ -19,6 +19,10 @@ SCALARS = {"float64": ("double", "NPY_DOUBLE"), "float32": ("float", "NPY_FLOAT"
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z", re.ASCII)
 _HEADER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.h\Z", re.ASCII)
 _NAMED_ROWS = 8
+CALLER = "python/caller.c"
+"""The C file of an extension that is the same for all robots."""
+_ARGUMENTS, _AXES = 16, 4
+"""Inputs, outputs and axes that every extension has room for."""
 # C promises 4095 characters per string literal.
 _LITERAL = 2000
 _LITERAL_LINE = 60
@@ -32,17 +36,19 @@ def module_name(manifest: Manifest) -> str:
     return f"{manifest.identifier}_{hashlib.sha256(manifest.to_json().encode()).hexdigest()[:12]}"
 
 
-def emit_extension(manifest: Manifest, later: bool = False) -> SourceFile:
-    """Write the C file of the extension module of a generated folder.
+def emit_extension(manifest: Manifest, later: bool = False) -> tuple[SourceFile, SourceFile]:
+    """Write the two C files of the extension module of a generated folder.
 
     Every function of the manifest becomes a built-in function that takes its inputs by position or name and an
     optional ``out=``; leading dimensions broadcast. Beside them stand ``signature(name)`` and ``set_threads(count)``.
-    The file repeats each function's C call::
+    The first file is a table of the functions, and needs no header of Python's. It repeats each function's C call::
 
         static void call_0(scalar *const *a, scalar *work)
         {
             panda_inverse_dynamics(a[0], a[1], a[2], a[3], work);
         }
+
+    The second one reads the table. It is the same for all robots, so that it is compiled once.
 
     Parameters
     ----------
@@ -53,8 +59,7 @@ def emit_extension(manifest: Manifest, later: bool = False) -> SourceFile:
 
     Returns
     -------
-    SourceFile
-        ``python/<identifier>_extension.c``; it includes the header of the folder above it.
+    ``python/<identifier>_extension.c``, which includes the header of the folder above it, and ``python/caller.c``.
 
     Raises
     ------
@@ -65,27 +70,40 @@ def emit_extension(manifest: Manifest, later: bool = False) -> SourceFile:
     scalar, numpy_type = SCALARS[manifest.dtype]
     signatures = [entry.signature for entry in manifest.functions]
     arguments = [argument for signature in signatures for argument in (*signature.inputs, *signature.outputs)]
-    name = module_name(manifest)
-    context = {
-        "identifier": manifest.identifier,
+    shared = {
         "version": re.sub(r"[^\w.+-]", "_", manifest.version, flags=re.ASCII),
-        "module_name": name,
-        "header": manifest.header,
         "scalar": scalar,
-        "numpy_type": numpy_type,
-        "dtype": manifest.dtype,
-        "max_inputs": max([1, *(len(signature.inputs) for signature in signatures)]),
-        "max_outputs": max([1, *(len(signature.outputs) for signature in signatures)]),
-        "max_axes": max([1, *(len(argument.shape) for argument in arguments)]),
+        "max_axes": _room(_AXES, (len(argument.shape) for argument in arguments)),
+    }
+    table = {
+        **shared,
+        "identifier": manifest.identifier,
+        "module_name": module_name(manifest),
+        "header": manifest.header,
         "functions": [_function(entry, number) for number, entry in enumerate(manifest.functions)],
         "doc": c_string(f"Dynamics of robot {manifest.robot!r}, {manifest.dtype}."),
-        "switches": SWITCHES if any(argument.name == SWITCHES for argument in arguments) else "",
         "robot": c_string(repr(manifest.robot)),
         "offered": c_string(", ".join(entry.python_name for entry in manifest.functions)),
-        "later": _slots(manifest) if later else [],
-        "lanes": f"{manifest.identifier.upper()}_LANES",
+        "later": _slots(manifest) if later and manifest.lane_sources else [],
+        "one_by_one": f"{manifest.identifier.upper()}_LANES / 4" if later and manifest.lane_sources else "0",
     }
-    return SourceFile(f"python/{manifest.identifier}_extension.c", render("extension/EXTENSION.c.jinja", context))
+    caller = {
+        **shared,
+        "numpy_type": numpy_type,
+        "dtype": manifest.dtype,
+        "max_inputs": _room(_ARGUMENTS, (len(signature.inputs) for signature in signatures)),
+        "max_outputs": _room(_ARGUMENTS, (len(signature.outputs) for signature in signatures)),
+        "switches": SWITCHES if any(argument.name == SWITCHES for argument in arguments) else "",
+    }
+    return (
+        SourceFile(f"python/{manifest.identifier}_extension.c", render("extension/EXTENSION.c.jinja", table)),
+        SourceFile(CALLER, render("extension/CALLER.c.jinja", caller)),
+    )
+
+
+def _room(least: int, needed: Iterable[int]) -> int:
+    """A power of two that is enough, so that most robots share one."""
+    return 1 << (max(least, *needed) - 1).bit_length()
 
 
 def emit_later(manifest: Manifest) -> SourceFile:
@@ -205,7 +223,7 @@ def c_string(text: str) -> str:
 def _function(entry: FunctionEntry, number: int) -> dict[str, str]:
     signature, result = entry.signature, result_of(entry.signature)
     places = [f"a[{index}]" for index in range(len(signature.inputs) + len(signature.outputs))]
-    arguments = ",\n      ".join(_argument(argument) for argument in (*signature.inputs, *signature.outputs))
+    arguments = ",\n    ".join(_argument(argument) for argument in (*signature.inputs, *signature.outputs))
     head = ", ".join(
         [
             c_string(entry.python_name),
@@ -220,18 +238,20 @@ def _function(entry: FunctionEntry, number: int) -> dict[str, str]:
             f"{int(entry.operations)}.0",
             f"call_{number}",
             f"batch_{number}",
-            f"SIGNATURE_{number}",
         ]
     )
     taken = parameters([argument.name for argument in signature.inputs])
     text_signature = f"{entry.python_name}({', '.join(['$module', *taken])}, *, out=None)"
+    doc = f"{text_signature}\n--\n\n{describe(entry)}"
+    literals = "\n     ".join(c_string(line) for line in doc.splitlines(keepends=True))
+    plain = f"{{(void (*)(void)){entry.c_name}, (void (*)(void)){entry.c_name}_batch}}"
+    rest = f"{plain}, SIGNATURE_{number},\n     {literals},\n     wrap_{number}, ARGUMENTS_{number}"
     return {
         "call": f"{entry.c_name}({', '.join([*places, 'work'])});",
         "batch": f"{entry.c_name}_batch({', '.join(['count', *places, 'work'])});",
-        "plain": f"{{(void (*)(void)){entry.c_name}, (void (*)(void)){entry.c_name}_batch}}",
-        "entry": f"{{{head},\n     {{{arguments}}}}}",
+        "entry": f"{{{head}, {rest}}}",
         "signature": _text_pieces(_signature_json(entry)),
-        "method": _method(entry.python_name, number, f"{text_signature}\n--\n\n{describe(entry)}"),
+        "arguments": arguments,
     }
 
 
@@ -249,12 +269,6 @@ def _text_pieces(text: str) -> str:
         lines = [piece[at : at + _LITERAL_LINE] for at in range(0, len(piece), _LITERAL_LINE)]
         pieces.append("\n    ".join(map(c_string, lines)))
     return ",\n    ".join([*pieces, "NULL"])
-
-
-def _method(name: str, number: int, doc: str) -> str:
-    call = f"(PyCFunction)(void (*)(void))wrap_{number}, METH_FASTCALL | METH_KEYWORDS"
-    literals = "\n     ".join(c_string(line) for line in doc.splitlines(keepends=True))
-    return f"{{{c_string(name)}, {call},\n     {literals}}}"
 
 
 def _argument(argument: Argument) -> str:
