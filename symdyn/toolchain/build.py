@@ -15,7 +15,7 @@ from pathlib import Path
 from symdyn.errors import InternalError, ToolchainError
 from symdyn.interface import processor
 from symdyn.interface.manifest import Manifest
-from symdyn.toolchain import cache
+from symdyn.toolchain import cache, remembered
 from symdyn.toolchain.build_plan import BuildPlan
 from symdyn.toolchain.dialects import product_of
 from symdyn.toolchain.find_compiler import Compiler, confirm
@@ -66,6 +66,7 @@ def refusal(outcome: Outcome, kept: Path, timeout: float) -> ToolchainError | In
 
 
 TIMEOUT_S = 1800.0
+_OBJECTS = "objects"
 
 
 def built(
@@ -135,7 +136,7 @@ def _build(
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
         try:
-            outcomes = _compile_and_link(plan, folder, environment, progress)
+            outcomes = _compile_and_link(plan, compiler, folder, environment, progress)
         except OSError as failure:
             raise ToolchainError(f"cannot run {compiler.command[0]} in {folder} ({failure})") from failure
         for outcome in outcomes:
@@ -161,17 +162,44 @@ def _product(outcome: Outcome) -> str:
     return product_of(outcome.command.arguments)
 
 
+def _object_address(plan: BuildPlan, step: tuple[str, ...], compiler: Compiler) -> str:
+    """Where the object that a step makes lies in the cache; nowhere if it is not known what shapes it."""
+    made = product_of(step)
+    shaping = plan.shaped_by.get(made)
+    if shaping is None:
+        return ""
+    words = (word.replace(made, "") for word in step)
+    return cache.key([*words, "", compiler.version, processor.cpu_features(), *shaping])
+
+
+def _recalled(address: str, place: Path) -> bool:
+    """Whether an object was made before; then it is put in its place."""
+    data = remembered.recall_bytes(_OBJECTS, address)
+    if data is None:
+        return False
+    with cache.writing():
+        place.write_bytes(data)
+    return True
+
+
 def _compile_and_link(
     plan: BuildPlan,
+    compiler: Compiler,
     folder: Path,
     environment: Mapping[str, str],
     progress: Callable[[int, int], None] | None,
 ) -> list[Outcome]:
-    commands = [Command(step, folder, environment) for step in plan.steps]
+    known = {step: address for step in plan.steps if (address := _object_address(plan, step, compiler))}
+    steps = [step for step in plan.steps if step not in known or not _recalled(known[step], folder / product_of(step))]
+    commands = [Command(step, folder, environment) for step in steps]
     tell = None if progress is None else lambda done: progress(done, len(commands))
     if tell is not None:
         tell(0)
     outcomes = run_commands(commands, timeout=TIMEOUT_S, workers=_processors(), finished=tell)
+    for outcome in outcomes:
+        made = folder / _product(outcome)
+        if outcome.code == 0 and outcome.command.arguments in known and made.is_file():
+            remembered.remember_bytes(_OBJECTS, known[outcome.command.arguments], made.read_bytes())
     if all(outcome.code == 0 and (folder / _product(outcome)).is_file() for outcome in outcomes):
         outcomes = run_commands([Command(plan.link, folder, environment)], timeout=TIMEOUT_S, workers=1)
     return outcomes

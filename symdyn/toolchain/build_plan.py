@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
-from symdyn.compiler.emit.extension import emit_extension, emit_later, module_name
+import numpy as np
+
+from symdyn.compiler.emit.extension import emit_extension, emit_header_of_one, emit_later, module_name
 from symdyn.compiler.emit.source import SourceFile
-from symdyn.interface.manifest import Manifest
+from symdyn.interface.manifest import Manifest, text_digest
 from symdyn.interface.stepping import REMEMBERING
 from symdyn.interface.targets import TARGETS
 from symdyn.toolchain.dialects import shared_suffix
@@ -28,7 +32,8 @@ from symdyn.toolchain.python_development import python_libraries
 class BuildPlan:
     """Texts by path, complete command lines that run in the folder holding them, and the name of what they make.
 
-    ``beside`` are texts that are kept with the product.
+    ``beside`` are texts that are kept with the product. ``shaped_by`` says of some objects all that shapes them beside
+    their command, the compiler and the processor; these are found again where another build made them.
     """
 
     texts: Mapping[str, str]
@@ -36,6 +41,7 @@ class BuildPlan:
     link: tuple[str, ...]
     product: str
     beside: Mapping[str, str] = field(default_factory=dict)
+    shaped_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 LANES_FOLDER = "lanes"
@@ -70,10 +76,13 @@ def plan_build(
     for name in manifest.lane_sources if later else ():
         del texts[name]
     jobs: list[tuple[str, tuple[str, ...]]] = []
+    shaping: dict[str, tuple[str, ...]] = {}
+    moved = _apart(texts, manifest)
     if includes:
         table, caller = glue or emit_extension(manifest, later)
         texts |= {table.path: table.text, caller.path: caller.text}
         jobs.append((caller.path, extension_flags(compiler, includes)))
+        shaping[caller.path] = (caller.text, sys.version, np.__version__)
         jobs.append((table.path, extension_flags(compiler, ())))
     elif later:
         slots = emit_later(manifest)
@@ -92,7 +101,12 @@ def plan_build(
             exported=not includes or name in manifest.calling_sources,
             lanes=name in lanes,
         )
-        jobs.append((name, (*flags, *in_lanes)))
+        place, header = moved.get(name, (name, ""))
+        if header:
+            texts[place] = texts.pop(name)
+            texts[str(PurePosixPath(place).parent / manifest.header)] = header
+            shaping[place] = (texts[place], header)
+        jobs.append((place, (*flags, *in_lanes)))
     objects = [object_name(compiler, number) for number in range(len(jobs))]
     steps = tuple(
         compile_command(compiler, flags, name, target) for (name, flags), target in zip(jobs, objects, strict=True)
@@ -102,17 +116,40 @@ def plan_build(
     link = link_command(
         compiler, product, objects, extension=bool(includes), libraries=libraries, exports=bool(offered)
     )
-    return BuildPlan(texts, steps, link, product, beside)
+    found = {made: shaping[name] for (name, _), made in zip(jobs, objects, strict=True) if name in shaping}
+    return BuildPlan(texts, steps, link, product, beside, found)
 
 
-def plan_lanes(texts: Mapping[str, str], compiler: Compiler, source: str, function: str) -> BuildPlan:
-    """Plan the build of the lanes of one C function apart: ``source`` and its header, among ``texts``."""
+def _apart(texts: Mapping[str, str], manifest: Manifest) -> dict[str, tuple[str, str]]:
+    """Where the files of each function are compiled beside a header of it alone, and that header.
+
+    A header that was edited, or that is not symdyn's, stays one for all.
+    """
+    header = texts[manifest.header] if manifest.header else ""
+    if not TARGETS[manifest.target].has_c or manifest.files.get(manifest.header) != text_digest(header):
+        return {}
+    found = {}
+    for number, entry in enumerate(manifest.functions):
+        for names in (manifest.sources, manifest.lane_sources):
+            if names:
+                own = emit_header_of_one(manifest, entry, header)
+                found[names[number]] = (f"{entry.c_name}/{names[number]}", own)
+    return found
+
+
+def plan_lanes(texts: Mapping[str, str], manifest: Manifest, compiler: Compiler, source: str) -> BuildPlan:
+    """Plan the build of the lanes of one function apart: ``source`` and the header, among ``texts``."""
+    entry = manifest.functions[manifest.lane_sources.index(source)]
+    own = {
+        manifest.header: emit_header_of_one(manifest, entry, texts[manifest.header]),
+        source: texts[source],
+    }
     flags = function_flags(compiler, text_bytes=len(texts[source]), exported=True, lanes=True)
     made = object_name(compiler, 0)
-    product = f"{function}_lanes{shared_suffix(compiler.system, extension=False)}"
+    product = f"{entry.c_name}_lanes{shared_suffix(compiler.system, extension=False)}"
     offered = compiler.system == "win32"
     return BuildPlan(
-        {**texts, **({EXPORTS: exports_text([f"{function}_batch_lanes"])} if offered else {})},
+        {**own, **({EXPORTS: exports_text([f"{entry.c_name}_batch_lanes"])} if offered else {})},
         (compile_command(compiler, (*flags, "-DSYMDYN_LANES"), source, made),),
         link_command(compiler, product, [made], extension=False, exports=offered),
         product,

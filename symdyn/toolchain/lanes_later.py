@@ -119,7 +119,7 @@ class LanesLater:
         texts = {name: self._text(name) for name in (manifest.header, source)}
         with self._alone():
             compiler = self._compiler(entry)
-            plan = plan_lanes(texts, compiler, source, entry.c_name)
+            plan = plan_lanes(texts, manifest, compiler, source)
             return built(plan, compiler, (), KIND, manifest, progress=_told(entry, len(texts[source])))[0]
 
     def _compiler(self, entry: FunctionEntry) -> Compiler:

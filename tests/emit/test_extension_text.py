@@ -36,8 +36,8 @@ def test_every_argument_has_its_line(samples: ModuleType) -> None:
 
 def test_the_literals_of_a_docstring_join_to_its_lines(samples: ModuleType) -> None:
     manifest = manifest_of(samples.looped())
-    text = emit_extension(manifest).text
-    (literals,) = re.findall(r"wrap_0, METH_FASTCALL \| METH_KEYWORDS,\s+((?:\"(?:[^\"\\]|\\[0-7]{3})*\"\s*)+)\}", text)
+    text = emit_extension(manifest)[0].text
+    (literals,) = re.findall(r"SIGNATURE_0,\s+((?:\"(?:[^\"\\]|\\[0-7]{3})*\"\s*)+),\s+wrap_0", text)
     joined = "".join(re.findall(r"\"((?:[^\"\\]|\\[0-7]{3})*)\"", literals))
     spoken = re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), joined)
     assert spoken.endswith(describe(manifest.function("looped")))

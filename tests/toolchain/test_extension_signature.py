@@ -80,7 +80,7 @@ def test_long_signatures_survive(toy: Any, long_manifest: Manifest) -> None:
 def test_no_string_is_longer_than_c_promises_to_read(
     toy: Any, long_manifest: Manifest, tmp_path: Path, toy_maker: Callable[..., Any]
 ) -> None:
-    source = emit_extension(long_manifest)
+    source, _ = emit_extension(long_manifest)
     path = toy.write(tmp_path) / source.path
     path.parent.mkdir()
     path.write_text(source.text)

@@ -168,8 +168,9 @@ def test_tracebacks_show_python_that_no_file_holds(toy: Any) -> None:
 
 
 def test_the_extension_text_is_reproducible_and_safe(toy: Any) -> None:
-    source = emit_extension(toy.manifest)
-    assert source == emit_extension(toy.manifest)
+    source, caller = emit_extension(toy.manifest)
+    assert (source, caller) == emit_extension(toy.manifest)
+    assert "toy" not in caller.text
     assert source.path == "python/toy_arm_extension.c"
     assert f"PyInit_{module_name(toy.manifest)}(void)" in source.text
     assert '#include "../toy_arm.h"' in source.text
@@ -190,7 +191,7 @@ def test_long_vectors_are_abbreviated_in_messages(toy: Any, toy_maker: Callable[
     long = dataclasses.replace(argument, shape=(40,), rows=(rows,))
     signature = dataclasses.replace(entry.signature, inputs=(long,))
     manifest = dataclasses.replace(toy.manifest, functions=(dataclasses.replace(entry, signature=signature),))
-    text = emit_extension(manifest).text
+    text = emit_extension(manifest)[0].text
     assert r"\134u20285, .., joint\134u202839" in text
     assert "u20286," not in text
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from symdyn.compiler.emit.arguments import parameters
 from symdyn.compiler.emit.render import render
@@ -116,6 +117,24 @@ def emit_later(manifest: Manifest) -> SourceFile:
         "later": _slots(manifest),
     }
     return SourceFile(f"python/{manifest.identifier}_later.c", render("extension/LATER.c.jinja", context))
+
+
+def emit_header_of_one(manifest: Manifest, function: FunctionEntry, header: str) -> str:
+    """A header that declares one function only, so that its objects do not depend on what else there is.
+
+    Parameters
+    ----------
+    header
+        The text of the whole header, which tells how many states a block has.
+    """
+    macro = f"{manifest.identifier.upper()}_LANES"
+    states = re.search(rf"^#define {macro} (\d+)$", header, re.MULTILINE)
+    (own,) = _slots(replace(manifest, functions=(function,)))
+    lines = ["#include <stddef.h>"]
+    lines += [f"#define {macro} {states[1]}"] if states else []
+    lines += [f"void {own['c_name']}({own['parameters']});"]
+    lines += [f"void {own['c_name']}{way}(size_t n, {own['parameters']});" for way in ("_batch", "_batch_lanes")]
+    return "\n".join([*lines, ""])
 
 
 def _slots(manifest: Manifest) -> list[dict[str, str]]:
