@@ -286,8 +286,8 @@ def compile(
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
 
-    Parameters are those of :func:`generate`, and ``lanes``. Without it the C of batches in SIMD lanes is not compiled,
-    which halves the time of the build; batches are then computed state by state. ``target="python"`` needs no compiler.
+    Parameters are those of :func:`generate`, and ``lanes``. The C of batches in SIMD lanes is compiled when a function is
+    first called for many states, so that call waits; without ``lanes`` batches are computed state by state. ``target="python"`` needs no compiler.
     With ``target="casadi"`` ``module.casadi("inverse_dynamics")`` gives a function as a ``casadi.Function``. Large
     batches use threads, ``module.set_threads(n)`` of them, by default one per processor.
 

@@ -104,7 +104,7 @@ def emit_extension(manifest: Manifest, later: bool = False) -> tuple[SourceFile,
 
 def _room(least: int, needed: Iterable[int]) -> int:
     """A power of two that is enough, so that most robots share one."""
-    return 1 << (max(least, *needed) - 1).bit_length()
+    return 1 << (max([least, *needed]) - 1).bit_length()
 
 
 def emit_later(manifest: Manifest) -> SourceFile:
