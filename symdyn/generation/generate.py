@@ -286,10 +286,11 @@ def compile(
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
 
-    Parameters are those of :func:`generate`, and ``lanes``. The C of batches in SIMD lanes is compiled when a function is
-    first called for many states, so that call waits; without ``lanes`` batches are computed state by state. ``target="python"`` needs no compiler.
-    With ``target="casadi"`` ``module.casadi("inverse_dynamics")`` gives a function as a ``casadi.Function``. Large
-    batches use threads, ``module.set_threads(n)`` of them, by default one per processor.
+    Parameters are those of :func:`generate`, and ``lanes``. The C of batches in SIMD lanes is compiled when a function
+    is first called for many states, so that this call waits. Without ``lanes`` batches are computed state by state.
+    ``target="python"`` needs no compiler. With ``target="casadi"`` ``module.casadi("inverse_dynamics")`` gives a
+    function as a ``casadi.Function``. Large batches use threads, ``module.set_threads(n)`` of them, by default one per
+    processor.
 
     With ``check=True`` the functions refuse inputs that are not finite, quaternions of q whose length differs from one
     by more than 1e-6, and rows of q, v and tau beyond the limits of their joints. Without it they read numbers as they
