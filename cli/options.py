@@ -160,7 +160,11 @@ _Steppers = Annotated[
 ]
 _Solvers = Annotated[
     list[str] | None,
-    typer.Option("--solver", metavar="NAME", help="Add a solver in C: statics, for positions at rest."),
+    typer.Option(
+        "--solver",
+        metavar="NAME",
+        help="Add a solver in C: statics, for positions at rest, or mpc, for optimal control.",
+    ),
 ]
 _Effort = Annotated[
     Literal["full", "newton"] | None,

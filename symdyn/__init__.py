@@ -32,6 +32,7 @@ from symdyn.api import (
     loads,
     modes,
     open,
+    optimal_control,
     simulate,
     symbolic,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "loads",
     "modes",
     "open",
+    "optimal_control",
     "simulate",
     "symbolic",
 ]

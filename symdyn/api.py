@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from symdyn.analysis.compare.comparison import Comparison
+    from symdyn.analysis.control.plan import ControlPlan
     from symdyn.analysis.inverse_kinematics.solve import InverseKinematics
     from symdyn.analysis.simulation.system import Motion
     from symdyn.analysis.simulation.trajectory import Trajectory
@@ -58,6 +59,7 @@ __all__ = [
     "loads",
     "modes",
     "open",
+    "optimal_control",
     "programs",
     "simulate",
     "sources",
@@ -180,6 +182,25 @@ def inverse_kinematics(
 
 
 Robot.search_pose = staticmethod(inverse_kinematics)
+
+
+def optimal_control(
+    robot: Robot | str | os.PathLike[str],
+    problem: Any = None,
+    q: ArrayLike | None = None,
+    v: ArrayLike | None = None,
+    **given: Any,
+) -> ControlPlan:
+    """Find the motion of least cost within limits, and the inputs that lead along it.
+
+    ``problem`` is an ``OptimalControlProblem``, or the name of a file with one, by default that of the robot. The
+    motion begins at q, (nq,), and v, (nv,), by default at the problem's start. Keywords: ``targets``, rows (n,) or
+    values by names such as ``{"reach": pose}``; ``u``, inputs (nu,) with which the search begins; ``iterations``, at
+    most; ``p`` and ``target``. The plan's ``code`` says how the search ended.
+    """
+    from symdyn.analysis.control.solve import optimal_control as found
+
+    return found(robot, problem, q, v, **given)
 
 
 @names_keywords
@@ -368,6 +389,7 @@ def simulate(
     jumps: ArrayLike | None = None,
     effort_limits: str | None = None,
     h: float | None = None,
+    sample_time: float | None = None,
 ) -> Trajectory:
     """Integrate the motion of a robot by its compiled functions.
 
@@ -431,6 +453,9 @@ def simulate(
     h
         The length of a step of method ``"contacts"`` [s]; 1 ms by default. Between two times of output lie equal steps
         of at most h.
+    sample_time
+        Time [s] between samples of ``inputs``, a function of (t, q, v) such as ``module.mpc.controller(target)``. It is
+        called once per sample, with the state there, and holds until the next; the solver begins anew there.
 
     Raises
     ------
@@ -444,4 +469,4 @@ def simulate(
     from symdyn.analysis.simulation.simulate import simulate as simulated
 
     beside = (prescribed, p, events, max_step, progress, jumps, effort_limits)
-    return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, *beside, h)
+    return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, *beside, h, sample_time)

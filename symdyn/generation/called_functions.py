@@ -15,6 +15,7 @@ from symdyn.robot.robot import Robot
 
 if TYPE_CHECKING:
     from symdyn.compiler.tape.program import Program
+    from symdyn.interface.optimal_control import ControlSettings
     from symdyn.interface.solving import Solving
     from symdyn.interface.state_space import StateSpace
     from symdyn.interface.stepping import ContactSets, Stepping
@@ -143,14 +144,26 @@ def solving_of(robot: Robot, options: GenerateOptions) -> Solving | None:
     said = {"prescribed": options.prescribed} if options.prescribed else {}
     rows, looped = coordinate_rows(robot.model), bool(robot.model.loops)
     added = tuple(name for name in _by_solvers(robot, options) if name not in options.functions)
-    return Solving(options.solvers, rows, Request.of(robot.model, said).prescribed, looped, added)
+    prescribed = Request.of(robot.model, said).prescribed
+    return Solving(options.solvers, rows, prescribed, looped, added, _control_of(robot, options))
 
 
 def _by_solvers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
     """The functions that solvers call."""
     from symdyn.interface.solving import called_by_solvers
 
-    return called_by_solvers(options.solvers or (), bool(robot.model.loops))
+    return called_by_solvers(options.solvers or (), bool(robot.model.loops), _control_of(robot, options))
+
+
+def _control_of(robot: Robot, options: GenerateOptions) -> ControlSettings | None:
+    """The robot's problem, where its solver is asked for."""
+    from symdyn.interface.optimal_control import MPC
+
+    if MPC not in (options.solvers or ()):
+        return None
+    from symdyn.dynamics.control.settings import control_settings
+
+    return control_settings(robot.model)
 
 
 def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
@@ -162,6 +175,7 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
         Steppers or solvers, and loops that are switched at run time; a taylor stepper of order 0; a search for a rest
         of a robot that statics does not take; inverse kinematics without tasks.
     """
+    from symdyn.interface.optimal_control import MPC
     from symdyn.interface.solving import INVERSE_KINEMATICS, STATICS
     from symdyn.interface.stepping import CONTACT_FUNCTION, TAYLOR
     from symdyn.robot.standing import check_rests
@@ -181,6 +195,9 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
             f"the solver '{INVERSE_KINEMATICS}' needs tasks=[...], frames whose pose has a target, such as 'tool', or "
             f"'tool:position', 'tool:axis'; robot '{robot.name}' has frames {', '.join(robot.frame_names)}"
         )
+    if MPC in (options.solvers or ()) and robot.model.control is not None:
+        control = robot.model.control
+        options = replace(options, step=control.horizon.method, inputs=control.inputs)
     called = (*_by_steppers(robot, options), *_by_solvers(robot, options))
     target = find_target(options.target)
     events = (CONTACT_FUNCTION,) if target.tells_events and robot.model.touches else ()

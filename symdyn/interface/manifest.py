@@ -100,18 +100,24 @@ class StepperEntry:
         return f"step_{self.method.replace('-', '_')}"
 
 
-def _told(stepper: StepperEntry) -> dict[str, Any]:
+def _told(entry: StepperEntry | SolverEntry) -> dict[str, Any]:
     """What there is of an entry."""
-    return {name: own for name, own in asdict(stepper).items() if own not in ("", 0) or name == "work_size"}
+    return {name: own for name, own in asdict(entry).items() if own not in ("", 0) or name == "work_size"}
 
 
 @dataclass(frozen=True, slots=True)
 class SolverEntry:
-    """One generated solver: what it looks for, its C function and workspace [scalars]."""
+    """One generated solver: what it looks for, its C function and workspace [scalars].
+
+    Of optimal control also the number of steps of a plan, their length [s] and the usual bound on iterations.
+    """
 
     solver: str
     c_name: str
     work_size: int
+    nodes: int = 0
+    step: float = 0.0
+    iterations: int = 0
 
     @property
     def source(self) -> str:
@@ -121,7 +127,7 @@ class SolverEntry:
     @property
     def python_name(self) -> str:
         """What it is called in Python, such as ``solve_statics``."""
-        return f"solve_{self.solver}"
+        return self.solver if self.nodes else f"solve_{self.solver}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +193,7 @@ class Manifest:
             "files": dict(self.files),
             "asked": dict(self.asked),
             **({"steppers": [_told(stepper) for stepper in self.steppers]} if self.steppers else {}),
-            **({"solvers": [asdict(solver) for solver in self.solvers]} if self.solvers else {}),
+            **({"solvers": [_told(solver) for solver in self.solvers]} if self.solvers else {}),
         }
 
     @classmethod

@@ -81,5 +81,60 @@ NUMBERS: Mapping[str, ControlNumbers] = MappingProxyType(
         "float32": ControlNumbers(1e-4, qp=1e-5, sample=1e-5, gap=1e-3, rounding=1e-6, closed=1e-3),
     }
 )
+MPC = "mpc"
+"""The solver of optimal-control problems."""
+STEP, STEP_PARTIALS, STEP_MATRICES = "step", "step_partials", "step_matrices"
+COST_FUNCTIONS = ("stage_cost", "stage_cost_derivatives", "end_cost", "end_cost_derivatives")
+MPC_FUNCTIONS = (STEP, STEP_PARTIALS, *COST_FUNCTIONS)
+"""What the solver calls where rows of q' are rows of v."""
+MPC_DENSE_FUNCTIONS = (STEP, STEP_MATRICES, *COST_FUNCTIONS)
+"""What it calls elsewhere, and where a method's matrices have no velocity rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlSettings:
+    """A problem as the solver sees it: ``nodes`` steps of a length, limits of rows, and bounds on iterations.
+
+    ``theta`` is the share of the new velocity in dq = h (theta v_next + (1 - theta) v); None where A and B are dense.
+    """
+
+    nodes: int
+    step: float
+    theta: float | None
+    inputs: tuple[RowLimit, ...]
+    states: tuple[RowLimit, ...]
+    iterations: int
+    qp_iterations: int
+    tolerance: float
+    globalise: bool
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The functions that the solver calls."""
+        return MPC_DENSE_FUNCTIONS if self.theta is None else MPC_FUNCTIONS
+
+
 QP_ITERATIONS = 50
 """Of one quadratic program, where a plan is to converge."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlReport:
+    """How a call ended: iterations, those of quadratic programs in all, the node of a failure, -1 without one.
+
+    ``cost`` and ``gap``, the sum of gaps and of violations of hard limits of states, are those before the last step.
+    ``decrease`` is the change that the quadratic model of the cost expects from it.
+    """
+
+    code: ControlCode
+    iterations: int
+    qp_iterations: int
+    node: int
+    cost: float
+    gap: float
+    decrease: float
+
+    @property
+    def usable(self) -> bool:
+        """Whether the plan is new; otherwise it is the last good one."""
+        return self.code in USABLE

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from symdyn.interface.optimal_control import MPC, ControlSettings
 from symdyn.interface.signature import Argument, Signature
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CoordinateRows
 
 STATICS = "statics"
 INVERSE_KINEMATICS = "inverse_kinematics"
-SOLVERS = (STATICS, INVERSE_KINEMATICS)
+SOLVERS = (STATICS, INVERSE_KINEMATICS, MPC)
 STATICS_FUNCTIONS = ("statics_residual", "statics_jacobian")
 """What is left of the forces on a robot at rest, and how that changes."""
 TASK_FUNCTION = "task_errors"
@@ -24,7 +25,8 @@ class Solving:
     """What solvers of a robot are made of.
 
     ``solvers`` in the order asked for; ``rows`` of all coordinates; ``prescribed`` rows of v, that stay where they are;
-    ``looped`` where the robot has closed loops; ``added`` functions that nobody asked for by name.
+    ``looped`` where the robot has closed loops; ``added`` functions that nobody asked for by name; ``control`` the
+    problem of optimal control.
     """
 
     solvers: tuple[str, ...]
@@ -32,6 +34,7 @@ class Solving:
     prescribed: tuple[int, ...]
     looped: bool
     added: tuple[str, ...] = ()
+    control: ControlSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +60,12 @@ MAX_ITERATIONS = 50
 """Of each start."""
 
 
-def called_by_solvers(solvers: tuple[str, ...], looped: bool) -> tuple[str, ...]:
+def called_by_solvers(solvers: tuple[str, ...], looped: bool, control: ControlSettings | None) -> tuple[str, ...]:
     """The functions of the catalogue that solvers call, with or without closed loops."""
-    called = (name for solver in solvers for name in _CALLED[solver])
-    return (*called, *(CONSTRAINT_FUNCTIONS if looped and solvers else ()))
+    called = [name for solver in solvers for name in _CALLED.get(solver, ())]
+    if control is not None:
+        called += control.called
+    return (*called, *(CONSTRAINT_FUNCTIONS if looped and any(own in _CALLED for own in solvers) else ()))
 
 
 def given_to_statics(residual: Signature) -> tuple[Argument, ...]:

@@ -58,9 +58,11 @@ class OwnedFunction(partial[Any]):
 def owned(owner: Any, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
     """The functions, each of which knows its owner; those of an extension are told by the extension itself.
 
-    Classes of results stay as they are.
+    Classes of results stay as they are, and so does what has a state and cannot be called, such as ``mpc``.
     """
     return {
-        name: function if isinstance(function, BuiltinFunctionType | type) else OwnedFunction.of(owner, name, function)
+        name: function
+        if isinstance(function, BuiltinFunctionType | type) or not callable(function)
+        else OwnedFunction.of(owner, name, function)
         for name, function in functions.items()
     }

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
 from symdyn.interface.manifest import Manifest, SolverEntry
+from symdyn.interface.optimal_control import MPC
 from symdyn.interface.solving import (
     INVERSE_KINEMATICS,
     LEVENBERG,
@@ -25,6 +26,7 @@ from symdyn.interface.solving import (
 )
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
+from symdyn.toolchain.optimal_control import Mpc
 
 Array = NDArray[Any]
 _MAX_ITERATIONS = 1000
@@ -75,8 +77,8 @@ class Reached:
     code: SolveCode
 
 
-def load_solvers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., Any]]:
-    """Callables such as ``solve_statics`` of a compiled module, by name.
+def load_solvers(path: str, manifest: Manifest) -> Mapping[str, Any]:
+    """Callables such as ``solve_statics`` of a compiled module, by name, and ``mpc``, which has a plan.
 
     Raises
     ------
@@ -168,7 +170,8 @@ def _inverse_kinematics(library: ctypes.CDLL, entry: SolverEntry, manifest: Mani
     return solve
 
 
-_LOADERS: Mapping[str, Callable[[ctypes.CDLL, SolverEntry, Manifest], Callable[..., Any]]] = {
+_LOADERS: Mapping[str, Callable[[ctypes.CDLL, SolverEntry, Manifest], Any]] = {
     STATICS: _statics,
     INVERSE_KINEMATICS: _inverse_kinematics,
+    MPC: Mpc,
 }

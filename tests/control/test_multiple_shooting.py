@@ -10,7 +10,7 @@ import scipy.optimize
 
 from symdyn.analysis.control.quadratic_program import Limits
 from symdyn.analysis.control.sqp import Sqp
-from symdyn.interface.optimal_control import NUMBERS, ControlCode, RowLimit
+from symdyn.interface.optimal_control import NUMBERS, ControlCode, ControlSettings, RowLimit
 
 _NUMBERS, _H = NUMBERS["float64"], 0.05
 
@@ -20,17 +20,16 @@ class Pendulum:
     """Swings up to q = pi: v' = u - sin q - 0.1 v."""
 
     count: int = 30
-    nq: int = 1
     broken: float = np.inf
     """From this angle on its step has no result."""
 
-    def step(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+    def step(self, x: np.ndarray, u: np.ndarray, y: np.ndarray) -> np.ndarray:
         v = x[1] + _H * (u[0] - np.sin(x[0]) - 0.1 * x[1])
         return np.array([x[0] + _H * v, v]) if x[0] < self.broken else np.full(2, np.nan)
 
-    def slopes(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def slopes(self, x: np.ndarray, u: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         V, U = np.array([-_H * np.cos(x[0]), 1.0 - 0.1 * _H]), _H
-        return self.step(x, u), np.array([[1.0, 0.0] + _H * V, V]), np.array([[_H * U], [U]])
+        return self.step(x, u, y), np.array([[1.0, 0.0] + _H * V, V]), np.array([[_H * U], [U]])
 
     def cost(self, k: int, x: np.ndarray, u: np.ndarray, y: np.ndarray) -> float:
         return float(self.cost_slopes(k, x, u, y)[0])
@@ -53,8 +52,9 @@ def _inputs(width: float) -> list[RowLimit]:
 
 
 def _solver(nodes: Pendulum, limits: Limits, tolerance: float = 1e-9) -> Sqp:
-    own = Sqp(nodes, limits, _NUMBERS, tolerance, 8)
-    own.start(np.zeros(nodes.nq * 2), np.zeros(1))
+    settings = ControlSettings(nodes.count, _H, None, (), (), 1, 8, tolerance, True)
+    own = Sqp(nodes, limits, _NUMBERS, settings)
+    own.start(np.zeros(2), np.zeros(1))
     return own
 
 
@@ -65,7 +65,7 @@ def _rolled(nodes: Pendulum, u: np.ndarray) -> float:
     x, cost = np.zeros(2), 0.0
     for k in range(nodes.count):
         cost += nodes.cost(k, x, u[k : k + 1], _TARGET)
-        x = nodes.step(x, u[k : k + 1])
+        x = nodes.step(x, u[k : k + 1], _TARGET)
     return cost + nodes.cost(nodes.count, x, u[:1], _TARGET)
 
 
@@ -102,7 +102,7 @@ def test_samples_from_a_converged_plan_lead_to_the_target_with_a_plant_that_diff
         u, gains, found = own.feedback(x * (1.0 + 0.01 * rng.normal(size=2)))
         assert found.code in (ControlCode.DONE, ControlCode.QP_ITERATIONS) and np.abs(u).max() <= 2.5
         assert gains.shape == (1, 2)
-        x = nodes.step(x, 0.95 * u)
+        x = nodes.step(x, 0.95 * u, _TARGET)
     np.testing.assert_allclose(x, _TARGET, atol=0.15)
 
 

@@ -14,21 +14,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.control.quadratic_program import Limits, Linearised, Step, solve
-from symdyn.interface.optimal_control import QP_ITERATIONS, ControlCode, ControlNumbers
+from symdyn.interface.optimal_control import QP_ITERATIONS, ControlCode, ControlNumbers, ControlSettings
 
 Array = NDArray[np.float64]
 
 
 class Nodes(Protocol):
-    """A problem at its nodes: x = (q, v), n rows of (dq, dv), m of u; cost and step of node k, N the last."""
+    """A problem at its nodes: x = (q, v), n rows of (dq, dv), m of u, y what is given; node N is the last."""
 
-    count: int
-    nq: int
+    @property
+    def count(self) -> int:
+        """N."""
 
-    def step(self, x: Array, u: Array) -> Array:
+    def step(self, x: Array, u: Array, y: Array) -> Array:
         """The state after a step."""
 
-    def slopes(self, x: Array, u: Array) -> tuple[Array, Array, Array]:
+    def slopes(self, x: Array, u: Array, y: Array) -> tuple[Array, Array, Array]:
         """The state after a step, A (n, n) and B (n, m)."""
 
     def cost(self, k: int, x: Array, u: Array, y: Array) -> float:
@@ -71,8 +72,7 @@ class Sqp:
     nodes: Nodes
     limits: Limits
     numbers: ControlNumbers
-    tolerance: float
-    qp_iterations: int
+    settings: ControlSettings
     X: Array = field(init=False)
     U: Array = field(init=False)
     K: Array = field(init=False)
@@ -104,7 +104,7 @@ class Sqp:
                 inner += step.iterations
                 slope, decrease = self._change(own, step)
                 found = replace(found, decrease=decrease)
-                taken = self._search(step, x, y, found, slope)
+                taken = self._search(step, x, y, found, slope) if self.settings.globalise else self._whole(step)
                 code = ControlCode.LINE_SEARCH
             found = replace(found, code=ControlCode.ITERATIONS, iterations=iteration, qp_iterations=inner)
             if not taken:
@@ -115,14 +115,15 @@ class Sqp:
             self.reg = max(numbers.least, 0.1 * self.reg)
             if step is not None and not step.converged:
                 found = replace(found, code=ControlCode.QP_ITERATIONS)
-            elif abs(found.decrease) < self.tolerance and found.gap < numbers.gap:
+            elif abs(found.decrease) < self.settings.tolerance and found.gap < numbers.gap:
                 return replace(found, code=ControlCode.DONE)
         return found
 
     def prepare(self, y: Array) -> ControlCode:
         """Shift the plan by a node and linearise about it, before the state is measured."""
-        self.X[:-1], self.U[:-1] = self.X[1:].copy(), self.U[1:].copy()
-        self.X[-1] = self.nodes.step(self.X[-2], self.U[-1])
+        for own in (self.X, self.U, self.K):
+            own[:-1] = own[1:].copy()
+        self.X[-1] = self.nodes.step(self.X[-2], self.U[-1], y)
         if not np.isfinite(self.X[-1]).all():
             self.X[-1] = self.X[-2]
         self._prepared = self._linearised(self.X[0], y) if np.isfinite(y).all() else (None, _NONE)
@@ -136,16 +137,14 @@ class Sqp:
             return self.U[0], self.K[0], found if own is None else _NONE
         own.gap[0] = self.nodes.difference(self.X[0], x)
         found = replace(found, gap=found.gap + float(np.abs(own.gap[0]).sum()), iterations=1)
-        step = solve(own, self.limits, self.X, self.U, self.numbers, self.reg, self.qp_iterations, True)
+        step = solve(own, self.limits, self.X, self.U, self.numbers, self.reg, self.settings.qp_iterations, True)
         if step is None:
             self.reg = min(10.0 * self.reg, self.numbers.most)
             return self.U[0], self.K[0], replace(found, code=ControlCode.REGULARISATION)
         code = ControlCode.DONE if step.converged else ControlCode.QP_ITERATIONS
         found = replace(found, code=code, qp_iterations=step.iterations, decrease=self._change(own, step)[1])
-        X, U = self._tried(step, 1.0)
-        if not (np.isfinite(X).all() and np.isfinite(U).all()):
+        if not self._whole(step):
             return self.U[0], self.K[0], replace(found, code=ControlCode.NOT_FINITE)
-        self.X, self.U, self.K = X, U, step.K
         self.reg = max(self.numbers.least, 0.1 * self.reg)
         return self.U[0], self.K[0], found
 
@@ -161,7 +160,7 @@ class Sqp:
         found = replace(_NONE, code=ControlCode.DONE)
         made, costs, gap = [], [], [nodes.difference(X[0], x)]
         for k in range(nodes.count):
-            ahead, A, B = nodes.slopes(X[k], U[k])
+            ahead, A, B = nodes.slopes(X[k], U[k], y)
             if not (np.isfinite(ahead).all() and np.isfinite(A).all() and np.isfinite(B).all()):
                 return None, replace(found, code=ControlCode.STEP_FAILED, node=k)
             gap.append(nodes.difference(X[k + 1], ahead))
@@ -204,6 +203,14 @@ class Sqp:
         curved += 2.0 * np.einsum("ki,kij,kj->", du, own.lux, dx[:-1])
         return slope, slope + 0.5 * float(curved)
 
+    def _whole(self, step: Step) -> bool:
+        """Whether the plan moved along a whole step, which it does where the new one is finite."""
+        X, U = self._tried(step, 1.0)
+        finite = bool(np.isfinite(X).all() and np.isfinite(U).all())
+        if finite:
+            self.X, self.U, self.K = X, U, step.K
+        return finite
+
     def _search(self, step: Step, x: Array, y: Array, found: Report, slope: float) -> bool:
         """Whether the plan moved along a step: the first of its halves that lowers the merit function enough."""
         numbers, nodes = self.numbers, self.nodes
@@ -216,7 +223,7 @@ class Sqp:
             gaps += float(np.abs(nodes.difference(X[0], x)).sum())
             cost += nodes.cost(nodes.count, X[-1], U[-1], y)
             for k in range(nodes.count):
-                gaps += float(np.abs(nodes.difference(X[k + 1], nodes.step(X[k], U[k]))).sum())
+                gaps += float(np.abs(nodes.difference(X[k + 1], nodes.step(X[k], U[k], y))).sum())
                 cost += nodes.cost(k, X[k], U[k], y)
             after = cost + self.nu * gaps
             if after <= before + numbers.armijo * share * fall + numbers.rounding * abs(before):

@@ -29,6 +29,7 @@ from symdyn.analysis.simulation.methods import (
 )
 from symdyn.analysis.simulation.recording import Recording
 from symdyn.analysis.simulation.run import Run
+from symdyn.analysis.simulation.sampled_inputs import SampledInputs
 from symdyn.analysis.simulation.smooth_inputs import PolynomialInputs
 from symdyn.analysis.simulation.spans import Span, check_positions, given_jumps, stops_of
 from symdyn.analysis.simulation.stiffness import judged
@@ -69,6 +70,7 @@ def simulate(
     jumps: ArrayLike | None,
     effort_limits: str | None,
     h: float | None = None,
+    sample_time: float | None = None,
 ) -> Trajectory:
     """See :func:`symdyn.simulate`."""
     robot = as_robot(robot)
@@ -77,9 +79,13 @@ def simulate(
     rtol, atol = given_positive("rtol", rtol), given_positive("atol", atol)
     longest = end - start if max_step is None else given_positive("max_step", max_step)
     asked, unknown = given_method(method), {"events": events, "jumps": jumps, "max_step": max_step}
+    unknown["sample_time"] = sample_time
     method = check_method(robot, asked, h, unknown)
     functions, feedback = given_inputs(robot, inputs, drive, hold, start, end)
     times = given_jumps(jumps)
+    if sample_time is not None:
+        functions, feedback = SampledInputs(functions, start, end, sample_time), False
+        times = tuple(sorted({*times, *functions.times[1:].tolist()}))
     held, watched = given_prescribed(robot, prescribed, start, end, times), given_events(events)
     parameters, span = given_parameter_law(robot, p), Span()
     stops = stops_of(functions, times, start, end)

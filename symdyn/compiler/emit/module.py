@@ -18,7 +18,7 @@ from symdyn.compiler.emit.contents import C_SCOPE, SCALARS, Contents, Function
 from symdyn.compiler.emit.docstrings import PYTHON_SCOPE, title
 from symdyn.compiler.emit.names import Mangler, comment, macros
 from symdyn.compiler.emit.render import render
-from symdyn.compiler.emit.solvers.emit import solver_declarations, solvers_of
+from symdyn.compiler.emit.solvers.emit import solver_declarations, solver_entries
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.compiler.emit.steppers.contact_partials import partials_entry
 from symdyn.compiler.emit.steppers.emit import declarations, steppers_of, work_size
@@ -32,7 +32,6 @@ from symdyn.interface.manifest import (
     ROBOT_FILE,
     FunctionEntry,
     Manifest,
-    SolverEntry,
     StepperEntry,
     text_digest,
 )
@@ -273,5 +272,5 @@ def _manifest(
             )
             for stepper in steppers_of(contents)
         ),
-        tuple(SolverEntry(solver.kind, solver.c_name, solver.work_size) for solver in solvers_of(contents)),
+        solver_entries(contents),
     )

@@ -8,11 +8,13 @@ from typing import Any
 from symdyn.compiler.emit.contents import Contents
 from symdyn.compiler.emit.render import render
 from symdyn.compiler.emit.solvers.inverse_kinematics import InverseKinematicsSolver
+from symdyn.compiler.emit.solvers.mpc import MpcSolver
 from symdyn.compiler.emit.solvers.statics import StaticsSolver
 from symdyn.compiler.emit.source import SourceFile
+from symdyn.interface.manifest import SolverEntry
 
-Solver = StaticsSolver | InverseKinematicsSolver
-_KINDS: Mapping[str, type[Solver]] = {own.kind: own for own in (StaticsSolver, InverseKinematicsSolver)}
+Solver = StaticsSolver | InverseKinematicsSolver | MpcSolver
+_KINDS: Mapping[str, type[Solver]] = {own.kind: own for own in (StaticsSolver, InverseKinematicsSolver, MpcSolver)}
 
 _CODES = {
     "done": "DONE",
@@ -30,6 +32,18 @@ def solvers_of(contents: Contents) -> tuple[Solver, ...]:
     return () if solving is None else tuple(_KINDS[kind](contents, solving) for kind in solving.solvers)
 
 
+def solver_entries(contents: Contents) -> tuple[SolverEntry, ...]:
+    """What the manifest holds of them."""
+    return tuple(_entry(own) for own in solvers_of(contents))
+
+
+def _entry(own: Solver) -> SolverEntry:
+    if not isinstance(own, MpcSolver):
+        return SolverEntry(own.kind, own.c_name, own.work_size)
+    settings = own.settings
+    return SolverEntry(own.kind, own.c_name, own.work_size, settings.nodes, settings.step, settings.iterations)
+
+
 def emit_solvers(contents: Contents) -> tuple[SourceFile, ...]:
     """One C file per solver."""
     return tuple(
@@ -44,8 +58,9 @@ def solver_declarations(contents: Contents) -> Mapping[str, Any] | None:
         {
             "name": own.c_name,
             "title": own.title,
-            "documentation": own.documentation,
-            "parameters": own.parameters,
+            "searches": not isinstance(own, MpcSolver),
+            "preamble": own.preamble if isinstance(own, MpcSolver) else [],
+            "functions": own.declared if isinstance(own, MpcSolver) else [_declared(own, contents)],
             "work": (f"{own.c_name.upper()}_WORK", own.work_size),
         }
         for own in solvers_of(contents)
@@ -53,7 +68,19 @@ def solver_declarations(contents: Contents) -> Mapping[str, Any] | None:
     if not found:
         return None
     added = ", ".join(f"`{name}`" for name in (contents.solving.added if contents.solving else ()))
-    return {**_codes(contents), "solvers": found, "added": added}
+    searches = any(own["searches"] for own in found)
+    return {**_codes(contents), "solvers": found, "searches": searches, "added": added}
+
+
+def _declared(own: StaticsSolver | InverseKinematicsSolver, contents: Contents) -> dict[str, Any]:
+    """The one function of a search."""
+    return {
+        "name": own.c_name,
+        "result": f"enum {_codes(contents)['code']}",
+        "title": own.title,
+        "documentation": own.documentation,
+        "parameters": own.parameters,
+    }
 
 
 def _codes(contents: Contents) -> dict[str, Any]:

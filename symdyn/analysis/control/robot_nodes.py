@@ -1,0 +1,87 @@
+"""A robot's problem at its nodes, by functions of a compiled module or of the Python target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.interface.optimal_control import COST_FUNCTIONS, STEP, STEP_MATRICES
+from symdyn.model import coordinates
+from symdyn.model.model import Model
+
+Array = NDArray[np.float64]
+NODE_FUNCTIONS = (STEP, STEP_MATRICES, *COST_FUNCTIONS)
+"""What a module needs."""
+_MADE = ("q", "v", "tau", "u", "h")
+
+
+@dataclass(frozen=True, slots=True)
+class RobotNodes:
+    """Nodes of ``count`` steps of length ``h``; y of a node are all inputs that are given, one after the other."""
+
+    model: Model
+    module: Any
+    count: int
+    h: float
+
+    @property
+    def nq(self) -> int:
+        """Rows of q."""
+        return self.model.nq
+
+    @property
+    def given(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """Names and shapes of what is given."""
+        called = (self.module.signature(name) for name in NODE_FUNCTIONS)
+        found = {item.name: item.shape for own in called for item in own.inputs if item.name not in _MADE}
+        return tuple(found.items())
+
+    def _arguments(self, name: str, x: Array, u: Array, y: Array) -> list[Array]:
+        at, known = 0, {"q": x[: self.nq], "v": x[self.nq :], "tau": u, "u": u, "h": np.float64(self.h)}
+        for own, shape in self.given:
+            size = int(np.prod(shape))
+            known[own], at = y[at : at + size].reshape(shape), at + size
+        return [np.asarray(known[item.name]) for item in self.module.signature(name).inputs]
+
+    def step(self, x: Array, u: Array, y: Array) -> Array:
+        """The state after a step."""
+        found = getattr(self.module, STEP)(*self._arguments(STEP, x, u, y))
+        return np.concatenate([found[0], found[1]])
+
+    def slopes(self, x: Array, u: Array, y: Array) -> tuple[Array, Array, Array]:
+        """The state after a step, A and B."""
+        A, B = getattr(self.module, STEP_MATRICES)(*self._arguments(STEP_MATRICES, x, u, y))[:2]
+        return self.step(x, u, y), A, B
+
+    def cost(self, k: int, x: Array, u: Array, y: Array) -> float:
+        """The cost of a node."""
+        name = COST_FUNCTIONS[0 if k < self.count else 2]
+        return float(getattr(self.module, name)(*self._arguments(name, x, u, y)))
+
+    def cost_slopes(self, k: int, x: Array, u: Array, y: Array) -> tuple[float, Array, Array, Array, Array, Array]:
+        """Cost, l_x, l_u, l_xx, l_ux, l_uu."""
+        name = COST_FUNCTIONS[1 if k < self.count else 3]
+        values = getattr(self.module, name)(*self._arguments(name, x, u, y))
+        names = (item.name for item in self.module.signature(name).outputs)
+        own = dict(zip(names, values, strict=True))
+        n, m = self.model.nv, len(u)
+        none = np.zeros((n, n))
+        l_qv = own.get("l_qv", none)
+        lxx = np.block([[own.get("l_qq", none), l_qv], [l_qv.T, own.get("l_vv", none)]])
+        across = np.zeros((n, m))
+        lux = np.hstack([own.get("l_qu", across).T, own.get("l_vu", across).T])
+        lu, luu = own.get("l_u", np.zeros(m)), own.get("l_uu", np.zeros((m, m)))
+        return float(own["l"]), np.concatenate([own["l_q"], own["l_v"]]), lu, lxx, lux, luu
+
+    def moved(self, x: Array, dx: Array) -> Array:
+        """The state moved along its tangent."""
+        nv = self.model.nv
+        return np.concatenate([coordinates.integrate(self.model, x[: self.nq], dx[:nv]), x[self.nq :] + dx[nv:]])
+
+    def difference(self, x: Array, other: Array) -> Array:
+        """The move from x to another state."""
+        move = coordinates.difference(self.model, x[: self.nq], other[: self.nq])
+        return np.concatenate([move, other[self.nq :] - x[self.nq :]])

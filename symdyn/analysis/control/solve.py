@@ -1,0 +1,181 @@
+"""Optimal control of any robot: what users give, checked, then one search in C or in NumPy."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.spatial.logarithm import rotation_quaternion
+from symdyn.analysis.control.plan import ControlPlan
+from symdyn.analysis.control.quadratic_program import Limits
+from symdyn.analysis.control.robot_nodes import NODE_FUNCTIONS, RobotNodes
+from symdyn.analysis.control.sqp import Sqp
+from symdyn.dynamics.control.cost_terms import input_rows, start_of
+from symdyn.dynamics.control.limits import limits_of
+from symdyn.dynamics.control.settings import control_settings
+from symdyn.errors import RequestError
+from symdyn.generation.generate import compile
+from symdyn.interface.guesses import hint
+from symdyn.interface.keywords import names_keywords
+from symdyn.interface.optimal_control import MPC, NUMBERS
+from symdyn.interface.signature import Argument
+from symdyn.robot.loading import as_robot
+from symdyn.robot.robot import Robot
+from symdyn.robot.state_checks import given_parameters, given_position, given_velocity
+
+Array = NDArray[np.float64]
+ITERATIONS = 100
+_TARGETS = "targets"
+_KNOWN: WeakKeyDictionary[Robot, dict[str, Any]] = WeakKeyDictionary()
+
+
+@names_keywords
+def optimal_control(
+    robot: Robot | str | os.PathLike[str],
+    problem: Any = None,
+    q: ArrayLike | None = None,
+    v: ArrayLike | None = None,
+    *,
+    targets: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    u: ArrayLike | None = None,
+    iterations: int = ITERATIONS,
+    p: ArrayLike | None = None,
+    target: str = "c",
+) -> ControlPlan:
+    """Find the motion of least cost within limits, and the inputs that lead along it: multiple shooting.
+
+    Parameters
+    ----------
+    robot
+        From :func:`symdyn.load`.
+    problem
+        A :class:`symdyn.OptimalControlProblem`, or the name of a file with one; by default that of the robot.
+    q, v
+        Where the motion begins, (nq,) and (nv,); by default the start of the problem.
+    targets
+        What the problem is given at run time: all rows (n,), or values by names of rows or of costs, such as
+        ``{"reach": pose}`` with a pose (4, 4), or x, y, z and a quaternion x, y, z, w.
+    u
+        Inputs (nu,) with which the search begins; by default those of gravity within their limits, 0 of actuators.
+    iterations
+        At most.
+    p
+        Run-time parameters (np,); the file's values by default.
+    target
+        As for :func:`symdyn.compile`; the search itself is in C or in NumPy.
+
+    Returns
+    -------
+    A plan, also where the search failed: its ``code`` says how it ended.
+
+    Raises
+    ------
+    RequestError
+        No problem, unknown targets or missing ones, wrong shapes, numbers that are not finite.
+    """
+    robot = as_robot(robot)
+    robot = robot if problem is None else robot.with_control(problem)
+    settings = control_settings(robot.model)
+    control = robot.model.control
+    assert control is not None
+    module = _module(robot, target)
+    start_q, start_v = start_of(robot.model, control)
+    q = given_position(robot.model, start_q if q is None else q)
+    v = given_velocity(robot.model, start_v if v is None else v)
+    names = tuple(name for name, _ in input_rows(robot.model, control))
+    first = _first_inputs(robot, module, q, len(names), p) if u is None else np.asarray(u, dtype=np.float64)
+    if first.shape != (len(names),) or not np.isfinite(first).all():
+        raise RequestError(f"u of robot '{robot.name}' has shape ({len(names)},) and is finite, got {first.tolist()}")
+    nodes = RobotNodes(robot.model, module, settings.nodes, settings.step)
+    given = [_given(robot, module, name, targets, p) for name, _ in nodes.given]
+    if target == "c":
+        mpc = module.mpc.another()
+        mpc.start(q, v, first)
+        _, report = mpc.solve(q, v, *given, iterations=iterations)
+        (X, U), K = mpc.plan(), mpc.gains()
+    else:
+        own = Sqp(nodes, Limits(settings.inputs, settings.states), NUMBERS["float64"], settings)
+        own.start(np.concatenate([q, v]), first)
+        y = np.concatenate([np.ravel(item) for item in given]) if given else np.zeros(0)
+        report = own.solve(np.concatenate([q, v]), y, iterations)
+        X, U, K = own.X, own.U, own.K
+    effort = limits_of(robot.model, control).get("effort")
+    none = np.full(len(names), np.inf)
+    lower, upper = (-none, none) if effort is None else (np.array(effort.lower), np.array(effort.upper))
+    t = np.arange(settings.nodes + 1, dtype=np.float64) * settings.step
+    rows = (robot.coordinate_names, robot.velocity_names, names)
+    return ControlPlan(robot.name, t, X, U, K, report, *rows, lower, upper)
+
+
+def _module(robot: Robot, target: str) -> Any:
+    known = _KNOWN.setdefault(robot, {})
+    if target not in known:
+        functions = [*NODE_FUNCTIONS, *(("gravity",) if _pulled(robot) else ())]
+        solvers = [MPC] if target == "c" else None
+        control = robot.model.control
+        assert control is not None
+        step, inputs = control.horizon.method, control.inputs
+        made = compile(robot, functions, target=target, lanes=False, solvers=solvers, step=step, inputs=inputs)
+        known[target] = made
+    return known[target]
+
+
+def _pulled(robot: Robot) -> bool:
+    control = robot.model.control
+    return control is not None and control.inputs == "forces"
+
+
+def _first_inputs(robot: Robot, module: Any, q: Array, size: int, p: ArrayLike | None) -> Array:
+    if not _pulled(robot):
+        return np.zeros(size)
+    more = (given_parameters(robot.model, p),) if "p" in [i.name for i in module.signature("gravity").inputs] else ()
+    return np.asarray(module.gravity(q, *more))
+
+
+def _given(robot: Robot, module: Any, name: str, targets: Any, p: ArrayLike | None) -> Array:
+    """What the problem is given, by the name of the input."""
+    if name == "p":
+        return given_parameters(robot.model, p)
+    if name != _TARGETS:
+        raise RequestError(f"optimal control of robot '{robot.name}' takes no input '{name}'; leave its option out")
+    argument: Argument = module.signature(NODE_FUNCTIONS[-1]).input(_TARGETS)
+    if targets is None:
+        raise RequestError(
+            f"the problem of robot '{robot.name}' is given targets at run time: {', '.join(argument.rows[0])}; give "
+            "them by targets="
+        )
+    rows = argument.rows[0]
+    found = _by_names(robot, rows, targets) if isinstance(targets, Mapping) else np.asarray(targets, dtype=np.float64)
+    if found.shape != (len(rows),) or not np.isfinite(found).all():
+        raise RequestError(
+            f"targets of robot '{robot.name}' are {len(rows)} finite numbers, {', '.join(rows)}, got {found.tolist()}"
+        )
+    return found
+
+
+def _by_names(robot: Robot, rows: tuple[str, ...], targets: Mapping[str, ArrayLike]) -> Array:
+    """Rows from values by names of rows, or of what stands before a dot in them."""
+    found = np.full(len(rows), np.nan)
+    for name, value in targets.items():
+        own = [i for i, row in enumerate(rows) if row == name or row.startswith(f"{name}.")]
+        if not own:
+            groups = dict.fromkeys(row.rsplit(".", 1)[0] for row in rows)
+            raise RequestError(
+                f"targets of robot '{robot.name}' have no '{name}'; there are {', '.join(groups)}{hint(name, groups)}"
+            )
+        given = np.asarray(value, dtype=np.float64)
+        if given.shape == (4, 4) and len(own) == 7:
+            given = np.append(given[:3, 3], rotation_quaternion(FloatAlgebra(), given[:3, :3].tolist()))
+        if given.size != len(own):
+            raise RequestError(f"target '{name}' of robot '{robot.name}' has {len(own)} rows, got {given.shape}")
+        found[own] = given.ravel()
+    missing = [row for row, value in zip(rows, found, strict=True) if np.isnan(value)]
+    if missing:
+        raise RequestError(f"targets of robot '{robot.name}' lack {', '.join(missing)}")
+    return found

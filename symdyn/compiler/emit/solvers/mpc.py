@@ -1,0 +1,324 @@
+"""Optimal control as C: multiple shooting with a bounded quadratic program per iteration, and samples in real time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from symdyn.compiler.emit.arguments import WIDTH, wrap_items
+from symdyn.compiler.emit.contents import SCALARS, Contents, Function
+from symdyn.compiler.emit.names import Mangler, comment
+from symdyn.compiler.emit.solvers.differences import COTANGENT, difference_lines
+from symdyn.compiler.emit.solvers.mpc_places import cost_places, workspace
+from symdyn.compiler.emit.steppers.contents import call_of, held_name
+from symdyn.compiler.emit.steppers.coordinates import normalise_lines
+from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
+from symdyn.compiler.emit.steppers.spelling import number, spelling
+from symdyn.interface.optimal_control import (
+    MPC,
+    NUMBERS,
+    QP_ITERATIONS,
+    STEP,
+    STEP_MATRICES,
+    STEP_PARTIALS,
+    ControlCode,
+    ControlSettings,
+)
+from symdyn.interface.signature import Argument
+from symdyn.interface.solving import Solving
+
+_OWN = {"q": "q", "v": "v", "tau": "u", "u": "u", "h": "h"}
+"""What the solver calls the inputs that it makes itself."""
+_MEANINGS = {
+    ControlCode.DONE: "converged, or a sample whose quadratic program is solved",
+    ControlCode.ITERATIONS: "the bound on iterations was reached; the plan is usable",
+    ControlCode.QP_ITERATIONS: "that of the quadratic program was reached; the plan is usable",
+    ControlCode.REGULARISATION: "no regularisation makes the quadratic program convex",
+    ControlCode.LINE_SEARCH: "no step lowers the merit function",
+    ControlCode.STEP_FAILED: "the step of a node has no finite result",
+    ControlCode.NOT_FINITE: "an infinity or NaN was given, or a cost is one",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MpcSolver:
+    """The solver of one robot's problem."""
+
+    contents: Contents
+    solving: Solving
+
+    kind = MPC
+    template = "c/MPC.c.jinja"
+    title = "plans within limits by multiple shooting, and samples of them in real time."
+
+    @property
+    def settings(self) -> ControlSettings:
+        """The problem."""
+        assert self.solving.control is not None
+        return self.solving.control
+
+    @property
+    def c_name(self) -> str:
+        """Stem of its functions."""
+        return Mangler(prefix=f"{self.contents.identifier}_").name(MPC)
+
+    def function(self, name: str) -> Function:
+        """A function of the folder."""
+        return next(function for function in self.contents.functions if function.name == name)
+
+    @property
+    def called(self) -> tuple[Function, ...]:
+        """Functions that it calls."""
+        return tuple(map(self.function, self.settings.called))
+
+    @property
+    def given(self) -> tuple[Argument, ...]:
+        """Inputs of those that stay as they are, such as targets."""
+        found = {item.name: item for function in self.called for item in function.signature.inputs}
+        return tuple(item for name, item in found.items() if name not in _OWN)
+
+    @property
+    def nq(self) -> int:
+        """Rows of q."""
+        return self.function(STEP).signature.input("q").size
+
+    @property
+    def nv(self) -> int:
+        """Rows of v."""
+        return self.function(STEP).signature.input("v").size
+
+    @property
+    def driving(self) -> Argument:
+        """The inputs."""
+        return next(item for item in self.function(STEP).signature.inputs if item.name in ("tau", "u"))
+
+    @property
+    def places(self) -> tuple[list[tuple[str, int]], int]:
+        """Places in the workspace, and its size."""
+        called = max(
+            function.program.work_size + sum(item.size for item in function.signature.outputs)
+            for function in self.called
+        )
+        stage = cost_places(self.function("stage_cost_derivatives").signature)
+        sizes = (self.nq, self.nv, self.driving.size)
+        return workspace(self.settings, sizes, stage["size"], called)
+
+    @property
+    def work_size(self) -> int:
+        """Scalars of workspace, which holds the plan between calls."""
+        return self.places[1]
+
+    def parameters(self, scalar: str) -> dict[str, list[str]]:
+        """Those of its functions, on lines."""
+        state = [f"const {scalar} *q", f"const {scalar} *v"]
+        held = [f"const {scalar} *{held_name(item)}" for item in self.given]
+        u, report, work = f"{scalar} *u", f"{self.c_name}_report *report", f"{scalar} *work"
+        texts = {
+            "start": [*state, f"const {u}", work],
+            "solve": [*state, *held, "int iterations", u, report, work],
+            "prepare": [*held, work],
+            "feedback": [*state, u, f"{scalar} *K", report, work],
+            "plan": [f"const {work}", f"{scalar} *X", f"{scalar} *U"],
+            "gains": [f"const {work}", f"{scalar} *K"],
+        }
+        return {name: wrap_items(items, WIDTH - 4) for name, items in texts.items()}
+
+    @property
+    def preamble(self) -> list[str]:
+        """Types of the header."""
+        stem = f"{self.c_name.upper()}_"
+        codes = [f"  {stem}{code.name} = {code.value}, /* {_MEANINGS[code]} */" for code in ControlCode]
+        codes[-1] = codes[-1].replace(", /*", " /*")
+        return [
+            "/** How a call ended. After codes above 2 the plan is the last good one. */",
+            f"enum {self.c_name}_code {{",
+            *codes,
+            "};",
+            "",
+            "/** Of a call: iterations, those of quadratic programs in all, the node of a failure or -1. Before the",
+            " * last step the cost, and the sum of gaps and of violations of hard limits of states; decrease is the",
+            " * change of the cost that the quadratic model expects of it. */",
+            "typedef struct {",
+            "  int code, iterations, qp_iterations, node;",
+            "  double cost, gap, decrease;",
+            f"}} {self.c_name}_report;",
+        ]
+
+    @property
+    def declared(self) -> list[dict[str, Any]]:
+        """Its functions in the header."""
+        texts, own = self.parameters(SCALARS[self.contents.dtype]), self._documentation()
+        results = {"solve": "int", "prepare": "int", "feedback": "int"}
+        return [
+            {
+                "name": f"{self.c_name}_{name}",
+                "result": results.get(name, "void"),
+                "parameters": texts[name],
+                "title": own[name][0],
+                "documentation": own[name][1:],
+            }
+            for name in texts
+        ]
+
+    def _documentation(self) -> dict[str, list[str]]:
+        nq, nv, nu, nodes = self.nq, self.nv, self.driving.size, self.settings.nodes
+        state = [f"in  q[{nq}], v[{nv}]: the state"]
+        held = [f"in  {held_name(item)}[{item.size}]: {item.description}" for item in self.given]
+        work = [f"work[{self.work_size}]: the plan and scratch, kept from call to call"]
+        first = f"out u[{nu}]: inputs of the first step, within their limits whatever happens"
+        called = ", ".join(function.c_name for function in self.called)
+        return {
+            "start": [
+                "a plan that stays at a state with constant inputs.",
+                "Nothing else may be called before it.",
+                *state,
+                f"in  u[{nu}]: inputs, such as gravity's forces",
+                *work,
+            ],
+            "solve": [
+                "iterations from the plan until it converges.",
+                "Multiple shooting, Gauss-Newton; the quadratic program of an iteration by an interior point.",
+                f"{nodes} steps of {self.settings.step!r} s. It calls {called}.",
+                *state,
+                *held,
+                "in  iterations: at most",
+                first,
+                "out report: how it ended, as its result is",
+                *work,
+            ],
+            "prepare": [
+                "shift the plan by a step and linearise about it, before the next state is measured.",
+                *held,
+                *work,
+            ],
+            "feedback": [
+                "inputs for a measured state, after prepare: one quadratic program, its step taken whole.",
+                *state,
+                first,
+                f"out K[{nu}][{2 * nv}]: gains of u on moves (dq, dv) of the state from the plan's first",
+                "out report: how it ended, as its result is",
+                *work,
+            ],
+            "plan": [
+                "the plan.",
+                f"out X[{nodes + 1}][{nq + nv}]: states (q, v)",
+                f"out U[{nodes}][{nu}]: inputs",
+            ],
+            "gains": [
+                "gains of the plan.",
+                f"out K[{nodes}][{nu}][{2 * nv}]: of inputs on moves (dq, dv) of states from the plan",
+            ],
+        }
+
+    def context(self, _: dict[str, Any]) -> dict[str, Any]:
+        """What the template needs."""
+        contents, settings, scalar = self.contents, self.settings, SCALARS[self.contents.dtype]
+        numbers, spell = NUMBERS[contents.dtype], spelling(scalar)
+        places, size = self.places
+        sides = (*settings.inputs, *settings.states)
+        count = len(sides) * settings.nodes
+        stage, end = (cost_places(self.function(f"{name}_cost_derivatives").signature) for name in ("stage", "end"))
+        held = [held_name(item) for item in self.given]
+        theta, dense = settings.theta or 0.0, settings.theta is None
+        tolerance = max(settings.tolerance, NUMBERS[contents.dtype].tolerance if scalar == "float" else 0.0)
+        kept = 0.0 if dense else (1.0 - theta) * settings.step
+        return {
+            **spell,
+            **(self._turning(scalar) if dense else {}),
+            "name": self.c_name,
+            "title": self.title,
+            "robot": comment(contents.robot),
+            "version": contents.version,
+            "header": f"{contents.identifier}.h",
+            "scalar": scalar,
+            "code": f"{self.c_name}_code",
+            "report": f"{self.c_name}_report",
+            "codes": {code.name.lower(): f"{self.c_name.upper()}_{code.name}" for code in ControlCode},
+            "nodes": settings.nodes,
+            "nq": self.nq,
+            "nv": self.nv,
+            "nu": self.driving.size,
+            "dense": dense,
+            "step": number(settings.step, scalar),
+            "move": "" if dense else number(theta * settings.step, scalar),
+            "kept": number(kept, scalar) if kept else "",
+            "held": held,
+            "held_sizes": [(held_name(item), item.size) for item in self.given],
+            "places": places,
+            "at": dict(places),
+            "work_size": size,
+            "stage": stage,
+            "end": end,
+            "ends_alike": all(stage[own] == end[own] for own in ("l_q", "l_v", "l_qq", "l_qv", "l_vv")),
+            "sides": [list(self._side(side, scalar)) for side in sides],
+            "input_sides": len(settings.inputs),
+            "state_sides": len(settings.states),
+            "calls": self._calls(stage, end),
+            "parameters": self.parameters(scalar),
+            "globalise": settings.globalise,
+            "numbers": {
+                **{
+                    name: number(getattr(numbers, name), scalar)
+                    for name in ("qp", "sample", "gap", "rounding", "closed", "least", "most", "boundary")
+                },
+                **{name: number(getattr(numbers, name), scalar) for name in ("armijo", "merit", "full")},
+                "tolerance": number(tolerance, "double"),
+                "gap": number(numbers.gap, "double"),
+                "cold": number(numbers.cold[1], scalar),
+                "warm": number(numbers.warm[1], scalar),
+                "tenth": number(0.1, scalar),
+                "rise": number(10.0, scalar),
+                "mean": number(1.0 / count if count else 0.0, scalar),
+                "halvings": numbers.halvings,
+                "qp_iterations": QP_ITERATIONS,
+                "sample_iterations": settings.qp_iterations,
+            },
+        }
+
+    def _turning(self, scalar: str) -> dict[str, Any]:
+        """How positions move, and what leads from one to another."""
+        rows, spell = self.solving.rows, spelling(scalar)
+        return {
+            **move_helpers(rows, scalar),
+            "atan2": "atan2" if scalar == "double" else "atan2f",
+            "moves": move_lines(rows, scalar, spell),
+            "normalise": normalise_lines(rows, scalar, spell),
+            "differences": difference_lines(rows, scalar, spell),
+            "cotangent": [number(term, scalar) for term in reversed(COTANGENT)],
+        }
+
+    def _side(self, side: Any, scalar: str) -> Iterator[str]:
+        """Numbers of one side of a limit."""
+        numbers = NUMBERS[self.contents.dtype]
+        yield from (str(side.row), str(side.at))
+        shares = (numbers.cold[0] * side.span, numbers.warm[0] * side.span)
+        for own in (float(side.sign), side.bound, side.soft, *shares):
+            yield number(own, scalar)
+
+    def _calls(self, stage: dict[str, Any], end: dict[str, Any]) -> dict[str, list[str]]:
+        """Calls of functions, on lines."""
+
+        def called(name: str, outputs: list[str], scratch: int = 0) -> list[str]:
+            rest = f"rest + {scratch}" if scratch else "rest"
+            return call_of(self.function(name), outputs, rest, _OWN)
+
+        def slopes(name: str, before: list[str]) -> list[str]:
+            outputs = self.function(name).signature.outputs
+            beside = outputs[len(before) + 2 :]
+            return called(name, [*before, "A", "B", *("rest" for _ in beside)], sum(item.size for item in beside))
+
+        def cost(name: str, own: dict[str, Any]) -> list[str]:
+            return called(name, [f"c + {own[item.name]}" for item in self.function(name).signature.outputs])
+
+        after = ["ahead", "ahead + NQ"]
+        step = called(STEP, after)
+        dense = self.settings.theta is None
+        return {
+            "step": step,
+            "slopes": [*step, *slopes(STEP_MATRICES, [])] if dense else slopes(STEP_PARTIALS, after),
+            "stage_cost": called("stage_cost", ["&l"]),
+            "end_cost": called("end_cost", ["&l"]),
+            "stage_slopes": cost("stage_cost_derivatives", stage),
+            "end_slopes": cost("end_cost_derivatives", end),
+        }

@@ -1,0 +1,69 @@
+"""Places in the workspace of an optimal-control solver."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symdyn.interface.optimal_control import ControlSettings
+from symdyn.interface.signature import Signature
+
+_DERIVATIVES = ("l", "l_q", "l_v", "l_u", "l_qq", "l_qv", "l_vv", "l_uu", "l_qu", "l_vu")
+
+
+def cost_places(signature: Signature) -> dict[str, Any]:
+    """Where derivatives of a node's cost begin, None of those that it has not, and their ``size`` in all."""
+    found: dict[str, Any] = dict.fromkeys(_DERIVATIVES)
+    size = 0
+    for item in signature.outputs:
+        found[item.name] = size
+        size += item.size
+    return {**found, "size": size}
+
+
+def workspace(
+    settings: ControlSettings, sizes: tuple[int, int, int], stage: int, called: int
+) -> tuple[list[tuple[str, int]], int]:
+    """Names and first scalars of the parts, and the size of all; ``sizes`` are rows of q, v and u."""
+    nq, nv, nu = sizes
+    nodes, state, moves = settings.nodes, nq + nv, 2 * nv
+    rows = moves if settings.theta is None else nv
+    sides = len(settings.inputs) + len(settings.states)
+    parts = {
+        "memory": 6,
+        "measured": state,
+        "x": state * (nodes + 1),
+        "u": nu * nodes,
+        "gains": nu * moves * nodes,
+        "x_tried": state * (nodes + 1),
+        "u_tried": nu * nodes,
+        "gap": moves * (nodes + 1),
+        "A": rows * moves * nodes,
+        "B": rows * nu * nodes,
+        "cost": stage * (nodes + 1),
+        "K": nu * moves * nodes,
+        "k": nu * nodes,
+        "dx": moves * (nodes + 1),
+        "du": nu * nodes,
+        **(dict.fromkeys(("s", "z", "s_move", "z_move"), sides * nodes) if sides else {}),
+        **({"du_new": nu * nodes} if sides else {}),
+        **({"pull_u": nu * nodes, "sigma_u": nu * nodes} if settings.inputs else {}),
+        **({"pull_x": moves * nodes, "sigma_x": moves * nodes} if settings.states else {}),
+        "P": moves * moves,
+        "p": moves,
+        "Q": moves * moves,
+        "qx": moves,
+        "Quu": nu * nu,
+        **({} if settings.theta is None else {"G": nv * nv, "S": nv * nv, "Z": nv * moves}),
+        "W": rows * moves,
+        "WB": rows * nu,
+        "r": moves,
+        "pull": nv,
+        "ahead": state,
+        "move": moves,
+        "rest": called,
+    }
+    places, at = [], 0
+    for name, size in parts.items():
+        places.append((name, at))
+        at += size
+    return places, at

@@ -1,0 +1,102 @@
+"""What a solver needs to know of a robot's optimal-control problem: limits by sides, steps, bounds on iterations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from symdyn.dynamics.control.cost_terms import input_rows
+from symdyn.dynamics.control.limits import RowLimits, limits_of
+from symdyn.errors import RequestError
+from symdyn.interface.optimal_control import MPC, ControlSettings, RowLimit
+from symdyn.interface.stepping import Rates
+from symdyn.model.coordinates import coordinate_rows
+from symdyn.model.model import Model
+
+_THETA: Mapping[str, float] = {"semi_implicit_euler": 1.0, "implicit_euler": 1.0, "implicit_midpoint": 0.5}
+"""Methods whose steps have velocity rows, and the share of the new velocity in the move of q."""
+
+
+def control_settings(model: Model) -> ControlSettings:
+    """The problem of a robot for the solver ``mpc``.
+
+    Raises
+    ------
+    RequestError
+        No problem, limits of rates of inputs, a range of width 0, limits of coordinates that do not move one by one.
+    """
+    problem = model.control
+    if problem is None:
+        raise RequestError(
+            f"the solver '{MPC}' needs a problem, and robot '{model.name}' has none below control: give problem="
+            "'reach.yaml', or --problem reach.yaml"
+        )
+    if problem.limits.input_rate is not None:
+        raise RequestError(
+            f"limits.input_rate of robot '{model.name}' is not taken by the solver '{MPC}'; leave it out, or give "
+            "costs of inputs a larger weight"
+        )
+    limits = limits_of(model, problem)
+    rows = coordinate_rows(model)
+    names = tuple(name for name, _ in input_rows(model, problem))
+    places: dict[str, list[tuple[int, int] | None]] = {
+        "effort": [(i, i) for i in range(len(names))],
+        "velocity": [(model.nv + i, model.nq + i) for i in range(model.nv)],
+        "position": _moving(model),
+    }
+    named: dict[str, tuple[str, ...]] = {
+        "effort": names,
+        "velocity": model.velocity_names,
+        "position": model.coordinate_names,
+    }
+    sides = {
+        key: tuple(_sides(key, named[key], places[key], limits[key])) if key in limits else ()
+        for key in ("effort", "velocity", "position")
+    }
+    plain, method = all(own.rates is Rates.EQUAL for own in rows), problem.horizon.method
+    settings = problem.solver
+    return ControlSettings(
+        problem.horizon.steps,
+        problem.horizon.step,
+        _THETA.get(method) if plain else None,
+        sides["effort"],
+        (*sides["position"], *sides["velocity"]),
+        settings.iterations,
+        settings.qp_iterations,
+        settings.tolerance,
+        settings.globalise,
+    )
+
+
+def _moving(model: Model) -> list[tuple[int, int] | None]:
+    """Per row of q the row of the tangent that moves it alone, and its place in x."""
+    found: list[tuple[int, int] | None] = [None] * model.nq
+    for own in coordinate_rows(model):
+        if own.rates is Rates.EQUAL:
+            for i in range(own.count):
+                found[own.q + i] = (own.v + i, own.q + i)
+    return found
+
+
+def _sides(
+    key: str, names: Sequence[str], places: Sequence[tuple[int, int] | None], own: RowLimits
+) -> Iterator[RowLimit]:
+    for name, place, lower, upper in zip(names, places, own.lower, own.upper, strict=True):
+        if math.isinf(lower) and math.isinf(upper):
+            continue
+        if place is None:
+            raise RequestError(
+                f"limits.{key}: '{name}' is no coordinate whose rate is a row of v, so it has no limits here; "
+                "name the others one by one"
+            )
+        if lower == upper:
+            raise RequestError(
+                f"limits.{key}: the range of '{name}' has the width 0 at {lower!r}; widen it, or fix its joint"
+            )
+        width = upper - lower
+        finite = max(abs(own) for own in (lower, upper, 1.0) if math.isfinite(own))
+        span = width if math.isfinite(width) else finite
+        soft = 0.0 if own.hard else 1.0 / own.weight
+        for sign, bound in ((1, lower), (-1, upper)):
+            if math.isfinite(bound):
+                yield RowLimit(*place, sign, bound, soft, span)
