@@ -139,10 +139,11 @@ def run(
             write_figure(motion_figure(loaded, scene, simulated, strobe or 8, plane), plot, loaded.name)
         terminal.line(f"wrote {plot}")
     if html is None and video is None and picture is None and plot is None:
-        from symdyn.analysis.view.page import serve
+        from symdyn.analysis.view.page import page_of
+        from symdyn.analysis.view.serve import serve
 
         terminal.line(f"http://127.0.0.1:{port} shows {loaded.name}; Ctrl-C ends it")
-        serve(scene, port)
+        serve(page_of(scene), port)
 
 
 def _check(
@@ -156,7 +157,7 @@ def _check(
 
     needed: set[str] = set()
     for option, path, endings, module in (
-        ("--html", html, (".html",), "viser"),
+        ("--html", html, (".html",), "numpy"),
         ("--video", video, FORMATS, "PIL"),
         ("--picture", picture, _PICTURES, "PIL"),
     ):
@@ -175,8 +176,6 @@ def _check(
         needed.add("trimesh")
     if not 1.0 <= fps <= 240.0:
         raise RequestError(f"--fps {fps:g}: expected 1 to 240 frames per second")
-    if html is None and video is None and picture is None and plot is None:
-        needed.add("viser")
     for module in sorted(needed):
         require("this view", module, "view")
 

@@ -33,6 +33,7 @@ from symdyn.api import (
     modes,
     open,
     optimal_control,
+    play,
     simulate,
     symbolic,
 )
@@ -86,6 +87,7 @@ __all__ = [
     "modes",
     "open",
     "optimal_control",
+    "play",
     "simulate",
     "symbolic",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from symdyn.analysis.identification.identification import excitation, identify
@@ -60,6 +61,7 @@ __all__ = [
     "modes",
     "open",
     "optimal_control",
+    "play",
     "programs",
     "simulate",
     "sources",
@@ -201,6 +203,59 @@ def optimal_control(
     from symdyn.analysis.control.solve import optimal_control as found
 
     return found(robot, problem, q, v, **given)
+
+
+@names_keywords
+def play(
+    robot: Robot | str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    q: ArrayLike | Mapping[str, float] | None = None,
+    v: ArrayLike | Mapping[str, float] | None = None,
+    *,
+    method: str | None = None,
+    step: float | None = None,
+    mesh_folders: Sequence[str | os.PathLike[str]] = (),
+    progress: Callable[[int, int], None] | None = None,
+) -> Path:
+    """Write one HTML page in which the robot moves: its own C, compiled to WebAssembly, with no server and no network.
+
+    The page has sliders and keys for forces, actuators, gravity and run-time parameters. The mouse pulls bodies by a
+    spring. Steps are those of the emitted stepper in float64, so a motion has the bits of the C that is compiled
+    without fused multiply-adds, unless the robot needs tanh, exp or pow.
+
+    Parameters
+    ----------
+    path
+        The page to write, an ``.html``.
+    q, v
+        Where the motion begins: (nq,) and (nv,), or numbers by the names of rows. Others are neutral and 0, and loops
+        are closed.
+    method
+        ``"rk4"``, ``"generalised-alpha"`` or ``"contacts"``; by default the one that suits the robot.
+    step
+        Length of a step [s]; by default 1 ms for ``rk4`` and 2 ms for others.
+    mesh_folders
+        Where meshes of the file are looked for, before the robot's own folders.
+    progress
+        Called with (commands done, commands in all) while C is compiled.
+
+    Returns
+    -------
+    The path of the page.
+
+    Raises
+    ------
+    RequestError
+        Another ending, a method or step that there is not, or a state of another shape.
+    ToolchainError
+        ziglang is not installed.
+    """
+    from symdyn.analysis.view.play import play as played
+
+    return played(as_robot(robot), path, q, v, method, step, mesh_folders, progress)
+
+
+Robot.write_page = staticmethod(play)
 
 
 @names_keywords

@@ -24,6 +24,8 @@ from symdyn.robot.state_checks import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
@@ -365,6 +367,13 @@ class Robot(Changeable):
         """Find a position at which frames meet their targets: see :func:`symdyn.inverse_kinematics`."""
         start = given_position(self.model, q0) if isinstance(q0, Mapping) else q0
         return Robot.search_pose(self, goals, start, **given)
+
+    write_page: ClassVar[Callable[..., Any]]
+    """What :meth:`play` calls; the interface sets it, because pages need other rooms."""
+
+    def play(self, path: str | Path, **given: Any) -> Any:
+        """Write one HTML page in which this robot moves: see :func:`symdyn.play`."""
+        return Robot.write_page(self, path, **given)
 
     def load_options(self) -> Mapping[str, Any]:
         """Options that load the resolved description as this robot again; plain data for the manifest."""

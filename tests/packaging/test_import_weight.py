@@ -13,10 +13,10 @@ import symdyn
 
 HEAVY = (
     *("casadi", "sympy", "mpmath", "lxml", "pydantic_xml", "jinja2", "matplotlib", "jax", "rich.markdown"),
-    *("scipy", "viser", "trimesh", "PIL", "symdyn.analysis.view.notebook", "symdyn.compiler.emit.c"),
+    *("scipy", "trimesh", "PIL", "symdyn.analysis.view.notebook", "symdyn.compiler.emit.c"),
 )
 OPTIONAL = (
-    *("scipy", "sksundae", "matplotlib", "viser", "trimesh", "collada", "imageio_ffmpeg", "PIL"),
+    *("scipy", "sksundae", "matplotlib", "trimesh", "collada", "imageio_ffmpeg", "PIL"),
     *("mujoco", "xacro", "cvxpy", "jax", "torch", "fmpy"),
 )
 """What extras of pyproject.toml bring. They are loaded where they are called, which says how to install them."""

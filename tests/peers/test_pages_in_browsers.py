@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +12,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
+from support.played import chromium, opened
 
 import symdyn
 from symdyn.analysis.view.build import scene_of
 from symdyn.analysis.view.camera import usual_camera
-from symdyn.analysis.view.page import LAST, save_page
+from symdyn.analysis.view.page import save_page
 from symdyn.analysis.view.scene import Solid
 from symdyn.analysis.view.shapes import ellipsoid
 from symdyn.api import float_recursion
@@ -26,11 +26,7 @@ from symdyn.api import float_recursion
 pytestmark = pytest.mark.peers
 
 Array = NDArray[np.float64]
-SIZE = (800, 600)
 TIMES = np.arange(601) / 60.0
-# Graphics by the processor; a process that runs as root in a container has no sandbox.
-FLAGS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
-PATIENCE = 120_000
 
 
 def swinging_links(t: Array) -> tuple[symdyn.Robot, Array]:
@@ -48,28 +44,15 @@ def closed_form_tip(q: Array) -> Array:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    chromium = shutil.which("chromium")
-    assert chromium is not None, "chromium is missing; install it (Debian: chromium)"
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield opened
-        opened.close()
+    with chromium() as found:
+        yield found
 
 
-def shown_at(page: Page, time: float, before: Array | None) -> Array:
-    """The pixels (height, width, 3) of the canvas at a time, once they differ from those before and rest."""
-    box = page.locator("input.mantine-NumberInput-input")
-    box.fill(f"{time:g}")
-    box.press("Enter")
-    height = int(page.evaluate("document.querySelector('canvas').getBoundingClientRect().height"))
-    last = before
-    for _ in range(600):  # software graphics on a busy machine
-        page.wait_for_timeout(200)
-        image = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"), dtype=float)[:height]
-        if last is not None and np.array_equal(image, last) and (before is None or not np.array_equal(image, before)):
-            return image
-        last = image
-    raise AssertionError(f"the page shows no other picture at {time} s")
+def shown_at(page: Page, time: float) -> Array:
+    """The pixels (height, width, 3) of the canvas at a time."""
+    page.evaluate("(time) => { symdyn.source.running = false; symdyn.source.seek(time); }", time)
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return np.asarray(Image.open(io.BytesIO(page.locator("#view").screenshot())).convert("RGB"), dtype=float)
 
 
 def test_a_page_shows_the_motion(browser: Any, tmp_path: Path) -> None:
@@ -84,20 +67,12 @@ def test_a_page_shows_the_motion(browser: Any, tmp_path: Path) -> None:
     save_page(scene, path)
     assert path.stat().st_size < 5e6
 
-    page = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]})
-    page.set_default_timeout(PATIENCE)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda asked: said.append(asked.url) if asked.url.startswith(("http", "ws")) else None)
-    page.goto(path.as_uri(), wait_until="commit")
-    page.locator(".mantine-Notification-closeButton").click()  # it tells that graphics are by the processor
-    page.locator("button.mantine-ActionIcon-root").first.click()  # pause
-    canvas = page.locator("canvas").first.bounding_box()
-    frames: list[Array] = []
-    for number, time in ((0, 0.0), (len(TIMES) - 1, TIMES[-1] + LAST / 2.0)):
-        image = shown_at(page, time, frames[-1] if frames else None)
-        frames.append(image)
+    with opened(browser, path) as own:
+        canvas = own.page.locator("#view").bounding_box()
+        frames = [shown_at(own.page, time) for time in (0.0, TIMES[-1])]
+        assert not own.said, own.said
+    assert canvas is not None
+    for number, image in ((0, frames[0]), (len(TIMES) - 1, frames[1])):
         ball_is = (image[..., 0] - image[..., 1] > 40.0) & (image[..., 2] - image[..., 1] > 40.0)
         rows, columns = np.nonzero(ball_is)
         assert len(rows) > 50, "the ball is seen"
@@ -112,8 +87,6 @@ def test_a_page_shows_the_motion(browser: Any, tmp_path: Path) -> None:
     first, last = frames
     assert np.ptp(first, axis=(0, 1)).min() > 100.0, "the canvas is not blank"
     assert (np.abs(first - last).max(axis=-1) > 30.0).sum() > 500, "the motion is seen"
-    assert not said, said
-    page.close()
 
 
 def test_the_page_of_a_bending_rod_is_small(tmp_path: Path) -> None:

@@ -11,10 +11,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from symdyn.analysis.view.links import ends_of, looks, mesh_of, solids_of, values_of
-from symdyn.analysis.view.scene import Array, Faces, Line, Scene, Surface, Tube, strip
+from symdyn.analysis.view.links import COLOURS, ends_of, looks, mesh_of, solids_of, values_of
+from symdyn.analysis.view.scene import Anchor, Array, Faces, Line, Scene, Surface, Tube, strip
 from symdyn.analysis.view.shapes import ellipsoid
-from symdyn.analysis.view.tubes import BEAM_POINTS, beam_tube, between, chamber_line, rod_line, rod_tube, tendon_line
+from symdyn.analysis.view.tubes import (
+    BEAM_POINTS,
+    beam_tube,
+    between,
+    chamber_line,
+    rod_line,
+    rod_tube,
+    root_of,
+    tendon_line,
+)
 from symdyn.description.attachment import Attachment
 from symdyn.description.contact import Contact
 from symdyn.description.contact import Surface as Touched
@@ -149,30 +158,32 @@ def _rods(
     for name, soft in links.items():
         x, poses = along[name] = rod_line(model, values, name, soft, frames[name], stations)
         own = [row for row, (rod, _) in enumerate(model.stations) if rod.link == name]
-        tubes.append(rod_tube(name, soft, x, poses, np.concatenate([bent[:, own[:1]], bent[:, own]], axis=1)))
+        shown = np.concatenate([bent[:, own[:1]], bent[:, own]], axis=1)
+        tubes.append(rod_tube(name, soft, x, poses, shown, root_of(values, soft), own))
         for tendon in robot.description.actuation.tendons:
             for number, strand in enumerate(tendon.strands):
                 if strand.link == name:
                     ends = (strand.start, strand.end)
-                    lines.append(tendon_line(f"{tendon.name}/{number}", x, poses, strand.y, strand.z, ends))
+                    lines.append(tendon_line(name, f"{tendon.name}/{number}", x, poses, strand.y, strand.z, ends))
         for chamber in robot.description.actuation.chambers:
             if chamber.link == name:
-                lines.append(chamber_line(chamber, soft, x, poses))
+                lines.append(chamber_line(name, chamber, soft, x, poses))
     return tubes, lines
 
 
 def _beams(robot: Robot, values: Values, q: Array, frames: dict[str, Array], along: Along) -> Iterator[Tube]:
     names = list(robot.coordinate_names)
-    for link in robot.description.links:
+    for number, link in enumerate(robot.description.links):
         beam = link.flexible
         if beam is not None:
-            found = {}
+            rows = {}
             for modes in beam.modes:
                 said = [f"{link.name}.{modes.direction.value}[{number}]" for number in range(modes.count)]
-                found[modes.direction.value] = q[:, [names.index(name) for name in said]]
-            tube = beam_tube(values, link.name, beam, found, frames[link.name])
+                rows[modes.direction.value] = [names.index(name) for name in said]
+            found = {direction: q[:, own] for direction, own in rows.items()}
+            tube = beam_tube(values, link.name, beam, found, frames[link.name], rows)
             along[link.name] = np.linspace(0.0, beam.length, BEAM_POINTS), tube.poses
-            yield tube
+            yield replace(tube, colour=COLOURS[number % len(COLOURS)])
 
 
 def _of_one_scale(tubes: list[Tube]) -> list[Tube]:
@@ -184,24 +195,35 @@ def _of_one_scale(tubes: list[Tube]) -> list[Tube]:
 def _loops(robot: Robot, values: Values, frames: dict[str, Array], along: Along) -> Iterator[Line]:
     for held in (own.constraint for own in robot.model.loops):
         if isinstance(held, Loop):
-            places = [_place(robot, values, site, frames, along) for site in held.between]
-            yield Line(f"{held.name}/loop", np.stack(places, axis=1), LOOP)
+            anchors = tuple(_anchor(robot, values, site, frames) for site in held.between)
+            places = [_place(anchor, frames, along) for anchor in anchors]
+            yield Line(f"{held.name}/loop", np.stack(places, axis=1), LOOP, anchors)
 
 
-def _place(robot: Robot, values: Values, site: Site, frames: dict[str, Array], along: Along) -> Array:
-    """Where a place is, (n, 3) [m]."""
-    point = np.array([*(values.number(number) for number in site.point), 1.0])
+def _anchor(robot: Robot, values: Values, site: Site, frames: dict[str, Array]) -> Anchor:
+    """What a place moves with."""
+    x, y, z = (float(values.number(number)) for number in site.point)
     if site.grounded:
-        return np.broadcast_to(point[:3], (len(next(iter(frames.values()))), 3))
+        return Anchor((x, y, z))
     if isinstance(site.at, float) and not site.frame:
-        x, poses = along[site.link]
-        return np.asarray(between(x, poses, np.array([site.at]))[:, 0] @ point)[:, :3]
+        return Anchor((x, y, z), tube=site.link, place=site.at)
     tip = f"{site.link}.tip"
     if site.frame or tip not in frames or site.at is Attachment.ROOT:
-        return np.asarray(frames[site.frame or site.link] @ point)[:, :3]
+        return Anchor((x, y, z), frame=site.frame or site.link)
     if site.at is Attachment.TIP:
-        point[:3] -= _tip_at_rest(robot, site.link)
-    return np.asarray(frames[tip] @ point)[:, :3]
+        x, y, z = (np.array([x, y, z]) - _tip_at_rest(robot, site.link)).tolist()
+    return Anchor((x, y, z), frame=tip)
+
+
+def _place(anchor: Anchor, frames: dict[str, Array], along: Along) -> Array:
+    """Where an anchor is, (n, 3) [m]."""
+    point = np.array([*anchor.point, 1.0])
+    if anchor.tube:
+        x, poses = along[anchor.tube]
+        return np.asarray(between(x, poses, np.array([anchor.place]))[:, 0] @ point)[:, :3]
+    if anchor.frame:
+        return np.asarray(frames[anchor.frame] @ point)[:, :3]
+    return np.broadcast_to(point[:3], (len(next(iter(frames.values()))), 3))
 
 
 def _tip_at_rest(robot: Robot, link: str) -> Array:

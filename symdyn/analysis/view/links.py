@@ -147,4 +147,4 @@ def _by_inertia(values: Values, link: Link, ends: list[Array], extent: float, co
     xx, xy, xz, yy, yz, zz = moments
     about = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
     mesh = inertia_shape(np.array([x, y, z]), mass, about, 0.006 * extent)
-    yield Solid(f"{link.name}/inertia", link.name, *mesh, INERTIA, 0.35)
+    yield Solid(f"{link.name}/inertia", link.name, *mesh, INERTIA, 0.35, of_inertia=True)

@@ -1,203 +1,120 @@
-"""Scenes in a browser by viser: as one page without a network, or served live."""
+"""Scenes as one page for a browser, without a network: a recorded motion, or a robot that the page itself moves."""
 
 from __future__ import annotations
 
-import importlib
-import io
-import time
-from contextlib import redirect_stdout
-from itertools import pairwise
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from symdyn.analysis.view.camera import usual_camera
+from symdyn.analysis.view.packed import packed
 from symdyn.analysis.view.picture import grid_step
-from symdyn.analysis.view.scene import Array, Scene, Tube, colour_of, strip
+from symdyn.analysis.view.scene import Array, Scene, Surface
+from symdyn.compiler.emit.render import render
+from symdyn.errors import one_line
 
-CORNERS, PIECES, SHADES = 8, 6, 12
-LAST = 0.5
-"""How long a page shows the last frame before it begins anew [s]."""
-TUBE_RATE = 20.0
-"""Vertices of tubes change this often at most [1/s]; frames between would make pages large."""
-
-
-class _Stage:
-    """A scene on a viser server: made once, then moved to a frame."""
-
-    def __init__(self, server: Any, scene: Scene) -> None:
-        self._scene, self._server = scene, server
-        eye = usual_camera(scene)
-        server.scene.set_up_direction("+z")
-        server.initial_camera.position = tuple(eye.position.tolist())
-        server.initial_camera.look_at = tuple(eye.target.tolist())
-        server.initial_camera.up = (0.0, 0.0, 1.0)
-        server.initial_camera.fov = eye.angle
-        step = grid_step(scene)
-        server.scene.add_grid(
-            "/ground",
-            width=16 * step,
-            height=16 * step,
-            cell_size=step,
-            section_size=4 * step,
-            position=(*scene.centre[:2].tolist(), scene.ground),
-        )
-        moved = {solid.frame for solid in scene.solids}
-        names = [name for name in scene.frames if name in moved]
-        self._frames = {
-            name: server.scene.add_frame(f"/frames/{row}", show_axes=False) for row, name in enumerate(names)
-        }
-        for number, solid in enumerate(scene.solids):
-            server.scene.add_mesh_simple(
-                f"/frames/{names.index(solid.frame)}/{number}",
-                solid.vertices.astype(np.float32),
-                solid.faces.astype(np.uint32),
-                color=solid.colour,
-                opacity=solid.opacity if solid.opacity < 1.0 else None,
-            )
-        for number, wall in enumerate(scene.walls):
-            server.scene.add_mesh_simple(
-                f"/walls/{number}",
-                wall.points.astype(np.float32),
-                wall.faces.astype(np.uint32),
-                color=tuple(wall.colours[0].tolist()),
-                opacity=wall.opacity,
-                side="double",
-            )
-        self._grain = 2.0 ** np.floor(np.log2(scene.size * 1e-4))
-        self._tubes = [
-            [
-                server.scene.add_mesh_simple(
-                    f"/tubes/{number}/{piece}",
-                    self._surface(tube, 0, rings),
-                    strip(rings.stop - rings.start, CORNERS).astype(np.uint32),
-                    color=colour_of(0.0),
-                    opacity=tube.opacity if tube.opacity < 1.0 else None,
-                    side="double",
-                )
-                for piece, rings in enumerate(_pieces(tube))
-            ]
-            for number, tube in enumerate(scene.tubes)
-        ]
-        self._lines = [
-            server.scene.add_line_segments(f"/lines/{number}", _segments(line.points[0]), line.colour, thickness=0.003)
-            for number, line in enumerate(scene.lines)
-        ]
-        for handle in self._lines:
-            handle.thickness = 0.002 * scene.size
-        self._shown: dict[Any, Any] = {}
-
-    def move(self, number: int, tubes: bool = True) -> None:
-        """Show a frame; what stays where it is, is not sent."""
-        for name, handle in self._frames.items():
-            pose = self._scene.frames[name][number]
-            if self._changed(name, pose):
-                handle.position, handle.wxyz = pose[:3, 3], _quaternion(pose[:3, :3])
-        if not tubes:
-            return
-        for row, (tube, handles) in enumerate(zip(self._scene.tubes, self._tubes, strict=True)):
-            for piece, (rings, handle) in enumerate(zip(_pieces(tube), handles, strict=True)):
-                surface = self._surface(tube, number, rings)
-                if self._changed(("tube", row, piece), surface):
-                    handle.vertices = surface
-                shade = np.round(np.array([tube.values[number, rings].mean()]) * SHADES) / SHADES
-                if self._changed(("colour", row, piece), shade):
-                    handle.color = colour_of(float(shade[0]))
-        for row, (line, handle) in enumerate(zip(self._scene.lines, self._lines, strict=True)):
-            points = _segments(np.round(line.points[number] / self._grain) * self._grain)
-            if self._changed(("line", row), points):
-                handle.points = points
-
-    def _surface(self, tube: Tube, number: int, rings: slice) -> Any:
-        """Rounded to what is seen, so that pages are small."""
-        points = tube.surface(number, CORNERS)[rings].reshape(-1, 3)
-        return (np.round(points / self._grain) * self._grain).astype(np.float32)
-
-    def _changed(self, key: Any, value: Array) -> bool:
-        before = self._shown.get(key)
-        if before is not None and np.array_equal(before, value):
-            return False
-        self._shown[key] = value
-        return True
+RATE = 30.0
+"""Poses are recorded this often at most [1/s]; a page interpolates between them."""
 
 
 def save_page(scene: Scene, path: Path) -> None:
     """Write one HTML page that shows the motion, with controls for play, speed and time; it needs no network."""
-    server = _server(0)
-    try:
-        stage = _Stage(server, scene)
-        record = server.get_scene_serializer()
-        last = -np.inf
-        for number, now in enumerate(scene.times.tolist()):
-            due = now - last >= 1.0 / TUBE_RATE - 1e-9 or number == scene.length - 1
-            stage.move(number, due)
-            last = now if due else last
-            if number + 1 < scene.length:
-                record.insert_sleep(float(scene.times[number + 1]) - now)
-        if scene.length > 1:
-            record.insert_sleep(LAST)  # else it begins anew before the last frame is seen
-        path.write_text(record.as_html(), encoding="utf-8")
-    finally:
-        _stop(server)
+    path.write_text(page_of(scene), encoding="utf-8")
 
 
-def serve(scene: Scene, port: int) -> None:
-    """Show the scene in browsers of this machine until the process is interrupted: slider, play and speed."""
-    server = _server(port)
-    try:
-        stage = _Stage(server, scene)
-        stage.move(0)
-        if scene.length == 1:
-            server.sleep_forever()
-        frame = server.gui.add_slider("frame", 0, scene.length - 1, 1, 0)
-        playing = server.gui.add_checkbox("play", True)
-        speed = server.gui.add_slider("speed", 0.1, 4.0, 0.1, 1.0)
-        now, before = 0.0, time.monotonic()
-        while True:
-            time.sleep(1.0 / 60.0)
-            passed, before = time.monotonic() - before, time.monotonic()
-            if playing.value:
-                now = (now + passed * speed.value) % max(float(scene.times[-1]), 1e-9)
-                frame.value = int(np.searchsorted(scene.times, now, side="right")) - 1
-            else:
-                now = float(scene.times[frame.value])
-            stage.move(frame.value)
-    finally:
-        _stop(server)
+def page_of(scene: Scene) -> str:
+    """The page of a recorded motion."""
+    return page_text(scene, {"motion": recorded(scene)})
 
 
-def _server(port: int) -> Any:
-    with redirect_stdout(io.StringIO()):  # it prints a panel of its own
-        return importlib.import_module("viser").ViserServer(host="127.0.0.1", port=port, verbose=False)
+def page_text(scene: Scene, moved_by: dict[str, Any]) -> str:
+    """The page of a scene; ``moved_by`` is the recorded motion, or what the page computes motions by."""
+    name = one_line(scene.name)
+    return render("page/PAGE.html.jinja", {"title": escape(name), "data": packed({**shown(scene), **moved_by})})
 
 
-def _stop(server: Any) -> None:
-    with redirect_stdout(io.StringIO()):
-        server.stop()
+def shown(scene: Scene) -> dict[str, Any]:
+    """What is drawn of a scene, but for its motion."""
+    eye = usual_camera(scene)
+    frames = list(scene.frames)
+    return {
+        "name": one_line(scene.name),
+        "centre": scene.centre.tolist(),
+        "size": scene.size,
+        "ground": scene.ground,
+        "grid": grid_step(scene),
+        "camera": {"position": eye.position.tolist(), "target": eye.target.tolist(), "angle": eye.angle},
+        "frames": frames,
+        "solids": [
+            {
+                "name": solid.name,
+                "frame": frames.index(solid.frame),
+                "colour": list(solid.colour),
+                "opacity": solid.opacity,
+                "inertia": solid.of_inertia,
+                **_mesh(solid.vertices, solid.faces),
+            }
+            for solid in scene.solids
+        ],
+        "tubes": [
+            {
+                "name": tube.name,
+                "sides": tube.sides.astype(np.float32),
+                "opacity": tube.opacity,
+                "colour": tube.colour,
+            }
+            for tube in scene.tubes
+        ],
+        "lines": [{"name": line.name, "colour": list(line.colour)} for line in scene.lines],
+        "walls": [_wall(wall) for wall in scene.walls],
+    }
 
 
-def _pieces(tube: Tube) -> list[slice]:
-    """Rings of the pieces of a tube, each with one colour; neighbours share a ring."""
-    marks = np.unique(np.linspace(0, len(tube.sides) - 1, PIECES + 1).round().astype(int)).tolist()
-    return [slice(low, high + 1) for low, high in pairwise(marks)]
+def _mesh(points: Array, faces: Any) -> dict[str, Any]:
+    return {"points": points.astype(np.float32), "faces": faces.astype(np.uint32)}
 
 
-def _segments(points: Array) -> Any:
-    return np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+def _wall(wall: Surface) -> dict[str, Any]:
+    return {"colour": wall.colours[0].tolist(), "opacity": wall.opacity, **_mesh(wall.points, wall.faces)}
 
 
-def _quaternion(turn: Array) -> Array:
-    """Quaternion w, x, y, z of a rotation matrix, of its largest entry first (Shepperd 1978)."""
-    xx, yy, zz = turn.diagonal()
-    rows = np.array(
+def recorded(scene: Scene) -> dict[str, Any]:
+    """The motion of a scene, as positions [m] and quaternions x, y, z, w, at most ``RATE`` times a second."""
+    kept = [0]
+    for number, now in enumerate(scene.times.tolist()):
+        if now - scene.times[kept[-1]] >= 1.0 / RATE - 1e-9 or (number == scene.length - 1 and number):
+            kept.append(number)
+    poses = np.stack(list(scene.frames.values()), axis=1)[kept]
+    return {
+        "times": scene.times[kept].astype(np.float64),
+        "frames": _numbers(poses),
+        "tubes": [_numbers(tube.poses[kept]) for tube in scene.tubes],
+        "bends": [np.round(255.0 * np.clip(tube.values[kept], 0.0, 1.0)).astype(np.uint8) for tube in scene.tubes],
+        "lines": [line.points[kept].astype(np.float32) for line in scene.lines],
+    }
+
+
+def _numbers(poses: Array) -> Any:
+    """Positions and quaternions (.., 7) of poses (.., 4, 4)."""
+    return np.concatenate([poses[..., :3, 3], quaternions(poses[..., :3, :3])], axis=-1).astype(np.float32)
+
+
+def quaternions(turns: Array) -> Array:
+    """Quaternions x, y, z, w (.., 4) of rotation matrices (.., 3, 3), by their largest entry (Shepperd 1978)."""
+    xx, yy, zz = (turns[..., row, row] for row in range(3))
+    x, y, z = (turns[..., i, j] - turns[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0)))
+    xy, yz, zx = (turns[..., i, j] + turns[..., j, i] for i, j in ((0, 1), (1, 2), (2, 0)))
+    rows = np.stack(
         [
-            [1 + xx + yy + zz, turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]],
-            [turn[2, 1] - turn[1, 2], 1 + xx - yy - zz, turn[0, 1] + turn[1, 0], turn[0, 2] + turn[2, 0]],
-            [turn[0, 2] - turn[2, 0], turn[0, 1] + turn[1, 0], 1 - xx + yy - zz, turn[1, 2] + turn[2, 1]],
-            [turn[1, 0] - turn[0, 1], turn[0, 2] + turn[2, 0], turn[1, 2] + turn[2, 1], 1 - xx - yy + zz],
-        ]
+            np.stack([1.0 + xx - yy - zz, xy, zx, x], axis=-1),
+            np.stack([xy, 1.0 - xx + yy - zz, yz, y], axis=-1),
+            np.stack([zx, yz, 1.0 - xx - yy + zz, z], axis=-1),
+            np.stack([x, y, z, 1.0 + xx + yy + zz], axis=-1),
+        ],
+        axis=-2,
     )
-    best = rows[int(np.argmax(rows.diagonal()))]
-    found: Array = best / np.linalg.norm(best)
-    return found
+    best = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
+    found = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
+    return np.asarray(found / np.linalg.norm(found, axis=-1, keepdims=True))

@@ -21,7 +21,7 @@ class Solid:
     """A triangle mesh that moves with a frame.
 
     ``vertices`` (m, 3) [m] are in the axes of the frame named ``frame``, ``faces`` (k, 3) are seen from outside
-    anticlockwise.
+    anticlockwise. ``of_inertia`` marks the shape that has a link's inertia, which is no part of how it looks.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Solid:
     faces: Faces
     colour: Colour
     opacity: float = 1.0
+    of_inertia: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +55,57 @@ class Surface:
 
 
 @dataclass(frozen=True, slots=True)
+class RodSource:
+    """How the sections of a rod's tube follow from functions of the robot.
+
+    Its line begins in the pose ``root`` (4, 4) of ``frame`` and goes through the stations ``rows`` of
+    ``station_poses``, at ``x`` (k,) [m], the root first; sections are at ``places`` [m].
+    """
+
+    frame: str
+    root: Array
+    rows: tuple[int, ...]
+    x: Array
+    places: Array
+
+
+@dataclass(frozen=True, slots=True)
+class BeamShapes:
+    """Shapes of a flexible link in one direction: ``rows`` of q, and ``table`` (3, count, k) of values and slopes."""
+
+    direction: str
+    rows: tuple[int, ...]
+    table: Array
+
+
+@dataclass(frozen=True, slots=True)
+class BeamSource:
+    """How the sections of a flexible link, at ``x`` (k,) [m] from ``root`` (4, 4) in ``frame``, follow from q."""
+
+    frame: str
+    root: Array
+    x: Array
+    shapes: tuple[BeamShapes, ...]
+    stiffening: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A point [m] that moves with a frame, or with the section of a tube at ``place`` [m], or rests in the world."""
+
+    point: tuple[float, float, float]
+    frame: str = ""
+    tube: str = ""
+    place: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Tube:
     """A centre line with sections.
 
     ``poses`` (n, k, 4, 4) are those of k sections in n frames, x along the line; ``sides`` (k, 2) are the half axes of
-    each along y and z [m]; ``values`` (n, k) decide the colour, from 0 for none to 1 for the most of the motion.
+    each along y and z [m]; ``values`` (n, k) decide the colour, from 0 for none to 1 for the most of the motion: from
+    blue to red, or from a ``colour`` of its own to red.
     """
 
     name: str
@@ -66,6 +113,8 @@ class Tube:
     sides: Array
     values: Array
     opacity: float = 1.0
+    source: RodSource | BeamSource | None = None
+    colour: Colour | None = None
 
     def surface(self, number: int, corners: int = 10) -> Array:
         """Vertices (k, corners, 3) [m] of the tube in one frame."""
@@ -79,11 +128,12 @@ class Tube:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line through ``points`` (n, k, 3) [m] in n frames."""
+    """A line through ``points`` (n, k, 3) [m] in n frames; ``anchors`` say what they move with, where that is known."""
 
     name: str
     points: Array
     colour: Colour
+    anchors: tuple[Anchor, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +170,7 @@ class Scene:
         for tube in self.tubes:
             rings = tube.surface(number, corners)
             middle = (tube.values[number, 1:] + tube.values[number, :-1]) / 2.0
-            own = np.array([colour_of(value) for value in middle.tolist()])
+            own = np.array([colour_of(value, tube.colour) for value in middle.tolist()])
             ends = np.repeat(own[[0, -1]], corners - 2, axis=0)
             colours = np.concatenate([np.repeat(own, 2 * corners, axis=0), ends])
             yield Surface(rings.reshape(-1, 3), strip(len(rings), corners), colours, tube.opacity)
@@ -143,9 +193,12 @@ def strip(rings: int, corners: int, closed: bool = True) -> Faces:
     return np.concatenate(found)
 
 
-def colour_of(value: float) -> Colour:
-    """Blue for 0, through pale yellow, to red for 1."""
-    stops = np.array([[49, 104, 173], [116, 173, 209], [245, 222, 130], [244, 130, 67], [190, 32, 38]], dtype=float)
+RAMP = ((49, 104, 173), (116, 173, 209), (245, 222, 130), (244, 130, 67), (190, 32, 38))
+
+
+def colour_of(value: float, least: Colour | None = None) -> Colour:
+    """Blue for 0, through pale yellow, to red for 1; or from a colour to red."""
+    stops = np.array(RAMP if least is None else (least, RAMP[-1]), dtype=float)
     place = float(np.clip(value, 0.0, 1.0)) * (len(stops) - 1)
     low = min(int(place), len(stops) - 2)
     red, green, blue = (stops[low] + (place - low) * (stops[low + 1] - stops[low])).round().astype(int).tolist()

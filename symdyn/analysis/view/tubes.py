@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from symdyn.analysis.view.scene import Array, Line, Tube
+from symdyn.analysis.view.scene import Anchor, Array, BeamShapes, BeamSource, Colour, Line, RodSource, Tube
 from symdyn.description.actuation import Chamber
 from symdyn.description.flexible import Direction, Flexible
 from symdyn.description.quantities.beam_expression import BeamExpression
@@ -59,27 +59,44 @@ def rod_line(
     """Places (k,) [m] and poses (n, k, 4, 4) of a rod's root and stations."""
     own = [row for row, (rod, _) in enumerate(model.stations) if rod.link == link]
     nodes = [rod.nodes[number].x for rod, number in model.stations if rod.link == link]
-    root = np.eye(4)
-    root[:3, :3], root[:3, 3] = soft.placement.rotation, values.translation(soft.placement, "")
+    root = root_of(values, soft)
     return np.array([0.0, *nodes]), np.concatenate([(frames @ root)[:, None], stations[:, own]], axis=1)
 
 
-def rod_tube(link: str, soft: Soft, x: Array, poses: Array, bending: Array) -> Tube:
-    """The tube of a rod, through all stations; ``bending`` (n, k) are values at ``x``."""
+def root_of(values: Values, body: Soft | Flexible) -> Array:
+    """The pose (4, 4) of a deformable body's root in its link."""
+    root = np.eye(4)
+    root[:3, :3], root[:3, 3] = body.placement.rotation, values.translation(body.placement, "")
+    return root
+
+
+def rod_tube(link: str, soft: Soft, x: Array, poses: Array, bending: Array, root: Array, rows: list[int]) -> Tube:
+    """The tube of a rod from its root (4, 4), through the stations ``rows``; ``bending`` (n, k) are values at ``x``."""
     places = np.unique(np.concatenate([np.linspace(a, b, FINE + 1) for a, b in pairwise(x) if b > a]))
     sides = np.array([sides_of(soft.section, float(place)) for place in places])
     shown = np.stack([np.interp(places, x, row) for row in bending])
-    return Tube(link, between(x, poses, places), sides, shown)
+    source = RodSource(link, root, tuple(rows), x, places)
+    return Tube(link, between(x, poses, places), sides, shown, source=source)
 
 
-def tendon_line(name: str, x: Array, poses: Array, y: str, z: str, ends: tuple[float, float]) -> Line:
+def tendon_line(link: str, name: str, x: Array, poses: Array, y: str, z: str, ends: tuple[float, float]) -> Line:
     """The line of a tendon's strand along a rod."""
     places = np.linspace(*ends, 33)
     across = [[0.0, BeamExpression(y).at(float(s)), BeamExpression(z).at(float(s)), 1.0] for s in places]
-    return Line(name, np.einsum("nkij,kj->nki", between(x, poses, places), np.array(across))[..., :3], TENDON)
+    return _along(link, name, x, poses, places, np.array(across), TENDON)
 
 
-def chamber_line(chamber: Chamber, soft: Soft, x: Array, poses: Array) -> Line:
+def _along(link: str, name: str, x: Array, poses: Array, places: Array, local: Array, colour: Colour) -> Line:
+    """The line through points (k, 4) of the sections of a rod at ``places`` (k,)."""
+    points = np.einsum("nkij,kj->nki", between(x, poses, places), local)[..., :3]
+    anchors = [
+        Anchor((own[0], own[1], own[2]), tube=link, place=place)
+        for place, own in zip(places.tolist(), local.tolist(), strict=True)
+    ]
+    return Line(name, points, colour, tuple(anchors))
+
+
+def chamber_line(link: str, chamber: Chamber, soft: Soft, x: Array, poses: Array) -> Line:
     """The outline of a chamber, on the skin above it: an arc at either end, and both edges."""
     ends = np.array([chamber.start, chamber.end])
     arcs = np.array([np.linspace(*_angles(chamber, soft, float(end)), 13) for end in ends])
@@ -89,9 +106,7 @@ def chamber_line(chamber: Chamber, soft: Soft, x: Array, poses: Array) -> Line:
     angles = np.concatenate([arcs[0], shares[:, -1], arcs[1, ::-1], shares[::-1, 0]])
     sides = ABOVE * np.array([sides_of(soft.section, float(place)) for place in places])
     local = np.stack([0 * angles, np.cos(angles) * sides[:, 0], np.sin(angles) * sides[:, 1], 0 * angles + 1], axis=-1)
-    return Line(
-        f"{chamber.name}/chamber", np.einsum("nkij,kj->nki", between(x, poses, places), local)[..., :3], CHAMBER
-    )
+    return _along(link, f"{chamber.name}/chamber", x, poses, places, local, CHAMBER)
 
 
 def _angles(chamber: Chamber, soft: Soft, x: float) -> tuple[float, float]:
@@ -106,15 +121,19 @@ def _angles(chamber: Chamber, soft: Soft, x: float) -> tuple[float, float]:
     return middle - half, middle + half
 
 
-def beam_tube(values: Values, link: str, beam: Flexible, amplitudes: dict[str, Array], frames: Array) -> Tube:
-    """The tube of a flexible link; ``amplitudes`` (n, count) by direction. It is coloured by its curvature."""
+def beam_tube(
+    values: Values, link: str, beam: Flexible, amplitudes: dict[str, Array], frames: Array, rows: dict[str, list[int]]
+) -> Tube:
+    """The tube of a flexible link; ``amplitudes`` (n, count) by direction, from ``rows`` of q. Curvature colours it."""
     x = np.linspace(0.0, beam.length, BEAM_POINTS)
     moved = np.zeros((len(frames), BEAM_POINTS, 3)) + np.stack([x, 0 * x, 0 * x], axis=-1)
     slopes, curved = np.zeros_like(moved), np.zeros(moved.shape[:2])
     turned = np.zeros(moved.shape[:2])
+    known = []
     for shapes in beam_modes(beam):
         q = amplitudes[shapes.direction.value]
-        table = [np.stack([np.broadcast_to(one(x, order), x.shape) for one in shapes.shapes]) for order in (0, 1, 2)]
+        table = np.array([[np.broadcast_to(one(x, order), x.shape) for one in shapes.shapes] for order in (0, 1, 2)])
+        known.append(BeamShapes(shapes.direction.value, tuple(rows[shapes.direction.value]), table))
         if shapes.direction is Direction.TORSION:
             turned = q @ table[0]
             continue
@@ -135,7 +154,7 @@ def beam_tube(values: Values, link: str, beam: Flexible, amplitudes: dict[str, A
     y /= np.linalg.norm(y, axis=-1, keepdims=True)
     local[..., :3, 0], local[..., :3, 1], local[..., :3, 2] = along, y, np.cross(along, y)
     local[..., :3, 3], local[..., 3, 3] = moved, 1.0
-    root = np.eye(4)
-    root[:3, :3], root[:3, 3] = beam.placement.rotation, values.translation(beam.placement, "")
+    root = root_of(values, beam)
     sides = np.full((BEAM_POINTS, 2), SLENDER * beam.length)
-    return Tube(link, (frames @ root)[:, None] @ local, sides, np.sqrt(curved))
+    source = BeamSource(link, root, x, tuple(known), beam.stiffening)
+    return Tube(link, (frames @ root)[:, None] @ local, sides, np.sqrt(curved), source=source)

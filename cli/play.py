@@ -1,0 +1,66 @@
+"""``symdyn play``: a robot that moves in the browser, as one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import options, terminal
+from .named_values import named_values
+
+
+def run(
+    *,
+    robot: options.RobotName,
+    html: Annotated[Path, typer.Option("--html", metavar="FILE", help="The page to write: an .html.")],
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--q",
+            metavar="NAME=VALUE",
+            help="A coordinate at the start; others are neutral. May be repeated, or with commas.",
+        ),
+    ] = None,
+    speed: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--v", metavar="NAME=VALUE", help="A velocity at the start, else 0. May be repeated, or with commas."
+        ),
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option("--method", help="rk4, generalised-alpha or contacts; by default the one that suits the robot."),
+    ] = None,
+    step: Annotated[
+        float | None, typer.Option("--step", metavar="SECONDS", help="Length of a step; by default 1 or 2 ms.")
+    ] = None,
+    mesh_folder: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--mesh-folder",
+            metavar="FOLDER",
+            help="A folder with meshes of a URDF: a package, a folder of packages, or the start of relative paths. "
+            "Nothing outside is opened. May be repeated.",
+        ),
+    ] = None,
+    load: options.Loading,
+) -> None:
+    """Write a page in which the robot moves. It needs no server and no network, and holds the robot's own C.
+
+    Sliders and keys change forces, actuators and parameters; the mouse pulls bodies. The C is compiled to WebAssembly
+    by zig: pip install "symdyn-codegen[cc]".
+    """
+    from symdyn.analysis.view.play import play
+    from symdyn.interface.optional_packages import require
+
+    require("play", "ziglang", "cc")
+    if mesh_folder or load.packages:
+        require("showing meshes", "trimesh", "view")
+    options.check_folder("--html", html)
+    loaded = load.load(robot)
+    q = named_values("--q", given) if given else None
+    with terminal.working("compiling to WebAssembly"):
+        play(loaded, html, q, named_values("--v", speed), method, step, mesh_folder or ())
+    terminal.line(f"wrote {html} ({html.stat().st_size / 1e6:.2f} MB)")
