@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -34,14 +34,9 @@ def run(
     words = options.asked(asked)
     with terminal.working(f"generating {robot}"):
         loaded = load.load(robot)
-        explanation = symdyn.api.explain(loaded, **_without_dtype(words)) if explain else None
+        explanation = symdyn.api.explain(loaded, **words) if explain else None
         folder = symdyn.generate(loaded, out=out, **words)
     if explanation is not None:
         show_explanation(explanation)
     terminal.line(folder)
     show_functions(Path(folder))
-
-
-def _without_dtype(words: dict[str, Any]) -> dict[str, Any]:
-    """What is explained is the same for both."""
-    return {name: value for name, value in words.items() if name != "dtype"}

@@ -176,6 +176,13 @@ _Name = Annotated[
         "--name", metavar="IDENTIFIER", help="Name of C functions, files and the module; by default the robot's."
     ),
 ]
+_Cpu = Annotated[
+    Literal["native", "x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64", "cortex-m7"] | None,
+    typer.Option(
+        "--cpu",
+        help="Processor that --layout auto chooses for; x86-64-v3 (AVX2) by default; native asks the compiler here.",
+    ),
+]
 _Hessian = Annotated[bool, typer.Option("--hessian", help="Second derivatives too, for target casadi.")]
 DECLARED: dict[str, Any] = {
     "functions": (_Functions, None),
@@ -188,6 +195,7 @@ DECLARED: dict[str, Any] = {
     "effort": (_Effort, None),
     "name": (_Name, None),
     "hessian": (_Hessian, False),
+    "cpu": (_Cpu, None),
 }
 """Fields of ``GenerateOptions`` of which the command line says more than their names, help and choices."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from symdyn.compiler.tape.pattern import Stored, matrix_shape
 from symdyn.errors import RequestError
+from symdyn.interface.cpus import find_cpu
 from symdyn.interface.signature import HELD_INPUTS, Argument, Option, Signature
 from symdyn.interface.targets import CASADI
 from symdyn.warning import warn
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from symdyn.functions.differentiated import ByRows
     from symdyn.functions.entry import CatalogueEntry
     from symdyn.functions.request import Request
+    from symdyn.interface.cpus import Cpu
     from symdyn.interface.options import GenerateOptions
     from symdyn.model.model import Model
 
@@ -113,18 +115,19 @@ def with_derivatives(model: Model, options: GenerateOptions) -> Iterator[Program
 
     if options.dtype not in CASADI.dtypes:
         raise RequestError(f"CasADi computes with float64, got dtype '{options.dtype}'; leave dtype out")
+    cpu = find_cpu(options.cpu)
     for entry, request in chosen(model, options):
-        yield from _Differentiated(model, entry, request, options.layout).programs(bool(options.hessian))
+        yield from _Differentiated(model, entry, request, options.layout, cpu).programs(bool(options.hessian))
 
 
 class _Differentiated:
     """One function and what is made of it."""
 
-    def __init__(self, model: Model, entry: CatalogueEntry, request: Request, layout: str) -> None:
+    def __init__(self, model: Model, entry: CatalogueEntry, request: Request, layout: str, cpu: Cpu) -> None:
         from symdyn.functions.differentiated import value_by_rows
 
         self.asked = model, entry, request
-        self.layout = layout
+        self.layout, self.cpu = layout, cpu
         made = value_by_rows(*self.asked)
         self.signature = made.signature
         self.value = self._traced(made)
@@ -214,7 +217,7 @@ class _Differentiated:
         from symdyn.compiler.passes.pipeline import optimise
         from symdyn.tracing.layout import trace
 
-        return trace(made.plan, made.signature, self.layout, optimise, CASADI)
+        return trace(made.plan, made.signature, self.layout, optimise, CASADI, self.cpu)
 
     def _of_tape(self, tape: Tape) -> Program:
         from symdyn.compiler.passes.pipeline import optimise

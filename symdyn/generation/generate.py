@@ -115,6 +115,7 @@ def generate(
     hessian: bool = False,
     effort: str | None = None,
     problem: Problem | None = None,
+    cpu: str | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Path:
     """Write the source of some functions of a robot.
@@ -155,6 +156,11 @@ def generate(
         Newton's method fails: fewer iterations in the worst case, and more steps that are not solved.
     problem
         An :class:`OptimalControlProblem`, or the name of its file, for functions of costs; by default the robot's own.
+    cpu
+        The processor that ``layout="auto"`` chooses for: ``"x86-64-v2"``, ``"x86-64-v3"`` (AVX2, the default),
+        ``"x86-64-v4"`` (AVX-512), ``"aarch64"``, ``"cortex-m7"``, or ``"native"``, which is the one of these that the
+        compiler of this machine finds. The manifest records it. It changes no other layout, and code of any layout runs
+        on any processor.
     external_wrenches
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed
@@ -219,6 +225,7 @@ def generate(
         steppers=steppers,
         solvers=solvers,
         effort=effort,
+        cpu=cpu,
         name=name,
         hessian=hessian,
         **asked,
@@ -245,6 +252,7 @@ def explain(
     layout: str = "auto",
     target: str = "c",
     problem: Problem | None = None,
+    cpu: str | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Explanation:
     """The choices that :func:`generate` makes for this robot with these options, and what they save; writes nothing.
@@ -262,6 +270,7 @@ def explain(
         target=target,
         layout=layout,
         order=order,
+        cpu=cpu,
         **asked,
     )
     return explain_functions(_with_problem(as_robot(robot), problem), options)
@@ -282,6 +291,7 @@ def compile(
     check: bool = False,
     effort: str | None = None,
     problem: Problem | None = None,
+    cpu: str | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
@@ -314,6 +324,7 @@ def compile(
         steppers=steppers,
         solvers=solvers,
         effort=effort,
+        cpu=cpu,
         name=name,
         hessian=hessian,
         **asked,

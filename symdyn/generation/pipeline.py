@@ -34,6 +34,7 @@ def programs(
     layout: str = "auto",
     dtype: str = "float64",
     target: str = "c",
+    cpu: str | None = None,
     **asked: Unpack[RequestOptions],
 ) -> tuple[Program, ...]:
     """The optimised and verified programs of some functions, before any back end.
@@ -49,7 +50,7 @@ def programs(
     """
     from symdyn.compiler.tape.verify import verify_program
 
-    options = GenerateOptions.checked(functions, layout=layout, dtype=dtype, target=target, **asked)
+    options = GenerateOptions.checked(functions, layout=layout, dtype=dtype, target=target, cpu=cpu, **asked)
     return tuple(map(verify_program, traced(robot, options)))
 
 
@@ -57,8 +58,10 @@ def traced(robot: Robot, options: GenerateOptions) -> Iterator[Program]:
     """Optimised programs that nobody has verified yet; back ends do it on their own account."""
     from symdyn.compiler.passes.pipeline import finish, optimise
     from symdyn.functions.catalogue import chosen
+    from symdyn.interface.cpus import find_cpu
     from symdyn.tracing.layout import trace
 
+    options = settled(options)
     if options.dtype not in DTYPES:
         raise RequestError(
             f"dtype '{options.dtype}' is unknown; choose one of {', '.join(DTYPES)}{hint(options.dtype, DTYPES)}"
@@ -72,8 +75,20 @@ def traced(robot: Robot, options: GenerateOptions) -> Iterator[Program]:
     for entry, request in chosen(robot.model, with_called(robot, options)):
         model = chosen_model(robot, entry, request)
         plan, signature = planned(robot, model, entry, request), entry.signature(model, request)
-        program = finish(trace(plan, signature, options.layout, optimise, find_target(options.target)))
+        target, cpu = find_target(options.target), find_cpu(options.cpu)
+        program = finish(trace(plan, signature, options.layout, optimise, target, cpu, options.dtype))
         yield program if options.dtype == "float64" else program.with_dtype(options.dtype)
+
+
+def settled(options: GenerateOptions) -> GenerateOptions:
+    """The options with the name of this machine's processor in place of ``native``, so that a folder records it."""
+    from symdyn.interface.cpus import NATIVE
+
+    if options.cpu != NATIVE:
+        return options
+    from symdyn.toolchain.native_cpu import native_cpu
+
+    return replace(options, cpu=native_cpu())
 
 
 def planned(robot: Robot, model: Model, entry: CatalogueEntry, request: Request) -> Plan:
@@ -129,15 +144,18 @@ def sources(
     target: str = "c",
     layout: str = "auto",
     dtype: str = "float64",
+    cpu: str | None = None,
     **asked: Unpack[RequestOptions],
 ) -> tuple[SourceFile, ...]:
     """All files of a generated module, without writing them."""
-    return generated(robot, GenerateOptions.checked(functions, target=target, layout=layout, dtype=dtype, **asked))
+    options = GenerateOptions.checked(functions, target=target, layout=layout, dtype=dtype, cpu=cpu, **asked)
+    return generated(robot, options)
 
 
 def generated(robot: Robot, options: GenerateOptions) -> tuple[SourceFile, ...]:
     """As :func:`sources`, for what was asked in one record."""
     refuse_name(options)
+    options = settled(options)
     with _uncollected():
         return emitted(robot, tuple(traced(robot, options)), options)
 
@@ -179,10 +197,11 @@ def build(
     layout: str = "auto",
     dtype: str = "float64",
     lanes: bool = True,
+    cpu: str | None = None,
     **asked: Unpack[RequestOptions],
 ) -> tuple[Built | None, Module]:
     """As ``symdyn.compile``, with the record of the build (None for the targets that need no compiler)."""
-    options = GenerateOptions.checked(functions, target=target, layout=layout, dtype=dtype, **asked)
+    options = GenerateOptions.checked(functions, target=target, layout=layout, dtype=dtype, cpu=cpu, **asked)
     return built(robot, options, lanes)
 
 
@@ -192,6 +211,7 @@ def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[B
     from symdyn.toolchain.compile_and_load import compile_and_load
     from symdyn.toolchain.opened import keep_and_open
 
+    options = settled(options)
     if not find_target(options.target).is_compiled:
         files = _to_build(robot, options, lanes)
         return None, keep_and_open(files, _manifest(files))

@@ -14,14 +14,16 @@ from symdyn.compiler.tape.tape import operation_total
 from symdyn.functions.catalogue import chosen
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
-from symdyn.generation.pipeline import chosen_model, planned
+from symdyn.generation.pipeline import chosen_model, planned, settled
+from symdyn.interface.cpus import Cpu, find_cpu
 from symdyn.interface.options import GenerateOptions
 from symdyn.interface.targets import find_target
 from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.model import Model
 from symdyn.robot.robot import Robot
-from symdyn.toolchain.object_size import INSTRUCTION_CACHE, estimated_bytes
-from symdyn.tracing.layout import choose, instructions, trace
+from symdyn.toolchain.object_size import INSTRUCTION_CACHE
+from symdyn.tracing.cost import estimate
+from symdyn.tracing.layout import choose, trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class LayoutOption:
     """A layout that was tried: its operations before and after the passes, and its estimated size in machine code.
 
     ``instructions`` are the operations with those of all limbs that run side by side counted once. ``text_bytes``
-    counts code and tables, as built by gcc for x86-64, within some 25 %; see :mod:`symdyn.toolchain.object_size`.
+    counts code and tables, as built by gcc for x86-64, within some 30 %; see :mod:`symdyn.tracing.cost`.
     """
 
     layout: str
@@ -127,6 +129,7 @@ class Explanation:
 
 def explain_functions(robot: Robot, options: GenerateOptions) -> Explanation:
     """Trace some functions as ``generate`` does, and tell what was chosen; errors are those of ``generate``."""
+    options = settled(options)
     wanted = [(entry, request, chosen_model(robot, entry, request)) for entry, request in chosen(robot.model, options)]
     loaded = any(request.external for _, request, _ in wanted)
     regrouping = (model for _, _, model in wanted if model.runtime_givers is not None)
@@ -140,7 +143,8 @@ def explain_functions(robot: Robot, options: GenerateOptions) -> Explanation:
 class _Recorder:
     """The pass pipeline, with a record of every program that went through it."""
 
-    def __init__(self) -> None:
+    def __init__(self, cpu: Cpu, dtype: str) -> None:
+        self._cpu, self._dtype = cpu, dtype
         self.options: list[LayoutOption] = []
         self.passes: dict[str, tuple[PassEffect, ...]] = {}
 
@@ -154,7 +158,8 @@ class _Recorder:
             program = replace(program, tapes=tuple(item.run(tape) for tape in program.tapes))
             effects.append(PassEffect(item.name, item.sentence, _needed(program)))
         operations = operation_total(program.counts())
-        option = LayoutOption(program.layout, traced, operations, instructions(program), estimated_bytes(program))
+        cost = estimate(program, self._cpu, self._dtype)
+        option = LayoutOption(program.layout, traced, operations, cost.operations, round(cost.code_bytes))
         self.options.append(option)
         self.passes[program.layout] = tuple(effects)
         return program
@@ -169,9 +174,10 @@ def _explain(
     robot: Robot, model: Model, entry: CatalogueEntry, request: Request, options: GenerateOptions
 ) -> FunctionExplanation:
     signature = entry.signature(model, request)
-    recorder = _Recorder()
+    cpu = find_cpu(options.cpu)
+    recorder = _Recorder(cpu, options.dtype)
     plan, target = planned(robot, model, entry, request), find_target(options.target)
-    choice = choose(plan, signature, options.layout, recorder, target)
+    choice = choose(plan, signature, options.layout, recorder, target, cpu, options.dtype)
     program = finish(choice.program)
     tried = {option.layout: option for option in recorder.options}
     chosen = tried[program.layout]

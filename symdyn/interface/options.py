@@ -16,6 +16,7 @@ from typing import Any, TypedDict
 from symdyn.errors import RequestError
 from symdyn.interface.argument_words import given_choice, given_whole, parted
 from symdyn.interface.contact_solving import EFFORTS
+from symdyn.interface.cpus import NAMES as CPU_NAMES
 from symdyn.interface.guesses import hint
 from symdyn.interface.solving import SOLVERS
 from symdyn.interface.stepping import CONTACTS, METHODS, STEP_METHODS
@@ -72,6 +73,7 @@ class GenerateOptions:
     effort: str | None = None
     name: str | None = None
     hessian: bool | None = None
+    cpu: str | None = None
     external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
     prescribed: tuple[str, ...] | None = _option(
         "Velocity with given acceleration, for hybrid_dynamics, or given motion, for steppers; repeatable, or with "
@@ -144,6 +146,7 @@ class GenerateOptions:
             effort=None if found.effort is None else given_choice("effort", found.effort, EFFORTS),
             name=_text("name", found.name),
             hessian=_hessian(found.hessian, found.target),
+            cpu=None if found.cpu is None else given_choice("cpu", found.cpu, CPU_NAMES),
             prescribed=_listed("prescribed", "velocity", found.prescribed),
             unknown=_listed("unknown", "input", found.unknown),
             weights=_weights(found.weights),
@@ -186,7 +189,7 @@ class GenerateOptions:
         return cls.checked(**{**record, "target": target})
 
 
-_WHERE_SAID = ("steppers", "solvers", "name", "frames", "tasks", "hessian", "gradient", "step")
+_WHERE_SAID = ("steppers", "solvers", "name", "frames", "tasks", "hessian", "gradient", "step", "cpu")
 """Options that a record holds only where something was said: they came after the others."""
 
 

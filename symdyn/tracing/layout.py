@@ -4,33 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 
 from symdyn.compiler.passes.program.cut import in_pieces
 from symdyn.compiler.passes.program.fuse import fused
-from symdyn.compiler.tape.program import Program, call_of, lane_loops
+from symdyn.compiler.tape.program import Program, lane_loops
 from symdyn.compiler.tape.tape import Tape, operation_total
 from symdyn.errors import RequestError
+from symdyn.interface import cpus
+from symdyn.interface.cpus import Cpu
 from symdyn.interface.guesses import hint
 from symdyn.interface.signature import Signature
 from symdyn.interface.targets import IN_LANES, LAYOUTS, C, Target
-from symdyn.plan.plan import FieldKind, Plan
+from symdyn.plan.plan import Plan
+from symdyn.tracing.cost import Cost, estimate, instructions
 from symdyn.tracing.lanes.lanes_written_out import lanes_written_out
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 from symdyn.tracing.rolled.rolled import trace_rolled
 from symdyn.tracing.split.split import trace_split
 from symdyn.tracing.unrolled.unrolled import program_of, trace_unrolled
 
-UNROLLED_UP_TO = 1200
-"""Operations up to which ``auto`` writes one straight line of functions with many outputs."""
+UNROLLED_UP_TO = 3000
+"""Operations up to which ``auto`` tries one straight line.
 
-NARROW = 40
-"""Operations per output from which a function is written in the order of its sweeps at any length.
-
-One line is ordered from the outputs backwards, pieces go along the robot. In nanoseconds, one line against pieces:
-inverse dynamics of a 7-DoF arm (99 per output) 128 / 111, of a quadruped (64) 254 / 215, of a 38-DoF humanoid
-(97) 809 / 627; forward dynamics of a quadruped (138) 428 / 378; but mass matrix of an arm (10) 94 / 106, its Jacobians
-(7) 176 / 184, the inverse of its mass matrix (20) 144 / 151.
+Compilers take time that grows faster than its length: forward dynamics' derivatives of a quadruped, 22000 operations,
+take gcc 11 s in one line and 2 s in pieces.
 """
+
+_LINE_UP_TO = 1200
+"""Operations up to which a tape stays one straight line; a longer one is cut into pieces, which compile faster."""
 
 PIECE_LENGTH = 1000
 """Operations of a piece of the split layout.
@@ -39,38 +41,28 @@ By length 500, 700, 1000 and 1400: forward dynamics of a quadruped 396, 394, 380
 1316, 1311, 1296; its inverse dynamics 676, 637, 627, 635. Pieces compile in a third of the time of one line.
 """
 
-SPLIT_UP_TO = 15000
-"""Operations up to which ``auto`` writes pieces; beyond it loops, whose size does not grow with the robot.
-
-Loops do more: they know nothing of the zeros of single bodies, and share nothing between kernels. Forward dynamics with
-five derivatives of 7 bodies is 10841 operations in pieces and 1585 ns, in loops 16386 and 2344 ns.
-"""
+SPLIT_UP_TO, SPLIT_LANES_UP_TO = 15000, 30000
+"""Instructions up to which ``auto`` writes pieces, without and with limbs in lanes; beyond it loops, whose size does
+not grow with the robot."""
 
 FEW_VISITS = 400
-"""Visits of a plan up to which pieces are made at once; loops, which take less time to make, first tell of larger ones
+"""Visits of a plan up to which pieces are made first; loops, which take less time to make, first tell of larger ones
 whether pieces are worth trying."""
 
-_ROLLED_EXCESS = 2
-"""By how much the operations of loops may exceed those of pieces."""
+_PIECES_OF_LOOPS, _RUNNING_OF_LOOPS, _CODE_OF_LOOPS = 0.75, 0.5, 0.8
+"""Part of the operations of loops that pieces have at least, of their time, and of their code with each run of a kernel
+written out.
 
-SPLIT_LANES_UP_TO = 6000
-"""Instructions up to which ``auto`` writes pieces in lanes where it would write loops without.
-
-Inverse dynamics of 101 bodies, in pieces and loops with their limbs in lanes, ns (kB of code): 632 (38) and 769 (19);
-with one derivative, 4000 instructions, 1452 (77) and 1786 (24); with two 2534 (117) and 2661 (35).
+Pieces know the zeros of single bodies, share what kernels have in common, and keep values in registers. Of 30 functions
+in both they have 0.9 to 1.1, 0.5 to 0.9 and 0.8 to 1.1.
 """
 
-SPLIT_LANES_SHARE, ROLLED_LANES_SHARE = 0.87, 0.7
-"""Part of the instructions that pieces and loops may keep with limbs in lanes to be worth it.
+_ALONE = {"split": 0.8, "rolled": 0.9}
+"""Part of the time of lanes that run one after the other which the same layout without lanes takes at least: 0.83 and
+0.92 of 13 functions."""
 
-What is not in lanes loads one value here and there. Share and times without and with lanes, ns: inverse dynamics of a
-quadruped 0.30, 142 / 61; of a 38-DoF humanoid 0.58, 518 / 315; its Coriolis matrix 0.87, 2206 / 1797; the inverse of
-its mass matrix 0.99, 2438 / 2330; its inverse dynamics' derivatives in loops 0.79, 4300 / 5522.
-"""
-
-LANES_SAVE = 40
-"""Instructions that lanes must save, since values go through memory from trunk to limbs and back: the mass matrix of
-7 bodies takes 48 ns with 144 instructions, and 53 ns with 122 in lanes."""
+_LINE_OF_PIECES = 0.7
+"""Part of the time of pieces that one line takes at least: 0.72 to 1 of 26 functions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +74,26 @@ class Choice:
 
 
 def trace(
-    plan: Plan, signature: Signature, layout: str, optimise: Callable[[Program], Program], target: Target = C
+    plan: Plan,
+    signature: Signature,
+    layout: str,
+    optimise: Callable[[Program], Program],
+    target: Target = C,
+    cpu: Cpu = cpus.DEFAULT,
+    dtype: str = "float64",
 ) -> Program:
     """A program in a layout; parameters are those of :func:`choose`."""
-    return choose(plan, signature, layout, optimise, target).program
+    return choose(plan, signature, layout, optimise, target, cpu, dtype).program
 
 
 def choose(
-    plan: Plan, signature: Signature, layout: str, optimise: Callable[[Program], Program], target: Target = C
+    plan: Plan,
+    signature: Signature,
+    layout: str,
+    optimise: Callable[[Program], Program],
+    target: Target = C,
+    cpu: Cpu = cpus.DEFAULT,
+    dtype: str = "float64",
 ) -> Choice:
     """A program in a layout.
 
@@ -104,6 +108,8 @@ def choose(
     target
         The language. ``auto`` puts limbs in lanes, and visits have any, in those with vectors alone: others gain from
         neither. A target may have a rule of its own.
+    cpu, dtype
+        The processor and the numbers for which ``auto`` estimates what a call costs.
 
     Raises
     ------
@@ -123,19 +129,13 @@ def choose(
         return Choice(maker.program(plan, layout), "asked for")
     if target.one_line_up_to is not None:
         return _line_or_loops(plan, maker, target.one_line_up_to)
-    limbs = limbs_in_lanes(plan) if lanes else None
-    if limbs is not None and _is_large(plan):
-        loops = _loops_in_lanes(limbs, maker)
-        if loops is not None:
-            return loops
-    plain = _best_without_lanes(plan, maker)
-    return plain if limbs is None else _best_with_lanes(plain, limbs, maker)
+    return _Search(plan, limbs_in_lanes(plan) if lanes else None, maker, cpu, dtype).choice()
 
 
 def one_line(tape: Tape, signature: Signature, optimise: Callable[[Program], Program]) -> Program:
     """A program of a tape whose ports are arguments; a long one is cut into pieces."""
     program = optimise(program_of(tape, signature))
-    if operation_total(program.counts()) <= UNROLLED_UP_TO:
+    if operation_total(program.counts()) <= _LINE_UP_TO:
         return program
     return in_pieces(replace(program, layout="split"), PIECE_LENGTH)
 
@@ -168,70 +168,87 @@ def _line_or_loops(plan: Plan, maker: _Maker, most: int) -> Choice:
     return Choice(maker.program(plan, "unrolled"), reason)
 
 
-def _is_large(plan: Plan) -> bool:
-    return sum(len(sweep.visits) for sweep in plan.sweeps) > FEW_VISITS
+class _Search:
+    """Makes the layouts that may be the fastest, and takes the one whose estimated cost is least.
+
+    What was made bounds what was not: loops do the work of pieces, without their misses of the instruction cache;
+    pieces do part of the work of loops, with more code; and limbs one after the other do what lanes do, one at a time.
+    """
+
+    def __init__(self, plan: Plan, limbs: Plan | None, maker: _Maker, cpu: Cpu, dtype: str) -> None:
+        self._plans = {"": plan} if limbs is None else {IN_LANES: limbs, "": plan}
+        self._maker, self._cpu, self._dtype = maker, cpu, dtype
+        self._made: dict[str, tuple[Program, Cost]] = {}
+        self._least: dict[str, Cost] = {}
+        self._left_out: dict[str, str] = {}
+
+    def choice(self) -> Choice:
+        """The best of what was tried, and why."""
+        visits = sum(len(sweep.visits) for sweep in self._plans[""].sweeps)
+        forms = ("rolled", "split") if visits > FEW_VISITS else ("split", "rolled")
+        for lanes, plan in self._plans.items():
+            for form in forms:
+                self._try(form, lanes, plan)
+        self._try_one_line(self._plans[""])
+        best = min(reversed(self._allowed), key=self._ns)  # of equal ones the line, which comes last
+        told = [f"{self._ns(best):.0f} ns are estimated on {self._cpu.name}"]
+        told += [f"{layout} {self._ns(layout):.0f}" for layout in self._allowed if layout != best]
+        told += [f"{layout} {why}" for layout, why in self._left_out.items()]
+        return Choice(self._made[best][0], ", ".join(told))
+
+    @property
+    def _allowed(self) -> list[str]:
+        return [layout for layout in self._made if layout not in self._left_out]
+
+    def _ns(self, layout: str) -> float:
+        return self._made[layout][1].nanoseconds
+
+    def _make(self, layout: str, plan: Plan) -> Cost:
+        program = self._maker.program(plan, layout)
+        self._made[layout] = program, estimate(program, self._cpu, self._dtype)
+        return self._made[layout][1]
+
+    def _try(self, form: str, lanes: str, plan: Plan) -> None:
+        layout = f"{form}{lanes}"
+        limit = inf if form == "rolled" else SPLIT_LANES_UP_TO if lanes else SPLIT_UP_TO
+        least = self._bound(form, lanes)
+        if least is not None:
+            self._least[layout] = least
+        if least is not None and self._allowed and least.nanoseconds >= min(map(self._ns, self._allowed)):
+            self._left_out[layout] = f"at least {least.nanoseconds:.0f}"
+            return
+        if least is None or least.operations <= limit:
+            self._least[layout] = self._make(layout, plan)
+        found = self._least[layout]
+        if found.operations > limit:
+            self._left_out[layout] = f"has {found.operations} operations, above {limit}"
+
+    def _bound(self, form: str, lanes: str) -> Cost | None:
+        """A cost that a layout has at least, by what was made before; None where nothing tells."""
+        bounds = []
+        other = f"{_OTHER[form]}{lanes}"
+        if other in self._least:
+            cost = self._least[other]
+            if form == "rolled":
+                bounds.append(cost.without_misses())
+            else:
+                bounds.append(cost.share(_PIECES_OF_LOOPS, _RUNNING_OF_LOOPS).written_out(_CODE_OF_LOOPS))
+        if not lanes and f"{form}{IN_LANES}" in self._made:
+            alone = estimate(self._made[f"{form}{IN_LANES}"][0], self._cpu, self._dtype, side_by_side=False)
+            bounds.append(alone.share(1.0, _ALONE[form]))
+        return max(bounds, key=lambda cost: cost.nanoseconds) if bounds else None
+
+    def _try_one_line(self, plan: Plan) -> None:
+        """One line in place of pieces that may be the fastest, where they are few and no visits run in lanes."""
+        if "split" not in self._allowed or lane_loops(self._made["split"][0].body):
+            return
+        pieces = self._made["split"][1]
+        if pieces.operations > UNROLLED_UP_TO:
+            self._left_out["unrolled"] = f"has some {pieces.operations} operations, above {UNROLLED_UP_TO}"
+        elif pieces.nanoseconds * _LINE_OF_PIECES >= min(map(self._ns, self._allowed)):
+            self._left_out["unrolled"] = f"at least {pieces.nanoseconds * _LINE_OF_PIECES:.0f}"
+        else:
+            self._make("unrolled", plan)
 
 
-def _loops_in_lanes(limbs: Plan, maker: _Maker) -> Choice | None:
-    """Loops with limbs in lanes, if no pieces are worth trying and lanes pay; without, operations are as many."""
-    laned = maker.program(limbs, f"rolled{IN_LANES}")
-    before, after = operation_total(laned.counts()), instructions(laned)
-    if before <= _ROLLED_EXCESS * SPLIT_UP_TO or not SPLIT_LANES_UP_TO < after <= ROLLED_LANES_SHARE * before:
-        return None
-    share = f"{after} instructions with limbs in lanes, {before} without"
-    too_many = f"too many to try pieces (SPLIT_UP_TO {SPLIT_UP_TO}, SPLIT_LANES_UP_TO {SPLIT_LANES_UP_TO})"
-    return Choice(laned, f"{share}, up to ROLLED_LANES_SHARE {ROLLED_LANES_SHARE}, and {too_many}")
-
-
-def _best_without_lanes(plan: Plan, maker: _Maker) -> Choice:
-    rolled: Program | None = None
-    if _is_large(plan):
-        rolled = maker.program(plan, "rolled")
-        operations = instructions(rolled)
-        if operations > _ROLLED_EXCESS * SPLIT_UP_TO:
-            reason = f"{operations} operations in loops: too many to try pieces (SPLIT_UP_TO {SPLIT_UP_TO})"
-            return Choice(rolled, reason)
-    split = maker.program(plan, "split")
-    operations = instructions(split)
-    if operations > SPLIT_UP_TO:
-        reason = f"{operations} operations in pieces, above SPLIT_UP_TO {SPLIT_UP_TO}: loops do not grow with the robot"
-        return Choice(rolled or maker.program(plan, "rolled"), reason)
-    if any(field.kind is FieldKind.TABLE and field.lanes > 1 for field in plan.fields):
-        # a rod of 24 coordinates, pieces and loops: forward dynamics 63613 and 46897 operations, 1.55 and 1.07 us
-        rolled = rolled or maker.program(plan, "rolled")
-        loops = instructions(rolled)
-        if loops <= operations:
-            return Choice(rolled, f"{loops} instructions in loops, {operations} in pieces, over stations side by side")
-    outputs = sum(argument.size for argument in maker.signature.outputs)
-    each = f"{operations / outputs:.1f} operations per output" if outputs else "no output"
-    if operations > NARROW * outputs:
-        return Choice(split, f"{each}, above NARROW {NARROW}: pieces follow the sweeps along the robot")
-    if lane_loops(split.body):
-        return Choice(split, "visits run in lanes: a straight line has none")
-    if operations > UNROLLED_UP_TO:
-        return Choice(split, f"{operations} operations, above UNROLLED_UP_TO {UNROLLED_UP_TO}: pieces stay short")
-    reason = f"{operations} operations, up to UNROLLED_UP_TO {UNROLLED_UP_TO}, and {each}, up to NARROW {NARROW}"
-    return Choice(maker.program(plan, "unrolled"), reason)
-
-
-def _best_with_lanes(plain: Choice, limbs: Plan, maker: _Maker) -> Choice:
-    loops = plain.program.layout == "rolled"
-    if loops:
-        rolled = maker.program(limbs, f"rolled{IN_LANES}")
-        loops = instructions(rolled) > SPLIT_LANES_UP_TO
-    laned = rolled if loops else maker.program(limbs, f"split{IN_LANES}")
-    before, after = instructions(plain.program), instructions(laned)
-    name, limit = ("ROLLED", ROLLED_LANES_SHARE) if loops else ("SPLIT", SPLIT_LANES_SHARE)
-    share = f"{after} instructions with limbs in lanes, {before} without"
-    if before - after < LANES_SAVE:
-        return replace(plain, reason=f"{plain.reason}; {share}, fewer by less than LANES_SAVE {LANES_SAVE}")
-    if after > limit * before:
-        return replace(plain, reason=f"{plain.reason}; {share}, above {name}_LANES_SHARE {limit}")
-    return Choice(laned, f"{share}, up to {name}_LANES_SHARE {limit}; without lanes: {plain.reason}")
-
-
-def instructions(program: Program) -> int:
-    """Operations of one call, those that run for several lanes at once counted once."""
-    totals = {tape.name: operation_total(tape.counts()) for tape in program.tapes}
-    lanes = {call_of(loop).tape: loop.lanes for loop in lane_loops(program.body)}
-    return sum(totals[call.tape] * times // lanes.get(call.tape, 1) for call, times in program.calls())
+_OTHER = {"split": "rolled", "rolled": "split"}

@@ -26,8 +26,8 @@ from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
 from symdyn.plan.transforms import tangent
 from symdyn.robot.robot import Robot
+from symdyn.tracing.cost import instructions
 from symdyn.tracing.lanes.lanes_written_out import lanes_written_out
-from symdyn.tracing.layout import instructions
 
 FUNCTIONS = ("inverse_dynamics_partials", "coriolis_matrix", "forward_dynamics_partials")
 # Solutions with M lose its condition number, here up to 10^6, on top of some hundred units of roundoff.
@@ -98,7 +98,7 @@ def test_lanes_halve_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
     (laned,) = api.programs(robot, ["inverse_dynamics_partials"], layout="split")
     monkeypatch.setattr(tangent, "FEW_DIRECTIONS", 1000)
     (single,) = api.programs(robot, ["inverse_dynamics_partials"], layout="split")
-    assert instructions(laned) <= 0.5 * instructions(single)
+    assert instructions(laned, 8) <= 0.5 * instructions(single, 8)
 
 
 def test_written_out_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.functions.catalogue import requests
 from symdyn.interface.options import RequestOptions
 from symdyn.robot.robot import Robot
-from symdyn.tracing.layout import instructions
+from symdyn.tracing.cost import instructions
 
 FUNCTION = "constrained_forward_dynamics"
 
