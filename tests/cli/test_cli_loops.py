@@ -78,6 +78,7 @@ def test_every_verb_that_loads_a_robot_takes_such_a_file(symdyn_command: Callabl
         "info",
         "modes",
         "ik",
+        "play",
         "simulate",
         "statics",
         "trace",

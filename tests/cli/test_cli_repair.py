@@ -37,6 +37,7 @@ def test_every_verb_that_takes_load_options_takes_both_of_reading() -> None:
         "info",
         "modes",
         "ik",
+        "play",
         "trace",
         "compare",
         "simulate",

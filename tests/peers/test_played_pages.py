@@ -64,6 +64,62 @@ def test_ten_seconds_have_the_bits_of_native_code(browser: Any, name: str, tmp_p
     print(f"{name}: {spent / 10.0 / FREQUENT:.2f} ms of physics per picture; {MILLISECONDS:g} are allowed")
 
 
+RUBBING = """
+name: rubbing
+joint_losses: true
+links:
+  base:
+  upper:
+    mass: 2.0
+    com: [0, 0, -0.2]
+    inertia: {xx: 0.03, yy: 0.03, zz: 0.002}
+  lower:
+    mass: 1.0
+    com: [0.05, 0, -0.2]
+    inertia: {xx: 0.01, yy: 0.01, zz: 0.001}
+joints:
+  shoulder: {type: revolute, parent: base, child: upper, axis: [0, 1, 0], losses: {damping: 0.05, friction: 0.2, velocity_scale: 0.1}}
+  elbow: {type: revolute, parent: upper, child: lower, axis: [0, 1, 0], translation: [0, 0, -0.4], losses: {damping: 0.05, friction: 0.1, velocity_scale: 0.1}}
+"""
+
+
+def test_friction_by_tanh_is_near_native_code(browser: Any, tmp_path: Path) -> None:
+    """1e-12 over a second: tanh of two C libraries may differ by roundings."""
+    robot = symdyn.loads(RUBBING, "yaml")
+    q = {"shoulder": 1.0, "elbow": -0.5}
+    path = symdyn.play(robot, tmp_path / "page.html", q)
+    played = Played.of(robot)
+    start = state_of(played.robot, q, None)
+    steps = round(1.0 / played.step)
+    with opened(browser, path) as page:
+        rest(page)
+        found = page.steps(steps)
+        assert not page.said, page.said
+    expected = native_motion(played, *start, steps, tmp_path)
+    np.testing.assert_allclose(found[0], expected[0], rtol=0.0, atol=1e-12)
+    np.testing.assert_allclose(found[1], expected[1], rtol=0.0, atol=1e-12)
+    assert np.abs(found[0] - start[0]).max() > 0.1, "it moves"
+
+
+def test_a_robot_drops_on_the_ground_with_the_bits_of_native_code(browser: Any, tmp_path: Path) -> None:
+    file = Path(__file__).resolve().parents[2] / "examples/ground/walker.urdf"
+    with pytest.warns(symdyn.SymdynWarning):
+        robot = symdyn.load(file, floating_base=True, contacts="ground", joint_losses=True)
+    q = {"root.z": 0.6}
+    path = symdyn.play(robot, tmp_path / "page.html", q)
+    played = Played.of(robot)
+    assert played.method == "contacts"
+    start = state_of(played.robot, q, None)
+    with opened(browser, path) as page:
+        rest(page)
+        found = page.steps(500)
+        assert not page.said, page.said
+    expected = native_motion(played, *start, 500, tmp_path)
+    assert np.array_equal(found[0], expected[0])
+    assert np.array_equal(found[1], expected[1])
+    assert 0.0 < found[0][2] < 0.5, "the ground holds it"
+
+
 def test_keys_sliders_and_the_mouse(browser: Any, tmp_path: Path) -> None:
     path = symdyn.play(symdyn.load_example("double_pendulum"), tmp_path / "page.html")
     with opened(browser, path) as page:

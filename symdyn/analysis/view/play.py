@@ -40,7 +40,9 @@ def play(
     start, rates = state_of(played.robot, q, v)
     scene = scene_of(played.robot, start[None], mesh_folders=(*mesh_folders, *robot.mesh_folders))
     data = live_data(played, scene, start, rates, progress)
-    target.write_text(page_text(scene, {"live": data}), encoding="utf-8")
+    target.write_text(
+        page_text(scene, {"live": data, "follows": bool(played.robot.model.free_bases)}), encoding="utf-8"
+    )
     return target
 
 
