@@ -78,8 +78,19 @@ links:
     com: [0.05, 0, -0.2]
     inertia: {xx: 0.01, yy: 0.01, zz: 0.001}
 joints:
-  shoulder: {type: revolute, parent: base, child: upper, axis: [0, 1, 0], losses: {damping: 0.05, friction: 0.2, velocity_scale: 0.1}}
-  elbow: {type: revolute, parent: upper, child: lower, axis: [0, 1, 0], translation: [0, 0, -0.4], losses: {damping: 0.05, friction: 0.1, velocity_scale: 0.1}}
+  shoulder:
+    type: revolute
+    parent: base
+    child: upper
+    axis: [0, 1, 0]
+    losses: {damping: 0.05, friction: 0.2, velocity_scale: 0.1}
+  elbow:
+    type: revolute
+    parent: upper
+    child: lower
+    axis: [0, 1, 0]
+    translation: [0, 0, -0.4]
+    losses: {damping: 0.05, friction: 0.1, velocity_scale: 0.1}
 """
 
 
