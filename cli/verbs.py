@@ -36,7 +36,7 @@ app = typer.Typer(
     help="Turn a robot description into fast dynamics code for exactly that robot.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    add_completion=False,
+    add_completion=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 VERBS = {

@@ -7,6 +7,7 @@
 """
 
 from importlib import import_module
+from pathlib import Path as _Path
 from typing import TYPE_CHECKING, Any
 
 from symdyn.interface import package_digest as _package_digest  # noqa: F401  (first: it notes when this process began)
@@ -38,9 +39,11 @@ from symdyn.api import (
     symbolic,
 )
 from symdyn.errors import SymdynError, SymdynWarning
+from symdyn.interface.distribution import look_beside as _look_beside
 from symdyn.interface.version import VERSION
 from symdyn.robot.records import JointLimits
 from symdyn.robot.robot import Robot
+from symdyn.warning import warn as _warn
 
 if TYPE_CHECKING:
     from symdyn.analysis.simulation.smooth_inputs import HarmonicInputs, PolynomialInputs
@@ -108,6 +111,10 @@ _LATER = {
     "Trajectory": "symdyn.analysis.simulation.trajectory",
 }
 """Classes by their modules, which are imported when a class is first used."""
+
+
+if (_namesake := _look_beside(_Path(__file__).parent)) is not None:
+    _warn(_namesake)
 
 
 def __getattr__(name: str) -> Any:

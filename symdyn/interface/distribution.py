@@ -9,9 +9,11 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import json
 import os
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ DISTRIBUTION = "symdyn-codegen"
 
 _OTHER = "symdyn"
 _OWN_COMMAND = "symdyn.cli.main:main"
-_REMEDY = f"pip uninstall -y {_OTHER}, then pip install --force-reinstall --no-deps . in a checkout of symdyn"
 _SHOWN = 60
 
 
@@ -43,8 +44,35 @@ def listed_versions() -> dict[str, str]:
 
 
 def installing(extra: str) -> str:
-    """The command that brings an optional dependency, for messages."""
-    return f'pip install ".[{extra}]" in a checkout of symdyn'
+    """The command that brings an optional dependency, for messages: from a checkout, or by name."""
+    if _from_a_checkout():
+        return f'pip install ".[{extra}]" in a checkout of symdyn'
+    return f'pip install "{DISTRIBUTION}[{extra}]"'
+
+
+@functools.cache
+def _from_a_checkout() -> bool:
+    """Whether pip installed this from a folder, editable or not; it writes that down. So it is where nothing is."""
+    own = _installed(DISTRIBUTION)
+    if own is None:
+        return True
+    try:
+        return "dir_info" in json.loads(own.read_text("direct_url.json") or "{}")
+    except ValueError:
+        return False
+
+
+def _remedy() -> str:
+    what = ". in a checkout of symdyn" if _from_a_checkout() else DISTRIBUTION
+    return f"pip uninstall -y {_OTHER}, then pip install --force-reinstall --no-deps {what}"
+
+
+def look_beside(package: Path) -> str | None:
+    """As :func:`foreign_namesake`, where a folder beside the package is named as a namesake's would be; else None.
+
+    A look at one folder takes no time, so that it can be had at every import.
+    """
+    return foreign_namesake() if next(package.parent.glob(f"{_OTHER}-[0-9]*.dist-info"), None) else None
 
 
 @functools.cache
@@ -65,13 +93,13 @@ def foreign_namesake() -> str | None:
     harm = f"it has replaced {', '.join(spoilt)}" if spoilt else "removing or updating one of them breaks the other"
     return (
         f"another project's package '{_OTHER}' {other.version}{about} is installed here, in the same folder as "
-        f"{DISTRIBUTION}; {harm}: {_REMEDY}"
+        f"{DISTRIBUTION}; {harm}: {_remedy()}"
     )
 
 
 def broken_install() -> str:
     """One line for when ``symdyn/__init__.py`` is not ours or is gone, with the remedy."""
-    return foreign_namesake() or f"files of {DISTRIBUTION} are missing or are another project's: {_REMEDY}"
+    return foreign_namesake() or f"files of {DISTRIBUTION} are missing or are another project's: {_remedy()}"
 
 
 def _installed(name: str) -> Distribution | None:

@@ -40,31 +40,3 @@ def microarchitecture() -> str:
     from archspec import cpu
 
     return str(cpu.host().name)
-
-
-@functools.cache
-def vector_bytes(name: str = "") -> int:
-    """Bytes of the widest vectors of floating-point numbers of a kind of processor: 64, 32, 16, or 0 if not known.
-
-    Parameters
-    ----------
-    name
-        As :func:`microarchitecture` gives it, which is also where nothing is said.
-
-    Raises
-    ------
-    KeyError
-        archspec knows no such kind.
-    """
-    from archspec import cpu
-
-    kind = cpu.TARGETS[name] if name else cpu.host()
-    for feature, width in _VECTORS:
-        if feature in kind:
-            return width
-    return _FAMILY_VECTORS.get(kind.family.name, 0)
-
-
-_VECTORS = (("avx512f", 64), ("avx2", 32), ("avx", 32))
-_FAMILY_VECTORS = {"x86_64": 16, "aarch64": 16}
-"""SSE2 and NEON belong to every processor of these families."""

@@ -192,9 +192,18 @@ def _compile_and_link(
     known = {step: address for step in plan.steps if (address := _object_address(plan, step, compiler))}
     steps = [step for step in plan.steps if step not in known or not _recalled(known[step], folder / product_of(step))]
     commands = [Command(step, folder, environment) for step in steps]
-    tell = None if progress is None else lambda done: progress(done, len(commands))
-    if tell is not None:
-        tell(0)
+
+    import logging  # after all that a module in the cache needs
+
+    log = logging.getLogger("symdyn")
+    log.info("compiling %d files of %s by %s", len(commands), plan.product, compiler.command[0])
+
+    def tell(done: int) -> None:
+        log.info("%d of %d files are compiled", done, len(commands))
+        if progress is not None:
+            progress(done, len(commands))
+
+    tell(0)
     outcomes = run_commands(commands, timeout=TIMEOUT_S, workers=_processors(), finished=tell)
     for outcome in outcomes:
         made = folder / _product(outcome)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import shutil
 import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +34,9 @@ Rows = Mapping[str, np.ndarray]
 class Machine:
     """A processor: who compiles for it, and who plays it.
 
-    ``startup`` and ``link`` make an executable of objects, ``packages`` are Debian's.
+    ``startup`` and ``link`` make an executable of objects, ``packages`` are Debian's. With a ``target`` zig makes the
+    objects of generated C, and ``compiler`` links them. ``fused`` is the class of results: whether a product and a sum
+    are rounded once.
     """
 
     name: str
@@ -39,12 +46,30 @@ class Machine:
     link: tuple[str, ...]
     emulator: tuple[str, ...]
     packages: str
+    target: str = ""
+    fused: bool = True
+    program: str = "program"
 
     def check(self) -> None:
         """Fail where a tool is missing."""
         for tool in (self.compiler, self.emulator[0]):
             if shutil.which(tool) is None:
                 pytest.fail(f"{tool} is not installed, which tests for {self.name} need (Debian: {self.packages})")
+
+    @property
+    def makes_objects(self) -> tuple[str, ...]:
+        """The command that compiles generated C."""
+        zig = (sys.executable, "-m", "ziglang", "cc", "-target", self.target, "-fno-sanitize=undefined")
+        return zig if self.target else (self.compiler,)
+
+
+@cache
+def wine_environment() -> dict[str, str]:
+    """Variables under which wine keeps its files in a folder of this process, and says nothing of its own."""
+    folder = tempfile.mkdtemp(prefix="symdyn-wine-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    quiet = {"WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml=;winemenubuilder.exe="}
+    return {**os.environ, "WINEPREFIX": folder, **quiet}
 
 
 _BARE_METAL: dict[str, Any] = {
@@ -71,6 +96,16 @@ def _board(name: str) -> tuple[str, ...]:
     )
 
 
+_WINDOWS: dict[str, Any] = {
+    "compiler": "x86_64-w64-mingw32-gcc",
+    "startup": (),
+    "link": ("-static",),
+    "emulator": ("wine",),
+    "packages": "gcc-mingw-w64-x86-64-win32 wine wine64",
+    "target": "x86_64-windows-gnu",
+    "program": "program.exe",
+}
+
 MACHINES = {
     machine.name: machine
     for machine in (
@@ -95,6 +130,29 @@ MACHINES = {
             emulator=_board("mps2-an500"),
             **_BARE_METAL,
         ),
+        Machine(
+            "aarch64-zig",
+            compiler="aarch64-linux-gnu-gcc",
+            flags=(),
+            startup=(),
+            link=("-static", "-lm"),
+            emulator=("qemu-aarch64",),
+            packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user",
+            target="aarch64-linux-gnu",
+        ),
+        Machine(
+            "riscv64-zig",
+            compiler="riscv64-linux-gnu-gcc",
+            flags=(),
+            startup=(),
+            link=("-static", "-lm"),
+            emulator=("qemu-riscv64",),
+            packages="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user",
+            target="riscv64-linux-gnu",
+            fused=False,
+        ),
+        Machine("windows-zig", flags=(), fused=False, **_WINDOWS),
+        Machine("windows-fma-zig", flags=("-march=haswell",), **_WINDOWS),
     )
 }
 
@@ -156,16 +214,17 @@ class Emulated:
         main.write_text(self._main(), encoding="utf-8")
         includes = [f"-I{place}" for place in (_HERE, *(module.folder for module in modules))]
         sources = [str(main), *(str(_HERE / name) for name in machine.startup)]
-        self._compile(*includes, *sources, *map(str, objects), "-L", str(_HERE), *machine.link, "-o", "program")
+        made = ("-L", str(_HERE), *machine.link, "-o", machine.program)
+        self._compile([machine.compiler], *includes, *sources, *map(str, objects), *made)
 
-    def _compile(self, *arguments: str) -> None:
-        command = [self.machine.compiler, *_FLAGS, *self.machine.flags, *arguments]
+    def _compile(self, compiler: Sequence[str], *arguments: str) -> None:
+        command = [*compiler, *_FLAGS, *self.machine.flags, *arguments]
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, timeout=300)
         assert done.returncode == 0 and not done.stderr, done.stderr[:3000]
 
     def _object(self, source: Path, kind: str, *flags: str) -> Path:
         target = self.folder / f"{source.stem}_{kind}.o"
-        self._compile(*_WARNINGS, *flags, "-c", str(source), "-o", str(target))
+        self._compile(self.machine.makes_objects, *_WARNINGS, *flags, "-c", str(source), "-o", str(target))
         return target
 
     def undefined(self, function: str) -> set[str]:
@@ -190,10 +249,20 @@ class Emulated:
             for item in entry.signature.inputs
         ]
         (self.folder / "inputs.bin").write_bytes(np.concatenate(given).tobytes())
-        command = [*self.machine.emulator, "program"]
+        command = [*self.machine.emulator, self.machine.program]
+        environment = wine_environment() if command[0] == "wine" else None
         done = subprocess.run(
-            command, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=120
+            command,
+            cwd=self.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
         )
+        if environment:  # wine tells that it makes its folder
+            done.stderr = "".join(line for line in done.stderr.splitlines() if not line.startswith("wine: "))
         assert (done.returncode, done.stderr) == (0, ""), (done.returncode, done.stderr[:2000])
         received = np.fromfile(self.folder / "results.bin", self.dtype)
         found: dict[str, dict[str, Rows]] = {}
@@ -279,3 +348,9 @@ def generated(tmp_path: Path) -> Callable[..., Module]:
 def emulated(tmp_path: Path) -> Callable[..., Emulated]:
     """See :class:`Emulated`; the machine is a name."""
     return lambda name, *given, **options: Emulated(MACHINES[name], tmp_path / name, *given, **options)
+
+
+@pytest.fixture
+def wine() -> dict[str, str]:
+    """See :func:`wine_environment`."""
+    return wine_environment()

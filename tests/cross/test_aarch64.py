@@ -104,37 +104,6 @@ def test_random_trees(generated: Callable[..., Any], emulated: Callable[..., Any
                         assert error <= TOLERANCE[dtype], (entry.c_name, way, state)
 
 
-@pytest.mark.parametrize("layout", ["auto", "rolled-lanes"])
-def test_the_same_doubles_as_everywhere(
-    generated: Callable[..., Any], emulated: Callable[..., Any], layout: str
-) -> None:
-    """Bit by bit those of the evaluator, and so of x86-64 with fused multiply-adds (tests/equivalence)."""
-    robots = {name: api.load_example(name) for name in ("seven_dof_arm", "aerial_manipulator")}
-    modules = [generated(name, robot, FUNCTIONS, layout=layout) for name, robot in robots.items()]
-    program = emulated("aarch64", modules, STATES, LENGTHS)
-    rng = np.random.default_rng(3)
-    inputs = {}
-    for robot, module in zip(robots.values(), modules, strict=True):
-        for entry in module.manifest.functions:
-            drawn = [random_inputs(robot, entry.signature, rng) for _ in range(STATES)]
-            inputs[entry.c_name] = {
-                item.name: np.array([one[item.name] for one in drawn]) for item in entry.signature.inputs
-            }
-    found = program.run(inputs)
-    for module in modules:
-        for entry, made in zip(module.manifest.functions, module.programs, strict=True):
-            for state in (0, STATES - 1):
-                one = {name: rows[state].tolist() for name, rows in inputs[entry.c_name].items()}
-                for name, target in evaluate_program(made, FloatAlgebra(), one).items():
-                    for way in program.ways:
-                        values = np.asarray(found[entry.c_name][way][name][state], float)
-                        assert values.tobytes() == np.array(target).tobytes(), (entry.c_name, way, state)
-            for way in program.ways:
-                for name, rows in found[entry.c_name][way].items():
-                    first = found[entry.c_name][program.ways[0]][name]
-                    assert np.array_equal(rows, first), (entry.c_name, way, name)
-
-
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_angles_of_any_size(generated: Callable[..., Any], emulated: Callable[..., Any], dtype: str) -> None:
     """Some lanes of a vector go to the library and their neighbours do not."""

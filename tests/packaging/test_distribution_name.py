@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 import symdyn
-from symdyn.interface.distribution import DISTRIBUTION, broken_install, foreign_namesake
+from symdyn.interface import distribution as distribution_room
+from symdyn.interface.distribution import DISTRIBUTION, broken_install, foreign_namesake, installing
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 TEXTS = ("**/*.md", "symdyn/**/*.py", "cli/**/*.py", "templates/**/*.jinja", ".ci/run", "benchmarks/**/*.py")
@@ -115,3 +116,40 @@ def test_the_command_tells_of_a_package_that_is_not_ours(tmp_path: Path, start: 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: " + ("another project's package" if start else "files of symdyn-codegen are"))
     assert done.stderr.count("\n") == 1 and "pip uninstall -y symdyn" in done.stderr
+
+
+def test_a_foreign_namesake_is_named_at_import_too(tmp_path: Path) -> None:
+    """In a folder that holds both, as site-packages does."""
+    (tmp_path / "symdyn").symlink_to(Path(symdyn.__file__).parent)
+    install(tmp_path, "symdyn", {"elsewhere/algebra.py": ""})
+    script = "import warnings; warnings.simplefilter('error'); import symdyn"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {script}"],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert f"another project's package 'symdyn' 0.1.0 ({SUMMARY})" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("told", "hint"),
+    [
+        ('{"dir_info": {"editable": true}, "url": "file:///home/me/symdyn"}', 'pip install ".[view]" in a checkout'),
+        ('{"archive_info": {}, "url": "file:///tmp/symdyn.whl"}', 'pip install "symdyn-codegen[view]"'),
+        ("", 'pip install "symdyn-codegen[view]"'),
+        ("no JSON", 'pip install "symdyn-codegen[view]"'),
+    ],
+)
+def test_extras_are_named_as_they_can_be_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str, hint: str
+) -> None:
+    install(tmp_path, DISTRIBUTION, {})
+    if told:
+        (tmp_path / "symdyn_codegen-0.1.0.dist-info" / "direct_url.json").write_text(told)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    distribution_room._from_a_checkout.cache_clear()
+    try:
+        assert installing("view").startswith(hint)
+        assert ("a checkout" in distribution_room._remedy()) == ("dir_info" in told)
+    finally:
+        distribution_room._from_a_checkout.cache_clear()

@@ -246,13 +246,3 @@ def test_cpu_features_name_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked not in (with_features, "")
     # archspec was asked: the kind comes first, then what the processor itself says that it has
     assert asked.split()[1] == processor.microarchitecture()
-
-
-def test_kinds_of_processors_have_vectors() -> None:
-    """Against the manuals of these processors."""
-    widths = {"x86_64": 16, "sandybridge": 32, "haswell": 32, "zen3": 32, "x86_64_v4": 64, "zen4": 64, "m1": 16}
-    assert {name: processor.vector_bytes(name) for name in widths} == widths
-    assert processor.vector_bytes("u74mc") == 0
-    own = processor.cpu_features().split()
-    if "sse2" in own:
-        assert processor.vector_bytes() == (64 if "avx512f" in own else 32 if "avx" in own else 16)

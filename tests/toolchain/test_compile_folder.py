@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -251,3 +252,15 @@ def test_progress_counts_the_files_that_are_compiled(toy: Any, monkeypatch: pyte
     told.clear()
     again = compile_folder(toy.sources, toy.manifest, lambda done, files: told.append((done, files)))
     assert again.from_cache and told == []
+
+
+@needs_cc
+def test_builds_are_logged(empty_cache: Path, toy: Any, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="symdyn"):
+        compile_folder(toy.sources, toy.manifest)
+        first = [record.getMessage() for record in caplog.records]
+        compile_folder(toy.sources, toy.manifest)
+    count = len(toy.manifest.sources) + 1
+    assert re.fullmatch(rf"compiling {count} files of \S+ by \S+", first[0])
+    assert first[-1] == f"{count} of {count} files are compiled"
+    assert len(caplog.records) == len(first)  # the cache had it
