@@ -69,16 +69,18 @@ def test_what_microsofts_compiler_takes(sources: list[Path]) -> None:
     own = subprocess.run(["clang", "-print-resource-dir"], capture_output=True, text=True, check=True).stdout.strip()
     command = [
         *("clang", "--driver-mode=cl", "--target=x86_64-pc-windows-msvc", "/nologo", "/std:c11", "-fsyntax-only"),
-        # Two headers of zig leave this macro out if the compiler is none of GNU's.
+        # Of two headers zig's are for GNU compilers alone.
         *(
             "-U__GNUC__",
             "-U__clang__",
-            "-D__MINGW_ATTRIB_DEPRECATED_UCRT=",
+            "-imsvc",
+            str(Path(__file__).parent / "windows" / "include"),
             "-imsvc",
             f"{own}/include",
             "-imsvc",
             str(headers),
         ),
+        "-D__STRICT_ANSI__",  # without it MinGW has M_PI, which Microsoft's header has not
         *("/W3", "/WX", "-Wextra", "-Wpedantic", "-Wgnu", "-Wvla", "-Wno-unknown-pragmas"),
     ]
     assert _all(sources, command) == []

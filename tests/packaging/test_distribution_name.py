@@ -24,9 +24,11 @@ SUMMARY = "Computer algebra for quantum systems"
 
 @pytest.fixture(autouse=True)
 def asked_anew() -> Iterator[None]:
-    foreign_namesake.cache_clear()
+    for answer in (foreign_namesake, distribution_room.listed_versions):
+        answer.cache_clear()
     yield
-    foreign_namesake.cache_clear()
+    for answer in (foreign_namesake, distribution_room.listed_versions):
+        answer.cache_clear()
 
 
 def install(folder: Path, name: str, files: dict[str, str], command: str = "", summary: str = SUMMARY) -> None:
@@ -80,11 +82,13 @@ def test_an_earlier_install_of_ours_and_none_at_all_are_no_namesakes(
     install(tmp_path, "symdyn", {"symdyn/api.py": ""}, "symdyn.cli.main:main")
     monkeypatch.syspath_prepend(str(tmp_path))
     foreign_namesake.cache_clear()
+    distribution_room.listed_versions.cache_clear()
     assert foreign_namesake() is None
     (tmp_path / "rest" / "symdyn-0.1.0.dist-info").mkdir(parents=True)
     (tmp_path / "rest" / "symdyn-0.1.0.dist-info" / "METADATA").touch()
     monkeypatch.syspath_prepend(str(tmp_path / "rest"))
     foreign_namesake.cache_clear()
+    distribution_room.listed_versions.cache_clear()
     assert foreign_namesake() is None
 
 
