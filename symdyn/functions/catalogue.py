@@ -56,8 +56,8 @@ _MODULES = (
     contacts,
     loops,
     solvers,
-    steps,
     statics,
+    steps,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}

@@ -6,20 +6,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from symdyn.dynamics.control.step_adjoint import explicit_adjoint_plan
 from symdyn.dynamics.control.steps import (
     MATRICES,
     VELOCITY_ROWS,
     explicit_partials_plan,
     explicit_step_plan,
 )
+from symdyn.dynamics.equations.adjoint import SOLUTION, adjoint_plan
+from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan
 from symdyn.functions import arguments
+from symdyn.functions.adjoints import by_parameters
 from symdyn.functions.dynamics_arguments import given_forces
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.problems import DynamicsProblem, dynamics_of
-from symdyn.functions.request import Request, free_rows
-from symdyn.functions.units import move, per
+from symdyn.functions.request import Request, free_rows, is_driven
+from symdyn.functions.units import move, per, quotient
 from symdyn.functions.values import solution_plan
+from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
@@ -70,12 +75,20 @@ def _state_rows(model: Model, request: Request) -> Iterator[Argument]:
         yield _slopes(state_moves(model), directions[x], name, "moves of the next state")
 
 
-def _signature(model: Model, request: Request, name: str, outputs: tuple[Argument, ...], description: str) -> Signature:
+def _signature(
+    model: Model,
+    request: Request,
+    name: str,
+    outputs: tuple[Argument, ...],
+    description: str,
+    more: tuple[Argument, ...] = (),
+) -> Signature:
     inputs = (
         arguments.coordinates(model),
         arguments.velocities(model),
         given_forces(model, request),
         arguments.step_length(model),
+        *more,
     )
     held: dict[str, Any] = {HELD_ROWS: model.loop_row_names}
     return arguments.signature(model, request, name, inputs, outputs, description, step=request.step, **held)
@@ -99,6 +112,34 @@ def _partials_plan(model: Model, request: Request, name: str) -> Plan:
     inner = implicit_partials_plan(_problem(model, request).equations(model, request), name, outputs)
     by = {x: field for x, field in _BY.items() if x != "p" or model.slots.names}
     return explicit_partials_plan(model, inner, "acceleration", by, name)
+
+
+def _weights(model: Model) -> Argument:
+    """Weights of moves of q_next and of v_next, (2 nv,), in units of which products are without one."""
+    x = state_moves(model)
+    units = tuple(quotient("1", unit) for unit in x.element_units)
+    return replace(x, name=WEIGHTS, units=units, description="weights of moves of q_next, then of v_next")
+
+
+def _gradients(model: Model, request: Request) -> Iterator[Argument]:
+    x, *others = _directions(model, request).values()
+    size = model.nv
+    moves = replace(x, shape=(size,), rows=(model.velocity_names,), units=x.units[:size], description="moves of q")
+    named = {"q": moves, "v": arguments.velocities(model)} | dict(zip("up", others, strict=False))
+    for name, by in named.items():
+        if name != "p" or by_parameters(model, request):
+            units = tuple(quotient("1", unit) for unit in by.element_units)
+            described = f"derivatives of the weighted state after the step by {by.description}"
+            yield replace(by, name=f"g_{name}", units=units, description=described)
+
+
+def _adjoint_plan(model: Model, request: Request) -> Plan:
+    problem = _problem(model, request)
+    given = "u" if is_driven(request) else problem.known
+    parameters = by_parameters(model, request)
+    inner = adjoint_plan(problem.equations(model, request), "step_adjoint", f"g_{problem.known}", parameters)
+    by = {"g_q": "g_q", "g_v": "g_v", "g_u": f"g_{given}", **({"g_p": "g_p"} if parameters else {})}
+    return explicit_adjoint_plan(model, inner, SOLUTION, by, [MULTIPLIER_WEIGHTS])
 
 
 _TAKES = ("external_wrenches", "inputs", "stabilisation", "switched", "step")
@@ -151,6 +192,23 @@ ENTRIES = (
         equation="A = [T, 0; 0, 0] + [h D; 1] dv_next_dx, B = [h D; 1] dv_next_du, d(q (+) h v) = T dq + h D dv",
         source="Carpentier & Mansard 2018, for derivatives of a; Selig 2005, section 4.4, for T and D",
         takes=_TAKES,
+        solves=free_rows,
+    ),
+    CatalogueEntry(
+        "step_adjoint",
+        "Gradient of a weighted state after a step: q, v, tau, h, lambda -> g_q, g_v, g_u.",
+        lambda model, request: _signature(
+            model,
+            request,
+            "step_adjoint",
+            tuple(_gradients(model, request)),
+            "Gradient of a weighted sum of moves of the state after one step of length h.",
+            (_weights(model),),
+        ),
+        _adjoint_plan,
+        equation="(g_q, g_v) = A^T lambda, g_u = B^T lambda with A and B of step_matrices",
+        source="Griewank & Walther 2008, chapter 15, for adjoints of implicit functions",
+        takes=(*_TAKES[:-1], "gradient", "step"),
         solves=free_rows,
     ),
 )

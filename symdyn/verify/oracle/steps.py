@@ -13,8 +13,8 @@ from mpmath import mp
 
 from symdyn.description.robot import JointKind
 from symdyn.verify.base.curves import QUATERNION_AT, quaternion_product, quaternion_rotation, scalar_first, scalar_last
-from symdyn.verify.base.dense import Rows, flat, magnitudes, matrix_product, matrix_sum, zero_matrix
-from symdyn.verify.base.matrices import Real, Vector, add, in_rows, scale, skew, times, transpose
+from symdyn.verify.base.dense import Rows, flat, magnitudes, matrix_product, matrix_sum, matrix_times, zero_matrix
+from symdyn.verify.base.matrices import Real, Vector, add, in_rows, scale, skew, times, transpose, vector
 from symdyn.verify.oracle.accelerations import forward_dynamics
 from symdyn.verify.oracle.constrained import constrained_forward_dynamics
 from symdyn.verify.oracle.constrained_partials import constrained_forward_dynamics_partials
@@ -46,7 +46,21 @@ def step_partials(setting: Setting, inputs: Inputs) -> Exact:
 def step_matrices(setting: Setting, inputs: Inputs) -> Exact:
     """A and B."""
     own = _Step.at(setting, inputs)
-    return joined([Exact(flat(values), flat(sizes)) for values, sizes in own.matrices()])
+    return joined([Exact(flat(values), flat(sizes)) for values, sizes in own.matrices()[:2]])
+
+
+def step_adjoint(setting: Setting, inputs: Inputs) -> Exact:
+    """Products of weights of the state after a step with its derivatives."""
+    weights, nv = vector(inputs["lambda"]), setting.tree.nv
+    own = _Step.at(setting, {name: given for name, given in inputs.items() if name != "lambda"})
+    asked = own.matrices()[: 2 + ((setting.parameter_names,) in setting.axes)]
+    found = []
+    for number, (values, sizes) in enumerate(asked):
+        total = matrix_times(transpose(values), weights)
+        reach = matrix_times(transpose(sizes), [abs(x) for x in weights])
+        parts = (slice(0, nv), slice(nv, 2 * nv)) if number == 0 else (slice(None),)
+        found += [Exact(total[part], reach[part]) for part in parts]
+    return joined(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +110,11 @@ class _Step:
         return [(V, V_sizes), *((values, sizes) for values, sizes in others)]
 
     def matrices(self) -> list[tuple[Rows, Rows]]:
-        """A and B, with the sizes of their terms."""
+        """A, B and, with parameters, derivatives of the next state by these, with the sizes of their terms."""
         nv = self.setting.tree.nv
         T, D = move_slopes(self.setting, self.state["q"], self.velocity.values, self.h)
         found = []
-        for number, (values, sizes) in enumerate(self.velocity_rows()[:2]):
+        for number, (values, sizes) in enumerate(self.velocity_rows()):
             width = len(values[0])
             start = [[*row, *([mp.mpf(0)] * (width - nv))] for row in T] if number == 0 else zero_matrix(nv, width)
             above = matrix_sum(start, matrix_product(D, values))

@@ -264,6 +264,7 @@ TRUTHS: dict[str, Truth] = {
     "step": Truth(steps.step, _thrice),
     "step_partials": Truth(steps.step_partials, _solved_differences),
     "step_matrices": Truth(steps.step_matrices, _solved_differences),
+    "step_adjoint": Truth(steps.step_adjoint, _solved_differences),
     "implicit_residual": Truth(residuals.implicit_residual, _once, switches=True),
     "implicit_jacobian": Truth(residuals.implicit_jacobian, _solved_differences, switches=True),
     "constrained_forward_dynamics_time_derivatives": Truth(

@@ -17,6 +17,7 @@ SOLVERS = (
     "step",
     "step_partials",
     "step_matrices",
+    "step_adjoint",
 )
 WEIGHED = tuple(
     name

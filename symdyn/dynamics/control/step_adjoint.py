@@ -1,0 +1,117 @@
+"""The gradient of a weighted state after a step, without its Jacobian.
+
+With weights (l_q, l_v) of moves of q+ and of v+, and of a step of semi-implicit Euler that ends with v+ = v + h a,
+
+    w = h D^T l_q + l_v,    g_q = T^T l_q + h w^T a_q,    g_v = w + h w^T a_v,    g_u = h w^T a_u,    g_p = h w^T a_p
+
+where the products with w are those of the adjoint of forward dynamics: two solutions and one sweep back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import add, scale, times, transpose
+from symdyn.dynamics.control.step_moves import STEP_LENGTH, advance_sweep, inputs_of, turning_joints
+from symdyn.dynamics.control.steps import INNER, V_NEXT
+from symdyn.dynamics.equations.adjoint import signed_sum
+from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.interface.derivatives import WEIGHTS
+from symdyn.model.joints import JointModel
+from symdyn.model.model import Model
+from symdyn.plan.compose import kept_apart, vanishing, wanted
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+
+_WEIGHED, _FELT, _SCALED = "weights_of_moves", "weights_of_velocities", "weights_of_accelerations"
+
+
+def pull_back(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per joint: T^T l_q, w = h D^T l_q + l_v and h w."""
+    h, l_q, l_v = reads["h"][0], reads["l_q"], reads["l_v"]
+    if kind.commutes:
+        moved, spread = l_q, l_q
+    else:
+        T, D = kind.move_slopes(algebra, scale(h, reads["velocity"]))
+        moved, spread = times(transpose(T), l_q), times(transpose(D), l_q)
+    felt = add(scale(h, spread), l_v)
+    return {"moved": moved, "felt": felt, "scaled": scale(h, felt)}
+
+
+_PULL_BACK = Step(
+    "pull_back_step",
+    pull_back,
+    (
+        *(Port(name, Mode.READ) for name in ("l_q", "l_v", "h", "velocity")),
+        *(Port(name, Mode.WRITE) for name in ("moved", "felt", "scaled")),
+    ),
+)
+
+
+def explicit_adjoint_plan(
+    model: Model, inner: Plan, acceleration: str, by: Mapping[str, str], silent: Sequence[str]
+) -> Plan:
+    """The plan of (q, v, u, h, lambda) -> g_q, g_v, g_u[, g_p], lambda (2 nv,).
+
+    Parameters
+    ----------
+    model
+        The robot.
+    inner
+        The gradient of weighted accelerations.
+    acceleration
+        Their field, which is filled before weights are read.
+    by
+        Outputs of the inner plan by those of this one.
+    silent
+        Inputs of the inner plan that are zero: weights of multipliers.
+    """
+    nv = model.nv
+    fields, sweeps = vanishing(inner.fields, inner.sweeps, silent)
+    sizes = {name: inner.field(own).size for name, own in by.items()}
+    as_state = [replace(own, kind=FieldKind.STATE) if own.kind is FieldKind.OUTPUT else own for own in fields]
+    summed = ("g_q", "g_v")
+    linked = {WEIGHTS: _SCALED} | {own: f"{INNER}_{own}" if name in summed else name for name, own in by.items()}
+    kept, found = kept_apart(as_state, sweeps, INNER, (), linked)
+    first = next(number for number, sweep in enumerate(found) if _reads(sweep, _SCALED))
+    before = [advance_sweep(nv, "v", f"{INNER}_{acceleration}", V_NEXT)] if turning_joints(model) else []
+    before.append(_pull_back_sweep(model))
+    after = [
+        signed_sum(name, {own: 1, linked[by[name]]: 1}, range(nv))
+        for name, own in zip(summed, (_WEIGHED, _FELT), strict=True)
+    ]
+    there = {field.name for field in kept}
+    every = [
+        *(own for own in inputs_of(model) if own.name not in there),
+        *kept,
+        Field(WEIGHTS, FieldKind.INPUT, 2 * nv),
+        *(Field(linked[by[name]], FieldKind.STATE, nv) for name in summed),
+        *(Field(name, FieldKind.STATE, nv) for name in (_WEIGHED, _FELT, _SCALED, V_NEXT)),
+        *(Field(name, FieldKind.OUTPUT, size) for name, size in sizes.items()),
+    ]
+    run = (*found[:first], *before, *found[first:], *after)
+    return wanted(replace(inner, name="step_adjoint", fields=tuple(every), sweeps=run))
+
+
+def _reads(sweep: Sweep, field: str) -> bool:
+    places = (place for visit in sweep.visits for place in visit.bindings.values())
+    return any(isinstance(place, Access) and place.field == field for place in places)
+
+
+def _pull_back_sweep(model: Model) -> Sweep:
+    visits = []
+    for joint in model.independent_joints:
+        first, count = joint.v_index, len(joint.coordinates.v)
+        bindings: dict[str, Binding] = {
+            "l_q": Access(WEIGHTS, first, count),
+            "l_v": Access(WEIGHTS, model.nv + first, count),
+            "h": Access(STEP_LENGTH, 0, 1),
+            "moved": Access(_WEIGHED, first, count),
+            "felt": Access(_FELT, first, count),
+            "scaled": Access(_SCALED, first, count),
+        }
+        if not joint.kind.commutes:
+            bindings["velocity"] = Access(V_NEXT, first, count)
+        visits.append(Visit(-1, joint.kind, {}, bindings))
+    return Sweep(_PULL_BACK, tuple(visits))
