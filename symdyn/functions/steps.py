@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from symdyn.dynamics.control.implicit_steps import ImplicitStep
+from symdyn.dynamics.control.residual_partials import SLOPES, residual_partials_plan
 from symdyn.dynamics.control.step_adjoint import explicit_adjoint_plan
 from symdyn.dynamics.control.steps import (
     MATRICES,
@@ -16,16 +18,19 @@ from symdyn.dynamics.control.steps import (
 from symdyn.dynamics.equations.adjoint import SOLUTION, adjoint_plan
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan
+from symdyn.errors import RequestError
 from symdyn.functions import arguments
 from symdyn.functions.adjoints import by_parameters
 from symdyn.functions.dynamics_arguments import given_forces
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.problems import DynamicsProblem, dynamics_of
+from symdyn.functions.loops import multipliers, of_loops
+from symdyn.functions.problems import CONSTRAINED_FORWARD, FORWARD, DynamicsProblem, dynamics_of
 from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.units import move, per, quotient
 from symdyn.functions.values import solution_plan
 from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
+from symdyn.interface.stepping import IMPLICIT_STEPS, SEMI_IMPLICIT_EULER
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
 
@@ -102,12 +107,58 @@ def _problem(model: Model, request: Request) -> DynamicsProblem:
     return dynamics_of(model, request)
 
 
+def is_implicit(request: Request) -> bool:
+    """Whether the method takes an acceleration that makes the equations of motion hold within the step."""
+    return request.step in IMPLICIT_STEPS
+
+
+def _implicit(model: Model, request: Request, acceleration: str = "a") -> ImplicitStep:
+    """An implicit step.
+
+    Raises
+    ------
+    RequestError
+        The robot has loops, or more rows than straight-line code can solve for.
+    """
+    if model.loops:
+        raise RequestError(
+            f"step='{request.step}' is of robots without closed loops, and '{model.name}' has loops; take "
+            f"step='{SEMI_IMPLICIT_EULER}', which holds them"
+        )
+    if model.nv > _MOST_ROWS:
+        raise RequestError(
+            f"step='{request.step}' solves for at most {_MOST_ROWS} rows of v, and '{model.name}' has {model.nv}; take "
+            "the stepper generalised-alpha, or fewer modes or strains"
+        )
+    return ImplicitStep(FORWARD.equations(model, request), IMPLICIT_STEPS[request.step], acceleration)
+
+
+def _accelerations(model: Model, request: Request, name: str = "a") -> tuple[Argument, ...]:
+    if not is_implicit(request):
+        return ()
+    described = "acceleration of the step" + ("" if name == "a" else ", as it is guessed: that of the step before")
+    return (replace(arguments.accelerations(model), name=name, description=described),)
+
+
+def _step_signature(model: Model, request: Request) -> Signature:
+    implicit = is_implicit(request)
+    described = "Coordinates and velocities after one step of length h" + (
+        ", by one step of Newton's method for its acceleration." if implicit else "."
+    )
+    outputs = (*_after(model), *_accelerations(model, request))
+    return _signature(model, request, "step", outputs, described, _accelerations(model, request, "a_guess"))
+
+
 def _step_plan(model: Model, request: Request) -> Plan:
+    if is_implicit(request):
+        return _implicit(model, request, "a_guess").newton_plan()
     problem = _problem(model, request)
     return explicit_step_plan(model, solution_plan(problem, model, request, problem.name), problem.unknown[0])
 
 
 def _partials_plan(model: Model, request: Request, name: str) -> Plan:
+    if is_implicit(request):
+        return _implicit(model, request).partials_plan(name)
     outputs = Outputs(_BY)
     inner = implicit_partials_plan(_problem(model, request).equations(model, request), name, outputs)
     by = {x: field for x, field in _BY.items() if x != "p" or model.slots.names}
@@ -133,7 +184,48 @@ def _gradients(model: Model, request: Request) -> Iterator[Argument]:
             yield replace(by, name=f"g_{name}", units=units, description=described)
 
 
+def _loosely(model: Model) -> DynamicsProblem:
+    return CONSTRAINED_FORWARD if model.loops else FORWARD
+
+
+def _residual_signature(model: Model, request: Request) -> Signature:
+    forces = arguments.generalised_forces(model)
+    described = "forces that the motion needs and does not have"
+    R = replace(forces, name="R", description=described)
+    velocities = arguments.velocities(model)
+    by = {
+        "q": replace(velocities, units=tuple(map(move, velocities.units)), description="moves of q along rows of v"),
+        "v": velocities,
+        "a": arguments.accelerations(model),
+    }
+    if is_driven(request):
+        by["u"] = given_forces(model, request)
+    if model.slots.names:
+        by["p"] = arguments.parameters(model)
+    outputs = (R, *(_slopes(R, own, SLOPES[x], "R") for x, own in by.items()))
+    inputs = (
+        arguments.coordinates(model),
+        arguments.velocities(model),
+        arguments.accelerations(model),
+        given_forces(model, request),
+        *of_loops(model, multipliers),
+    )
+    return arguments.signature(
+        model,
+        request,
+        "implicit_residual_partials",
+        inputs,
+        outputs,
+        "Residual R of the equations of motion, and its derivatives, for implicit integrators.",
+    )
+
+
 def _adjoint_plan(model: Model, request: Request) -> Plan:
+    if is_implicit(request):
+        raise RequestError(
+            f"step_adjoint is of step='{SEMI_IMPLICIT_EULER}', got step='{request.step}'; multiply by the matrices of "
+            "step_matrices"
+        )
     problem = _problem(model, request)
     given = "u" if is_driven(request) else problem.known
     parameters = by_parameters(model, request)
@@ -142,6 +234,8 @@ def _adjoint_plan(model: Model, request: Request) -> Plan:
     return explicit_adjoint_plan(model, inner, SOLUTION, by, [MULTIPLIER_WEIGHTS])
 
 
+_MOST_ROWS = 48
+"""Rows of v for which an implicit step solves: its kernels are as long as the cube of this."""
 _TAKES = ("external_wrenches", "inputs", "stabilisation", "switched", "step")
 _EQUATION = "v_next = v + h a, q_next = q (+) h v_next, with a of forward_dynamics or constrained_forward_dynamics"
 _SOURCE = "Hairer, Lubich & Wanner 2006, section I.1; Munthe-Kaas 1999, for moves of joints that turn"
@@ -151,9 +245,7 @@ ENTRIES = (
     CatalogueEntry(
         "step",
         "State after one step in time: q, v, tau, h -> q_next, v_next.",
-        lambda model, request: _signature(
-            model, request, "step", _after(model), "Coordinates and velocities after one step of length h."
-        ),
+        _step_signature,
         _step_plan,
         equation=_EQUATION,
         source=_SOURCE,
@@ -171,6 +263,7 @@ ENTRIES = (
             (*_after(model), *_velocity_rows(model, request)),
             "State after one step of length h, and derivatives of its velocities: what those of its coordinates "
             "follow from.",
+            _accelerations(model, request),
         ),
         lambda model, request: _partials_plan(model, request, "step_partials"),
         equation=_ROWS,
@@ -187,6 +280,7 @@ ENTRIES = (
             "step_matrices",
             tuple(_state_rows(model, request)),
             "Derivatives of the state after one step of length h, along rows of v at both ends.",
+            _accelerations(model, request),
         ),
         lambda model, request: _partials_plan(model, request, "step_matrices"),
         equation="A = [T, 0; 0, 0] + [h D; 1] dv_next_dx, B = [h D; 1] dv_next_du, d(q (+) h v) = T dq + h D dv",
@@ -210,5 +304,16 @@ ENTRIES = (
         source="Griewank & Walther 2008, chapter 15, for adjoints of implicit functions",
         takes=(*_TAKES[:-1], "gradient", "step"),
         solves=free_rows,
+    ),
+    CatalogueEntry(
+        "implicit_residual_partials",
+        "What a motion leaves over of the equations of motion, and derivatives: q, v, a, tau[, lambda] -> R, R_q, R_v, "
+        "R_a.",
+        _residual_signature,
+        lambda model, request: residual_partials_plan(_loosely(model).equations(model, request)),
+        equation="R = inverse_dynamics(q, v, a) - tau - A^T lambda, q along rows of v; with B(q) u for tau where there "
+        "are inputs, and R_u = -B",
+        source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
+        takes=("external_wrenches", "inputs", "switched"),
     ),
 )

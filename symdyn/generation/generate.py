@@ -206,7 +206,8 @@ def generate(
         ``"state"`` (the default), or ``"parameters"``. This adds the output ``g_p`` (np,) to gradients: derivatives of
         the weighted sum by run-time parameters.
     step
-        Method of :func:`step` and of its derivatives: ``"semi_implicit_euler"`` (the default).
+        Method of :func:`step` and of its derivatives: ``"semi_implicit_euler"`` (the default), or
+        ``"implicit_euler"`` and ``"implicit_midpoint"``, which take the acceleration of the step besides.
 
     Returns
     -------

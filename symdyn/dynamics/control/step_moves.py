@@ -12,6 +12,7 @@ Joints whose v are rates of coordinates have T = D = 1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import scale
@@ -24,35 +25,52 @@ from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Por
 
 STEP_LENGTH = "h"
 """The input: the length of a step [s]."""
-_TURN, _SPREAD = "turned_by_move", "spread_by_move"
 
 
-def move(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per joint: q (+) h w."""
-    return {"end": kind.moved(algebra, reads["q"], scale(reads["h"][0], reads["w"]))}
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """How long a move is as a part of h, and the part of the velocity that moves: theta."""
+
+    kind: JointModel
+    part: float
+    theta: float
 
 
-def move_slopes(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per joint: rows of T and of h D."""
-    h = reads["h"][0]
-    T, D = kind.move_slopes(algebra, scale(h, reads["w"]))
-    turned = {f"turn_{row}": own for row, own in enumerate(T)}
-    return turned | {f"spread_{row}": scale(h, own) for row, own in enumerate(D)}
+def of_step(part: float, h: Scalar) -> Scalar:
+    """A part of the length of a step."""
+    return h if part == 1.0 else part * h
 
 
-def advance(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per row: x + h y."""
-    return {"end": [reads["start"][0] + reads["h"][0] * reads["rate"][0]]}
+def move(own: tuple[JointModel, float], algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per joint: q (+) part h w."""
+    kind, part = own
+    return {"end": kind.moved(algebra, reads["q"], scale(of_step(part, reads["h"][0]), reads["w"]))}
 
 
-def lengthen(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per entry: h x."""
-    return {"entry": [reads["h"][0] * reads["x"][0]]}
+def move_slopes(own: Slopes, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per joint: rows of T, of theta times the move's length times D, and of the rest of these."""
+    length = of_step(own.part, reads["h"][0])
+    T, D = own.kind.move_slopes(algebra, scale(length, reads["w"]))
+    made = {f"turn_{row}": line for row, line in enumerate(T)}
+    made |= {f"spread_{row}": scale(of_step(own.theta, length), line) for row, line in enumerate(D)}
+    if own.theta != 1.0:
+        made |= {f"rest_{row}": scale((1.0 - own.theta) * length, line) for row, line in enumerate(D)}
+    return made
 
 
-def add_given(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per entry: what is added to it."""
-    return {"entry": reads["x"]}
+def advance(part: float, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row: x + part h y."""
+    return {"end": [reads["start"][0] + of_step(part, reads["h"][0]) * reads["rate"][0]]}
+
+
+def lengthen(part: float, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per entry: part h x."""
+    return {"entry": [of_step(part, reads["h"][0]) * reads["x"][0]]}
+
+
+def add_given(part: float, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per entry: what is added to it, or a part of h."""
+    return {"entry": [of_step(part, reads["h"][0])] if "h" in reads else reads["x"]}
 
 
 def _reading(*names: str) -> tuple[Port, ...]:
@@ -62,12 +80,12 @@ def _reading(*names: str) -> tuple[Port, ...]:
 _MOVE = Step("move_coordinates", move, (*_reading("q", "w", "h"), Port("end", Mode.WRITE)))
 _ADVANCE = Step("advance", advance, (*_reading("start", "rate", "h"), Port("end", Mode.WRITE)))
 _LENGTHEN = Step("lengthen", lengthen, (*_reading("x", "h"), Port("entry", Mode.WRITE)))
-_ADD = Step("add_given", add_given, (*_reading("x"), Port("entry", Mode.ADD)))
+_ADD = Step("add_given", add_given, (*_reading("x", "h"), Port("entry", Mode.ADD)))
 _H = Access(STEP_LENGTH, 0, 1)
 
 
-def move_sweeps(model: Model, velocity: str, end: str, start: str = "q") -> list[Sweep]:
-    """Sweeps that fill ``end`` (nq,) with ``start`` moved along the field ``velocity`` for the time h."""
+def move_sweeps(model: Model, velocity: str, end: str, part: float = 1.0) -> list[Sweep]:
+    """Sweeps that fill ``end`` (nq,) with q moved along the field ``velocity`` for a part of the time h."""
     visits: list[Visit] = []
     straight: list[tuple[int, int]] = []
     for joint in model.independent_joints:
@@ -75,33 +93,35 @@ def move_sweeps(model: Model, velocity: str, end: str, start: str = "q") -> list
             straight += zip(joint.q_places, joint.v_places, strict=True)
             continue
         bindings: dict[str, Binding] = {
-            "q": Access(start, joint.q_index, len(joint.coordinates.q)),
+            "q": Access("q", joint.q_index, len(joint.coordinates.q)),
             "w": Access(velocity, joint.v_index, len(joint.coordinates.v)),
             "h": _H,
             "end": Access(end, joint.q_index, len(joint.coordinates.q)),
         }
-        visits.append(Visit(-1, joint.kind, {}, bindings))
-    return [_advance(straight, start, velocity, end), Sweep(_MOVE, tuple(visits))]
+        visits.append(Visit(-1, (joint.kind, part), {}, bindings))
+    return [_advance(straight, "q", velocity, end, part), Sweep(_MOVE, tuple(visits))]
 
 
-def advance_sweep(count: int, start: str, rate: str, end: str) -> Sweep:
-    """The sweep of end = start + h rate, row by row."""
-    return _advance([(row, row) for row in range(count)], start, rate, end)
+def advance_sweep(count: int, start: str, rate: str, end: str, part: float = 1.0) -> Sweep:
+    """The sweep of end = start + part h rate, row by row."""
+    return _advance([(row, row) for row in range(count)], start, rate, end, part)
 
 
-def _advance(rows: Iterable[tuple[int, int]], start: str, rate: str, end: str) -> Sweep:
+def _advance(rows: Iterable[tuple[int, int]], start: str, rate: str, end: str, part: float) -> Sweep:
     places = (("start", start, 0), ("rate", rate, 1), ("end", end, 0))
     visits = (
-        Visit(-1, None, {}, {"h": _H, **{port: Access(field, row[of], 1) for port, field, of in places}})
+        Visit(-1, part, {}, {"h": _H, **{port: Access(field, row[of], 1) for port, field, of in places}})
         for row in rows
     )
     return Sweep(_ADVANCE, tuple(visits), vector=True)
 
 
-def lengthened(x: MatrixField, out: MatrixField, rows: Sequence[int], columns: int, start: int = 0) -> Sweep:
-    """The sweep of out[i, start + j] = h x[i, j]."""
+def lengthened(
+    x: MatrixField, out: MatrixField, rows: Sequence[int], columns: int, start: int = 0, part: float = 1.0
+) -> Sweep:
+    """The sweep of out[i, start + j] = part h x[i, j]."""
     visits = (
-        Visit(-1, None, {}, {"h": _H, "x": x.entry(row, column), "entry": out.entry(row, start + column)})
+        Visit(-1, part, {}, {"h": _H, "x": x.entry(row, column), "entry": out.entry(row, start + column)})
         for row in rows
         for column in range(columns)
     )
@@ -110,7 +130,13 @@ def lengthened(x: MatrixField, out: MatrixField, rows: Sequence[int], columns: i
 
 def ones_added(out: MatrixField, places: Sequence[tuple[int, int]]) -> Sweep:
     """The sweep that adds 1 to entries."""
-    visits = (Visit(-1, None, {}, {"x": Given((1.0,)), "entry": out.entry(*place)}) for place in places)
+    visits = (Visit(-1, 1.0, {}, {"x": Given((1.0,)), "entry": out.entry(*place)}) for place in places)
+    return Sweep(_ADD, tuple(visits), vector=True)
+
+
+def lengths_added(out: MatrixField, places: Sequence[tuple[int, int]], part: float) -> Sweep:
+    """The sweep that adds a part of h to entries."""
+    visits = (Visit(-1, part, {}, {"h": _H, "entry": out.entry(*place)}) for place in places)
     return Sweep(_ADD, tuple(visits), vector=True)
 
 
@@ -119,44 +145,72 @@ def turning_joints(model: Model) -> list[ModelJoint]:
     return [joint for joint in model.independent_joints if not joint.kind.commutes]
 
 
-def slopes_sweep(model: Model, velocity: str) -> tuple[list[Field], list[Sweep]]:
-    """Fields (nv, nv) of T and of h D at the move h w, with blocks of turning joints alone, and what fills them."""
-    visits, most = [], 0
-    for joint in turning_joints(model):
-        count, first = len(joint.coordinates.v), joint.v_index
-        most = max(most, count)
-        bindings: dict[str, Binding] = {"w": Access(velocity, first, count), "h": _H}
-        for name, field in (("turn", _TURN), ("spread", _SPREAD)):
-            bindings |= {
-                f"{name}_{row}": MatrixField(field, model.nv).row(first + row, first, count) for row in range(count)
-            }
-        visits.append(Visit(-1, joint.kind, {}, bindings))
-    if not visits:
-        return [], []
-    ports = (Port(f"{name}_{row}", Mode.WRITE) for name in ("turn", "spread") for row in range(most))
-    step = Step("move_slopes", move_slopes, (*_reading("w", "h"), *ports))
-    fields = [Field(name, FieldKind.STATE, model.nv, model.nv, sparse=True) for name in (_TURN, _SPREAD)]
-    return fields, [Sweep(step, tuple(visits))]
+@dataclass(frozen=True, slots=True)
+class MoveSlopes:
+    """Matrices T, theta l D and (1 - theta) l D of a move by l = part h times a velocity, blocks of turning joints.
+
+    ``prefix`` is what the names of their fields begin with.
+    """
+
+    model: Model
+    prefix: str
+    part: float = 1.0
+    theta: float = 1.0
+
+    def matrix(self, name: str) -> MatrixField:
+        """One of ``turn``, ``spread`` and ``rest``."""
+        return MatrixField(f"{self.prefix}_{name}", self.model.nv)
+
+    def made(self, velocity: str) -> tuple[list[Field], list[Sweep]]:
+        """The fields, and what fills them from the field of a velocity."""
+        names = ("turn", "spread", *(("rest",) if self.theta != 1.0 else ()))
+        visits, most = [], 0
+        for joint in turning_joints(self.model):
+            count, first = len(joint.coordinates.v), joint.v_index
+            most = max(most, count)
+            bindings: dict[str, Binding] = {"w": Access(velocity, first, count), "h": _H}
+            for name in names:
+                own = self.matrix(name)
+                bindings |= {f"{name}_{row}": own.row(first + row, first, count) for row in range(count)}
+            visits.append(Visit(-1, Slopes(joint.kind, self.part, self.theta), {}, bindings))
+        if not visits:
+            return [], []
+        ports = (Port(f"{name}_{row}", Mode.WRITE) for name in names for row in range(most))
+        step = Step("move_slopes", move_slopes, (*_reading("w", "h"), *ports))
+        nv = self.model.nv
+        fields = [Field(self.matrix(name).field, FieldKind.STATE, nv, nv, sparse=True) for name in names]
+        return fields, [Sweep(step, tuple(visits))]
+
+    def position_rows(self, by_state: bool, columns: int, velocity_rows: MatrixField, out: MatrixField) -> list[Sweep]:
+        """Sweeps of the position rows of A, ``by_state``, or of B: [T, rest] + spread V, or spread U."""
+        nv = self.model.nv
+        turning = [row for joint in turning_joints(self.model) for row in joint.v_places]
+        straight = [row for row in range(nv) if row not in turning]
+        sweeps = [lengthened(velocity_rows, out, straight, columns, part=self.part * self.theta)]
+        if by_state:
+            sweeps.append(ones_added(out, [(row, row) for row in straight]))
+            if self.theta != 1.0:
+                rest = self.part * (1.0 - self.theta)
+                sweeps.append(lengths_added(out, [(row, nv + row) for row in straight], rest))
+        for joint in turning_joints(self.model):
+            rows = list(joint.v_places)
+            parts: dict[int, MatrixField | None] = dict.fromkeys(range(columns))
+            if by_state:
+                parts |= dict.fromkeys(rows, self.matrix("turn"))
+                if self.theta != 1.0:
+                    parts |= dict.fromkeys([nv + row for row in rows], _Moved(self.matrix("rest").field, nv))
+            for plus in dict.fromkeys(parts.values()):
+                inner = {column: rows for column, own in parts.items() if own == plus}
+                sweeps += product_sweeps(self.matrix("spread"), velocity_rows, out, rows, inner, plus)
+        return [sweep for sweep in sweeps if sweep.visits]
 
 
-def position_rows(
-    model: Model, by_state: bool, columns: int, velocity_rows: MatrixField, out: MatrixField
-) -> list[Sweep]:
-    """Sweeps of the rows of A, ``by_state``, or of B that are of positions, for theta = 1: h D V + [T, 0], or h D U."""
-    turning = [row for joint in turning_joints(model) for row in joint.v_places]
-    straight = [row for row in range(model.nv) if row not in turning]
-    sweeps = [lengthened(velocity_rows, out, straight, columns)]
-    if by_state:
-        sweeps.append(ones_added(out, [(row, row) for row in straight]))
-    for joint in turning_joints(model):
-        rows = list(joint.v_places)
-        own = dict.fromkeys(range(columns), rows)
-        spread, turn = MatrixField(_SPREAD, model.nv), MatrixField(_TURN, model.nv)
-        within = [column for column in own if by_state and column in rows]
-        for some, plus in ((within, turn), ([column for column in own if column not in within], None)):
-            inner = {column: own[column] for column in some}
-            sweeps += product_sweeps(spread, velocity_rows, out, rows, inner, plus)
-    return [sweep for sweep in sweeps if sweep.visits]
+class _Moved(MatrixField):
+    """A matrix whose columns are counted from its width on."""
+
+    def entry(self, row: int, column: int) -> Access:
+        """One entry."""
+        return Access(self.field, row * self.columns + column - self.columns, 1)
 
 
 def block(field: str, columns: int, row: int) -> Block:

@@ -12,14 +12,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from symdyn.dynamics.control.step_moves import (
+    MoveSlopes,
     advance_sweep,
     block,
     inputs_of,
     lengthened,
     move_sweeps,
     ones_added,
-    position_rows,
-    slopes_sweep,
 )
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.model.model import Model
@@ -42,7 +41,7 @@ def explicit_step_plan(model: Model, inner: Plan, acceleration: str) -> Plan:
         *move_sweeps(model, V_NEXT, Q_NEXT),
     ]
     outputs = {Q_NEXT: model.nq, V_NEXT: model.nv}
-    return _after(model, inner, "step", sweeps, [], outputs)
+    return after(model, inner, "step", sweeps, [], outputs)
 
 
 def explicit_partials_plan(model: Model, inner: Plan, acceleration: str, by: Mapping[str, str], name: str) -> Plan:
@@ -61,32 +60,55 @@ def explicit_partials_plan(model: Model, inner: Plan, acceleration: str, by: Map
     name
         ``step_partials``, or ``step_matrices`` for A and B.
     """
-    nv, whole = model.nv, name == "step_matrices"
-    widths = {x: inner.field(field).size // nv for x, field in by.items()}
-    columns = {"x": 2 * nv, "u": widths["u"], **({"p": widths["p"]} if "p" in by and not whole else {})}
-    names = MATRICES if whole else VELOCITY_ROWS
-    below = nv if whole else 0
-    rows = {x: block(names[x], count, below) for x, count in columns.items()}
-    taken = {"q": (rows["x"], 0), "v": (rows["x"], nv), **{x: (rows[x], 0) for x in columns if x != "x"}}
+    nv = model.nv
+    ends = Ends(model, {x: inner.field(field).size // nv for x, field in by.items()}, name)
     sweeps = [advance_sweep(nv, "v", f"{INNER}_{acceleration}", V_NEXT)]
-    for x, (out, start) in taken.items():
-        sweeps.append(lengthened(MatrixField(f"{INNER}_{by[x]}", widths[x]), out, range(nv), widths[x], start))
-    sweeps.append(ones_added(rows["x"], [(row, nv + row) for row in range(nv)]))
-    fields: list[Field] = []
-    if whole:
-        fields, slopes = slopes_sweep(model, V_NEXT)
-        sweeps += slopes
-        for x, count in columns.items():
-            sweeps += position_rows(model, x == "x", count, rows[x], MatrixField(names[x], count))
-        outputs = {names[x]: 2 * nv * count for x, count in columns.items()}
-        fields.append(Field(V_NEXT, FieldKind.STATE, nv))
-    else:
-        sweeps += move_sweeps(model, V_NEXT, Q_NEXT)
-        outputs = {Q_NEXT: model.nq, V_NEXT: nv, **{names[x]: nv * count for x, count in columns.items()}}
-    return _after(model, inner, name, sweeps, fields, outputs)
+    for x, (out, start) in ends.places.items():
+        sweeps.append(
+            lengthened(MatrixField(f"{INNER}_{by[x]}", ends.widths[x]), out, range(nv), ends.widths[x], start)
+        )
+    sweeps.append(ones_added(ends.rows["x"], [(row, nv + row) for row in range(nv)]))
+    fields, last = ends.made(V_NEXT)
+    return after(model, inner, name, [*sweeps, *last], fields, ends.outputs)
 
 
-def _after(
+class Ends:
+    """Outputs of the partials of a step, and what makes them of its velocity rows."""
+
+    def __init__(self, model: Model, widths: Mapping[str, int], name: str, theta: float = 1.0) -> None:
+        nv, self.whole = model.nv, name == "step_matrices"
+        self.model, self.theta = model, theta
+        self.widths = {x: width for x, width in widths.items() if x != "p" or not self.whole}
+        self.columns = {"x": 2 * nv} | {x: width for x, width in self.widths.items() if x in "up"}
+        self.names = MATRICES if self.whole else VELOCITY_ROWS
+        below = nv if self.whole else 0
+        self.rows = {x: block(self.names[x], count, below) for x, count in self.columns.items()}
+        """Velocity rows by x, u and p."""
+        others = {x: (self.rows[x], 0) for x in self.columns if x != "x"}
+        self.places = {"q": (self.rows["x"], 0), "v": (self.rows["x"], nv), **others}
+        """Where derivatives of v_next by q, v, u and p begin."""
+
+    @property
+    def outputs(self) -> dict[str, int]:
+        """Sizes of the outputs, in order."""
+        nv = self.model.nv
+        if self.whole:
+            return {self.names[x]: 2 * nv * count for x, count in self.columns.items()}
+        matrices = {self.names[x]: nv * count for x, count in self.columns.items()}
+        return {Q_NEXT: self.model.nq, V_NEXT: nv, **matrices}
+
+    def made(self, velocity: str) -> tuple[list[Field], list[Sweep]]:
+        """Fields, and sweeps behind those of velocity rows; ``velocity`` is that which moves coordinates."""
+        if not self.whole:
+            return [], move_sweeps(self.model, velocity, Q_NEXT)
+        slopes = MoveSlopes(self.model, "end", theta=self.theta)
+        fields, sweeps = slopes.made(velocity)
+        for x, count in self.columns.items():
+            sweeps += slopes.position_rows(x == "x", count, self.rows[x], MatrixField(self.names[x], count))
+        return [*fields, Field(V_NEXT, FieldKind.STATE, self.model.nv)], sweeps
+
+
+def after(
     model: Model,
     inner: Plan,
     name: str,

@@ -1,14 +1,26 @@
-"""The setting of a function that records rows of loops which none of its arguments has."""
+"""The setting of a function that records what none of its arguments has: rows of loops, the method of a step."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from symdyn.description.robot import RobotDescription
-from symdyn.interface.signature import HELD_ROWS, Signature, option_names
+from symdyn.interface.signature import HELD_ROWS, Signature, option_names, option_word
 from symdyn.verify.oracle.setting import Setting, make_setting
+
+
+@dataclass(frozen=True, slots=True)
+class SteppedSetting(Setting):
+    """The setting of a function of one step, with its method."""
+
+    method: str = ""
+
+
+def method_of(setting: Setting) -> str:
+    """The method of a function of one step; nothing for other functions."""
+    return setting.method if isinstance(setting, SteppedSetting) else ""
 
 
 def setting_of(description: RobotDescription, signature: Signature, load_options: Mapping[str, Any]) -> Setting:
@@ -22,6 +34,9 @@ def setting_of(description: RobotDescription, signature: Signature, load_options
         A prescribed velocity that the robot does not have.
     """
     made = make_setting(description, signature, load_options)
-    if HELD_ROWS not in signature.options:
+    if HELD_ROWS in signature.options:
+        made = replace(made, held=option_names(signature.options, HELD_ROWS))
+    if "step" not in signature.options:
         return made
-    return replace(made, held=option_names(signature.options, HELD_ROWS))
+    own = {item.name: getattr(made, item.name) for item in fields(made)}
+    return SteppedSetting(**own, method=option_word(signature.options, "step", ""))

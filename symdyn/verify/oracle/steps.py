@@ -64,6 +64,38 @@ def step_adjoint(setting: Setting, inputs: Inputs) -> Exact:
 
 
 @dataclass(frozen=True, slots=True)
+class Ends:
+    """Where a step starts, its length, the velocity that moves coordinates, and theta."""
+
+    setting: Setting
+    q: Sequence[Real]
+    h: Real
+    moving: Sequence[Real]
+    theta: Real = 1.0
+
+    def states(self, velocity: Exact) -> list[Exact]:
+        """q_next and v_next, from the latter."""
+        end = integrated(self.setting, self.q, scale(self.h, self.moving))
+        sizes = _move_sizes(self.setting, self.q, scale(self.h, velocity.scales))
+        return [Exact(end, [max(abs(x), size) for x, size in zip(end, sizes, strict=True)]), velocity]
+
+    def matrices(self, rows: Sequence[tuple[Rows, Rows]]) -> list[tuple[Rows, Rows]]:
+        """A, B and, with parameters, derivatives of the next state by these, with the sizes of their terms."""
+        nv, found = self.setting.tree.nv, []
+        T, D = move_slopes(self.setting, self.q, self.moving, self.h)
+        rest = [scale(1 - self.theta, row) for row in D]
+        spread = [scale(self.theta, row) for row in D]
+        for number, (values, sizes) in enumerate(rows):
+            start = zero_matrix(nv, len(values[0]))
+            if number == 0:
+                start = [[*x, *y] for x, y in zip(T, rest, strict=True)]
+            above = matrix_sum(start, matrix_product(spread, values))
+            reach = matrix_sum(magnitudes(start), matrix_product(magnitudes(spread), sizes))
+            found.append(([*above, *values], [*reach, *sizes]))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class _Step:
     """A semi-implicit step: where it starts, how long it is, and the velocity that it ends with."""
 
@@ -84,10 +116,7 @@ class _Step:
 
     def ends(self) -> list[Exact]:
         """q_next and v_next."""
-        q = self.state["q"]
-        end = integrated(self.setting, q, scale(self.h, self.velocity.values))
-        sizes = _move_sizes(self.setting, q, scale(self.h, self.velocity.scales))
-        return [Exact(end, [max(abs(x), size) for x, size in zip(end, sizes, strict=True)]), self.velocity]
+        return Ends(self.setting, self.state["q"], self.h, self.velocity.values).states(self.velocity)
 
     def velocity_rows(self) -> list[tuple[Rows, Rows]]:
         """V, U, and P where there are parameters, with the sizes of their terms."""
@@ -111,16 +140,7 @@ class _Step:
 
     def matrices(self) -> list[tuple[Rows, Rows]]:
         """A, B and, with parameters, derivatives of the next state by these, with the sizes of their terms."""
-        nv = self.setting.tree.nv
-        T, D = move_slopes(self.setting, self.state["q"], self.velocity.values, self.h)
-        found = []
-        for number, (values, sizes) in enumerate(self.velocity_rows()):
-            width = len(values[0])
-            start = [[*row, *([mp.mpf(0)] * (width - nv))] for row in T] if number == 0 else zero_matrix(nv, width)
-            above = matrix_sum(start, matrix_product(D, values))
-            reach = matrix_sum(magnitudes(start), matrix_product(magnitudes(D), sizes))
-            found.append(([*above, *values], [*reach, *sizes]))
-        return found
+        return Ends(self.setting, self.state["q"], self.h, self.velocity.values).matrices(self.velocity_rows())
 
 
 def move_slopes(setting: Setting, q: Sequence[Real], velocity: Sequence[Real], h: Real) -> tuple[Rows, Rows]:

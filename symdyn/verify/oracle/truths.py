@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from mpmath import mp
 
 from symdyn.description import rigid_contact
 from symdyn.errors import VerificationError
+from symdyn.interface.stepping import IMPLICIT_STEPS
 from symdyn.verify.oracle import (
     acceleration_derivatives,
     accelerations,
@@ -26,6 +28,7 @@ from symdyn.verify.oracle import (
     elastic_joints,
     element_forces,
     frame_motion,
+    implicit_steps,
     impulses,
     inverse_actuation,
     joint_forces,
@@ -50,6 +53,7 @@ from symdyn.verify.oracle import (
     world_quantities,
 )
 from symdyn.verify.oracle.exact import Exact, TruthFunction
+from symdyn.verify.oracle.held import method_of
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.switched import without_open_loops
 from symdyn.verify.oracle.truth import DIGITS
@@ -85,6 +89,16 @@ def _gaps(setting: Setting, inputs: Inputs) -> Exact:
     rigid = any(True for _ in rigid_contact.rigid_contacts(setting.description))
     compute = rigid_contacts.contact_gaps if rigid else contact_gaps.contact_gaps
     return compute(setting, inputs)
+
+
+def _stepping(explicit: TruthFunction, implicit: Callable[[Any, Setting, Inputs], Exact]) -> TruthFunction:
+    """The truth of a method without a given acceleration, or of one that has theta."""
+
+    def compute(setting: Setting, inputs: Inputs) -> Exact:
+        theta = IMPLICIT_STEPS.get(method_of(setting))
+        return explicit(setting, inputs) if theta is None else implicit(mp.mpf(theta), setting, inputs)
+
+    return compute
 
 
 def _once(_: Setting) -> int:
@@ -261,9 +275,10 @@ TRUTHS: dict[str, Truth] = {
     "operational_inertia": Truth(constrained.operational_inertia, _thrice),
     "state_derivative": Truth(state_space.state_derivative, _thrice),
     "state_jacobian": Truth(state_space.state_jacobian, _solved_differences),
-    "step": Truth(steps.step, _thrice),
-    "step_partials": Truth(steps.step_partials, _solved_differences),
-    "step_matrices": Truth(steps.step_matrices, _solved_differences),
+    "step": Truth(_stepping(steps.step, implicit_steps.newton_step), _solved_differences),
+    "step_partials": Truth(_stepping(steps.step_partials, implicit_steps.partials), _solved_differences),
+    "step_matrices": Truth(_stepping(steps.step_matrices, implicit_steps.matrices), _solved_differences),
+    "implicit_residual_partials": Truth(implicit_steps.residual_partials, _solved_differences),
     "step_adjoint": Truth(steps.step_adjoint, _solved_differences),
     "implicit_residual": Truth(residuals.implicit_residual, _once, switches=True),
     "implicit_jacobian": Truth(residuals.implicit_jacobian, _solved_differences, switches=True),
