@@ -24,7 +24,7 @@ from symdyn.functions.adjoints import by_parameters
 from symdyn.functions.dynamics_arguments import given_forces
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.loops import multipliers, of_loops
-from symdyn.functions.problems import CONSTRAINED_FORWARD, FORWARD, DynamicsProblem, dynamics_of
+from symdyn.functions.problems import DynamicsProblem, dynamics_of
 from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.units import move, per, quotient
 from symdyn.functions.values import solution_plan
@@ -120,7 +120,8 @@ def _implicit(model: Model, request: Request, acceleration: str = "a") -> Implic
     RequestError
         The robot has loops, or more rows than straight-line code can solve for.
     """
-    if model.loops:
+    problem = _problem(model, request)
+    if problem.looped:
         raise RequestError(
             f"step='{request.step}' is of robots without closed loops, and '{model.name}' has loops; take "
             f"step='{SEMI_IMPLICIT_EULER}', which holds them"
@@ -130,7 +131,7 @@ def _implicit(model: Model, request: Request, acceleration: str = "a") -> Implic
             f"step='{request.step}' solves for at most {_MOST_ROWS} rows of v, and '{model.name}' has {model.nv}; take "
             "the stepper generalised-alpha, or fewer modes or strains"
         )
-    return ImplicitStep(FORWARD.equations(model, request), IMPLICIT_STEPS[request.step], acceleration)
+    return ImplicitStep(problem.equations(model, request), IMPLICIT_STEPS[request.step], acceleration)
 
 
 def _accelerations(model: Model, request: Request, name: str = "a") -> tuple[Argument, ...]:
@@ -182,10 +183,6 @@ def _gradients(model: Model, request: Request) -> Iterator[Argument]:
             units = tuple(quotient("1", unit) for unit in by.element_units)
             described = f"derivatives of the weighted state after the step by {by.description}"
             yield replace(by, name=f"g_{name}", units=units, description=described)
-
-
-def _loosely(model: Model) -> DynamicsProblem:
-    return CONSTRAINED_FORWARD if model.loops else FORWARD
 
 
 def _residual_signature(model: Model, request: Request) -> Signature:
@@ -310,7 +307,7 @@ ENTRIES = (
         "What a motion leaves over of the equations of motion, and derivatives: q, v, a, tau[, lambda] -> R, R_q, R_v, "
         "R_a.",
         _residual_signature,
-        lambda model, request: residual_partials_plan(_loosely(model).equations(model, request)),
+        lambda model, request: residual_partials_plan(_problem(model, request).equations(model, request)),
         equation="R = inverse_dynamics(q, v, a) - tau - A^T lambda, q along rows of v; with B(q) u for tau where there "
         "are inputs, and R_u = -B",
         source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",

@@ -35,8 +35,8 @@ def pull_back(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads
     else:
         T, D = kind.move_slopes(algebra, scale(h, reads["velocity"]))
         moved, spread = times(transpose(T), l_q), times(transpose(D), l_q)
-    felt = add(scale(h, spread), l_v)
-    return {"moved": moved, "felt": felt, "scaled": scale(h, felt)}
+    by_velocity = add(scale(h, spread), l_v)
+    return {"moved": moved, "by_velocity": by_velocity, "scaled": scale(h, by_velocity)}
 
 
 _PULL_BACK = Step(
@@ -44,7 +44,7 @@ _PULL_BACK = Step(
     pull_back,
     (
         *(Port(name, Mode.READ) for name in ("l_q", "l_v", "h", "velocity")),
-        *(Port(name, Mode.WRITE) for name in ("moved", "felt", "scaled")),
+        *(Port(name, Mode.WRITE) for name in ("moved", "by_velocity", "scaled")),
     ),
 )
 
@@ -108,7 +108,7 @@ def _pull_back_sweep(model: Model) -> Sweep:
             "l_v": Access(WEIGHTS, model.nv + first, count),
             "h": Access(STEP_LENGTH, 0, 1),
             "moved": Access(_WEIGHED, first, count),
-            "felt": Access(_FELT, first, count),
+            "by_velocity": Access(_FELT, first, count),
             "scaled": Access(_SCALED, first, count),
         }
         if not joint.kind.commutes:
