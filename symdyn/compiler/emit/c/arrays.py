@@ -10,6 +10,11 @@ from symdyn.compiler.emit.tree.kernel import Access, Place
 FIRST_LANE = "lane"
 """The parameter that tells a kernel which lane is its first."""
 
+WIDTH = "WIDTH"
+"""Lanes of a vector."""
+
+_SIDE_BY_SIDE = (Access.BESIDE, Access.CLOSE)
+
 
 @dataclass(frozen=True, slots=True)
 class Array:
@@ -33,7 +38,7 @@ class Array:
         access = self.place.access
         if access is Access.SCALAR or access is Access.SUM:
             return f"{self.name}[{index}]"
-        if access is Access.BESIDE:
+        if access in _SIDE_BY_SIDE:
             return self._call("lanes_load", self._first(index))
         return self._call(f"lanes_gather{self.suffix}", self._first(index), str(self.place.stride), FIRST_LANE)
 
@@ -42,7 +47,7 @@ class Array:
         access = self.place.access
         if access is Access.SCALAR:
             return f"{self.name}[{index}] = {value};"
-        if access is Access.BESIDE:
+        if access in _SIDE_BY_SIDE:
             return self._call("lanes_store", self._first(index), value) + ";"
         assert access is Access.APART, access
         function, stride = f"lanes_scatter{self.suffix}", str(self.place.stride)
@@ -65,7 +70,11 @@ class Array:
         return f"{function}({', '.join(arguments)})"
 
     def _first(self, index: int) -> str:
-        place = self.place.stride * index if self.place.access is Access.BESIDE else index
+        place: int | str = index
+        if self.place.access is Access.BESIDE:
+            place = self.place.stride * index
+        elif self.place.access is Access.CLOSE and index:
+            place = f"{WIDTH} * {index}"
         return f"{self.name} + {place}" if place else self.name
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from symdyn.compiler.emit.c.arrays import WIDTH
 from symdyn.compiler.emit.c.body import array_name, constant_lines
 from symdyn.compiler.emit.c.loops import KERNELS, LoopWriter
 from symdyn.compiler.emit.c.unit import Unit
@@ -12,8 +13,8 @@ from symdyn.compiler.emit.names import comment
 from symdyn.compiler.emit.tree.form_kernel import form_kernel
 from symdyn.compiler.emit.tree.kernel import Access, Kernel, Place
 from symdyn.compiler.emit.tree.loops import Run, Tree
-from symdyn.compiler.emit.tree.varying import Spread, spread_of, varying_buffers, varying_ops
-from symdyn.compiler.tape.program import BufferKind, Program
+from symdyn.compiler.emit.tree.varying import spread_of, varying_buffers, varying_ops
+from symdyn.compiler.tape.program import Address, BufferKind, Program
 
 
 def lane_count(scalar: str) -> int:
@@ -67,7 +68,11 @@ def form_lanes(tree: Tree, scalar: str) -> LanesUnit:
 
 
 class _LanesWriter(LoopWriter):
-    """Loops and kernels over lanes; a kernel is written once for each way in which its ports are shared by lanes."""
+    """Loops and kernels over lanes; a kernel is written once for each way in which its ports lie.
+
+    Inputs and outputs lie in blocks. Of the workspace, vectors use no more than they are wide, so that it stays in the
+    cache.
+    """
 
     marks_free_loops = False  # each operation is a vector by itself
 
@@ -75,13 +80,21 @@ class _LanesWriter(LoopWriter):
         super().__init__(tree, scalar, places)
         self.varying = varying
         self.in_vectors = frozenset()
-        self.names: dict[tuple[str, Spread], str] = {}
+        self.names: dict[tuple[str, tuple[Access, ...]], str] = {}
+        self._access = {
+            buffer.name: Access.CLOSE if buffer.kind is BufferKind.WORKSPACE else Access.BESIDE
+            for buffer in tree.program.buffers
+            if buffer.name in varying
+        }
 
     def _spacing(self, buffer: str) -> str:
-        return f"{lane_count(self.scalar)} * " if buffer in self.varying else ""
+        access = self._access.get(buffer, Access.SCALAR)
+        return {Access.BESIDE: f"{lane_count(self.scalar)} * ", Access.CLOSE: f"{WIDTH} * "}.get(access, "")
 
     def _kernel(self, run: Run) -> str:
-        tape, key = run.tape, (run.tape.name, spread_of(run.call, self.varying))
+        tape, call = run.tape, run.call
+        accesses = [self._access.get(address.buffer, Access.SCALAR) for address in (*call.inputs, *call.outputs)]
+        key = (tape.name, tuple(accesses))
         if key not in self.names:
             earlier = sum(name == tape.name for name, _ in self.names)
             name = KERNELS.name(f"{tape.name} {earlier + 1}" if earlier else tape.name)
@@ -92,17 +105,18 @@ class _LanesWriter(LoopWriter):
     def form(self, run: Run, inputs: Sequence[Place] = (), outputs: Sequence[Place] = ()) -> Kernel:
         """The kernel of a call; what differs from lane to lane lies side by side."""
         spread = spread_of(run.call, self.varying)
-        ways = self._places(inputs, spread.inputs), self._places(outputs, spread.outputs)
+        ways = self._places(inputs, run.call.inputs), self._places(outputs, run.call.outputs)
         return form_kernel(run.tape, *ways, varying=varying_ops(run.tape, spread.inputs))
 
-    def _places(self, places: Sequence[Place], varying: tuple[bool, ...]) -> list[Place]:
-        pairs = zip(places or [Place()] * len(varying), varying, strict=True)
-        return [_beside(place, lane_count(self.scalar)) if varies else place for place, varies in pairs]
-
-
-def _beside(place: Place, lanes: int) -> Place:
-    """A place of one state as that of a block."""
-    return replace(place, access=Access.BESIDE, stride=lanes)
+    def _places(self, places: Sequence[Place], addresses: Sequence[Address]) -> list[Place]:
+        """Places of one state as those of a block."""
+        pairs = zip(places or [Place()] * len(addresses), addresses, strict=True)
+        return [
+            replace(place, access=self._access[address.buffer], stride=lane_count(self.scalar))
+            if address.buffer in self.varying
+            else place
+            for place, address in pairs
+        ]
 
 
 def _workspace_lines(tree: Tree, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> list[str]:
@@ -113,7 +127,7 @@ def _workspace_lines(tree: Tree, scalar: str, places: Mapping[str, str], varying
         if buffer.name in tree.used:
             note = f" /* {comment(buffer.description)} */" if buffer.description else ""
             start = ends[varies]
-            offset = f" + {f'{lane_count(scalar)} * ' if varies else ''}{start}" if start else ""
+            offset = f" + {f'{WIDTH} * ' if varies else ''}{start}" if start else ""
             lines.append(f"{scalar} *const {places[buffer.name]} = {'work' if varies else 'shared'}{offset};{note}")
         ends[varies] += buffer.size
     return lines

@@ -159,7 +159,7 @@ def _lane_arguments(function: Function, unit: LanesUnit, macro: str) -> list[str
             texts.append(name)
             continue
         texts.append(f"{name} + {macro} * {argument.size} * block + lane" if argument.size else name)
-    texts += ["work + lane"] if unit.lane_work else []
+    texts += ["work"] if unit.lane_work else []
     return texts + ([f"work + {unit.lane_work}" if unit.lane_work else "work"] if unit.shared_work else [])
 
 

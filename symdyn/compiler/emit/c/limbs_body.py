@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symdyn.compiler.emit.arguments import call_lines
-from symdyn.compiler.emit.c.arrays import FIRST_LANE
+from symdyn.compiler.emit.c.arrays import FIRST_LANE, WIDTH
 from symdyn.compiler.emit.c.loops import KERNELS, LoopWriter
 from symdyn.compiler.emit.tree.form_kernel import form_kernel
 from symdyn.compiler.emit.tree.kernel import Access, Place
@@ -13,9 +13,6 @@ from symdyn.compiler.emit.tree.loops import For, Run, Tree
 from symdyn.compiler.emit.tree.varying import varying_ops
 from symdyn.compiler.tape.lane_padding import unfilled
 from symdyn.compiler.tape.program import Address, Affine
-
-WIDTH = "WIDTH"
-"""Lanes of a vector."""
 
 
 class LimbWriter(LoopWriter):

@@ -27,6 +27,7 @@ class Access(Enum):
 
     SCALAR = "one for all lanes"
     BESIDE = "one per lane, side by side"
+    CLOSE = "the same, with no more room than for the lanes of one vector"
     APART = "one per lane, evenly spaced"
     SUM = "one for all lanes, to which each adds; the sum has the same order at any width"
 
