@@ -93,7 +93,7 @@ def lane_context(functions: frozenset[str], scalar: str, whole: int, counts: tup
     """What the template of the functions of lanes asks for.
 
     Vectors have ``whole`` lanes at most; ``counts`` are those of loops over lanes of one state. Two floats are half of
-    the shortest vectors that processors calculate with, and are in there twice.
+    the shortest vectors of most processors, and are in there twice.
     """
     functions = functions.union(*(_NEEDS[name] for name in functions if name in _NEEDS))
     operations = DIALECTS[scalar].operations
