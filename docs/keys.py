@@ -14,6 +14,8 @@ from pathlib import Path
 
 from symdyn.description.actuation import CHAMBERS, TENDONS
 from symdyn.description.bushing import Bushing, Strut
+from symdyn.description.control.costs import COST
+from symdyn.description.control.problem import PROBLEM, Bound, Horizon, SolverSettings
 from symdyn.description.declared import Family, family
 from symdyn.description.external_loads import WRENCHES
 from symdyn.description.flexible import BEAM
@@ -34,6 +36,11 @@ FAMILIES: dict[str, Family] = {
     "loads": WRENCHES,
     "fluid": FLUID,
     "bodies": IMMERSED,
+    "control": PROBLEM,
+    "costs": COST,
+    "horizon": family(Horizon),
+    "solver": family(SolverSettings),
+    "limit": family(Bound),
 } | {record.key: family(record) for record in (Bushing, Strut, Spring, Stop)}
 """By what comments call them."""
 _TABLE = re.compile(r"(<!-- keys of (\w+)(?:: ([\w, ]+))? -->\n)(\| [^\n]*\n\|---[^\n]*\n)(?:\|[^\n]*\n)*")

@@ -48,20 +48,38 @@ from symdyn.warning import warn as _warn
 if TYPE_CHECKING:
     from symdyn.analysis.simulation.smooth_inputs import HarmonicInputs, PolynomialInputs
     from symdyn.analysis.simulation.trajectory import Trajectory
-    from symdyn.description.control.costs import FrameAxis, FramePose, FramePosition, InputCost, StateCost
+    from symdyn.description.control.costs import (
+        CenterOfMass,
+        Effort,
+        Energy,
+        FrameAxis,
+        FramePose,
+        FramePosition,
+        FrameVelocity,
+        InputCost,
+        InputRate,
+        Momentum,
+        StateCost,
+    )
     from symdyn.description.control.problem import Horizon, Limits, OptimalControlProblem, SolverSettings
 
 __version__ = VERSION
 
 __all__ = [
+    "CenterOfMass",
+    "Effort",
+    "Energy",
     "FrameAxis",
     "FramePose",
     "FramePosition",
+    "FrameVelocity",
     "HarmonicInputs",
     "Horizon",
     "InputCost",
+    "InputRate",
     "JointLimits",
     "Limits",
+    "Momentum",
     "OptimalControlProblem",
     "PolynomialInputs",
     "Robot",
@@ -97,6 +115,12 @@ __all__ = [
 
 
 _LATER = {
+    "InputRate": "symdyn.description.control.costs",
+    "FrameVelocity": "symdyn.description.control.costs",
+    "CenterOfMass": "symdyn.description.control.costs",
+    "Momentum": "symdyn.description.control.costs",
+    "Energy": "symdyn.description.control.costs",
+    "Effort": "symdyn.description.control.costs",
     "StateCost": "symdyn.description.control.costs",
     "InputCost": "symdyn.description.control.costs",
     "FramePose": "symdyn.description.control.costs",

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.dynamics.control.cost_terms import TARGETS, Terms, terms_of
-from symdyn.dynamics.control.costs import cost_plan
+from symdyn.dynamics.control.costs import BEFORE, Slopes, cost_plan, output_names
 from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.inverse_dynamics import gravity_plan
 from symdyn.functions.parts import CONTROL
 from symdyn.functions.request import Request
-from symdyn.functions.shown_frames import with_frames
 from symdyn.functions.units import move, quotient
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
+
+_CALLED = {"q": "moves of q", "v": "v", "u": "inputs", "b": "inputs of the step before"}
 
 
 def problem_terms(model: Model) -> Terms:
@@ -39,40 +41,46 @@ def _driving(model: Model) -> Argument:
     return actuation.inputs(model) if model.control.inputs == "actuators" else arguments.generalised_forces(model)
 
 
-def _outputs(model: Model, driving: Argument, end: bool) -> tuple[Argument, ...]:
+def _outputs(model: Model, driving: Argument, rated: bool, end: bool) -> tuple[Argument, ...]:
     moves = tuple(move(unit) for unit in model.velocity_units)
     rows = {
         "q": (model.velocity_names, moves),
         "v": (model.velocity_names, model.velocity_units),
         "u": (driving.rows[0], driving.units),
+        "b": (driving.rows[0], driving.units),
     }
     found = []
-    for letter, (names, units) in rows.items():
-        gradient = tuple(quotient("1", unit) for unit in units)
-        found.append(Argument(f"l_{letter}", (len(names),), (names,), gradient, f"gradient by {letter}"))
-    for first, second in ("qq", "qv", "vv", "uu"):
-        (names, units), (others, by) = rows[first], rows[second]
+    for name in output_names(rated, end)[1:]:
+        (names, units), letters = rows[name[2]], " and ".join(_CALLED[letter] for letter in name[2:])
+        if len(name) == len("l_q"):
+            gradient = tuple(quotient("1", unit) for unit in units)
+            found.append(Argument(name, (len(names),), (names,), gradient, f"gradient by {letters}"))
+            continue
+        others, by = rows[name[3]]
         entries = tuple(quotient("1", unit, other) for unit in units for other in by)
-        described = f"Hessian by {first} and {second}"
-        found.append(Argument(f"l_{first}{second}", (len(names), len(others)), (names, others), entries, described))
-    return tuple(own for own in found if not (end and "u" in own.name))
+        shape = (len(names), len(others))
+        found.append(Argument(name, shape, (names, others), entries, f"second derivatives by {letters}"))
+    return tuple(found)
 
 
 def _signature(name: str, end: bool, slopes: bool, description: str, model: Model, request: Request) -> Signature:
     terms, driving = problem_terms(model), _driving(model)
     given = tuple(row for row, _ in terms.given)
     inputs = (arguments.coordinates(model), arguments.velocities(model), *(() if end else (driving,)))
+    if terms.rated and not end:
+        inputs += (replace(driving, name=BEFORE, description="inputs of the step before"),)
     if given:
         units = tuple(unit for _, unit in terms.given)
         inputs += (Argument(TARGETS, (len(given),), (given,), units, "references and weights that are given"),)
-    outputs = (Argument("l", (), (), ("1",), "cost"), *(_outputs(model, driving, end) if slopes else ()))
+    found = _outputs(model, driving, terms.rated, end) if slopes else ()
+    outputs = (Argument("l", (), (), ("1",), "cost"), *found)
     costs = tuple(own.name for own in model.control.costs) if model.control else ()
     return arguments.signature(model, request, name, inputs, outputs, description, feels_gravity=False, costs=costs)
 
 
 def _plan(name: str, end: bool, slopes: bool, model: Model, _: Request) -> Plan:
     terms = problem_terms(model)
-    return cost_plan(with_frames(model, terms.frames), terms, name, _driving(model).name, end, slopes)
+    return cost_plan(model, terms, name, _driving(model).name, end, Slopes.HESSIAN if slopes else Slopes.NONE)
 
 
 def _entry(name: str, sentence: str, end: bool, slopes: bool, description: str, equation: str) -> CatalogueEntry:

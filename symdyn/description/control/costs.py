@@ -29,7 +29,13 @@ from symdyn.description.text.validation import Path
 GAUSS_NEWTON, EXACT = "gauss_newton", "exact"
 _WORDS = {"q": (START, INPUT), "v": (START, INPUT), "reference": (GRAVITY, INPUT), "target": (INPUT,)}
 """Words that stand for values of fields."""
-_SIZES = {"frame_pose": (7,), "frame_position": (3,), "frame_axis": (3,)}
+_SIZES: dict[str, tuple[int, ...]] = {
+    "frame_pose": (7,),
+    "frame_position": (3,),
+    "frame_axis": (3,),
+    "center_of_mass": (3,),
+}
+_SIZES |= {"center_of_mass": (3,), "frame_velocity": (0, 6), "momentum": (0, 6)}
 _TURNED = {"frame_pose": 3, "frame_axis": 0}
 """Where the part of a target begins that has a direction alone."""
 
@@ -79,8 +85,10 @@ class Cost:
         if self.hessian not in (GAUSS_NEWTON, EXACT):
             raise UnplacedError(f"hessian is {GAUSS_NEWTON!r} or {EXACT!r}, got {self.hessian!r}")
         target, sizes = getattr(self, "target", INPUT), _SIZES.get(self.key, ())
-        if sizes and target != INPUT and (not isinstance(target, tuple) or len(target) not in sizes):
-            raise UnplacedError(f"target has {' or '.join(map(str, sizes))} numbers, or is {INPUT!r}, got {target!r}")
+        count = len(target) if isinstance(target, tuple) else 0
+        if sizes and target != INPUT and count not in sizes:
+            one = " or one for all" if 0 in sizes else ""
+            raise UnplacedError(f"target has {sizes[-1]} numbers{one}, or is {INPUT!r}, got {target!r}")
         if self.key in _TURNED and target != INPUT and not any(target[_TURNED[self.key] :]):
             raise UnplacedError("target points nowhere: its quaternion or axis is zero; give it a length")
         if self.end is not None and not self.at_end:
@@ -171,7 +179,83 @@ class FrameAxis(Cost):
     target: Annotated[Entries, Key(entries((INPUT,)), "a direction in the world, of any length; or `input`")] = INPUT
 
 
-KINDS: dict[str, type[Cost]] = {own.key: own for own in (StateCost, InputCost, FramePose, FramePosition, FrameAxis)}
+@dataclass(frozen=True, slots=True)
+class FrameVelocity(Cost):
+    """The difference of a frame's twist from a reference: linear, then angular, in world axes at its origin."""
+
+    key: ClassVar[str] = "frame_velocity"
+    title: ClassVar[str] = "the velocity of a frame against a target"
+    frame: Annotated[str, Key(NAME, "the frame")]
+    target: Annotated[
+        Entries, Key(entries((INPUT,)), "six numbers, linear [m/s] and angular [rad/s], or one of all; or `input`")
+    ] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CenterOfMass(Cost):
+    """The distance of the centre of mass from a point of the world."""
+
+    key: ClassVar[str] = "center_of_mass"
+    title: ClassVar[str] = "the centre of mass against a target"
+    target: Annotated[Entries, Key(entries((INPUT,)), "x, y, z [m]; or `input`")] = INPUT
+
+
+@dataclass(frozen=True, slots=True)
+class Momentum(Cost):
+    """The difference of the momentum about the centre of mass from a reference: linear, then angular, in world axes."""
+
+    key: ClassVar[str] = "momentum"
+    title: ClassVar[str] = "the centroidal momentum against a target"
+    target: Annotated[
+        Entries,
+        Key(entries((INPUT,)), "six numbers, linear [kg m/s], angular [kg m^2/s], or one of all; or `input`"),
+    ] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Energy(Cost):
+    """The difference of the energy, kinetic and potential with that of springs, from a reference."""
+
+    key: ClassVar[str] = "energy"
+    title: ClassVar[str] = "the energy against a target"
+    target: Annotated[Entries, Key(entries((INPUT,)), "[J]; or `input`")] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Effort(Cost):
+    """The difference of the forces of springs, elastic joints and links that bend from references, by rows of v."""
+
+    key: ClassVar[str] = "effort"
+    title: ClassVar[str] = "forces of what is elastic, against a reference"
+    target: Annotated[
+        Entries, Key(entries((INPUT,)), "a number, a list, or numbers by rows of v [N m or N]; or `input`")
+    ] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class InputRate(_OfInputs):
+    """How fast inputs change: their difference from those of the step before, over the length of a step."""
+
+    key: ClassVar[str] = "input_rate"
+    title: ClassVar[str] = "changes of inputs from step to step"
+
+
+KINDS: dict[str, type[Cost]] = {
+    own.key: own
+    for own in (
+        StateCost,
+        InputCost,
+        InputRate,
+        FramePose,
+        FramePosition,
+        FrameAxis,
+        FrameVelocity,
+        CenterOfMass,
+        Momentum,
+        Energy,
+        Effort,
+    )
+}
 """All kinds of terms by their keys."""
 _EACH = entries((INPUT,), 0.0)
 

@@ -10,19 +10,20 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.description.control.costs import Cost, InputCost, StateCost
+from symdyn.description.control.costs import Cost, InputCost, InputRate, StateCost
 from symdyn.description.control.entries import GRAVITY, INPUT, START, Entries
 from symdyn.description.control.problem import ACTUATORS, OptimalControlProblem
 from symdyn.description.text.position import hint
 from symdyn.dynamics.control.residuals import KINDS, Named, Residual
+from symdyn.dynamics.control.state_residuals import QUANTITIES
 from symdyn.errors import ModelError
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Given
 
 TARGETS = "targets"
-COORDINATES, VELOCITIES, INPUTS = "q", "v", "u"
-"""Residuals that are differences of rows."""
+COORDINATES, VELOCITIES, INPUTS, RATES = "q", "v", "u", "b"
+"""Residuals that are differences of rows; the last of inputs and those of the step before."""
 Gravity = Callable[[Sequence[float]], Sequence[float]]
 """Generalised gravity, (nv,), at a position."""
 
@@ -40,7 +41,8 @@ class Weighing:
 class Term:
     """One residual with its weights on the path and at the end; None where it does not count.
 
-    ``part`` is ``q``, ``v`` or ``u``, or empty for a residual of a frame.
+    ``part`` is ``q``, ``v`` or ``u``, or empty for a residual of a frame. A ``quantity`` of the state may be that of a
+    ``frame`` by its number in the model.
     """
 
     cost: Cost
@@ -50,6 +52,8 @@ class Term:
     target: Binding
     path: Weighing | None
     end: Weighing | None
+    quantity: str = ""
+    frame: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +64,13 @@ class Terms:
     frames: tuple[int, ...]
     given: Named
     inputs: Named
+    step: float
+    """Length of a step [s]."""
 
     @property
-    def exact(self) -> bool:
-        """Whether a Hessian is exact, so that it may have any sign."""
-        return any(term.cost.hessian != "gauss_newton" for term in self.terms)
+    def rated(self) -> bool:
+        """Whether inputs of the step before count."""
+        return any(term.part == RATES for term in self.terms)
 
 
 def input_rows(model: Model, problem: OptimalControlProblem) -> Named:
@@ -181,7 +187,7 @@ class _Reader:
 
     def terms(self) -> Terms:
         found = tuple(term for cost in self._problem.costs for term in self._of(cost))
-        return Terms(found, tuple(self._frames), tuple(self._given), self._inputs)
+        return Terms(found, tuple(self._frames), tuple(self._given), self._inputs, self._problem.horizon.step)
 
     def _of(self, cost: Cost) -> Iterator[Term]:
         what = f"cost '{cost.name}'"
@@ -201,6 +207,11 @@ class _Reader:
             ]
         elif isinstance(cost, InputCost):
             read = [(INPUTS, *self._input(what, cost))]
+        elif isinstance(cost, InputRate):
+            rates = tuple((name, f"{unit}/s") for name, unit in self._inputs)
+            read = [(RATES, rates, None, Given((0.0,) * len(rates)))]
+        elif cost.key in QUANTITIES:
+            read = [("", *self._quantity(what, cost))]
         else:
             read = [("", *self._frame(what, cost))]
         weights = {}
@@ -215,7 +226,9 @@ class _Reader:
                 diagonal = weights[part] if scalar else self._diagonal(what, cost, part, rows, cost.end, "end")
                 last = Weighing(diagonal, end, 1.0)
             first = Weighing(weights[part], path, self._problem.horizon.step)
-            yield Term(cost, part, rows, residual, target, _counting(first), _counting(last))
+            quantity = cost.key if cost.key in QUANTITIES else ""
+            frame = self._number_of(what, cost) if hasattr(cost, "frame") else -1
+            yield Term(cost, part, rows, residual, target, _counting(first), _counting(last), quantity, frame)
 
     def _state(self, what: str, cost: StateCost, part: str) -> tuple[Named, None, Binding]:
         model, moves = self._model, part == VELOCITIES
@@ -257,18 +270,30 @@ class _Reader:
         names = [name for name, _ in rows]
         return rows, None, Given(by_rows(self._model, f"{what}: reference", value, names, groups, (0.0,) * len(rows)))
 
-    def _frame(self, what: str, cost: Cost) -> tuple[Named, Residual, Binding]:
+    def _number_of(self, what: str, cost: Cost) -> int:
+        """The number of the cost's frame in the model."""
         name, known = getattr(cost, "frame"), self._model.frame_names  # noqa: B009
         if name not in known:
             raise ModelError(
                 f"{what}: frame '{name}' is unknown; robot '{self._model.name}' has {', '.join(known)}"
                 f"{hint(name, known)}"
             )
-        kind = KINDS[cost.key.removeprefix("frame_")]
-        number = self._frames.setdefault(known.index(name), len(self._frames))
+        return known.index(name)
+
+    def _frame(self, what: str, cost: Cost) -> tuple[Named, Residual, Binding]:
+        kind, frame = KINDS[cost.key.removeprefix("frame_")], self._number_of(what, cost)
+        number = self._frames.setdefault(frame, len(self._frames))
         value = getattr(cost, "target")  # noqa: B009
         target: Binding = self._targets(cost.name, kind.targets) if value == INPUT else Given(value)
         return kind.rows, Residual(number, kind), target
+
+    def _quantity(self, what: str, cost: Cost) -> tuple[Named, None, Binding]:
+        model, value = self._model, getattr(cost, "target")  # noqa: B009
+        rows = QUANTITIES[cost.key].rows(model)
+        if value == INPUT:
+            return rows, None, self._targets(cost.name, rows)
+        names, groups = [name for name, _ in rows], row_groups(model, True) if cost.key == "effort" else {}
+        return rows, None, Given(by_rows(model, f"{what}: target", value, names, groups, (0.0,) * len(rows)))
 
     def _diagonal(self, what: str, cost: Cost, part: str, rows: Named, value: Entries, word: str) -> Binding:
         """The diagonal of W of a part."""
@@ -283,8 +308,8 @@ class _Reader:
             return Given((1.0,) * len(rows))
         if value == INPUT:
             return self._targets(f"{cost.name}.{word}{'.' * bool(part)}{part}", ((name, "1") for name in names))
-        forces = part == INPUTS and self._problem.inputs == ACTUATORS
-        groups = row_groups(self._model, True) if part and not forces else {}
+        forces = part in (INPUTS, RATES) and self._problem.inputs == ACTUATORS
+        groups = row_groups(self._model, True) if (part or cost.key == "effort") and not forces else {}
         return Given(by_rows(self._model, f"{what}: {word}", value, names, groups, (0.0,) * len(rows)))
 
     def _number(self, cost: Cost, value: Entries, word: str) -> Binding:

@@ -12,18 +12,26 @@ block per joint, which is the unit matrix where coordinates are rates.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from math import prod
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.dual import Dual, DualAlgebra
 from symdyn.algebra.spatial.vectors import dot, scale, subtract
-from symdyn.dynamics.control.cost_terms import COORDINATES, INPUTS, TARGETS, VELOCITIES, Term, Terms, Weighing
+from symdyn.description.control.costs import EXACT
+from symdyn.dynamics.control.cost_terms import COORDINATES, INPUTS, RATES, TARGETS, VELOCITIES, Term, Terms, Weighing
 from symdyn.dynamics.control.residuals import frame_errors
+from symdyn.dynamics.control.state_residuals import QUANTITIES, quantity_sweeps
+from symdyn.dynamics.equations.residual_gradient import gradient_plan
+from symdyn.dynamics.equations.residual_hessian import POSES_VARIED
+from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
-from symdyn.model.model import Model
-from symdyn.plan.compose import wanted
+from symdyn.model.model import Model, lossless
+from symdyn.plan.compose import begun_alike, places_written, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 
 
@@ -61,10 +69,11 @@ def _weigh(own: tuple[float, float | None, bool], algebra: Algebra, _: Mapping[s
     if huber is None:
         value, scaled = 0.5 * s, c
     else:
-        square = huber * huber
-        root = algebra.function("sqrt", algebra.function("max", s, algebra.constant(square)))
-        inner = algebra.function("min", s, algebra.constant(square))
-        value, scaled = huber * root - square + 0.5 * inner, c * (huber / root)
+        square = algebra.constant(huber * huber)
+        far = algebra.compare("less", square, s)
+        root = algebra.function("sqrt", algebra.select(far, s, square))
+        value = algebra.select(far, huber * root - 0.5 * square, 0.5 * s)
+        scaled = c * (huber / root)
     found: dict[str, Sequence[Scalar]] = {"l": [c * value]}
     if sloped:
         found |= {"pull": [scaled * entry for entry in weighed], "stiff": [scaled * weight for weight in W]}
@@ -88,18 +97,48 @@ def _pair(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writ
     return {"entry": found, "other": found}
 
 
-def _own_rows(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def _rate(h: float, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per term of changes of inputs."""
+    return {"e": scale(1.0 / h, subtract(reads["rows"], reads["before"]))}
+
+
+def _of_rate(own: tuple[float, bool], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per term of changes of inputs: what it adds by inputs, and by those of the step before."""
+    h, curved = own
+    pull, stiff = scale(1.0 / h, reads["pull"]), scale(1.0 / h / h, reads["stiff"])
+    less = [-entry for entry in stiff]
+    found = {"u": pull, "b": [-entry for entry in pull]}
+    return found | ({"uu": stiff, "bb": stiff, "ub": less} if curved else {})
+
+
+def _add(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row of a block of second derivatives."""
+    return {"row": reads["more"]}
+
+
+def _even(apart: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per pair of rows: the mean of the two orders of second derivatives."""
+    found = [0.5 * (reads["below"][0] + reads["above"][0])]
+    return {"entry": found, "other": found} if apart else {"entry": found}
+
+
+def _one(_: None, __: Algebra, ___: Mapping[str, Scalar], ____: Reads) -> Writes:
+    return {"seed": [1.0]}
+
+
+def _own_rows(curved: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per residual that changes as its rows do."""
-    return {"gradient": reads["pull"], "diagonal": reads["stiff"]}
+    return {"gradient": reads["pull"]} | ({"diagonal": reads["stiff"]} if curved else {})
 
 
-def _block_row(own: tuple[int, int], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def _block_row(own: tuple[int, int, bool], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per row of a joint whose residual turns: its entry of the gradient, and its row of J^T W J."""
-    row, size = own
+    row, size, curved = own
     slopes, stiff = reads["slopes"], reads["stiff"]
     columns = [slopes[place::size] for place in range(size)]
     mine = [weight * entry for weight, entry in zip(stiff, columns[row], strict=True)]
-    return {"gradient": [dot(reads["pull"], columns[row])], "row": [dot(mine, column) for column in columns]}
+    found = {"gradient": [dot(reads["pull"], columns[row])]}
+    return found | ({"row": [dot(mine, column) for column in columns]} if curved else {})
 
 
 def _step(name: str, kernel: object, read: str, write: str = "", add: str = "") -> Step:
@@ -114,8 +153,25 @@ _COLUMN = _step("cost_column", _column, "pull stiff column", "scaled", "gradient
 _ENTRY = _step("cost_entry", _entry, "scaled column", "", "entry")
 _PAIR = _step("cost_pair", _pair, "scaled column", "", "entry other")
 _OWN = _step("cost_of_rows", _own_rows, "pull stiff", "", "gradient diagonal")
+_RATE = _step("input_rate", _rate, "rows before", "e")
+_OF_RATE = _step("cost_of_rate", _of_rate, "pull stiff", "", "u b uu bb ub")
+_BEGIN = _step("seed_gradient", _one, "", "seed")
+_EVEN = _step("even_second_derivatives", _even, "below above", "", "entry other")
+_ADD = _step("add_block", _add, "more", "", "row")
 _BLOCK = _step("cost_of_joint", _block_row, "slopes pull stiff", "", "gradient row")
-_FIELDS = {COORDINATES: "q", VELOCITIES: "v", INPUTS: "given"}
+_SEED = "seed"
+BEFORE = "u_before"
+"""The inputs of the step before."""
+Column = tuple[str, int, Access, Access]
+"""Letter and row of what moves a residual, its column of slopes, and where this times weights is kept."""
+
+
+class Slopes(Enum):
+    """What is found beside a cost."""
+
+    NONE = "none"
+    GRADIENT = "gradient"
+    HESSIAN = "hessian"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,18 +186,26 @@ class _Placed:
     def rows(self) -> int:
         return len(self.term.rows)
 
+    @property
+    def exact(self) -> bool:
+        """Whether second derivatives differ from Gauss and Newton's."""
+        linear = self.term.part in (VELOCITIES, INPUTS, RATES) and self.term.cost.huber is None
+        return self.term.cost.hessian == EXACT and not linear
+
     def part(self, field: str, start: int = 0, count: int | None = None) -> Access:
         """Some of its rows in a field with a row per row of residuals."""
         return Access(field, self.first + start, self.rows - start if count is None else count)
 
 
-def cost_plan(model: Model, terms: Terms, name: str, given: str, end: bool = False, slopes: bool = True) -> Plan:
-    """The plan of a cost, and with ``slopes`` of its gradient and its Hessian.
+def cost_plan(
+    model: Model, terms: Terms, name: str, given: str, end: bool = False, slopes: Slopes = Slopes.HESSIAN
+) -> Plan:
+    """The plan of a cost, its gradient and its Hessian.
 
     Parameters
     ----------
     model
-        The robot as it is described, with the frames of the terms.
+        The robot as it is described.
     terms
         Those of the problem.
     name
@@ -151,40 +215,38 @@ def cost_plan(model: Model, terms: Terms, name: str, given: str, end: bool = Fal
     end
         Whether it is the cost at the end, and not that of a step.
     slopes
-        Whether derivatives are found.
+        Which derivatives are found.
     """
-    placed = list(_in_order(terms, end))
-    work = _Work(model, placed, given, slopes)
+    model, placed = lossless(model), _in_order(terms, end)
+    work = _Work(model, terms, placed, given, slopes)
     nv, nu, size = model.nv, len(terms.inputs), sum(own.rows for own in placed)
     fields = {"q": Field("q", FieldKind.INPUT, model.nq), "v": Field("v", FieldKind.INPUT, nv)}
     fields |= {} if end else {given: Field(given, FieldKind.INPUT, nu)}
+    fields |= {BEFORE: Field(BEFORE, FieldKind.INPUT, nu)} if terms.rated and not end else {}
     fields |= {TARGETS: Field(TARGETS, FieldKind.INPUT, len(terms.given))} if terms.given else {}
     states = {"e": size, "pull": size, "stiff": size, "de_dq": size * nv, "scaled": size * nv, "turns": work.turns}
     fields |= {own: Field(own, FieldKind.STATE, max(width, 1), sparse=True) for own, width in states.items()}
-    fields |= {own: Field(own, FieldKind.OUTPUT, width) for own, width in output_sizes(nv, nu, end, slopes).items()}
+    sizes = {"q": nv, "v": nv, "u": nu, "b": nu}
+    fields |= {
+        own: Field(own, FieldKind.OUTPUT, prod(sizes[letter] for letter in own[2:]))
+        for own in output_names(terms.rated, end, slopes)
+    }
+    if slopes is Slopes.HESSIAN:
+        work.exact(name, end, sizes)
     found = {field.name: field for field in work.fields} | fields
     bodies = tuple(body.name for body in model.bodies)
-    return wanted(Plan(name, tuple(found.values()), tuple(work.sweeps), bodies, model.parent))
+    return begun_alike(wanted(Plan(name, tuple(found.values()), tuple(work.sweeps), bodies, model.parent)))
 
 
-def output_sizes(nv: int, nu: int, end: bool, slopes: bool) -> dict[str, int]:
-    """Scalars of each output."""
-    if not slopes:
-        return {"l": 1}
-    found = {
-        "l": 1,
-        "l_q": nv,
-        "l_v": nv,
-        "l_u": nu,
-        "l_qq": nv * nv,
-        "l_qv": nv * nv,
-        "l_vv": nv * nv,
-        "l_uu": nu * nu,
-    }
-    return {name: size for name, size in found.items() if not (end and "u" in name)}
+def output_names(rated: bool, end: bool, slopes: Slopes = Slopes.HESSIAN) -> tuple[str, ...]:
+    """Names of outputs: the cost, and derivatives by q, v, u, and b, the inputs of the step before."""
+    letters = ("q", "v") if end else ("q", "v", "u", "b") if rated else ("q", "v", "u")
+    pairs = [pair for pair in ("qq", "qv", "vv", "uu", "ub", "bb") if set(pair) <= set(letters)]
+    found = {Slopes.NONE: [], Slopes.GRADIENT: [*letters], Slopes.HESSIAN: [*letters, *pairs]}[slopes]
+    return ("l", *(f"l_{own}" for own in found))
 
 
-def _in_order(terms: Terms, end: bool) -> Sequence[_Placed]:
+def _in_order(terms: Terms, end: bool) -> list[_Placed]:
     """The terms that count, those of frames first."""
     counting = [(term, own) for term in terms.terms if (own := term.end if end else term.path) is not None]
     counting.sort(key=lambda own: own[0].residual is None)
@@ -198,41 +260,148 @@ def _in_order(terms: Terms, end: bool) -> Sequence[_Placed]:
 class _Work:
     """The sweeps."""
 
-    def __init__(self, model: Model, placed: Sequence[_Placed], given: str, slopes: bool) -> None:
-        self._model, self._given, self._slopes = model, given, slopes
-        self.fields: tuple[Field, ...] = ()
+    def __init__(self, model: Model, terms: Terms, placed: Sequence[_Placed], given: str, slopes: Slopes) -> None:
+        self._model, self._terms, self._given, self._slopes = model, terms, given, slopes
+        self._placed = placed
+        self.fields: list[Field] = []
         self.sweeps: list[Sweep] = []
         self.turns = 0
         self._turned: list[tuple[_Placed, int, int, int]] = []
-        of_frames = [own for own in placed if own.term.residual is not None]
-        moving: tuple[tuple[int, ...], ...] = ()
-        if of_frames:
-            residuals = [own.term.residual for own in of_frames if own.term.residual is not None]
-            errors = frame_errors(model, residuals, [own.term.target for own in of_frames], slopes)
-            self.fields, moving = errors.fields, errors.moving
-            self.sweeps += errors.sweeps
-        others = [own for own in placed if own.term.residual is None]
-        plain = [own for own in others if own.term.part != COORDINATES]
-        self._add(_DIFFERENCE, [self._difference(own) for own in plain])
-        self._add(_COORDINATE, [visit for own in others if own.term.part == COORDINATES for visit in self._joints(own)])
-        self._add(_WEIGH, [self._weighed(own) for own in placed])
-        if slopes:
-            self._of_frames(of_frames, moving)
-            self._of_rows(others)
+        sloped = slopes is not Slopes.NONE
+        columns = [*self._frames(sloped), *self._quantities(sloped)]
+        parts = [own for own in placed if own.term.part]
+        self._add(_DIFFERENCE, [self._difference(own) for own in placed if own.term.part in (VELOCITIES, INPUTS)])
+        self._add(_RATE, [self._rate(own) for own in parts if own.term.part == RATES])
+        self._add(_COORDINATE, [visit for own in parts if own.term.part == COORDINATES for visit in self._joints(own)])
+        self._add(_WEIGH, [self._weighed(own, sloped) for own in placed])
+        if sloped:
+            self._of_columns(columns)
+            self._of_rows([own for own in parts if own.term.part != RATES])
+            self._add(_OF_RATE, [self._of_rate(own) for own in parts if own.term.part == RATES])
+
+    def exact(self, name: str, end: bool, sizes: Mapping[str, int]) -> None:
+        """Add second derivatives that are exact: tangents of the gradient of those terms, found in reverse."""
+        chosen = tuple(own.term for own in self._placed if own.exact)
+        if not chosen:
+            return
+        value = cost_plan(
+            self._model, replace(self._terms, terms=chosen), f"{name}_value", self._given, end, Slopes.NONE
+        )
+        inputs = {"q": "q", "v": "v", "u": self._given, "b": BEFORE}
+        parts = {term.part for term in chosen}
+        driven = tuple(letter for letter in "ub" if letter in parts or "b" in parts)
+        tree = TreePlan(self._model, kept=True, derivatives=POSES_VARIED)
+        others = tuple(inputs[letter] for letter in driven)
+        gradient = gradient_plan(f"{name}_gradient", tree, value, {"l": _SEED}, others)
+        self.fields.append(Field(_SEED, FieldKind.STATE, 1))
+        self._add(_BEGIN, [Visit(-1, None, {}, {"seed": Access(_SEED, 0, 1)})])
+        adds, evens = list[Visit](), list[Visit]()
+        for output in output_names(self._terms.rated, end):
+            first, second = output[2:3], output[3:]
+            if not second or not {first, second} <= {"q", "v", *driven}:
+                continue
+            rows, columns = sizes[first], sizes[second]
+            block = f"varied_{first}{second}"
+            jacobian = {f"g_{inputs[first]}": block}
+            fields, sweeps = along_sweeps(tree, gradient, inputs[second], jacobian, {}, f"_{first}{second}")
+            self.fields += [*fields, Field(block, FieldKind.STATE, rows * columns, sparse=True)]
+            self.sweeps += sweeps
+            if first == second and first in ("q", "v"):
+                evens += self._evened(block, output)
+                continue
+            adds += [
+                Visit(-1, None, {}, {"more": Access(block, own, columns), "row": Access(output, own, columns)})
+                for own in (columns * row for row in range(rows))
+            ]
+        self._add(_EVEN, evens)
+        self._add(_ADD, adds)
+
+    def _evened(self, block: str, output: str) -> Iterator[Visit]:
+        """Second derivatives in the mean of both orders, which differ within a joint that turns in several ways."""
+        nv = self._model.nv
+        for joint in self._model.independent_joints:
+            first = joint.v_index
+            for row in range(first, first + len(joint.coordinates.v)):
+                for column in range(row + 1):
+                    below, above = (Access(block, nv * a + b, 1) for a, b in ((row, column), (column, row)))
+                    found: dict[str, Binding] = {"entry": Access(output, nv * row + column, 1), "below": below}
+                    found |= {"above": above if column >= first else below}
+                    found |= {} if row == column else {"other": Access(output, nv * column + row, 1)}
+                    yield Visit(-1, row != column, {}, found)
 
     def _add(self, step: Step, visits: Sequence[Visit]) -> None:
         if visits:
             self.sweeps.append(Sweep(step, tuple(visits)))
 
+    def _frames(self, sloped: bool) -> Sequence[tuple[_Placed, list[Column]]]:
+        """Errors of frames, and their columns."""
+        placed = [own for own in self._placed if own.term.residual is not None]
+        if not placed:
+            return []
+        nv, residuals = self._model.nv, [own.term.residual for own in placed if own.term.residual is not None]
+        shown = replace(self._model, frames=tuple(self._model.frames[number] for number in self._terms.frames))
+        errors = frame_errors(shown, residuals, [own.term.target for own in placed], sloped)
+        self.fields += errors.fields
+        self.sweeps += errors.sweeps
+
+        def column(own: _Placed, field: str, row: int) -> Access:
+            return Access(field, nv * own.first + row, own.rows, nv)
+
+        return [
+            (own, [("q", row, column(own, "de_dq", row), column(own, "scaled", row)) for row in rows])
+            for own, rows in zip(placed, errors.moving, strict=True)
+        ]
+
+    def _quantities(self, sloped: bool) -> Sequence[tuple[_Placed, list[Column]]]:
+        """Differences of quantities of the state from references, and their columns."""
+        model, nv, found, visits = self._model, self._model.nv, list[tuple[_Placed, list[Column]]](), list[Visit]()
+        for number, own in enumerate(own for own in self._placed if own.term.quantity):
+            frame = own.term.frame
+            shown = replace(model, frames=(model.frames[frame],)) if frame >= 0 else model
+            plan, value = QUANTITIES[own.term.quantity].plan(shown), f"quantity_{number}"
+            slopes = {by: f"slope_{by}_{number}" for by in ("q", "v")} if sloped else {}
+            fields, sweeps = quantity_sweeps(shown, plan, f"_{number}", value, slopes)
+            self.fields += [*fields, Field(value, FieldKind.STATE, own.rows, sparse=True)]
+            self.sweeps += sweeps
+            columns: list[Column] = []
+            for by, name in slopes.items():
+                kept = f"scaled_{by}_{number}"
+                self.fields += [Field(each, FieldKind.STATE, own.rows * nv, sparse=True) for each in (name, kept)]
+                moving = sorted({place % nv for place in places_written(sweeps, name)})
+                columns += [
+                    (by, row, Access(name, row, own.rows, nv), Access(kept, row, own.rows, nv)) for row in moving
+                ]
+            found.append((own, columns))
+            rows = Access(value, 0, own.rows)
+            visits.append(Visit(-1, None, {}, {"rows": rows, "target": own.term.target, "e": own.part("e")}))
+        self._add(_DIFFERENCE, visits)
+        return found
+
     def _difference(self, own: _Placed) -> Visit:
         field = self._given if own.term.part == INPUTS else own.term.part
         return Visit(-1, None, {}, {"rows": Access(field, 0, own.rows), "target": own.term.target, "e": own.part("e")})
+
+    def _rate(self, own: _Placed) -> Visit:
+        both = {"rows": Access(self._given, 0, own.rows), "before": Access(BEFORE, 0, own.rows)}
+        return Visit(-1, self._terms.step, {}, {**both, "e": own.part("e")})
+
+    def _of_rate(self, own: _Placed) -> Visit:
+        bindings: dict[str, Binding] = {"pull": own.part("pull"), "stiff": own.part("stiff")}
+        bindings |= {letter: Access(f"l_{letter}", 0, own.rows) for letter in ("u", "b")}
+        if self._curved(own):
+            pairs = ("uu", "bb", "ub")
+            bindings |= {pair: Access(f"l_{pair}", 0, own.rows, own.rows + 1) for pair in pairs}
+        return Visit(-1, (self._terms.step, self._curved(own)), {}, bindings)
+
+    def _curved(self, own: _Placed) -> bool:
+        """Whether Gauss and Newton's Hessian of it is found."""
+        return self._slopes is Slopes.HESSIAN and not own.exact
 
     def _joints(self, own: _Placed) -> Sequence[Visit]:
         found = []
         for joint in self._model.independent_joints:
             rows, count, moved = joint.q_index, len(joint.coordinates.q), len(joint.coordinates.v)
-            turns = self._slopes and not joint.kind.commutes
+            turns = self._slopes is not Slopes.NONE and not joint.kind.commutes
             bindings: dict[str, Binding] = {
                 "q": Access("q", rows, count),
                 "target": _cut(own.term.target, rows, count),
@@ -245,38 +414,37 @@ class _Work:
             found.append(Visit(-1, (joint.kind, turns, isinstance(own.term.target, Access)), {}, bindings))
         return found
 
-    def _weighed(self, own: _Placed) -> Visit:
+    def _weighed(self, own: _Placed, sloped: bool) -> Visit:
         weighing = own.weighing
-        variant: Hashable = (weighing.factor, own.term.cost.huber, self._slopes)
+        variant: Hashable = (weighing.factor, own.term.cost.huber, sloped)
         bindings: dict[str, Binding] = {"e": own.part("e"), "diagonal": weighing.diagonal, "weight": weighing.weight}
         bindings["l"] = Access("l", 0, 1)
-        if self._slopes:
+        if sloped:
             bindings |= {"pull": own.part("pull"), "stiff": own.part("stiff")}
         return Visit(-1, variant, {}, bindings)
 
-    def _of_frames(self, placed: Sequence[_Placed], moving: Sequence[Sequence[int]]) -> None:
-        nv, columns, entries, pairs = self._model.nv, list[Visit](), list[Visit](), list[Visit]()
-        for own, rows in zip(placed, moving, strict=True):
-
-            def column(field: str, row: int, own: _Placed = own) -> Access:
-                return Access(field, nv * own.first + row, own.rows, nv)
-
-            for place, row in enumerate(rows):
+    def _of_columns(self, found: Sequence[tuple[_Placed, list[Column]]]) -> None:
+        """Gradients and products of columns."""
+        sizes, columns, entries, pairs = self._model.nv, list[Visit](), list[Visit](), list[Visit]()
+        for own, moving in found:
+            for place, (letter, row, column, scaled) in enumerate(moving):
                 bindings: dict[str, Binding] = {"pull": own.part("pull"), "stiff": own.part("stiff")}
-                bindings |= {"column": column("de_dq", row), "scaled": column("scaled", row)}
-                columns.append(Visit(-1, None, {}, {**bindings, "gradient": Access("l_q", row, 1)}))
-                for other in rows[: place + 1]:
-                    pair: dict[str, Binding] = {"scaled": column("scaled", row), "column": column("de_dq", other)}
-                    pair["entry"] = Access("l_qq", nv * row + other, 1)
-                    if row == other:
-                        entries.append(Visit(-1, None, {}, pair))
+                bindings |= {"column": column, "scaled": scaled, "gradient": Access(f"l_{letter}", row, 1)}
+                columns.append(Visit(-1, None, {}, bindings))
+                for second, other, beside, _ in moving[: place + 1] if self._curved(own) else ():
+                    pair: dict[str, Binding] = {"scaled": scaled, "column": beside}
+                    first = Access(f"l_{second}{letter}", sizes * other + row, 1)
+                    if second == letter and row != other:
+                        mirrored = Access(first.field, sizes * row + other, 1)
+                        pairs.append(Visit(-1, None, {}, {**pair, "entry": mirrored, "other": first}))
                     else:
-                        pairs.append(Visit(-1, None, {}, {**pair, "other": Access("l_qq", nv * other + row, 1)}))
+                        entries.append(Visit(-1, None, {}, {**pair, "entry": first}))
         self._add(_COLUMN, columns)
         self._add(_ENTRY, entries)
         self._add(_PAIR, pairs)
 
     def _of_rows(self, placed: Sequence[_Placed]) -> None:
+        """Those of residuals that change as their own rows do, or as those of a joint."""
         nv, own_rows, blocks = self._model.nv, list[Visit](), list[Visit]()
         turned = {(own.first, row) for own, row, _, _ in self._turned}
         for own in placed:
@@ -288,15 +456,17 @@ class _Work:
             for start, count in spans:
                 bindings: dict[str, Binding] = {"pull": own.part("pull", start, count)}
                 bindings |= {"stiff": own.part("stiff", start, count), "gradient": Access(f"l_{part}", start, count)}
-                bindings["diagonal"] = Access(f"l_{part}{part}", (whole + 1) * start, count, whole + 1)
-                own_rows.append(Visit(-1, None, {}, bindings))
+                if self._curved(own):
+                    bindings["diagonal"] = Access(f"l_{part}{part}", (whole + 1) * start, count, whole + 1)
+                own_rows.append(Visit(-1, self._curved(own), {}, bindings))
         for own, start, count, place in self._turned:
             for row in range(count):
                 seen: dict[str, Binding] = {"slopes": Access("turns", place, count * count)}
                 seen |= {name: own.part(name, start, count) for name in ("pull", "stiff")}
                 seen["gradient"] = Access("l_q", start + row, 1)
-                seen["row"] = Access("l_qq", nv * (start + row) + start, count)
-                blocks.append(Visit(-1, (row, count), {}, seen))
+                if self._curved(own):
+                    seen["row"] = Access("l_qq", nv * (start + row) + start, count)
+                blocks.append(Visit(-1, (row, count, self._curved(own)), {}, seen))
         self._add(_OWN, own_rows)
         self._add(_BLOCK, blocks)
 

@@ -6,10 +6,16 @@ import math
 
 from symdyn import api
 from symdyn.description.control.costs import (
+    CenterOfMass,
+    Effort,
+    Energy,
     FrameAxis,
     FramePose,
     FramePosition,
+    FrameVelocity,
     InputCost,
+    InputRate,
+    Momentum,
     StateCost,
 )
 from symdyn.description.control.problem import Horizon, OptimalControlProblem, Start
@@ -52,6 +58,42 @@ def constant(robot: Robot, inputs: str = "forces") -> Robot:
             ],
             start=Start(q=start),
             inputs=inputs,
+        )
+    )
+
+
+def of_quantities(robot: Robot, hessian: str = "gauss_newton") -> Robot:
+    """Velocities of frames, momenta, energies, forces of springs, and changes of inputs."""
+    frame = robot.frame_names[-1]
+    return robot.with_control(
+        OptimalControlProblem(
+            [
+                FrameVelocity(frame, "input", weight=0.5, end=0.25, hessian=hessian),
+                CenterOfMass((0.1, -0.2, 0.3), weight="input", end=2.0, hessian=hessian),
+                Momentum(0.5, weights=(1.0, 2.0, 0.5, 3.0, 0.25, 1.0), hessian=hessian),
+                Energy("input", weight=0.03125, end=0.5, huber=2.0, hessian=hessian),
+                Effort(0.125, weight=0.25, hessian=hessian),
+                InputRate(weight=1e-3),
+            ],
+            horizon=Horizon(step=0.25),
+        )
+    )
+
+
+def exactly(robot: Robot) -> Robot:
+    """Exact Hessians of poses and coordinates, and of inputs beyond a threshold."""
+    frame = robot.frame_names[-1]
+    return robot.with_control(
+        OptimalControlProblem(
+            [
+                FramePose(frame, _TURNED, weight=2.0, end=1.0, hessian="exact"),
+                FrameAxis(frame, "input", weight=0.5, hessian="exact", huber=0.5),
+                StateCost(q="start", v=1.0, weights={"q": 0.5, "v": 2.0}, end={"q": 2.0}, huber=1.0, hessian="exact"),
+                InputCost(0.5, weight=0.125, huber=0.25, hessian="exact"),
+                InputRate(weight=0.5, huber=0.5, hessian="exact"),
+            ],
+            start=Start(q=[math.sin(1.0 + row) for row in range(robot.nq)]),
+            horizon=Horizon(step=0.5),
         )
     )
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from support.robots.acted import ACTED, acted
-from support.robots.controlled import at_run_time, constant
+from support.robots.controlled import at_run_time, constant, exactly, of_quantities
 from support.robots.driven import SMALL
 from support.robots.flexible_examples import clamped, planar, spatial
 from support.robots.geared import GEARED, LENGTHENED, VARIED
@@ -112,6 +112,13 @@ ROBOTS: dict[str, Callable[[], Robot]] = {
     "steered ball": lambda: at_run_time(_tree("thrown with a ball")),
     "steered fork": lambda: constant(_described(TREES["verified fork"].described(), gravity=SKEW)),
     "steered thrown": lambda: constant(_described(TREES["verified thrown"].described(), gravity=SKEW)),
+    "weighed tree": lambda: of_quantities(_tree("verified tree", elastic=True)),
+    "weighed thrown": lambda: of_quantities(_described(TREES["verified thrown"].described(), gravity=SKEW)),
+    "weighed beam": lambda: of_quantities(_described(planar(), gravity=SKEW)),
+    "weighed rod": lambda: of_quantities(_described(soft_arm(), gravity=SKEW)),
+    "curved thrown": lambda: exactly(_described(TREES["verified thrown"].described(), gravity=SKEW)),
+    "curved fork": lambda: exactly(_described(TREES["verified fork"].described(), gravity=SKEW, convention="spatial")),
+    "curved arm": lambda: of_quantities(_example("double_pendulum"), "exact"),
     "steered beam": lambda: constant(_described(planar(), gravity=SKEW)),
     "steered rod": lambda: constant(_described(soft_arm(), gravity=SKEW)),
     # beams
