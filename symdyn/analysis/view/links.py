@@ -12,7 +12,7 @@ from symdyn.analysis.view.scene import Array, Colour, Faces, Solid
 from symdyn.analysis.view.shapes import box, capsule, cylinder, ellipsoid, inertia_shape
 from symdyn.description.collision import Shape as CollisionShape
 from symdyn.description.loops import Loop
-from symdyn.description.robot import JointKind, Link
+from symdyn.description.robot import Joint, JointKind, Link
 from symdyn.description.visual import Visual
 from symdyn.errors import SymdynWarning
 from symdyn.model.parameter_names import inertial_numbers
@@ -24,6 +24,9 @@ COLOURS = ((86, 101, 121), (222, 139, 58), (74, 134, 166), (128, 155, 92), (176,
 INERTIA = (150, 150, 158)
 THICK, THIN = 1.0 / 60.0, 1.0 / 9.0
 """Radius of capsules: a share of the whole robot at most, and of their own length."""
+
+MARKED = 0.5
+"""How far out marks are where a link is drawn up to them, of its longest capsule."""
 
 Shapes = list[tuple[Array, Faces]]
 
@@ -52,24 +55,39 @@ def looks(robot: Robot, values: Values, folders: MeshFolders) -> dict[str, Shape
 
 
 def ends_of(robot: Robot, values: Values, link: Link, frames: dict[str, Array]) -> Iterator[Array]:
-    """Where a rigid link holds others, in its own axes [m]; of the last in a chain, twice its centre of mass."""
+    """Where a rigid link holds others, in its own axes [m]; of the last in a chain, twice its centre of mass.
+
+    Frames and fixed links without mass, such as sensors, count only where nothing else is held, or farther out than
+    half of that.
+    """
     if link.deforms:
         return
-    found = [
-        values.translation(joint.placement, joint.name)
-        for joint in robot.description.joints
-        if joint.parent == link.name and joint.kind is not JointKind.FLOATING
-    ]
-    found += [values.translation(f.placement, f.name) for f in robot.description.frames if f.link == link.name]
+    found: list[list[float]] = []
+    marks: list[list[float]] = []
+    for joint in robot.description.joints:
+        if joint.parent == link.name and joint.kind is not JointKind.FLOATING:
+            place = values.translation(joint.placement, joint.name)
+            (marks if _is_mark(robot, joint) else found).append(place)
+    marks += [values.translation(f.placement, f.name) for f in robot.description.frames if f.link == link.name]
     for held in (own.constraint for own in robot.model.loops):
         if isinstance(held, Loop):
             found += [[values.number(n) for n in site.point] for site in held.between if site.link == link.name]
+    longest = max((float(np.linalg.norm(end)) for end in found), default=0.0)
+    found += [end for end in marks if np.linalg.norm(end) >= MARKED * longest]
     found = [end for end in found if np.linalg.norm(end) > 1e-9]
     if not found and link.inertial is not None and link.name != robot.description.root:
         found = [[2.0 * values.number(number) for number in link.inertial.placement.translation]]
     for end in found:
         if np.linalg.norm(end) > 1e-9:
             yield np.array(end, dtype=np.float64)
+
+
+def _is_mark(robot: Robot, joint: Joint) -> bool:
+    """Whether a joint holds a link without mass and shape that holds nothing."""
+    if joint.kind is not JointKind.FIXED or any(other.parent == joint.child for other in robot.description.joints):
+        return False
+    child = next(link for link in robot.description.links if link.name == joint.child)
+    return child.inertial is None and not child.visuals and not child.deforms
 
 
 def solids_of(
