@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from typing import Unpack
 
 from symdyn.errors import RequestError
-from symdyn.functions import (
-    actuation,
-    centroidal,
-    contacts,
-    control,
-    coriolis,
-    costs,
-    elastic_joints,
-    element_forces,
-    families,
-    inverse_dynamics,
-    kinematics,
-    loops,
-    mass_matrix,
-    rate_terms,
-    regressor,
-    solvers,
-    statics,
-    stations,
-    steps,
-    tasks,
-)
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.interface.field_words import FIELD_WORDS
@@ -38,29 +18,56 @@ from symdyn.model.model import Model
 _RIGID_ONLY = ("lemma1", "spatial")
 
 _MODULES = (
-    families,
-    inverse_dynamics,
-    mass_matrix,
-    kinematics,
-    centroidal,
-    regressor,
-    coriolis,
-    rate_terms,
-    control,
-    tasks,
-    costs,
-    elastic_joints,
-    actuation,
-    element_forces,
-    stations,
-    contacts,
-    loops,
-    solvers,
-    statics,
-    steps,
+    "families",
+    "inverse_dynamics",
+    "mass_matrix",
+    "kinematics",
+    "centroidal",
+    "regressor",
+    "coriolis",
+    "rate_terms",
+    "control",
+    "tasks",
+    "costs",
+    "elastic_joints",
+    "actuation",
+    "element_forces",
+    "stations",
+    "contacts",
+    "loops",
+    "solvers",
+    "statics",
+    "steps",
 )
+"""The files of this room that have entries, in the order in which functions are listed."""
 
-CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}
+_LAST = ("families", "costs", "steps", "control", "tasks", "actuation", "contacts", "loops", "solvers", "statics")
+"""Those that rest on the most: a function is looked for there last. Loading all takes longer than tracing an arm."""
+
+
+@cache
+def _entries(module: str) -> dict[str, CatalogueEntry]:
+    """The entries of a file by name; loading it loads the algorithms of all its functions."""
+    return {entry.name: entry for entry in import_module(f"symdyn.functions.{module}").ENTRIES}
+
+
+class _Catalogue(Mapping[str, CatalogueEntry]):
+    """All functions by name. Asked for one, it loads files until one has it; asked for all, every file."""
+
+    def __getitem__(self, name: str) -> CatalogueEntry:
+        for module in (*(own for own in _MODULES if own not in _LAST), *_LAST):
+            if name in _entries(module):
+                return _entries(module)[name]
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for module in _MODULES for name in _entries(module))
+
+    def __len__(self) -> int:
+        return sum(len(_entries(module)) for module in _MODULES)
+
+
+CATALOGUE: Mapping[str, CatalogueEntry] = _Catalogue()
 
 
 def find_functions(names: Sequence[str]) -> tuple[CatalogueEntry, ...]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.functions.parts import ACTUATORS, Part
 from symdyn.functions.request import Request
 from symdyn.functions.shown_frames import of_frames, with_frames
@@ -79,6 +78,8 @@ class CatalogueEntry:
         """
         model = self.view(model, request)
         if self.solves is not None:
+            from symdyn.dynamics.forward_dynamics.singular import refuse_singular  # factors M, which few functions do
+
             refuse_singular(model, self.solves(model, request))
         return of_frames(self.plan_of(model, request), request.frames)
 

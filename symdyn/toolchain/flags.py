@@ -10,6 +10,10 @@ from symdyn.toolchain.find_compiler import Compiler
 # Above this many bytes of text, -O3 costs minutes and gains nothing: such files are straight lines without loops.
 LARGE_TEXT = 2_000_000
 
+# Above this many, gcc looks for common subexpressions in registers for a sixth of its time, and calls gain nothing:
+# they were found before the C was written.
+LARGE_KERNELS_TEXT = 500_000
+
 # The same for lanes, which are vectors already: -O3 takes up to three times as long as -O2 and gains nothing but in
 # the loops of small files.
 LARGE_LANES_TEXT = 100_000
@@ -53,6 +57,7 @@ def function_flags(
         *(words.fused if foreign else words.separate),
         *words.quiet,
         *(("-fno-tree-slp-vectorize",) if compiler.kind == "gcc" and not foreign else ()),
+        *(("-fno-gcse",) if compiler.kind == "gcc" and not foreign and text_bytes > LARGE_KERNELS_TEXT else ()),
         *(() if exported else words.hidden),
         *_family_flags(compiler),
     )
