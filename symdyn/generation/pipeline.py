@@ -234,6 +234,9 @@ def _to_build(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[Sour
     address = remembered.address(_asked(robot, options, lanes))
     files = remembered.recall(address)
     if files is None:
+        import logging  # what was made before is found without it
+
+        logging.getLogger("symdyn").info("generating %s of %s", ", ".join(options.functions), robot.name)
         with heard() as warned:
             files = generated(robot, options)
         if find_target(options.target).has_c:

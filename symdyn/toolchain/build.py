@@ -197,6 +197,10 @@ def _compile_and_link(
 
     log = logging.getLogger("symdyn")
     log.info("compiling %d files of %s by %s", len(commands), plan.product, compiler.command[0])
+    written = [word for step in steps for word in step if word in plan.texts]
+    if written:
+        longest = max(written, key=lambda name: len(plan.texts[name]))
+        log.info("the longest is %s, with %d kB of C", longest, len(plan.texts[longest]) // 1000)
 
     def tell(done: int) -> None:
         log.info("%d of %d files are compiled", done, len(commands))

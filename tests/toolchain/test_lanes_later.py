@@ -62,11 +62,13 @@ def lanes_entries(folder: Path) -> list[Entry]:
 def test_a_first_batch_compiles_the_lanes_of_its_function_alone(
     fresh: Path, told: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    module = compiled()
-    expected = one_by_one(module)
-    module.inverse_dynamics(*STATES[:, :2])
-    assert told == [] and lanes_entries(fresh) == []
     with caplog.at_level(logging.INFO, "symdyn"):
+        module = compiled()
+        assert "generating inverse_dynamics, gravity of double_pendulum" in caplog.text
+        assert "the longest, double_pendulum_inverse_dynamics/double_pendulum_inverse_dynamics.c, has" in caplog.text
+        expected = one_by_one(module)
+        module.inverse_dynamics(*STATES[:, :2])
+        assert told == [] and lanes_entries(fresh) == []
         np.testing.assert_array_equal(module.inverse_dynamics(*STATES), expected)
     assert [entry.path.name for entry in lanes_entries(fresh)] == told
     assert len(told) == 1 and told[0].startswith("double_pendulum_inverse_dynamics_lanes")
