@@ -12,7 +12,9 @@ def _of(*parts: Part | None) -> tuple[str, ...]:
     return tuple(name for name, entry in CATALOGUE.items() if entry.needs in parts)
 
 
-OF_EVERY_ROBOT = _of(None)
+OF_STEPS = ("step", "step_partials", "step_matrices", "step_adjoint", "implicit_residual_partials")
+"""Compositions of others: on one robot of each kind."""
+OF_EVERY_ROBOT = tuple(name for name in _of(None) if name not in OF_STEPS)
 OF_RIGID_ROBOTS = _of(None, ELASTIC_JOINTS)
 """Those that robots without soft links may have."""
 OF_SOFT_LINKS = _of(SOFT_LINKS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.cases import Case, dealt, rows
-from support.parts import DEAR, DEAREST, OF_LOOPS, without
+from support.parts import DEAR, DEAREST, OF_LOOPS, OF_STEPS, without
 from support.robots.loop_chains import KINDS
 from symdyn.functions.catalogue import CATALOGUE
 
@@ -14,10 +14,6 @@ SOLVERS = (
     "implicit_jacobian",
     "statics_residual",
     "statics_jacobian",
-    "step",
-    "step_partials",
-    "step_matrices",
-    "step_adjoint",
 )
 WEIGHED = tuple(
     name
@@ -88,4 +84,4 @@ ALL_ROWS: tuple[Case, ...] = (
     *rows("parallel rods", without(LIGHT, "inverse", "impulse"), prescribed=("drive",)),
     *rows("bent rod", without(WITHOUT_WEIGHED, "inverse", "impulse"), prescribed=("rod.stretch[0]",)),
 )
-ROWS = tuple(filter(has_truth, ALL_ROWS))
+ROWS = (*filter(has_truth, ALL_ROWS), *rows("five_bar", OF_STEPS[:4], stabilisation=0.1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from support.cases import Case, dealt, rows
-from support.parts import DEAREST, OF_EVERY_ROBOT, without
+from support.parts import DEAREST, OF_EVERY_ROBOT, OF_STEPS, without
 from support.robots.sprung import OF_ELASTIC_JOINTS
 from symdyn.functions.catalogue import CATALOGUE
 
@@ -49,5 +49,9 @@ ROWS: tuple[Case, ...] = (
     ),
     *rows(("tree", "elastic_arm", "ball", "spatial fork", "thrown"), ("computed_torque",)),
     *rows("fork", ("computed_torque",), external_wrenches="world"),
+    *rows(("double_pendulum", "fork", "spatial fork", "ball"), OF_STEPS[:4]),
+    *rows("double_pendulum", OF_STEPS[:3], step="implicit_euler"),
+    *rows("ball", OF_STEPS[:3], step="implicit_midpoint"),
+    *rows("double_pendulum", OF_STEPS[4:]),
     *(replace(case, dtypes=("float64", "float32")) for case in rows(("double_pendulum", "seven_dof_arm"), NARROW)),
 )
