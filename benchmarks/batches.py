@@ -4,6 +4,8 @@ usage: python benchmarks/batches.py [--dtype D ...] [--states N] [--functions F 
                                     [robot ...]
 
 Robots are shipped examples or URDF and YAML files. Ratios are to the single call of the same function, in one run.
+For URDF files ``--floating`` frees the base. Where GRiD's authors have published times of the same robot, a line quotes
+them: another machine, a GPU, and without transfers. ``--states 256 --dtype float32`` is what they ran.
 ``--dtype float64 float32 --layouts auto --csv docs/figures/batches.csv`` is what docs/figures/batches.py draws.
 """
 
@@ -39,6 +41,13 @@ _BUILT = [*OWN_FLAGS, "-DSYMDYN_LANES", "-fPIC"]
 Array = NDArray[np.floating]
 ROUNDS = 41
 
+GRID = {
+    "panda": ("iiwa14", {"inverse_dynamics": 47.0, "forward_dynamics": 66.0, "forward_dynamics_partials": 145.0}),
+    "go2": ("go2", {"inverse_dynamics": 82.0, "forward_dynamics": 122.0, "forward_dynamics_partials": 355.0}),
+    "g1": ("g1", {"inverse_dynamics": 160.0, "forward_dynamics": 350.0}),
+}
+"""Nanoseconds per state that GRiD v2 published, by file of the robot: RTX 5090, float32, 256 states, compute only."""
+
 
 def main() -> int:
     """Measure and print; fails where the three ways disagree."""
@@ -48,6 +57,7 @@ def main() -> int:
     parser.add_argument("--states", type=int, default=0, help="states of a batch; one block unless given")
     parser.add_argument("--functions", nargs="+", default=FUNCTIONS)
     parser.add_argument("--layouts", nargs="+", default=LAYOUTS)
+    parser.add_argument("--floating", action="store_true", help="free the base of URDF files")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the times there")
     options = parser.parse_args()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
@@ -57,7 +67,8 @@ def main() -> int:
     rows: list[tuple[str, ...]] = []
     for name, dtype in product(options.robots, options.dtype):
         print(dtype)
-        robot = symdyn.load(Path(name)) if Path(name).suffix else symdyn.load_example(name)
+        floating = True if options.floating else None
+        robot = symdyn.load(Path(name), floating_base=floating) if Path(name).suffix else symdyn.load_example(name)
         found: dict[str, list[dict[str, float]]] = {}
         for layout in options.layouts:
             with tempfile.TemporaryDirectory() as made:
@@ -70,6 +81,8 @@ def main() -> int:
                     ratios = [times[way] / times["single"] for way in WAYS[1:]]
                     row = "".join(f"{times[way]:9.1f}" for way in WAYS) + "".join(f"{ratio:14.2f}" for ratio in ratios)
                     print(f"{name[-19:]:20}{entry.python_name:18}{layout:10}{row}", flush=True)
+                    if dtype == "float32" and options.states == 256:
+                        _quote(name, entry.python_name, times)
                     rows.append((name, entry.python_name, dtype, layout, *(f"{times[way]:.2f}" for way in WAYS)))
         aimed = name == "seven_dof_arm" and dtype == "float64" and not options.states
         for function, by_layout in found.items() if aimed else ():
@@ -78,6 +91,17 @@ def main() -> int:
         with options.csv.open("w", newline="", encoding="utf-8") as file:
             csv.writer(file, lineterminator="\n").writerows([("robot", "function", "dtype", "layout", *WAYS), *rows])
     return 0
+
+
+def _quote(name: str, function: str, times: Mapping[str, float]) -> None:
+    """Our states per second over those that GRiD's authors have published for such a robot, if any."""
+    for part, (robot, published) in GRID.items():
+        if Path(name).stem.startswith(part) and function in published:
+            theirs = published[function]
+            ratios = ", ".join(f"{way} {theirs / times[way]:.2f}" for way in WAYS[1:])
+            print(
+                f"  GRiD v2 published {theirs:g} ns for {robot} (RTX 5090, compute only); states per second: {ratios}"
+            )
 
 
 def _verdicts(by_layout: list[dict[str, float]]) -> str:

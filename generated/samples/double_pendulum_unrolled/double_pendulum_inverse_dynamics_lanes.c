@@ -196,8 +196,12 @@ struct lanes_pair {
 };
 
 #if SYMDYN_VECTOR_BYTES && FLT_EVAL_METHOD >= 0 && FLT_EVAL_METHOD < 2
-/* The library's sine and cosine in the lanes that are marked. */
-static __attribute__((noinline, cold)) struct lanes_pair lanes_library_pair(
+/* The library's sine and cosine in the lanes that are marked. On x86 a cold call keeps nothing of the others in memory; other
+ * processors have registers that calls keep, and code for cold calls would be longer. */
+#if defined(__x86_64__) || defined(__i386__)
+__attribute__((cold))
+#endif
+static __attribute__((noinline)) struct lanes_pair lanes_library_pair(
     const lanes x, const lane_bits marked, struct lanes_pair both)
 {
   for (int lane = 0; lane < WIDTH; ++lane) {
