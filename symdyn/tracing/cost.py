@@ -63,6 +63,9 @@ _BYTES: Mapping[str, float] = {
 }
 """Bytes of machine code and tables per unit of work in the source, with AVX2."""
 
+_LONG_LINE, _LONGER = 1000, 1.14
+"""Operations from which one line takes longer, and by how much: its values wait in memory until outputs need them."""
+
 _CACHE, _CACHE_FULL = 32_000, 40_000
 """Bytes of code from which some of it is read anew in each call, and from which all of it is."""
 
@@ -112,7 +115,10 @@ def estimate(program: Program, cpu: Cpu, dtype: str = "float64", side_by_side: b
     code, straight = (
         sum(number * _BYTES.get(kind, 0.0) for kind, number in counts.items()) for counts in (work.code, work.straight)
     )
-    return Cost(instructions(program, width if side_by_side else 1), running, code, straight)
+    operations = instructions(program, width if side_by_side else 1)
+    if program.layout == "unrolled" and operations > _LONG_LINE:
+        running *= _LONGER
+    return Cost(operations, running, code, straight)
 
 
 def estimated_bytes(program: Program, cpu: Cpu) -> int:

@@ -61,8 +61,8 @@ _ALONE = {"split": 0.8, "rolled": 0.9}
 """Part of the time of lanes that run one after the other which the same layout without lanes takes at least: 0.83 and
 0.92 of 13 functions."""
 
-_LINE_OF_PIECES = 0.7
-"""Part of the time of pieces that one line takes at least: 0.72 to 1 of 26 functions."""
+_LINE_OF_PIECES = 0.8
+"""Part of the time of pieces that one line takes at least, of 26 functions."""
 
 
 @dataclass(frozen=True, slots=True)
