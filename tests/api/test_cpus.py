@@ -35,7 +35,7 @@ def manifest_of(files: Sequence[SourceFile]) -> Manifest:
 def test_the_folder_records_the_processor_and_is_made_again_from_it(tree: symdyn.Robot) -> None:
     files = api.sources(tree, [FUNCTION], cpu="cortex-m7")
     manifest = manifest_of(files)
-    assert manifest.asked["cpu"] == "cortex-m7" and manifest.function(FUNCTION).layout == "split"
+    assert manifest.asked["cpu"] == "cortex-m7" and manifest.function(FUNCTION).layout == "unrolled"
     again = GenerateOptions.from_record(manifest.asked, manifest.target)
     assert again.cpu == "cortex-m7" and pipeline.generated(tree, again) == files
 

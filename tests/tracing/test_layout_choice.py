@@ -70,7 +70,7 @@ def test_the_limits_without_lanes(
         ({}, "x86-64-v3", "split-lanes", "ns are estimated on x86-64-v3, rolled-lanes at least"),
         ({"SPLIT_LANES_UP_TO": 100}, "x86-64-v3", "rolled-lanes", r"split-lanes has \d+ operations, above 100"),
         ({"SPLIT_LANES_UP_TO": 100}, "x86-64-v4", "rolled-lanes", r"split-lanes has \d+ operations, above 100"),
-        ({}, "cortex-m7", "split", "ns are estimated on cortex-m7, split-lanes "),
+        ({}, "cortex-m7", "unrolled", "ns are estimated on cortex-m7, split-lanes "),
     ],
 )
 def test_the_limits_with_lanes(
@@ -122,8 +122,8 @@ def test_layouts_that_cannot_win_are_not_made(tree: Robot) -> None:
 
 
 def test_languages_without_vectors_keep_limbs_one_after_the_other(tree: Robot) -> None:
-    assert chosen(tree, "inverse_dynamics", target="python").program.layout == "split"
-    assert {item.layout for item in symdyn.api.programs(tree, ["inverse_dynamics"], target="python")} == {"split"}
+    assert chosen(tree, "inverse_dynamics", target="python").program.layout == "unrolled"
+    assert {item.layout for item in symdyn.api.programs(tree, ["inverse_dynamics"], target="python")} == {"unrolled"}
 
 
 @pytest.mark.parametrize(
