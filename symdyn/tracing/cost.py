@@ -64,7 +64,7 @@ _BYTES: Mapping[str, float] = {
 """Bytes of machine code and tables per unit of work in the source, with AVX2."""
 
 _LONG_LINE, _LONGER = 1500, 1.14
-"""Operations and stored scalars from which one line takes longer, and by how much: values wait in memory for outputs."""
+"""Operations and stored scalars from which one line takes longer, and by how much: values wait in memory."""
 
 _CACHE, _CACHE_FULL = 32_000, 40_000
 """Bytes of code from which some of it is read anew in each call, and from which all of it is."""
