@@ -1,6 +1,6 @@
 """Layout ``auto`` beside all layouts, for a processor: time per call, machine code, and how far it is from the fastest.
 
-usage: python benchmarks/auto_layouts.py [robot ...] [--function NAME ...] [--cpu NAME ...] [--csv FILE]
+usage: python benchmarks/auto_layouts.py [robot ...] [--function NAME ...] [--order R] [--cpu NAME ...] [--csv FILE]
 
 ``--csv docs/figures/auto_layouts.csv`` keeps the rows of docs/benchmarks.md. The C is compiled with ``-march`` of each
 processor; layouts of one row take turns. Times are the least of seven rounds, each the median of its batches: what
@@ -40,6 +40,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("robots", nargs="*", metavar="robot", help=f"among {', '.join(ROBOTS)} and shipped examples")
     parser.add_argument("--function", nargs="+", default=list(FUNCTIONS), metavar="NAME")
+    parser.add_argument("--order", type=int, default=0, metavar="R", help="of *_time_derivatives")
     parser.add_argument("--cpu", nargs="+", choices=list(CPUS), default=[DEFAULT.name], metavar="NAME")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the figures there")
     asked = parser.parse_args()
@@ -49,7 +50,7 @@ def main() -> int:
         robot = symdyn_robot(ROBOTS[name]) if name in ROBOTS else symdyn.load_example(name)
         for function in asked.function:
             for cpu in asked.cpu:
-                found = measured(robot, function, cpu)
+                found = measured(robot, function, cpu, asked.order)
                 rows += [(name, function, cpu, *row) for row in found]
                 print(f"| {name} | `{function}` | {cpu} | {verdict(found)} |", flush=True)
     if asked.csv is not None:
@@ -58,18 +59,18 @@ def main() -> int:
     return 0
 
 
-def measured(robot: symdyn.Robot, function: str, cpu: str) -> list[tuple[str, int, float, str]]:
+def measured(robot: symdyn.Robot, function: str, cpu: str, order: int = 0) -> list[tuple[str, int, float, str]]:
     """Layout, bytes, nanoseconds, and ``auto`` beside the one that it takes."""
     compiler = replace(find_compiler(), native=(f"-march={cpu}",))
     setattr(timing, "find_compiler", lambda: compiler)  # noqa: B010
-    (auto,) = pipeline.programs(robot, [function], cpu=cpu)
+    (auto,) = pipeline.programs(robot, [function], cpu=cpu, order=order)
     texts: dict[tuple[str, ...], str] = {}
     codes = {}
     for layout in (auto.layout, *(item for item in LAYOUTS[1:] if item != auto.layout)):
-        (program,) = pipeline.programs(robot, [function], layout=layout, cpu=cpu)
+        (program,) = pipeline.programs(robot, [function], layout=layout, cpu=cpu, order=order)
         if layout == "unrolled" and sum(program.counts().values()) > LONGEST_LINE:
             continue
-        code = generated_code(pipeline.sources(robot, [function], layout=layout, cpu=cpu), function)
+        code = generated_code(pipeline.sources(robot, [function], layout=layout, cpu=cpu, order=order), function)
         text = tuple(file.text.replace(layout, "") for file in code.sources)
         if texts.setdefault(text, layout) == layout:
             codes[layout] = code
