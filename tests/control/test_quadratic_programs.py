@@ -80,7 +80,7 @@ def test_bounded_programs_have_the_cost_and_the_inputs_of_a_dense_solver(seed: i
         inputs = inputs if kind == "soft" else []
         U = U if kind == "soft" else 3.0 * U
     limits = Limits(inputs, states)
-    found = solve(own, limits, X, U, _NUMBERS, 0.0, 50, False)
+    found = solve(own, limits, X, U, _NUMBERS, 0.0, 50)
     assert found is not None and found.converged
     least, du = _by_cvxpy(own, limits, X, U)
     # The barrier leaves 1e-9 per side of a limit, so costs agree to that times their number, inputs to its root.
@@ -95,7 +95,7 @@ def test_limits_of_states_that_no_input_can_meet_are_a_code_and_not_an_endless_l
     own, X, U = _random(rng, 5, 4, 1), np.zeros((6, 4)), np.zeros((5, 1))
     inputs = [RowLimit(0, 0, sign, -1e-3 * sign, 0.0, 2e-3) for sign in (1, -1)]
     states = [RowLimit(i, i, 1, 50.0, 0.0, 1.0) for i in range(4)]
-    found = solve(own, Limits(inputs, states), X, U, _NUMBERS, 0.0, 50, False)
+    found = solve(own, Limits(inputs, states), X, U, _NUMBERS, 0.0, 50)
     assert found is None or not found.converged
 
 
@@ -124,4 +124,4 @@ def test_gains_of_a_long_horizon_are_those_of_the_algebraic_riccati_equation() -
 def test_a_program_that_is_not_convex_has_no_step() -> None:
     own = _random(np.random.default_rng(1), 4, 3, 2)
     bent = dataclasses.replace(own, luu=own.luu - 1e4 * np.eye(2))
-    assert solve(bent, Limits([], []), np.zeros((5, 3)), np.zeros((4, 2)), _NUMBERS, 0.0, 50, False) is None
+    assert solve(bent, Limits([], []), np.zeros((5, 3)), np.zeros((4, 2)), _NUMBERS, 0.0, 50) is None

@@ -18,6 +18,7 @@ PAGES = (
     "docs/coming-from-mujoco.md",
     "docs/casadi.md",
     "docs/inverse-kinematics.md",
+    "docs/optimal-control.md",
     "docs/operational-space-control.md",
     "docs/coming-from-casadi.md",
     "docs/batches.md",

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from symdyn.interface.optimal_control import ControlNumbers, RowLimit
 
@@ -98,24 +98,13 @@ def states_of(own: Linearised, du: Array) -> Array:
     return dx
 
 
-def _ranges(limits: Limits, U: Array) -> tuple[Array, Array]:
-    """The least and the largest steps of inputs."""
-    least, highest = np.full(U.shape, -np.inf), np.full(U.shape, np.inf)
-    for side in limits.inputs:
-        (least if side.sign > 0 else highest)[:, side.row] = side.bound - U[:, side.at]
-    return least, highest
-
-
-def _moved(
-    own: Linearised, gains: tuple[Array, Array], least: ArrayLike = -np.inf, highest: ArrayLike = np.inf
-) -> tuple[Array, Array]:
-    """The states and inputs that follow from gains, within ranges of the inputs."""
-    low, high = np.broadcast_to(least, gains[1].shape), np.broadcast_to(highest, gains[1].shape)
+def _moved(own: Linearised, gains: tuple[Array, Array]) -> tuple[Array, Array]:
+    """The states and inputs that follow from gains."""
     K, k = gains
     dx, du = np.empty_like(own.gap), np.empty_like(k)
     dx[0] = own.gap[0]
     for i in range(len(k)):
-        du[i] = np.clip(k[i] + K[i] @ dx[i], low[i], high[i])
+        du[i] = k[i] + K[i] @ dx[i]
         dx[i + 1] = own.A[i] @ dx[i] + own.B[i] @ du[i] + own.gap[i + 1]
     return dx, du
 
@@ -128,16 +117,24 @@ def _longest(values: Array, moves: Array, boundary: float) -> float:
 
 @np.errstate(all="ignore")
 def solve(
-    own: Linearised, limits: Limits, X: Array, U: Array, numbers: ControlNumbers, reg: float, most: int, warm: bool
+    own: Linearised,
+    limits: Limits,
+    X: Array,
+    U: Array,
+    numbers: ControlNumbers,
+    reg: float,
+    most: int,
+    sample: bool = False,
+    warm: bool = False,
 ) -> Step | None:
     """The step of a quadratic program; None where a factor fails. ``warm`` starts near the limits, for samples.
 
-    Where ``most`` is reached, inputs follow the last gains, within their limits: robots are unstable without feedback.
-    Without a point within hard limits of states numbers grow; the last finite inputs are given then.
+    A ``sample`` ends at a larger barrier. Without a point within hard limits of states numbers grow; the last finite
+    inputs are given then, as not converged.
     """
     sides, count, m = limits.all, len(own.B), own.B.shape[2]
     share, first = numbers.warm if warm else numbers.cold
-    tolerance = numbers.sample if warm else numbers.qp
+    tolerance = numbers.sample if sample else numbers.qp
     g = limits.distances(X, U)
     du = np.zeros((count, m))
     for j, side in enumerate(limits.inputs):
@@ -150,7 +147,6 @@ def solve(
     s[:, :inputs] = g[:, :inputs] + sign[:inputs] * du[:, rows[:inputs]]
     z = first / s
     left = 1.0 if limits.states else 0.0
-    gains: tuple[Array, Array] | None = None
     K = np.zeros((count, m, own.B.shape[1]))
     for iteration in range(1, most + 1):
         mu = float(np.mean(s * z)) if sides else 0.0
@@ -183,7 +179,4 @@ def solve(
         left *= 1.0 - primal
         if mu < 2.0 * tolerance and min(primal, dual) > numbers.full and left <= numbers.closed:
             return Step(states_of(own, du), du, K, iteration, True)
-    assert gains is not None
-    least, highest = _ranges(limits, U)
-    dx, du = _moved(own, gains, least, highest)
-    return Step(dx, du, K, most, False)
+    return Step(states_of(own, du), du, K, most, False)

@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.control.quadratic_program import Limits, Linearised, Step, solve
-from symdyn.interface.optimal_control import QP_ITERATIONS, ControlCode, ControlNumbers, ControlSettings
+from symdyn.interface.optimal_control import (
+    QP_ITERATIONS,
+    ControlCode,
+    ControlNumbers,
+    ControlReport,
+    ControlSettings,
+)
 
 Array = NDArray[np.float64]
 
@@ -45,24 +51,7 @@ class Nodes(Protocol):
         """The move from x to another state."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """How a call ended: iterations, those of quadratic programs in all, the node of a failure, -1 without one.
-
-    ``cost`` and ``gap``, the sum of gaps and of violations of hard limits of states, are those before the last step.
-    ``decrease`` is the change that the quadratic model of the cost expects from it.
-    """
-
-    code: ControlCode
-    iterations: int
-    qp_iterations: int
-    node: int
-    cost: float
-    gap: float
-    decrease: float
-
-
-_NONE = Report(ControlCode.NOT_FINITE, 0, 0, -1, float("nan"), float("nan"), float("nan"))
+_NONE = ControlReport(ControlCode.NOT_FINITE, 0, 0, -1, float("nan"), float("nan"), float("nan"))
 
 
 @dataclass
@@ -78,16 +67,21 @@ class Sqp:
     K: Array = field(init=False)
     reg: float = field(init=False)
     nu: float = field(init=False)
-    _prepared: tuple[Linearised | None, Report] = field(init=False, default=(None, _NONE))
+    _y: Array = field(init=False)
+    _prepared: tuple[Linearised | None, ControlReport] = field(init=False, default=(None, _NONE))
 
     def start(self, x: ArrayLike, u: ArrayLike) -> None:
         """A plan that stays at a state with constant inputs."""
+        self.nu = 0.0
+        self._rest_at(x, u)
+
+    def _rest_at(self, x: ArrayLike, u: ArrayLike) -> None:
         self.U = self._within(np.tile(np.asarray(u, float), (self.nodes.count, 1)))
         self.X = np.tile(np.asarray(x, float), (self.nodes.count + 1, 1))
-        self.reg, self.nu = self.numbers.least, 0.0
+        self.reg = self.numbers.least
         self.K = np.zeros((*self.U.shape, self.X.shape[1]))
 
-    def solve(self, x: ArrayLike, y: Array, iterations: int) -> Report:
+    def solve(self, x: ArrayLike, y: Array, iterations: int) -> ControlReport:
         """Iterate from the plan until it converges."""
         x, numbers = np.asarray(x, float), self.numbers
         if not (np.isfinite(x).all() and np.isfinite(y).all()):
@@ -98,7 +92,7 @@ class Sqp:
             own, found = self._linearised(x, y)
             if own is None:
                 return replace(found, iterations=iteration, qp_iterations=inner)
-            step = solve(own, self.limits, self.X, self.U, numbers, self.reg, QP_ITERATIONS, False)
+            step = solve(own, self.limits, self.X, self.U, numbers, self.reg, QP_ITERATIONS)
             code, taken = ControlCode.REGULARISATION, False
             if step is not None:
                 inner += step.iterations
@@ -126,24 +120,40 @@ class Sqp:
         self.X[-1] = self.nodes.step(self.X[-2], self.U[-1], y)
         if not np.isfinite(self.X[-1]).all():
             self.X[-1] = self.X[-2]
+        self._y = y.copy()
         self._prepared = self._linearised(self.X[0], y) if np.isfinite(y).all() else (None, _NONE)
         return self._prepared[1].code
 
-    def feedback(self, x: ArrayLike) -> tuple[Array, Array, Report]:
+    def feedback(self, x: ArrayLike) -> tuple[Array, Array, ControlReport]:
         """The first input for a measured state and its gains (m, n), by one quadratic program and its whole step."""
         x, (own, found) = np.asarray(x, float), self._prepared
         self._prepared = (None, _NONE)
         if own is None or not np.isfinite(x).all():
-            return self.U[0], self.K[0], found if own is None else _NONE
+            u, K = self.U[0].copy(), self.K[0].copy()
+            if own is None and found.node >= 0 and np.isfinite(x).all():
+                self._rest_at(x, u)  # the plan is of no use: the next begins at this state
+                K = self.K[0]
+            return u, K, found if own is None else _NONE
         own.gap[0] = self.nodes.difference(self.X[0], x)
         found = replace(found, gap=found.gap + float(np.abs(own.gap[0]).sum()), iterations=1)
-        step = solve(own, self.limits, self.X, self.U, self.numbers, self.reg, self.settings.qp_iterations, True)
+        asked = (self.limits, self.X, self.U, self.numbers, self.reg, self.settings.qp_iterations, True)
+        step, inner = solve(own, *asked, warm=True), 0
+        if step is not None and not step.converged:  # many rows came to other limits: begin further inside
+            inner, step = step.iterations, solve(own, *asked)
         if step is None:
-            self.reg = min(10.0 * self.reg, self.numbers.most)
-            return self.U[0], self.K[0], replace(found, code=ControlCode.REGULARISATION)
+            reg, u = min(10.0 * self.reg, self.numbers.most), self.U[0].copy()
+            self._rest_at(x, u)
+            self.reg = reg
+            return u, self.K[0], replace(found, code=ControlCode.REGULARISATION)
         code = ControlCode.DONE if step.converged else ControlCode.QP_ITERATIONS
-        found = replace(found, code=code, qp_iterations=step.iterations, decrease=self._change(own, step)[1])
-        if not self._whole(step):
+        slope, decrease = self._change(own, step)
+        found = replace(found, code=code, qp_iterations=inner + step.iterations, decrease=decrease)
+        if self.settings.globalise:
+            if not self._search(step, x, self._y, found, slope, sample=True):
+                u = self.U[0].copy()
+                self._rest_at(x, u)
+                return u, self.K[0], replace(found, code=ControlCode.LINE_SEARCH)
+        elif not self._whole(step):
             return self.U[0], self.K[0], replace(found, code=ControlCode.NOT_FINITE)
         self.reg = max(self.numbers.least, 0.1 * self.reg)
         return self.U[0], self.K[0], found
@@ -155,7 +165,7 @@ class Sqp:
             found[:, side.at] = np.maximum(own, side.bound) if side.sign > 0 else np.minimum(own, side.bound)
         return found
 
-    def _linearised(self, x: Array, y: Array) -> tuple[Linearised | None, Report]:
+    def _linearised(self, x: Array, y: Array) -> tuple[Linearised | None, ControlReport]:
         nodes, X, U = self.nodes, self.X, self.U
         found = replace(_NONE, code=ControlCode.DONE)
         made, costs, gap = [], [], [nodes.difference(X[0], x)]
@@ -211,9 +221,13 @@ class Sqp:
             self.X, self.U, self.K = X, U, step.K
         return finite
 
-    def _search(self, step: Step, x: Array, y: Array, found: Report, slope: float) -> bool:
-        """Whether the plan moved along a step: the first of its halves that lowers the merit function enough."""
-        numbers, nodes = self.numbers, self.nodes
+    def _search(self, step: Step, x: Array, y: Array, found: ControlReport, slope: float, sample: bool = False) -> bool:
+        """Whether the plan moved along a step: the first of its halves that lowers the merit function enough.
+
+        A sample takes the best of them where none does, unless it is far worse.
+        """
+        numbers, nodes, best, least = self.numbers, self.nodes, 0.0, np.inf
+        self.nu = 0.0 if sample else self.nu
         if found.gap > numbers.rounding:
             self.nu = max(self.nu, found.decrease / (numbers.merit * found.gap))
         fall, before, share = slope - self.nu * found.gap, found.cost + self.nu * found.gap, 1.0
@@ -229,5 +243,11 @@ class Sqp:
             if after <= before + numbers.armijo * share * fall + numbers.rounding * abs(before):
                 self.X, self.U, self.K = X, U, step.K
                 return True
+            if np.isfinite(after) and after < least:
+                best, least = share, after
             share *= 0.5
-        return False
+        taken = sample and best > 0.0 and least <= 2.0 * abs(before)
+        if taken:
+            self.X, self.U = self._tried(step, best)
+            self.K = step.K
+        return taken

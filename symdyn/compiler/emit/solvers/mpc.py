@@ -102,7 +102,8 @@ class MpcSolver:
         )
         stage = cost_places(self.function("stage_cost_derivatives").signature)
         sizes = (self.nq, self.nv, self.driving.size)
-        return workspace(self.settings, sizes, stage["size"], called)
+        given = {f"given_{held_name(item)}": item.size for item in self.given}
+        return workspace(self.settings, sizes, stage["size"], given, called)
 
     @property
     def work_size(self) -> int:

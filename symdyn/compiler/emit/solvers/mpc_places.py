@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from symdyn.interface.optimal_control import ControlSettings
@@ -21,7 +22,7 @@ def cost_places(signature: Signature) -> dict[str, Any]:
 
 
 def workspace(
-    settings: ControlSettings, sizes: tuple[int, int, int], stage: int, called: int
+    settings: ControlSettings, sizes: tuple[int, int, int], stage: int, given: Mapping[str, int], called: int
 ) -> tuple[list[tuple[str, int]], int]:
     """Names and first scalars of the parts, and the size of all; ``sizes`` are rows of q, v and u."""
     nq, nv, nu = sizes
@@ -31,6 +32,7 @@ def workspace(
     parts = {
         "memory": 6,
         "measured": state,
+        **given,
         "x": state * (nodes + 1),
         "u": nu * nodes,
         "gains": nu * moves * nodes,

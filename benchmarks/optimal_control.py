@@ -1,0 +1,126 @@
+"""Optimal control of a seven-joint arm: plans, samples in closed loop and random problems, of the generated solver.
+
+Usage: python benchmarks/optimal_control.py [--goals FILE] [--samples 10000] [--random 2000] [--rival PYTHON]
+
+The Panda's hand is to reach a pose in 50 steps of 20 ms. The solver runs in a C program that times each plan by the
+thread's CPU clock, the best of five. ``--rival`` is a Python with crocoddyl, whose solvers get the same problem: FDDP
+without limits of torques and BoxFDDP with them, started at rest. Ratios hold within one run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from peers.robots import ROBOTS, data_file, symdyn_robot
+
+import symdyn
+from symdyn.toolchain.find_compiler import find_compiler
+
+HAND, PROGRAMS = "panda_hand", Path(__file__).parent / "peers"
+START = [0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.7]
+GOAL = [1.2, 0.4, -0.4, -1.2, 0.5, 2.2, 0.2]
+EFFORT = [25.0, 50.0, 20.0, 26.0, 4.0, 4.0, 2.0]
+
+
+def problem(bounded: bool, samples: bool = False) -> symdyn.OptimalControlProblem:
+    """The reaching task; of samples with more weight on velocities and less at the end."""
+    end, slow = (100.0, 0.1) if samples else (1000.0, 0.01)
+    return symdyn.OptimalControlProblem(
+        costs=[
+            symdyn.FramePose(HAND, weight=10.0, end=end),
+            symdyn.StateCost(q="start", v=0.0, weight=1.0, weights={"q": 0.01, "v": slow}, end={"q": 0.01, "v": 1.0}),
+            symdyn.InputCost(reference="gravity", weight=1e-4),
+        ],
+        limits=symdyn.Limits(effort=EFFORT) if bounded else None,
+        horizon=symdyn.Horizon(50, 0.02),
+        solver=symdyn.SolverSettings(tolerance=1e-9, qp_iterations=25),
+        start={"q": START},
+    )
+
+
+def program(folder: Path, bounded: bool, dtype: str, flags: list[str], samples: bool = False) -> Path:
+    """The C program of a problem."""
+    robot = symdyn_robot(ROBOTS["panda7"]).with_control(problem(bounded, samples))
+    made = folder / f"{'bounded' if bounded else 'free'}_{dtype}_{samples}"
+    out = symdyn.generate(
+        robot,
+        ["forward_kinematics", "gravity"],
+        solvers=["mpc"],
+        frames=[HAND],
+        name="panda",
+        dtype=dtype,
+        out=made,
+    )
+    sources = [str(file) for file in Path(out).glob("*.c") if "lanes" not in file.name]
+    scalar = "double" if dtype == "float64" else "float"
+    defined = [f"-Dreal={scalar}", f"-DBOUNDED={int(bounded)}", "-DREPEATS=5"]
+    command = [
+        *find_compiler().command,
+        "-std=gnu99",
+        *flags,
+        *defined,
+        "-ffp-contract=off",
+        f"-I{out}",
+        f"-I{PROGRAMS}",
+    ]
+    subprocess.run(
+        [*command, *sources, str(PROGRAMS / "optimal_control.c"), "-lm", "-o", str(made / "main")], check=True
+    )
+    return made / "main"
+
+
+def show(what: str, found: np.ndarray) -> None:
+    """Print what the program tells of plans: the task's, then those of goals."""
+    code, iterations, factors, cost, _, spent, _ = found[0]
+    print(
+        f"{what}  reach: code {code:.0f}, {iterations:.0f} iterations, {factors:.0f} factors, cost {cost:.10g}, "
+        f"{spent:.0f} us, {spent / iterations:.0f} us an iteration; goals: {np.sum(found[1:, 0] == 0):.0f} of "
+        f"{len(found) - 1} solved, median {np.median(found[1:, 1]):.0f} iterations, {np.max(found[1:, 1]):.0f} at most",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Print plans, samples, random problems, and the rival's."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--goals", help="a file with positions of the arm at goals, a row each; 20 at random otherwise")
+    parser.add_argument("--samples", type=int, default=10000)
+    parser.add_argument("--random", type=int, default=2000)
+    parser.add_argument("--rival", help="a Python with crocoddyl and example-robot-data")
+    parser.add_argument("--sanitize", action="store_true", help="run the program under the sanitizers of the compiler")
+    said = parser.parse_args()
+    rng = np.random.default_rng(0)
+    goals = np.loadtxt(said.goals) if said.goals else START + rng.uniform(-1.2, 1.2, (20, 7))
+    flags = ["-O3", "-march=native"]
+    if said.sanitize:
+        flags = ["-O1", "-g", "-march=native", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "goals.txt").write_text("\n".join(" ".join(map(repr, map(float, row))) for row in [GOAL, *goals]))
+        for bounded in (False, True):
+            for dtype in ("float64", "float32"):
+                main_ = program(folder, bounded, dtype, flags)
+                asked = [str(main_), "reach", str(folder / "goals.txt"), str(1 + len(goals))]
+                text = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+                show(f"{'bounded' if bounded else 'free   '} {dtype}", np.array(text.split(), float).reshape(-1, 7))
+                if bounded:
+                    if said.random:
+                        subprocess.run([str(main_), "random", str(said.random)], check=True)
+                    if said.samples:
+                        own = program(folder, bounded, dtype, flags, samples=True)
+                        subprocess.run([str(own), "samples", str(said.samples)], check=True)
+        if said.rival:
+            asked = {"urdf": str(data_file(ROBOTS["panda7"].source)), "goals": [GOAL, *goals.tolist()]}
+            asked |= {"start": START, "effort": EFFORT, "frame": HAND}
+            subprocess.run(
+                [said.rival, str(PROGRAMS / "crocoddyl_reach.py")], input=json.dumps(asked), text=True, check=True
+            )
+
+
+if __name__ == "__main__":
+    main()
