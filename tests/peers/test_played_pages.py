@@ -66,7 +66,6 @@ def test_ten_seconds_have_the_bits_of_native_code(browser: Any, name: str, tmp_p
 
 RUBBING = """
 name: rubbing
-joint_losses: true
 links:
   base:
   upper:
@@ -96,7 +95,7 @@ joints:
 
 def test_friction_by_tanh_is_near_native_code(browser: Any, tmp_path: Path) -> None:
     """1e-12 over a second: tanh of two C libraries may differ by roundings."""
-    robot = symdyn.loads(RUBBING, "yaml")
+    robot = symdyn.loads(RUBBING, "yaml", joint_losses=True)
     q = {"shoulder": 1.0, "elbow": -0.5}
     path = symdyn.play(robot, tmp_path / "page.html", q)
     played = Played.of(robot)
