@@ -285,6 +285,20 @@ def residual_slopes(kind: str) -> None:
     same(found[:n, n:], -dense(kind)[2].T)
 
 
+def residual_partials(kind: str) -> None:
+    """R, and its slopes along moves of q, v and a, with multipliers that stay."""
+    given, multipliers = state(kind), {"lambda": state(kind)["kappa"]}
+    value, *slopes = call(chain(kind), "implicit_residual_partials", **{**given, **multipliers})
+    same(value, call(chain(kind), "implicit_residual", **{**given, **multipliers})[0])
+    for name, found in zip("qva", slopes, strict=True):
+        way = direction(kind, "q")["q"]
+
+        def residual(s: float, along: dict[str, Array]) -> Array:
+            return call(chain(kind), "implicit_residual", **{**moved(kind, along, s), **multipliers})[0]
+
+        same(found @ way, rates(lambda s, own={name: way}: residual(s, own)), 1e-8)  # type: ignore[misc]
+
+
 def rests(kind: str) -> None:
     given, A = {**state(kind), "v": np.zeros(chain(kind).nv)}, dense(kind)[2]
     still = {**given, "a": np.zeros(chain(kind).nv)}
@@ -348,6 +362,7 @@ CHECKS: dict[str, Callable[[str], None]] = {
     "state_jacobian": state_slopes,
     "implicit_residual": residuals,
     "implicit_jacobian": residual_slopes,
+    "implicit_residual_partials": residual_partials,
     "statics_residual": rests,
     "statics_jacobian": rest_slopes,
 }
