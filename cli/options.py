@@ -340,8 +340,9 @@ def load_robot(name: str, options: LoadOptions) -> Robot:
         Neither a file nor an example, or a robot that cannot be loaded.
     """
     import symdyn
+    from symdyn.robot.shipped.catalogue import PAPER_NAMES
 
-    if not Path(name).is_file() and name in symdyn.examples():
+    if not Path(name).is_file() and (name in symdyn.examples() or name in PAPER_NAMES):
         return symdyn.load_example(name, **_as_any(options))
     if not Path(name).exists() and Path(name).name == name and not Path(name).suffix:
         from symdyn.description.text.position import hint

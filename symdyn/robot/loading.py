@@ -293,7 +293,7 @@ _OF_FILES = ("folders", "xacro_args", "package_paths", "ignore", "contacts")
 
 
 def load_example(name: str, **options: Any) -> Robot:
-    """A shipped robot by name; options as for :func:`load`.
+    """A shipped robot by its name or that of its paper, such as variable_radius_arm; options as for :func:`load`.
 
     ``aerial_tree`` also takes ``bodies_per_branch`` and ``branches``.
 
@@ -304,10 +304,11 @@ def load_example(name: str, **options: Any) -> Robot:
     """
     from symdyn.description.read import read_loops
     from symdyn.description.text.position import hint
-    from symdyn.robot.shipped.catalogue import SHIPPED, example_path, tree_description
+    from symdyn.robot.shipped.catalogue import PAPER_NAMES, SHIPPED, example_path, tree_description
 
     if not isinstance(name, str):
         raise ArgumentError(f"expected the name of a shipped robot, got {name!r}")
+    name = PAPER_NAMES.get(name, name)
     if name not in SHIPPED:
         raise RequestError(f"example '{name}' is not shipped; there are {', '.join(SHIPPED)}{hint(name, SHIPPED)}")
     sizes = ("bodies_per_branch", "branches") if name == "aerial_tree" else ()

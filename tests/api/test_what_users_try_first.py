@@ -11,7 +11,7 @@ import pytest
 
 import symdyn
 from symdyn.errors import DescriptionError, RequestError
-from symdyn.robot.shipped.catalogue import example_path
+from symdyn.robot.shipped.catalogue import PAPER_NAMES, example_path
 
 URDF = """<robot name="one"><link name="base"/><link name="arm"><inertial><mass value="1"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -97,3 +97,10 @@ def test_misspelt_names_are_guessed() -> None:
         symdyn.compile(robot, ["inverse_dynamic"])
     with pytest.raises(RequestError, match="did you mean 'double_pendulum'"):
         symdyn.load_example("duble_pendulum")
+
+
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+@pytest.mark.parametrize("name", PAPER_NAMES)
+def test_names_of_papers_are_shipped_robots(name: str) -> None:
+    assert name not in symdyn.examples() and PAPER_NAMES[name] in symdyn.examples()
+    assert symdyn.load_example(name).name == symdyn.load_example(PAPER_NAMES[name]).name

@@ -38,6 +38,16 @@ SHIPPED: dict[str, str] = {
 }
 """Name and one line each."""
 
+PAPER_NAMES: dict[str, str] = {
+    "variable_radius_arm": "bulging_arm",
+    "gough_stewart_platform": "stewart_platform",
+    "andrews_squeezing_mechanism": "andrews_squeezer",
+    "bricard_linkage": "bricard",
+    "five_bar_linkage": "five_bar",
+    "four_bar_linkage": "four_bar",
+}
+"""Names that papers and the field have for shipped robots, and ours."""
+
 
 @contextmanager
 def example_path(name: str) -> Iterator[Path]:
