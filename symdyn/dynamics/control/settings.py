@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+from symdyn.description.control.costs import InputRate
 from symdyn.dynamics.control.cost_terms import input_rows
 from symdyn.dynamics.control.limits import RowLimits, limits_of
 from symdyn.errors import RequestError
@@ -23,7 +24,8 @@ def control_settings(model: Model) -> ControlSettings:
     Raises
     ------
     RequestError
-        No problem, limits of rates of inputs, a range of width 0, limits of coordinates that do not move one by one.
+        No problem, limits or costs of rates of inputs, a range of width 0, coordinates with limits that do not move
+        one by one.
     """
     problem = model.control
     if problem is None:
@@ -35,6 +37,12 @@ def control_settings(model: Model) -> ControlSettings:
         raise RequestError(
             f"limits.input_rate of robot '{model.name}' is not taken by the solver '{MPC}'; leave it out, or give "
             "costs of inputs a larger weight"
+        )
+    rated = next((own.name for own in problem.costs if isinstance(own, InputRate)), None)
+    if rated is not None:
+        raise RequestError(
+            f"cost '{rated}' of robot '{model.name}' rests on inputs of two steps, which the solver '{MPC}' does not "
+            "take; leave it out, or give costs of inputs a larger weight"
         )
     limits = limits_of(model, problem)
     rows = coordinate_rows(model)
