@@ -178,7 +178,10 @@ def test_keys_sliders_and_the_mouse(browser: Any, tmp_path: Path) -> None:
         page.page.mouse.down()
         page.page.mouse.move(places[0] + 60, places[1], steps=3)
         press(" ")
-        page.page.wait_for_function("symdyn.source.picture.steps > 200")
+        for _ in range(600):  # the page forbids scripts from texts, by which others wait
+            page.page.wait_for_timeout(100)
+            if page.run("symdyn.source.picture.steps") > 200:
+                break
         assert told("symdyn.source.picture.pull.force") > 0.0
         turned = told("symdyn.source.picture.q[0]")
         assert abs(turned) > 0.02, "the mouse turns the upper link"

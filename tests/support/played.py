@@ -71,7 +71,7 @@ def opened(browser: Browser, path: Path) -> Iterator[Opened]:
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("request", lambda asked: said.append(asked.url) if asked.url.startswith(("http", "ws")) else None)
     page.goto(path.as_uri(), wait_until="commit")
-    page.wait_for_function("globalThis.symdyn !== undefined || document.readyState === 'complete'")
+    page.wait_for_load_state("load")
     page.evaluate("symdyn.ready.then(() => 1)")
     yield Opened(page, said)
     page.close()
