@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.cases import Case, check_program, check_recursion
-from support.parts import DEAREST, without
+from support.parts import DEAR, DEAREST, without
 from support.tables.loops import ROWS as LOOPED
 from support.tables.table import CASES, STEEP
 from support.truths import TRUTHS, StaleTruthError, forget, keys_of
@@ -15,7 +15,7 @@ ALSO = {"rod": ("dynamics_partials", "coriolis", "regressor", "rate_terms"), "sm
 
 
 def in_turn(case: Case) -> bool:
-    """Whether the case is a Program in one layout always."""
+    """Whether the case is a Program in one layout at each change."""
     parts = () if without([case.function], *DEAREST) == () else ALSO.get(case.robot, ())
     return case.robot in WITH_LOOPS or any(part in case.function for part in parts)
 
@@ -23,7 +23,8 @@ def in_turn(case: Case) -> bool:
 def _programs() -> list[object]:
     """Cases of loops, and some others, in one layout, in turn for each function; each function in each layout.
 
-    All other layouts of all cases run where time is.
+    Derivatives of loops run with the slow tests, each of them, but for the first of each function and layout: tracing
+    them takes a third of the time that all other tests take. All other layouts of all cases run where time is.
     """
     turns: dict[str, int] = {}
     met: set[tuple[str, str]] = set()
@@ -32,9 +33,13 @@ def _programs() -> list[object]:
         turn = turns[case.function] = turns.get(case.function, -1) + 1
         for place, layout in enumerate(case.layouts):
             own = place == turn % len(case.layouts)
-            always = own and (in_turn(case) or (case.function, layout) not in met)
+            first = own and (case.function, layout) not in met
             met |= {(case.function, layout)} if own else set()
-            marks = () if always else (pytest.mark.slow,)
+            cheap = without([case.function], *DEAR) != ()
+            if first or (own and in_turn(case) and cheap):
+                marks: tuple[pytest.MarkDecorator, ...] = ()
+            else:
+                marks = (pytest.mark.slow, *[pytest.mark.every_case] * (own and in_turn(case)))
             found.append(pytest.param(case, layout, marks=marks, id=f"{case}-{layout}"))
     return found
 

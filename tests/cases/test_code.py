@@ -13,6 +13,7 @@ import pytest
 from support.cases import Case, check_code, check_narrow
 from support.pairwise import cover
 from support.tables.loops import ROWS as LOOPED
+from support.tables.soft import ROWS as SOFT
 from support.tables.table import CASES
 
 from symdyn.functions.catalogue import CATALOGUE
@@ -20,6 +21,7 @@ from symdyn.functions.catalogue import CATALOGUE
 pytestmark = pytest.mark.needs_cc
 OPERATORS = ("_time_derivatives_partials", "_time_derivatives", "_partials", "_adjoint", "_weighted_hessian")
 WITH_LOOPS = {case.robot for case in LOOPED}
+DEFORMABLE = {case.robot for case in SOFT}
 Placed = tuple[Case, str]
 """A case in a layout."""
 
@@ -40,11 +42,16 @@ def each(placed: Placed) -> set[Hashable]:
     return {case.function, (layout, operator(case)), (layout if case.robot in WITH_LOOPS else "", case.robot)}
 
 
+def _expense(case: Case) -> tuple[bool, int, bool, bool]:
+    """Orders cases by what they take: bodies that deform are met by functions that take little."""
+    order = ("", *OPERATORS).index(operator(case))
+    dear = any(part in case.function for part in ("coriolis", "rate_terms", "_jacobian", "_system"))
+    return case.function.startswith("constraint_"), order, dear, (case.robot in DEFORMABLE) == (order > 0 or dear)
+
+
 def chosen() -> tuple[list[Placed], list[Placed]]:
     """What is compiled always, and what is compiled beside it where time is."""
-    light = sorted(
-        CASES, key=lambda own: (own.function.startswith("constraint_"), ("", *OPERATORS).index(operator(own)))
-    )
+    light = sorted(CASES, key=_expense)
     placed = [(case, layout) for case in light for layout in case.layouts]
     always = cover(placed, each)
     pairwise = cover([own for own in placed if own[0].robot in WITH_LOOPS], pairs)
