@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
-from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ import pytest
 import symdyn
 from symdyn.generation import pipeline
 from symdyn.interface import package_digest
+from symdyn.interface.distribution import listed_versions
 from symdyn.interface.options import GenerateOptions
 from symdyn.toolchain import remembered
 
@@ -102,18 +103,33 @@ def test_lanes_count(usual: str) -> None:
 
 @pytest.mark.parametrize("package", remembered._SHAPING)
 def test_versions_count(usual: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def other(name: str) -> str:
-        return "0.0.0" if name == package else version(name)
-
-    assert _afresh(monkeypatch, lambda: monkeypatch.setattr(remembered, "version", other)) != usual
+    other = {**listed_versions(), package.replace(".", "-"): "0.0.0"}
+    assert _afresh(monkeypatch, lambda: monkeypatch.setattr(remembered, "listed_versions", lambda: other)) != usual
 
 
 def test_python_counts(usual: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _afresh(monkeypatch, lambda: monkeypatch.setattr(remembered.sys, "version", "9.9")) != usual
 
 
-def test_the_text_of_symdyn_counts(usual: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _afresh(monkeypatch, lambda: monkeypatch.setattr(package_digest, "digest", lambda: "another")) != usual
+@pytest.mark.parametrize("stamp", ["", "of other files"])
+def test_the_text_of_symdyn_counts(usual: str, stamp: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where clocks and sizes of its files are unknown, or are others than those of which the digest is kept."""
+
+    def change() -> None:
+        monkeypatch.setattr(package_digest, "stamp", lambda: stamp)
+        monkeypatch.setattr(package_digest, "digest", lambda: "another")
+
+    monkeypatch.setattr(remembered, "remember_bytes", lambda *_: None)
+    assert _afresh(monkeypatch, change) != usual
+
+
+def test_the_digest_is_kept_by_clocks_and_sizes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SYMDYN_CACHE_DIR", str(tmp_path))
+    kept = remembered._digest()
+    monkeypatch.setattr(package_digest, "digest", lambda: "another")
+    assert remembered._digest() == kept
+    monkeypatch.setattr(package_digest, "stamp", lambda: "of other files")
+    assert remembered._digest() == "another"
 
 
 def _afresh(monkeypatch: pytest.MonkeyPatch, change: Callable[[], None]) -> str:
