@@ -122,7 +122,13 @@ def compared(robot: Robot, function: str) -> Iterator[tuple[Array, Array]]:
     """What a function gives and what differences of another give."""
     state = inputs(robot, function)
     found = called(robot, function)(state)
-    if function.endswith("_partials"):
+    if function == "step_partials":
+        plain = called(robot, "step")
+        yield found["dv_next_dx"][:, : robot.nv], slopes(robot, state, lambda s: plain(s)["v_next"])
+    elif function == "implicit_residual_partials":
+        plain = called(robot, "implicit_residual")
+        yield found["R_q"], slopes(robot, state, lambda s: plain(s)["R"][: robot.nv])
+    elif function.endswith("_partials"):
         plain = called(robot, function.removesuffix("_partials"))
         for name in [own for own in found if own.endswith("_dq")]:
             of = name.removeprefix("d").removesuffix("_dq")
