@@ -38,7 +38,7 @@ def problem(bounded: bool, samples: bool = False) -> symdyn.OptimalControlProble
         ],
         limits=symdyn.Limits(effort=EFFORT) if bounded else None,
         horizon=symdyn.Horizon(50, 0.02),
-        solver=symdyn.SolverSettings(tolerance=1e-9, qp_iterations=25),
+        solver=symdyn.SolverSettings(tolerance=1e-9),
         start={"q": START},
     )
 

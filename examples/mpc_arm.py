@@ -27,7 +27,6 @@ def main() -> None:
         ],
         limits=symdyn.Limits(effort=EFFORT),
         horizon=symdyn.Horizon(steps=50, step=STEP),
-        solver=symdyn.SolverSettings(qp_iterations=25),
         start={"q": START},
     )
     robot = symdyn.load_example("seven_dof_arm").with_control(problem)

@@ -53,7 +53,8 @@ class ControlNumbers:
 
     ``qp`` and ``sample`` are barriers at which quadratic programs end, to converge and in real time; ``gap`` the sum of
     gaps of a converged plan; ``rounding`` what the merit function may rise, relative to it; ``closed`` by what share
-    of the start limits of states may be open.
+    of the start limits of states may be open; ``stalled`` what share of their way slacks or multipliers have before
+    them after two steps of a warm start that is given up.
     """
 
     tolerance: float
@@ -69,9 +70,12 @@ class ControlNumbers:
     merit: float = 0.7
     fall: float = 0.1
     full: float = 0.9
+    stalled: float = 0.7
     cold: tuple[float, float] = (5e-2, 1e-2)
     """Share of the range by which inputs start inside it, and barrier of the first multipliers."""
     warm: tuple[float, float] = (1e-3, 1e-4)
+    restart: float = 1.0
+    """Barrier of the first multipliers where a sample's warm start stalled: its multipliers have far to go."""
     halvings: int = 8
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,55 @@ def test_a_controller_drives_a_simulation_by_samples(pendulum: symdyn.Robot, tar
     assert len(np.unique(motion.inputs[:, 0])) <= 40
     kinematics = symdyn.compile(pendulum, ["forward_kinematics"], frames=["tip"], target="python")
     assert np.linalg.norm(kinematics.forward_kinematics(motion.q[-1])[0, :3, 3] - target) < 0.05
+
+
+def _jumps(robot: symdyn.Robot, q: Any, span: float, frame: str, count: int, every: int) -> tuple[list[Any], Any]:
+    """Reports of samples towards goals that jump, with motors 5 % weak or strong and 1 % noise; and the last state."""
+    module = solver_of(robot)
+    kinematics = symdyn.compile(robot, ["forward_kinematics"], frames=[frame], target="python")
+    mpc, rng, settings = module.mpc.another(), np.random.default_rng(0), control_settings(robot.model)
+    nv, h, middle = robot.model.nv, np.float64(settings.step), np.array(q, float)
+    lower, upper = (np.array([own.bound for own in settings.inputs if own.sign == sign]) for sign in (1, -1))
+    q, v, reports = middle, np.zeros(nv), []
+    mpc.start(q, v, module.gravity(q))
+    for k in range(count):
+        if k % every == 0:
+            target = kinematics.forward_kinematics(middle + rng.uniform(-span, span, nv))[0, :3, 3]
+        noise = 1.0 + 0.01 * rng.uniform(-1.0, 1.0, 2 * nv)
+        mpc.prepare(target)
+        u, K, report = mpc.feedback(q * noise[:nv], v * noise[nv:])
+        assert np.all((lower <= u) & (u <= upper)) and np.isfinite(K).all() and np.isfinite(mpc.plan()[0]).all()
+        reports.append(report)
+        q, v = module.step(q, v, u * (1.0 + 0.05 * np.sin(0.3 * k + np.arange(nv))), h)
+    return reports, np.concatenate([q, v])
+
+
+@pytest.mark.parametrize(("settings", "span"), [({}, 3.0), ({"qp_iterations": 4}, 1.0)])
+def test_goals_that_jump_leave_plans_finite_and_inputs_within_limits(settings: dict[str, int], span: float) -> None:
+    """A new goal each 0.75 s, with steps that are not solved: none may lose the arm."""
+    problem = dataclasses.replace(swing(Limits(effort=6.0)), solver=SolverSettings(**settings))
+    robot = symdyn.load_example("double_pendulum").with_control(problem)
+    reports, last = _jumps(robot, np.zeros(2), span, "tip", 1000, 25)
+    assert np.isfinite(last).all() and np.abs(last[2:]).max() < 50.0
+    codes = [report.code for report in reports]
+    assert sum(report.usable for report in reports) > 990 and ControlCode.QP_ITERATIONS in codes
+    assert max(report.qp_iterations for report in reports) == settings.get("qp_iterations", 25)
+
+
+@pytest.mark.slow
+def test_samples_of_an_arm_with_seven_joints_are_all_solved_by_the_default_settings() -> None:
+    q = [0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.7]
+    costs = [
+        symdyn.FramePosition("tool", weight=10.0, end=100.0),
+        StateCost(q="start", v=0.0, weights={"q": 0.01, "v": 0.1}, end={"q": 0.01, "v": 1.0}),
+        InputCost(reference="gravity", weight=1e-4),
+    ]
+    limits = Limits(effort=[30.0, 50.0, 20.0, 26.0, 4.0, 4.0, 2.0])
+    problem = OptimalControlProblem(costs=costs, limits=limits, horizon=Horizon(30, 0.02), start={"q": q})
+    robot = symdyn.load_example("seven_dof_arm").with_control(problem)
+    reports, last = _jumps(robot, q, 0.6, "tool", 3000, 40)
+    assert {report.code for report in reports} == {ControlCode.DONE}
+    assert np.abs(last).max() < 3.0
 
 
 @pytest.mark.slow

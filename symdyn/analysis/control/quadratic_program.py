@@ -98,13 +98,17 @@ def states_of(own: Linearised, du: Array) -> Array:
     return dx
 
 
-def _moved(own: Linearised, gains: tuple[Array, Array]) -> tuple[Array, Array]:
-    """The states and inputs that follow from gains."""
+def _moved(
+    own: Linearised, gains: tuple[Array, Array], most: Sequence[tuple[RowLimit, Array]] = ()
+) -> tuple[Array, Array]:
+    """The states and inputs that follow from gains; inputs are cut at the largest moves (N,) of sides of limits."""
     K, k = gains
     dx, du = np.empty_like(own.gap), np.empty_like(k)
     dx[0] = own.gap[0]
     for i in range(len(k)):
         du[i] = k[i] + K[i] @ dx[i]
+        for side, bound in most:
+            du[i, side.row] = (max if side.sign > 0 else min)(du[i, side.row], bound[i])
         dx[i + 1] = own.A[i] @ dx[i] + own.B[i] @ du[i] + own.gap[i + 1]
     return dx, du
 
@@ -129,11 +133,13 @@ def solve(
 ) -> Step | None:
     """The step of a quadratic program; None where a factor fails. ``warm`` starts near the limits, for samples.
 
-    A ``sample`` ends at a larger barrier. Without a point within hard limits of states numbers grow; the last finite
-    inputs are given then, as not converged.
+    A ``sample`` ends at a larger barrier. A warm start is given up where its first two steps lead hardly on. The step
+    of an unsolved program is made by its last gains and cut at the limits of inputs. Without a point within hard
+    limits of states numbers grow; the last finite inputs are given then, as not converged.
     """
     sides, count, m = limits.all, len(own.B), own.B.shape[2]
     share, first = numbers.warm if warm else numbers.cold
+    first = numbers.restart if sample and not warm else first
     tolerance = numbers.sample if sample else numbers.qp
     g = limits.distances(X, U)
     du = np.zeros((count, m))
@@ -146,8 +152,8 @@ def solve(
     s = np.maximum(g, share * span)
     s[:, :inputs] = g[:, :inputs] + sign[:inputs] * du[:, rows[:inputs]]
     z = first / s
-    left = 1.0 if limits.states else 0.0
-    K = np.zeros((count, m, own.B.shape[1]))
+    left, away = 1.0 if limits.states else 0.0, np.ones(2)
+    gains = np.zeros((count, m, own.B.shape[1])), np.zeros((count, m))
     for iteration in range(1, most + 1):
         mu = float(np.mean(s * z)) if sides else 0.0
         t = max(0.1 * mu, tolerance)
@@ -162,13 +168,13 @@ def solve(
             else:
                 lx[1:, row] += added[:, j]
                 lxx[1:, row, row] += sigma[:, j]
-        gains = riccati(own, lx, lu, lxx, luu, reg)
-        if gains is None:
+        made = riccati(own, lx, lu, lxx, luu, reg)
+        if made is None:
             return None
-        dx_new, du_new = _moved(own, gains)
+        dx_new, du_new = _moved(own, made)
         if not (np.isfinite(dx_new).all() and np.isfinite(du_new).all()):
-            return Step(states_of(own, du), du, K, iteration, False) if iteration > 1 else None
-        K = gains[0]
+            return Step(states_of(own, du), du, gains[0], iteration, False) if iteration > 1 else None
+        gains = made
         moves = [(du_new if j < inputs else dx_new[1:])[:, row] for j, row in enumerate(rows)]
         g_new = g + sign * np.stack(moves, axis=1) if sides else g
         z_new = pull - sigma * g_new
@@ -177,6 +183,11 @@ def solve(
         s, z = s + primal * s_move, z + dual * z_move
         du = du + primal * (du_new - du)
         left *= 1.0 - primal
+        away *= (1.0 - primal, 1.0 - dual)
         if mu < 2.0 * tolerance and min(primal, dual) > numbers.full and left <= numbers.closed:
-            return Step(states_of(own, du), du, K, iteration, True)
-    return Step(states_of(own, du), du, K, most, False)
+            return Step(states_of(own, du), du, gains[0], iteration, True)
+        if warm and iteration == 2 and away.max() > numbers.stalled:
+            break
+    cut = [(side, side.bound - U[:, side.at]) for side in limits.inputs]
+    dx, du = _moved(own, gains, cut)
+    return Step(dx, du, gains[0], iteration, False)

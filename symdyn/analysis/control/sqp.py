@@ -67,19 +67,21 @@ class Sqp:
     K: Array = field(init=False)
     reg: float = field(init=False)
     nu: float = field(init=False)
+    _failed: bool = field(init=False, default=False)
     _y: Array = field(init=False)
     _prepared: tuple[Linearised | None, ControlReport] = field(init=False, default=(None, _NONE))
 
     def start(self, x: ArrayLike, u: ArrayLike) -> None:
         """A plan that stays at a state with constant inputs."""
-        self.nu = 0.0
+        self.nu, self._failed = 0.0, False
         self._rest_at(x, u)
 
     def _rest_at(self, x: ArrayLike, u: ArrayLike) -> None:
-        self.U = self._within(np.tile(np.asarray(u, float), (self.nodes.count, 1)))
+        finite = np.where(np.isfinite(u), u, 0.0)
+        self.U = self._within(np.tile(finite, (self.nodes.count, 1)))
         self.X = np.tile(np.asarray(x, float), (self.nodes.count + 1, 1))
         self.reg = self.numbers.least
-        self.K = np.zeros((*self.U.shape, self.X.shape[1]))
+        self.K = np.zeros((*self.U.shape, self.nodes.difference(self.X[0], self.X[0]).size))
 
     def solve(self, x: ArrayLike, y: Array, iterations: int) -> ControlReport:
         """Iterate from the plan until it converges."""
@@ -125,7 +127,7 @@ class Sqp:
         return self._prepared[1].code
 
     def feedback(self, x: ArrayLike) -> tuple[Array, Array, ControlReport]:
-        """The first input for a measured state and its gains (m, n), by one quadratic program and its whole step."""
+        """The first input for a measured state and its gains (m, n), by a quadratic program and a search along it."""
         x, (own, found) = np.asarray(x, float), self._prepared
         self._prepared = (None, _NONE)
         if own is None or not np.isfinite(x).all():
@@ -136,33 +138,59 @@ class Sqp:
             return u, K, found if own is None else _NONE
         own.gap[0] = self.nodes.difference(self.X[0], x)
         found = replace(found, gap=found.gap + float(np.abs(own.gap[0]).sum()), iterations=1)
-        asked = (self.limits, self.X, self.U, self.numbers, self.reg, self.settings.qp_iterations, True)
-        step, inner = solve(own, *asked, warm=True), 0
-        if step is not None and not step.converged:  # many rows came to other limits: begin further inside
-            inner, step = step.iterations, solve(own, *asked)
-        if step is None:
-            reg, u = min(10.0 * self.reg, self.numbers.most), self.U[0].copy()
-            self._rest_at(x, u)
-            self.reg = reg
-            return u, self.K[0], replace(found, code=ControlCode.REGULARISATION)
-        code = ControlCode.DONE if step.converged else ControlCode.QP_ITERATIONS
-        slope, decrease = self._change(own, step)
-        found = replace(found, code=code, qp_iterations=inner + step.iterations, decrease=decrease)
-        if self.settings.globalise:
-            if not self._search(step, x, self._y, found, slope, sample=True):
-                u = self.U[0].copy()
-                self._rest_at(x, u)
-                return u, self.K[0], replace(found, code=ControlCode.LINE_SEARCH)
-        elif not self._whole(step):
-            return self.U[0], self.K[0], replace(found, code=ControlCode.NOT_FINITE)
-        self.reg = max(self.numbers.least, 0.1 * self.reg)
+        step, inner = self._program(own)
+        found, taken = replace(found, code=ControlCode.REGULARISATION, qp_iterations=inner), False
+        if step is not None:
+            slope, decrease = self._change(own, step)
+            found = replace(found, decrease=decrease)
+            search = self.settings.globalise
+            taken = self._search(step, x, self._y, found, slope, sample=True) if search else self._whole(step)
+            failed = ControlCode.LINE_SEARCH if search else ControlCode.NOT_FINITE
+            solved = ControlCode.DONE if step.converged else ControlCode.QP_ITERATIONS
+            found = replace(found, code=solved if taken else failed)
+        if taken:
+            self.reg = max(self.numbers.least, 0.1 * self.reg)
+        else:
+            self.reg = self.reg if step is not None else min(10.0 * self.reg, self.numbers.most)
+            self._follow(x)
         return self.U[0], self.K[0], found
+
+    def _program(self, own: Linearised) -> tuple[Step | None, int]:
+        """The step of a sample and its inner iterations: a warm start, then, where that stalls, one further inside."""
+        most = self.settings.qp_iterations
+        asked = (own, self.limits, self.X, self.U, self.numbers, self.reg)
+        step = solve(*asked, most, True, warm=True)
+        inner = 0 if step is None else step.iterations
+        if step is not None and not step.converged and inner < most:
+            step = solve(*asked, most - inner, True)
+            inner += 0 if step is None else step.iterations
+        return step, inner
+
+    def _follow(self, x: Array) -> None:
+        """After a sample without a step: the states and inputs to which the plan's own gains lead from a state.
+
+        A plan that stays there, where those are not finite or where the last sample had no step either.
+        """
+        nodes, X, U, finite = self.nodes, self.X.copy(), self.U.copy(), not self._failed
+        X[0], k = x, 0
+        while finite and k < nodes.count:
+            u = U[k] + self.K[k] @ nodes.difference(self.X[k], X[k])
+            U[k] = self._within(u[None])[0]
+            X[k + 1] = nodes.step(X[k], U[k], self._y)
+            finite, k = bool(np.isfinite(u).all() and np.isfinite(X[k + 1]).all()), k + 1
+        if finite:
+            self.X, self.U = X, U
+        else:
+            reg = self.reg
+            self._rest_at(x, self.U[0].copy())
+            self.reg = reg
+        self._failed = True
 
     def _within(self, U: Array) -> Array:
         found = U.copy()
         for side in self.limits.inputs:
             own = found[:, side.at]
-            found[:, side.at] = np.maximum(own, side.bound) if side.sign > 0 else np.minimum(own, side.bound)
+            found[:, side.at] = np.fmax(own, side.bound) if side.sign > 0 else np.fmin(own, side.bound)
         return found
 
     def _linearised(self, x: Array, y: Array) -> tuple[Linearised | None, ControlReport]:
@@ -218,8 +246,11 @@ class Sqp:
         X, U = self._tried(step, 1.0)
         finite = bool(np.isfinite(X).all() and np.isfinite(U).all())
         if finite:
-            self.X, self.U, self.K = X, U, step.K
+            self._take(X, U, step)
         return finite
+
+    def _take(self, X: Array, U: Array, step: Step) -> None:
+        self.X, self.U, self.K, self._failed = X, U, step.K, False
 
     def _search(self, step: Step, x: Array, y: Array, found: ControlReport, slope: float, sample: bool = False) -> bool:
         """Whether the plan moved along a step: the first of its halves that lowers the merit function enough.
@@ -228,6 +259,8 @@ class Sqp:
         """
         numbers, nodes, best, least = self.numbers, self.nodes, 0.0, np.inf
         self.nu = 0.0 if sample else self.nu
+        if not np.isfinite(found.decrease):
+            return False
         if found.gap > numbers.rounding:
             self.nu = max(self.nu, found.decrease / (numbers.merit * found.gap))
         fall, before, share = slope - self.nu * found.gap, found.cost + self.nu * found.gap, 1.0
@@ -241,13 +274,12 @@ class Sqp:
                 cost += nodes.cost(k, X[k], U[k], y)
             after = cost + self.nu * gaps
             if after <= before + numbers.armijo * share * fall + numbers.rounding * abs(before):
-                self.X, self.U, self.K = X, U, step.K
+                self._take(X, U, step)
                 return True
             if np.isfinite(after) and after < least:
                 best, least = share, after
             share *= 0.5
         taken = sample and best > 0.0 and least <= 2.0 * abs(before)
         if taken:
-            self.X, self.U = self._tried(step, best)
-            self.K = step.K
+            self._take(*self._tried(step, best), step)
         return taken

@@ -47,7 +47,7 @@ class SolverSettings:
     """How long a solver searches."""
 
     iterations: Annotated[int, Key(whole("a number", 1, _MOST), "most iterations of a call")] = 1
-    qp_iterations: Annotated[int, Key(whole("a number", 1, _MOST), "most iterations within each of them")] = 6
+    qp_iterations: Annotated[int, Key(whole("a number", 1, _MOST), "most iterations within each of them")] = 25
     tolerance: Annotated[float, Key(CONSTANT, "the decrease of the cost that counts as none, above 0")] = 1e-6
     globalise: Annotated[bool, Key(FLAG, "`false` takes every step in full")] = True
 

@@ -194,7 +194,7 @@ class MpcSolver:
                 *work,
             ],
             "feedback": [
-                "inputs for a measured state, after prepare: one quadratic program, its step taken whole.",
+                "inputs for a measured state, after prepare: one quadratic program, and a search along its step.",
                 *state,
                 first,
                 f"out K[{nu}][{2 * nv}]: gains of u on moves (dq, dv) of the state from the plan's first",
@@ -263,7 +263,10 @@ class MpcSolver:
                     name: number(getattr(numbers, name), scalar)
                     for name in ("qp", "sample", "gap", "rounding", "closed", "least", "most", "boundary")
                 },
-                **{name: number(getattr(numbers, name), scalar) for name in ("armijo", "merit", "full")},
+                **{
+                    name: number(getattr(numbers, name), scalar)
+                    for name in ("armijo", "merit", "full", "stalled", "restart")
+                },
                 "tolerance": number(tolerance, "double"),
                 "gap": number(numbers.gap, "double"),
                 "cold": number(numbers.cold[1], scalar),

@@ -30,7 +30,7 @@ def workspace(
     rows = moves if settings.theta is None else nv
     sides = len(settings.inputs) + len(settings.states)
     parts = {
-        "memory": 6,
+        "memory": 7,
         "measured": state,
         **given,
         "x": state * (nodes + 1),
