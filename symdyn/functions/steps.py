@@ -160,7 +160,7 @@ def _step_plan(model: Model, request: Request) -> Plan:
 def _partials_plan(model: Model, request: Request, name: str) -> Plan:
     if is_implicit(request):
         return _implicit(model, request).partials_plan(name)
-    outputs = Outputs(_BY)
+    outputs = Outputs({**_BY, "a": "da_da"})  # of no row: none is prescribed
     inner = implicit_partials_plan(_problem(model, request).equations(model, request), name, outputs)
     by = {x: field for x, field in _BY.items() if x != "p" or model.slots.names}
     return explicit_partials_plan(model, inner, "acceleration", by, name)

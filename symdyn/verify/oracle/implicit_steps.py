@@ -17,6 +17,7 @@ from symdyn.verify.base.matrices import Real, add, scale, transpose
 from symdyn.verify.oracle.accelerations import driven
 from symdyn.verify.oracle.exact import Exact, joined
 from symdyn.verify.oracle.force_terms import load_terms
+from symdyn.verify.oracle.loops import slopes
 from symdyn.verify.oracle.mass_matrix import mass_terms
 from symdyn.verify.oracle.partial_derivatives import in_reals, inverse_dynamics_partials, perturbations
 from symdyn.verify.oracle.pose import robot_pose
@@ -62,7 +63,7 @@ def matrices(theta: Real, setting: Setting, inputs: Inputs) -> Exact:
 def residual_partials(setting: Setting, inputs: Inputs) -> Exact:
     """R, and its derivatives by q, v, a, inputs of actuators and parameters."""
     state, nv = in_reals(inputs), setting.tree.nv
-    slopes = inverse_dynamics_partials(setting, {name: own for name, own in state.items() if name not in ("tau", "u")})
+    needed = inverse_dynamics_partials(setting, {name: own for name, own in state.items() if name not in ("tau", "u")})
     columns = [_plain(setting, state, name) for name in ("q", "v", "a")]
     found, start = [implicit_residual(setting, state)], 0
     names = ["q", "v", "a", *(["u"] if setting.inputs == "actuators" else [])]
@@ -71,7 +72,7 @@ def residual_partials(setting: Setting, inputs: Inputs) -> Exact:
         values = columns["qva".index(name)] if name in "qva" else _plain(setting, state, name)
         sizes = magnitudes(values)
         if name in "qva":
-            own = slopes.scales[start : start + nv * nv]
+            own = needed.scales[start : start + nv * nv]
             start += nv * nv
             sizes = [[max(x, own[row * nv + k]) for k, x in enumerate(line)] for row, line in enumerate(sizes)]
         else:
@@ -127,7 +128,11 @@ def _within(setting: Setting, state: State, h: Real, theta: Real) -> State:
 
 def _plain_residual(setting: Setting, state: State) -> list[Real]:
     given = driven(setting, state) or state["tau"]
-    return [x - y for x, y in zip(setting.force(state), given, strict=True)]
+    found = [x - y for x, y in zip(setting.force(state), given, strict=True)]
+    if not setting.held:
+        return found
+    pulled = zip(*slopes(setting, state)[0], strict=True)
+    return [x - mp.fdot(column, state["lambda"]) for x, column in zip(found, pulled, strict=True)]
 
 
 def _felt(setting: Setting, state: State, h: Real, theta: Real) -> list[Real]:

@@ -17,6 +17,8 @@ from symdyn.robot.robot import Robot
 Array = NDArray[np.float64]
 
 
+MOVE = "move of "
+"""Before the names of rows of v where a row of a step is a move of q along them."""
 ORDER_0 = ("constrained_inverse_dynamics", "tau")
 
 
@@ -84,10 +86,15 @@ class ByRows:
         found = values
         for axis, (before, after) in enumerate(zip(old.rows, new.rows, strict=True)):
             places = {name: place for place, name in enumerate(before)}
-            missing = [name for name in after if self.compared(name) and self.old(name) not in places]
+            missing = [name for name in after if self.compared(name) and self._before(name) not in places]
             if missing:
                 return np.full((0,), np.nan)
-            chosen = [places[self.old(name)] if self.compared(name) else 0 for name in after]
-            signs = np.array([self.sign(name) for name in after])
+            chosen = [places[self._before(name)] if self.compared(name) else 0 for name in after]
+            signs = np.array([self.sign(name.removeprefix(MOVE)) for name in after])
             found = np.take(found, chosen, axis) * signs.reshape([-1 if k == axis else 1 for k in range(found.ndim)])
         return found * np.array([self.size(unit) for unit in new.element_units]).reshape(new.shape)
+
+    def _before(self, name: str) -> str:
+        """The name of a row in the first robot."""
+        plain = name.removeprefix(MOVE)
+        return name[: len(name) - len(plain)] + self.old(plain)

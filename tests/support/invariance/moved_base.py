@@ -39,7 +39,7 @@ class MovedBase(MovedRoot):
         for axis, names in enumerate(new.rows):
             first = np.moveaxis(units, axis, 0).reshape(len(names), -1)[:, 0]
             found = np.moveaxis(np.tensordot(self._rows(names, list(first)), found, (1, axis)), 0, axis)
-        if new.name in ("q", "y"):
+        if new.name in ("q", "q_next", "y"):
             rows = [new.rows[0].index(name) for name in _PLACE[:3]]
             found[rows] += self.pose[:3, 3]
         return found
@@ -59,7 +59,7 @@ class MovedBase(MovedRoot):
             x, y, z, w = self.quaternion
             found[np.ix_(place[:3], place[:3])] = self.pose[:3, :3]
             found[np.ix_(place[3:], place[3:])] = [[w, -z, y, x], [z, w, -x, y], [-y, x, w, z], [-x, -y, -z, w]]
-        for before in ("root.", "rate of root."):
+        for before in ("root.", "rate of root.", "move of root."):
             if f"{before}wx" in names:
                 twist = [names.index(before + name) for name in _TWIST]
                 less = _LONG.size(units[twist[0]]) < _LONG.size(units[twist[3]])

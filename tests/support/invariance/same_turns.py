@@ -47,7 +47,7 @@ class Turned:
     def forward(self, function: str, old: Argument, new: Argument, values: Array) -> Array:
         """Signs of quaternions, and whole turns."""
         found = self.rows.forward(function, old, new, values)
-        if old.name in ("q", "y"):
+        if old.name in ("q", "q_next", "y"):
             found = found + np.array([self.turns.get(name, 0.0) for name in new.element_names])
         return found
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from support.invariance.noisy import rounding
-from support.parts import OF_STEPS
 from symdyn import api
 from symdyn.errors import SymdynError
 from symdyn.functions.catalogue import CATALOGUE, requests
@@ -60,11 +59,8 @@ class Relation(Protocol):
         """The sizes of units: by what entries of the changed robot are divided before they are compared."""
 
 
-RELATED = [function for function in CATALOGUE if function not in ("task_errors", "computed_torque", *OF_STEPS)]
-"""Functions that are compared. Targets and gains by rows of the two first belong to the axes of one robot.
-
-Steps move coordinates by finite moves, which relations of units and of whole turns do not commute with row by row.
-"""
+RELATED = [function for function in CATALOGUE if function not in ("task_errors", "computed_torque")]
+"""Functions that are compared. Targets and gains by rows of the others belong to the axes of one robot."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.cases import Case, dealt, rows
-from support.parts import DEAREST, OF_EVERY_ROBOT, without
+from support.parts import DEAREST, OF_EVERY_ROBOT, OF_STEPS, without
 from symdyn.functions.catalogue import CATALOGUE
 
 DRIVEN = tuple(name for name in OF_EVERY_ROBOT if "inputs" in CATALOGUE[name].takes)
@@ -26,5 +26,7 @@ ROWS: tuple[Case, ...] = (
     *rows("driven", ("chamber_volumes",)),
     *rows("geared", UNKNOWN, inputs="actuators", prescribed=("yaw", "swing"), unknown=("servo", "swing")),
     *rows("varied", UNKNOWN, inputs="actuators", prescribed=("yaw",), unknown=("servo",)),
+    *rows("small", OF_STEPS, inputs="actuators"),
+    *rows("geared", OF_STEPS, inputs="actuators"),
     *rows("small", UNKNOWN, inputs="actuators", prescribed=("turn",), unknown=("turn",)),
 )

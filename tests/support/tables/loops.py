@@ -84,4 +84,8 @@ ALL_ROWS: tuple[Case, ...] = (
     *rows("parallel rods", without(LIGHT, "inverse", "impulse"), prescribed=("drive",)),
     *rows("bent rod", without(WITHOUT_WEIGHED, "inverse", "impulse"), prescribed=("rod.stretch[0]",)),
 )
-ROWS = (*filter(has_truth, ALL_ROWS), *rows("five_bar", OF_STEPS[:4], stabilisation=0.1))
+ROWS = (
+    *filter(has_truth, ALL_ROWS),
+    *rows("five_bar", OF_STEPS, stabilisation=0.1, inputs="actuators"),
+    *rows("five_bar", OF_STEPS, stabilisation=0.1),
+)

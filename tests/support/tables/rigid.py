@@ -50,6 +50,7 @@ ROWS: tuple[Case, ...] = (
     *rows(("tree", "elastic_arm", "ball", "spatial fork", "thrown"), ("computed_torque",)),
     *rows("fork", ("computed_torque",), external_wrenches="world"),
     *rows(("double_pendulum", "fork", "spatial fork", "ball"), OF_STEPS[:4]),
+    *rows("followers", OF_STEPS),
     *rows("double_pendulum", OF_STEPS[:3], step="implicit_euler"),
     *rows("ball", OF_STEPS[:3], step="implicit_midpoint"),
     *rows("double_pendulum", OF_STEPS[4:]),
