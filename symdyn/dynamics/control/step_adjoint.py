@@ -70,7 +70,9 @@ def explicit_adjoint_plan(
     nv = model.nv
     fields, sweeps = vanishing(inner.fields, inner.sweeps, silent)
     sizes = {name: inner.field(own).size for name, own in by.items()}
-    as_state = [replace(own, kind=FieldKind.STATE) if own.kind is FieldKind.OUTPUT else own for own in fields]
+    as_state = [
+        replace(own, kind=FieldKind.STATE, sparse=True) if own.kind is FieldKind.OUTPUT else own for own in fields
+    ]  # zero where nothing is written: a coordinate may change no force
     summed = ("g_q", "g_v")
     linked = {WEIGHTS: _SCALED} | {own: f"{INNER}_{own}" if name in summed else name for name, own in by.items()}
     kept, found = kept_apart(as_state, sweeps, INNER, (), linked)
@@ -86,7 +88,7 @@ def explicit_adjoint_plan(
         *(own for own in inputs_of(model) if own.name not in there),
         *kept,
         Field(WEIGHTS, FieldKind.INPUT, 2 * nv),
-        *(Field(linked[by[name]], FieldKind.STATE, nv) for name in summed),
+        *(Field(linked[by[name]], FieldKind.STATE, nv, sparse=True) for name in summed),
         *(Field(name, FieldKind.STATE, nv) for name in (_WEIGHED, _FELT, _SCALED, V_NEXT)),
         *(Field(name, FieldKind.OUTPUT, size) for name, size in sizes.items()),
     ]
