@@ -51,6 +51,19 @@ def swing(limits: Limits | None = None, **settings: Any) -> OptimalControlProble
     )
 
 
+def seven_joints() -> tuple[symdyn.Robot, np.ndarray]:
+    """An arm whose tool is to meet a target, and where it starts."""
+    q = np.array([0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.7])
+    costs = [
+        FramePosition("tool", weight=10.0, end=100.0),
+        StateCost(q="start", v=0.0, weights={"q": 0.01, "v": 0.1}, end={"q": 0.01, "v": 1.0}),
+        InputCost(reference="gravity", weight=1e-4),
+    ]
+    limits = Limits(effort=[30.0, 50.0, 20.0, 26.0, 4.0, 4.0, 2.0])
+    problem = OptimalControlProblem(costs=costs, limits=limits, horizon=Horizon(30, 0.02), start={"q": q.tolist()})
+    return symdyn.load_example("seven_dof_arm").with_control(problem), q
+
+
 def solver_of(robot: symdyn.Robot) -> Any:
     """The module that optimal_control compiles, so that it is built once."""
     functions, step = [*NODE_FUNCTIONS, "gravity"], "semi_implicit_euler"
@@ -78,7 +91,6 @@ def test_iterates_are_those_of_the_twin(pendulum: symdyn.Robot, target: np.ndarr
     )
     assert own.code is twin.code is (ControlCode.DONE if iterations == 60 else ControlCode.ITERATIONS)
     assert (own.report.iterations, own.report.qp_iterations) == (twin.report.iterations, twin.report.qp_iterations)
-    # Rounding is enlarged by weights of limits that are nearly met, some 1e5 here.
     np.testing.assert_allclose(own.X, twin.X, atol=1e-9)
     np.testing.assert_allclose(own.U, twin.U, atol=1e-9 * 6.0)
     assert own.cost == pytest.approx(twin.cost, rel=1e-11)
@@ -156,6 +168,57 @@ def test_samples_are_those_of_the_twin_and_lead_to_the_target(pendulum: symdyn.R
     assert np.linalg.norm(kinematics.forward_kinematics(q)[0, :3, 3] - target) < 0.12
 
 
+@pytest.mark.parametrize(("most", "jump"), [(4, 0.0), (1, 3.0)])
+def test_samples_that_are_not_solved_are_those_of_the_twin(most: int, jump: float) -> None:
+    """Of goals that jump, and of a state that does: some samples have no step, so the plan follows its own gains."""
+    problem = dataclasses.replace(swing(Limits(effort=6.0)), solver=SolverSettings(qp_iterations=most))
+    robot = symdyn.load_example("double_pendulum").with_control(problem)
+    module, own = solver_of(robot), control_settings(robot.model)
+    nodes, mpc = RobotNodes(robot.model, module, own.nodes, own.step), module.mpc.another()
+    twin = Sqp(nodes, Sides(own.inputs, own.states), NUMBERS["float64"], own)
+    q, v, rng, codes = np.zeros(2), np.zeros(2), np.random.default_rng(1), set()
+    mpc.start(q, v)
+    twin.start(np.zeros(4), np.zeros(2))
+    goals = rng.uniform(-1.0, 1.0, (4, 3))
+    for k in range(24):
+        target = goals[k // 6]
+        if k in (12, 13, 20):
+            q, v = q + jump, v + 5.0 * jump
+        assert mpc.prepare(target) is twin.prepare(target)
+        u, K, report = mpc.feedback(q, v)
+        known, gains, told = twin.feedback(np.concatenate([q, v]))
+        codes.add(report.code)
+        assert report.code is told.code
+        np.testing.assert_allclose(u, known, atol=1e-9)
+        np.testing.assert_allclose(K, gains, atol=1e-9)
+        X, U = mpc.plan()
+        np.testing.assert_allclose(U, twin.U, atol=1e-9)
+        np.testing.assert_allclose(X, twin.X, atol=1e-8, rtol=1e-9)
+        q, v = module.step(q, v, 0.95 * u, np.float64(0.03))
+    assert ControlCode.QP_ITERATIONS in codes
+    assert not jump or {ControlCode.LINE_SEARCH, ControlCode.REGULARISATION} <= codes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("iterations", [1, 2, 4])
+def test_iterates_of_an_arm_with_seven_joints_are_those_of_the_twin(iterations: int) -> None:
+    """Rows near limits and others differ by ten orders in its first programs."""
+    robot, q = seven_joints()
+    module, own = solver_of(robot), control_settings(robot.model)
+    kinematics = symdyn.compile(robot, ["forward_kinematics"], frames=["tool"], target="python")
+    target = kinematics.forward_kinematics(np.array([1.2, 0.4, -0.4, -1.2, 0.5, 2.2, 0.2]))[0, :3, 3]
+    nodes, mpc = RobotNodes(robot.model, module, own.nodes, own.step), module.mpc.another()
+    twin = Sqp(nodes, Sides(own.inputs, own.states), NUMBERS["float64"], own)
+    u = module.gravity(q)
+    mpc.start(q, np.zeros(7), u)
+    twin.start(np.concatenate([q, np.zeros(7)]), u)
+    _, report = mpc.solve(q, np.zeros(7), target, iterations=iterations)
+    told = twin.solve(np.concatenate([q, np.zeros(7)]), target, iterations)
+    assert (report.code, report.qp_iterations) == (told.code, told.qp_iterations)
+    np.testing.assert_allclose(mpc.plan()[0], twin.X, atol=1e-9)
+    np.testing.assert_allclose(mpc.plan()[1], twin.U, atol=1e-9 * 50.0)
+
+
 def test_a_controller_drives_a_simulation_by_samples(pendulum: symdyn.Robot, target: np.ndarray) -> None:
     controller = solver_of(pendulum).mpc.controller(target)
     motion = symdyn.simulate(pendulum, t=1.2, inputs=controller, sample_time=0.03)
@@ -201,15 +264,7 @@ def test_goals_that_jump_leave_plans_finite_and_inputs_within_limits(settings: d
 
 @pytest.mark.slow
 def test_samples_of_an_arm_with_seven_joints_are_all_solved_by_the_default_settings() -> None:
-    q = [0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.7]
-    costs = [
-        symdyn.FramePosition("tool", weight=10.0, end=100.0),
-        StateCost(q="start", v=0.0, weights={"q": 0.01, "v": 0.1}, end={"q": 0.01, "v": 1.0}),
-        InputCost(reference="gravity", weight=1e-4),
-    ]
-    limits = Limits(effort=[30.0, 50.0, 20.0, 26.0, 4.0, 4.0, 2.0])
-    problem = OptimalControlProblem(costs=costs, limits=limits, horizon=Horizon(30, 0.02), start={"q": q})
-    robot = symdyn.load_example("seven_dof_arm").with_control(problem)
+    robot, q = seven_joints()
     reports, last = _jumps(robot, q, 0.6, "tool", 3000, 40)
     assert {report.code for report in reports} == {ControlCode.DONE}
     assert np.abs(last).max() < 3.0

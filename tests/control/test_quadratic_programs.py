@@ -121,6 +121,22 @@ def test_gains_of_a_long_horizon_are_those_of_the_algebraic_riccati_equation() -
     np.testing.assert_allclose(gains[0][0], known, rtol=1e-9, atol=1e-11)
 
 
+def test_gains_keep_their_digits_where_inputs_differ_by_ten_orders() -> None:
+    """Near limits Q_uu has such rows; powers of two in place of units of inputs leave all digits as they are."""
+    own = _random(np.random.default_rng(2), 6, 5, 4)
+    D = np.exp2([0.0, -16.0, 17.0, 5.0])
+    scaled = dataclasses.replace(
+        own, B=own.B * D, lu=own.lu * D, lux=own.lux * D[:, None], luu=own.luu * D * D[:, None]
+    )
+    plain, wide = (
+        riccati(own, own.lx, own.lu, own.lxx, own.luu, 0.0),
+        riccati(scaled, scaled.lx, scaled.lu, scaled.lxx, scaled.luu, 0.0),
+    )
+    assert plain is not None and wide is not None
+    np.testing.assert_allclose(wide[0] * D[:, None], plain[0], rtol=1e-14)
+    np.testing.assert_allclose(wide[1] * D, plain[1], rtol=1e-14)
+
+
 def test_a_program_that_is_not_convex_has_no_step() -> None:
     own = _random(np.random.default_rng(1), 4, 3, 2)
     bent = dataclasses.replace(own, luu=own.luu - 1e4 * np.eye(2))

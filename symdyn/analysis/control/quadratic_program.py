@@ -66,6 +66,22 @@ class Step:
     converged: bool
 
 
+def _forward(L: Array, b: Array) -> Array:
+    """L^-1 b of a lower triangle, without pivots: near limits rows differ by ten digits, which these would mix."""
+    x = b.copy()
+    for i in range(len(L)):
+        x[i] = (x[i] - L[i, :i] @ x[:i]) / L[i, i]
+    return x
+
+
+def _backward(L: Array, b: Array) -> Array:
+    """L^-T b likewise."""
+    x = b.copy()
+    for i in reversed(range(len(L))):
+        x[i] = (x[i] - L[i + 1 :, i] @ x[i + 1 :]) / L[i, i]
+    return x
+
+
 def riccati(own: Linearised, lx: Array, lu: Array, lxx: Array, luu: Array, reg: float) -> tuple[Array, Array] | None:
     """Gains K (N, m, n) and k (N, m) of the minimum; None where it has none."""
     count, m, n = own.B.shape[0], own.B.shape[2], own.B.shape[1]
@@ -81,8 +97,8 @@ def riccati(own: Linearised, lx: Array, lu: Array, lxx: Array, luu: Array, reg: 
             L = np.linalg.cholesky(Quu)
         except np.linalg.LinAlgError:
             return None
-        Y, y = np.linalg.solve(L, Qux), np.linalg.solve(L, qu)
-        K[i], k[i] = -np.linalg.solve(L.T, Y), -np.linalg.solve(L.T, y)
+        Y, y = _forward(L, Qux), _forward(L, qu)
+        K[i], k[i] = -_backward(L, Y), -_backward(L, y)
         P = A.T @ PA + lxx[i] - Y.T @ Y
         P = 0.5 * (P + P.T)
         p = A.T @ r + lx[i] + Qux.T @ k[i]
