@@ -23,23 +23,28 @@ def in_turn(case: Case) -> bool:
 def _programs() -> list[object]:
     """Cases of loops, and some others, in one layout, in turn for each function; each function in each layout.
 
-    Derivatives of loops run with the slow tests, each of them, but for the first of each function and layout: tracing
-    them takes a third of the time that all other tests take. All other layouts of all cases run where time is.
+    Derivatives of loops run with the slow tests, each of them, but for the first of each function and layout, and the
+    dearest but for the first of each function: tracing them took as long as half of all other tests. All other layouts
+    of all cases run where time is.
     """
     turns: dict[str, int] = {}
     met: set[tuple[str, str]] = set()
+    functions: set[str] = set()
     found: list[object] = []
     for case in CASES:
         turn = turns[case.function] = turns.get(case.function, -1) + 1
         for place, layout in enumerate(case.layouts):
             own = place == turn % len(case.layouts)
             first = own and (case.function, layout) not in met
+            dearest = without([case.function], *DEAREST) == ()
+            always = first and not (dearest and case.function in functions)
             met |= {(case.function, layout)} if own else set()
+            functions |= {case.function}
             cheap = without([case.function], *DEAR) != ()
-            if first or (own and in_turn(case) and cheap):
+            if always or (own and in_turn(case) and cheap):
                 marks: tuple[pytest.MarkDecorator, ...] = ()
             else:
-                marks = (pytest.mark.slow, *[pytest.mark.every_case] * (own and in_turn(case)))
+                marks = (pytest.mark.slow, *[pytest.mark.every_case] * (first or (own and in_turn(case))))
             found.append(pytest.param(case, layout, marks=marks, id=f"{case}-{layout}"))
     return found
 

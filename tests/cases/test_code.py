@@ -12,6 +12,7 @@ from itertools import combinations
 import pytest
 from support.cases import Case, check_code, check_narrow
 from support.pairwise import cover
+from support.parts import DEAREST, without
 from support.tables.loops import ROWS as LOOPED
 from support.tables.soft import ROWS as SOFT
 from support.tables.table import CASES
@@ -85,7 +86,18 @@ def together(cases: Sequence[Case]) -> bool:
 ALWAYS, MORE = chosen()
 
 
-@pytest.mark.parametrize(("cases", "layout"), [*groups(ALWAYS), *groups(MORE, pytest.mark.slow)])
+DEAR = [own for own in ALWAYS if without([own[0].function], *DEAREST) == ()]
+"""What takes longest runs with the slow tests, all of it."""
+
+
+@pytest.mark.parametrize(
+    ("cases", "layout"),
+    [
+        *groups(own for own in ALWAYS if own not in DEAR),
+        *groups(DEAR, pytest.mark.slow, pytest.mark.every_case),
+        *groups(MORE, pytest.mark.slow),
+    ],
+)
 def test_code_gives_the_bits_of_the_evaluator(cases: list[Case], layout: str) -> None:
     check_code(cases, layout)
 

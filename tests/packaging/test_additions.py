@@ -151,6 +151,8 @@ def add_cubic_spring(trial: Trial) -> None:
     )
 
 
+@pytest.mark.slow
+@pytest.mark.every_case
 def test_load(trial: Trial) -> None:
     add_cubic_spring(trial)
     trial.run(
@@ -186,6 +188,8 @@ def test_load(trial: Trial) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
+@pytest.mark.every_case
 def test_load_in_the_oracle(trial: Trial) -> None:
     add_cubic_spring(trial)
     trial.run(
@@ -200,6 +204,8 @@ def test_load_in_the_oracle(trial: Trial) -> None:
     )
 
 
+@pytest.mark.slow
+@pytest.mark.every_case
 def test_pass(trial: Trial) -> None:
     trial.add(
         "compiler/passes/tape/quadruple_by_adding.py",
@@ -261,6 +267,8 @@ def test_pass(trial: Trial) -> None:
     check_files(trial, "pass", 2)
 
 
+@pytest.mark.slow
+@pytest.mark.every_case
 def test_option(trial: Trial) -> None:
     options = "interface/options.py"
     trial.put(options, "    frames: Sequence[str] | None\n", "    stored: str | None\n")
@@ -311,6 +319,8 @@ def test_option(trial: Trial) -> None:
     check_files(trial, "option of a function", 4)
 
 
+@pytest.mark.slow
+@pytest.mark.every_case
 def test_joint_that_is_a_chain(trial: Trial) -> None:
     trial.put("description/robot.py", '    FLOATING = "floating"', '    PIN_IN_SLOT = "pin_in_slot"\n')
     trial.put(
@@ -337,6 +347,8 @@ def test_joint_that_is_a_chain(trial: Trial) -> None:
     check_files(trial, "joint", 2)
 
 
+@pytest.mark.slow
+@pytest.mark.every_case
 def test_joint_with_a_class(trial: Trial) -> None:
     trial.put("description/robot.py", '    FLOATING = "floating"', '    QUARTER_SCREW = "quarter_screw"\n')
     trial.put(
@@ -408,6 +420,8 @@ def test_joint_with_a_class(trial: Trial) -> None:
     check_files(trial, "joint", 3)
 
 
+@pytest.mark.slow
+@pytest.mark.every_case
 def test_constraint_between_two_places(trial: Trial) -> None:
     rows, kinds = "dynamics/loops/constraint_rows.py", "description/loops.py"
     trial.put(
@@ -470,6 +484,8 @@ def test_constraint_between_two_places(trial: Trial) -> None:
     check_files(trial, "constraint between two places", 2)
 
 
+@pytest.mark.slow
+@pytest.mark.every_case
 def test_target(trial: Trial) -> None:
     trial.add(
         "compiler/emit/floats.py",

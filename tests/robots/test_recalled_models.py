@@ -22,7 +22,9 @@ print(loaded)
 """
 
 
-@pytest.mark.parametrize("name", ["canadarm", "soft_serial_robot", "bulging_arm"])
+@pytest.mark.parametrize(
+    "name", ["soft_serial_robot", *(pytest.param(name, marks=pytest.mark.slow) for name in ("canadarm", "bulging_arm"))]
+)
 def test_a_second_process_loads_without_sympy(name: str, tmp_path: Path) -> None:
     environment = {**os.environ, "SYMDYN_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-W", "ignore", "-c", CODE.format(name=name)]
