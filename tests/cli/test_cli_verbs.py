@@ -227,7 +227,7 @@ def test_compile_shows_how_many_files_are_done(
     monkeypatch.setattr("symdyn.cli.terminal.working_on", listening)
     monkeypatch.setenv("SYMDYN_CACHE_DIR", str(tmp_path / "fresh"))
     assert symdyn_command("compile", "pendulum", "--function", "gravity").code == 0
-    files = 3  # the function, its batches in lanes, and Python's extension
+    files = 4  # the function, its batches in lanes, Python's extension, and what calls C in all extensions
     steps = [f"compiling, {done} of {files} files: {done}/{files}" for done in range(files + 1)]
     assert shown == ["generating pendulum", *steps]
 

@@ -316,13 +316,13 @@ typedef double tile_at __attribute__((vector_size(8 * TILE), aligned(4), may_ali
 
 /* One square. */
 static inline void transpose_tile(
-    const double *restrict from, const size_t apart, double *restrict to, const size_t step)
+    const double *restrict from, const size_t apart, double *restrict to, const size_t stride)
 {
   const tile_row a = *(const tile_at *)from;
   const tile_row b = *(const tile_at *)(from + apart);
 #if TILE == 2
   *(tile_at *)to = __builtin_shufflevector(a, b, 0, 2);
-  *(tile_at *)(to + step) = __builtin_shufflevector(a, b, 1, 3);
+  *(tile_at *)(to + stride) = __builtin_shufflevector(a, b, 1, 3);
 #else
   const tile_row c = *(const tile_at *)(from + 2 * apart);
   const tile_row d = *(const tile_at *)(from + 3 * apart);
@@ -331,14 +331,14 @@ static inline void transpose_tile(
   const tile_row later_even = __builtin_shufflevector(c, d, 0, 4, 2, 6);
   const tile_row later_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
   *(tile_at *)to = __builtin_shufflevector(even, later_even, 0, 1, 4, 5);
-  *(tile_at *)(to + step) = __builtin_shufflevector(odd, later_odd, 0, 1, 4, 5);
-  *(tile_at *)(to + 2 * step) = __builtin_shufflevector(even, later_even, 2, 3, 6, 7);
-  *(tile_at *)(to + 3 * step) = __builtin_shufflevector(odd, later_odd, 2, 3, 6, 7);
+  *(tile_at *)(to + stride) = __builtin_shufflevector(odd, later_odd, 0, 1, 4, 5);
+  *(tile_at *)(to + 2 * stride) = __builtin_shufflevector(even, later_even, 2, 3, 6, 7);
+  *(tile_at *)(to + 3 * stride) = __builtin_shufflevector(odd, later_odd, 2, 3, 6, 7);
 #endif
 }
 #endif
 
-/* to[step * column + row] = from[apart * row + column]. With squares, this is for what is narrower than one, and shall be
+/* to[stride * column + row] = from[apart * row + column]. With squares, this is for what is narrower than one, and shall be
  * short. */
 #if defined(TILE)
 __attribute__((noinline, cold))
@@ -349,11 +349,11 @@ static void transpose_singly(
     const double *restrict from,
     const size_t apart,
     double *restrict to,
-    const size_t step)
+    const size_t stride)
 {
   for (size_t row = 0; row < rows; ++row) {
     for (size_t column = 0; column < columns; ++column) {
-      to[step * column + row] = from[apart * row + column];
+      to[stride * column + row] = from[apart * row + column];
     }
   }
 }
@@ -365,7 +365,7 @@ static SEPARATE void transpose(
     const double *restrict from,
     const size_t apart,
     double *restrict to,
-    const size_t step)
+    const size_t stride)
 {
 #if defined(TILE)
   if (rows >= TILE && columns >= TILE) {
@@ -373,13 +373,13 @@ static SEPARATE void transpose(
       const size_t row = i < rows - TILE ? i : rows - TILE;
       for (size_t j = 0; j < columns; j += TILE) {
         const size_t column = j < columns - TILE ? j : columns - TILE;
-        transpose_tile(from + apart * row + column, apart, to + step * column + row, step);
+        transpose_tile(from + apart * row + column, apart, to + stride * column + row, stride);
       }
     }
     return;
   }
 #endif
-  transpose_singly(rows, columns, from, apart, to, step);
+  transpose_singly(rows, columns, from, apart, to, stride);
 }
 
 /* Copies of the last of so many states in the lanes that are left. */
