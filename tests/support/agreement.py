@@ -18,7 +18,7 @@ from symdyn.interface.signature import Signature
 from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import error_in_u, limit_in_u, output_blocks
 from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.held import setting_of
 from symdyn.verify.oracle.truths import find_truth
 
 Array = NDArray[np.float64]
@@ -65,7 +65,7 @@ def truth_agrees(
     near ``nominal``.
     """
     signature = signature_of(robot, function, **options)
-    setting = make_setting(robot.description, signature, robot.load_options())
+    setting = setting_of(robot.description, signature, robot.load_options())
     if given is None:
         near = dict(zip(robot.runtime_parameters, robot.runtime_defaults, strict=True)) if nominal is None else nominal
         given = verification_states(setting.tree, signature.inputs, near, 1)[-1].inputs

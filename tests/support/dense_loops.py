@@ -15,7 +15,8 @@ from mpmath import mp
 
 from symdyn.functions.catalogue import requests
 from symdyn.robot.robot import Robot
-from symdyn.verify.oracle.setting import Setting, make_setting
+from symdyn.verify.oracle.held import setting_of
+from symdyn.verify.oracle.setting import Setting
 from symdyn.verify.oracle.trajectory import Trajectory
 from symdyn.verify.oracle.truths import TRUTHS
 
@@ -29,7 +30,7 @@ Inputs = Mapping[str, Sequence[Any]]
 def setting(robot: Robot, function: str) -> Setting:
     """What the oracle needs to know of a function without options."""
     ((entry, request),) = requests(robot.model, [function])
-    return make_setting(robot.description, entry.signature(robot.model, request), robot.load_options())
+    return setting_of(robot.description, entry.signature(robot.model, request), robot.load_options())
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from symdyn.errors import ModelError, VerificationError
 from symdyn.functions.catalogue import requests
 from symdyn.robot.robot import Robot
 from symdyn.verify.harness.verify import verify_functions
-from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.held import setting_of
 from symdyn.verify.oracle.truths import find_truth
 
 KINDS = list(LoopKind)
@@ -61,7 +61,7 @@ def against_oracle(own: Robot, name: str, seed: int = 8, **options: Any) -> None
     for argument in signature.inputs:
         if argument.name not in given:
             given[argument.name] = rng.uniform(0.5, 1.5, argument.size)
-    setting = make_setting(own.description, signature, own.load_options())
+    setting = setting_of(own.description, signature, own.load_options())
     exact = find_truth(name)(setting, {key: list(map(float, values)) for key, values in given.items()})
     start = 0
     for found in evaluator(own, name, **options)(**given):

@@ -21,7 +21,7 @@ from symdyn.interface.signature import Signature
 from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import error_in_u, limit_in_u, output_blocks
 from symdyn.verify.oracle.exact import Exact
-from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.held import setting_of
 from symdyn.verify.oracle.truths import find_truth
 
 NAMES = ("verified tree", "verified chain", "verified fork", "verified thrown")
@@ -71,7 +71,7 @@ def compared(robot: Robot, name: str, seed: int) -> tuple[Signature, list[float]
     signature = entry.signature(robot.model, request)
     inputs = random_inputs(robot, signature, np.random.default_rng(seed))
     found = api.float_recursion(robot, name, **asked)(inputs)
-    setting = make_setting(robot.description, signature, robot.load_options())
+    setting = setting_of(robot.description, signature, robot.load_options())
     rows = [row for output in signature.outputs for row in found[output.name]]
     return signature, rows, find_truth(name)(setting, inputs)
 
