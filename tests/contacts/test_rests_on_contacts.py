@@ -61,6 +61,8 @@ def _unbalanced(robot: Robot, q: np.ndarray, forces: np.ndarray) -> float:
     return float(np.abs(left).max())
 
 
+@pytest.mark.slow
+@pytest.mark.every_case
 def test_a_rod_that_stops_on_a_wall_is_at_rest() -> None:
     """At 1 and 5 ms a damped rod stops where statics finds it, with the same force, and nothing is left of forces."""
     robot = symdyn.loads(ROD, format="yaml")

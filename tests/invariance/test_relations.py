@@ -23,6 +23,8 @@ SHIPPED = ("four_bar", "double_pendulum", "five_bar", "pendulum", "seven_dof_arm
 LIGHT = [function for function in CATALOGUE if not function.endswith(("_hessian", "_derivatives_partials"))]
 CHANGES = [relation for relation in RELATIONS if relation != "read from YAML"]
 """What is read back is looked at in ``test_formats``."""
+DEAR = ("looped", "soft")
+"""Kinds of random robots whose twins run with the slow tests, all of them."""
 LOOPS = ("constrain", "impulse", "operational")
 """Beginnings of the names of functions that only robots with loops have."""
 KNOWN = {"station": "soft", "contact_gaps": "acted"}
@@ -64,7 +66,10 @@ def test_shipped_robots_and_their_twins(relation: str, name: str) -> None:
     assert not worst(found, LIGHT)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.slow, pytest.mark.every_case] if kind in DEAR else ()) for kind in KINDS],
+)
 @pytest.mark.parametrize("relation", CHANGES)
 def test_random_robots_and_their_twins(relation: str, kind: str) -> None:
     """The first robot of a kind that has such a twin, from one of the six smallest on, which changes."""

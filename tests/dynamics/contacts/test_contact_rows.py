@@ -44,8 +44,15 @@ def state(name: str, seed: int) -> dict[str, Any]:
     return {"q": q, "v": v, "tau": rng.normal(size=own.nv), "h": [2e-3], **({"p": p} if p.size else {})}
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize("name", TEXTS)
+ROUNDED = [
+    pytest.param(name, function, marks=() if function == "contact_system" or name == "pairs" else pytest.mark.slow)
+    for name in TEXTS
+    for function in FUNCTIONS
+]
+"""Each function of one robot and one function of each robot at each change, because the system has all others in it."""
+
+
+@pytest.mark.parametrize(("name", "function"), ROUNDED)
 def test_the_recursion_is_right_to_rounding(name: str, function: str) -> None:
     options = {"external_wrenches": "world"} if function == "contact_problem" else {}
     for seed in (3, 4):
