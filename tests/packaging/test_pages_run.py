@@ -23,6 +23,7 @@ PAGES = (
     "docs/coming-from-casadi.md",
     "docs/batches.md",
     "docs/choose-an-integrator.md",
+    "docs/closed-loops.md",
     "docs/floating-base.md",
     "docs/from-equation-to-function.md",
     "docs/joint-limits.md",
