@@ -90,18 +90,25 @@ class Obstacle:
     line: int | None = field(default=None, compare=False)
 
 
+SIMULTANEOUS, SEQUENTIAL = "simultaneous", "sequential"
+IMPACTS = (SIMULTANEOUS, SEQUENTIAL)
+"""How impacts of one step are solved."""
+
+
 @dataclass(frozen=True, slots=True)
 class ContactOptions:
     """Numbers of the law of contact and of its solver.
 
     ``exit_velocity`` [m/s] bounds how fast a depth is left, ``impact_velocity`` [m/s] is the least approach that is
-    given back, ``max_contacts`` the most slots of one step, ``tolerance`` relative to weight times step.
+    given back, ``max_contacts`` the most slots of one step, ``tolerance`` relative to weight times step. ``impacts`` of
+    one step are solved all at once, or one pair of bodies after another: one of ``IMPACTS``.
     """
 
     exit_velocity: float = 0.2
     impact_velocity: float = 0.05
     max_contacts: int = 16
     tolerance: float = 1e-9
+    impacts: str = SIMULTANEOUS
 
 
 @dataclass(frozen=True, slots=True)

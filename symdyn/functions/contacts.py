@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.contacts.partials import contact_slopes_plan
-from symdyn.dynamics.contacts.problem import PUBLIC, WHOLE, contact_problem_plan, factors_of
+from symdyn.dynamics.contacts.problem import PUBLIC, contact_problem_plan, factors_of, impacts_of, system_of
 from symdyn.dynamics.contacts.rows import contact_gaps_plan as rigid_gaps_plan
 from symdyn.dynamics.contacts.rows import contact_jacobian_plan
 from symdyn.dynamics.contacts.step_ends import END_FIELDS, block_rows
@@ -176,9 +176,30 @@ def _compliance(model: Model) -> Argument:
     return _per_row(model, "compliance", units, "velocity per impulse that contacts themselves give way by")
 
 
+def _before(model: Model) -> Argument:
+    said = "velocities of the rows of contacts and ranges before the step, against their surfaces"
+    return _per_row(model, "c_before", _row_units(model), said)
+
+
+def _restitution(model: Model) -> Argument:
+    layout = _layout(model)
+    names = (*layout.slot_names, *(row.name for row in layout.limits))
+    said = "share of an approach that each slot gives back, then each range"
+    return Argument("restitution", (len(names),), (names,), ("",) * len(names), said)
+
+
+def _for_impacts(model: Model) -> tuple[arguments.Maker, ...]:
+    return (_before, _restitution) if impacts_of(model) else ()
+
+
+def _system(model: Model) -> tuple[arguments.Maker, ...]:
+    return (*_PROBLEM, _response, _solver_gap, _bound, _compliance, *_for_impacts(model))
+
+
 def _factors(model: Model) -> tuple[arguments.Maker, ...]:
     few = (_delassus,) if "delassus" in factors_of(model) else ()
-    return (_free_velocities, *few, _free_rows, _whitened, _spread, _solver_gap, _bound, _compliance)
+    last = (_solver_gap, _bound, _compliance, *_for_impacts(model))
+    return (_free_velocities, *few, _free_rows, _whitened, _spread, *last)
 
 
 _TAKES = ("external_wrenches", "inputs")
@@ -317,10 +338,10 @@ ENTRIES = (
         "The problem for a solver: q, v, tau, h -> v_free, delassus, c_free, response, gap, bound, compliance.",
         _signed(
             "contact_system",
-            (*_PROBLEM, _response, _solver_gap, _bound, _compliance),
+            _system,
             "The contact problem, with what impulses do to velocities, gaps, bounds and compliances.",
         ),
-        lambda model, request: _problem_plan(model, request, "contact_system", WHOLE),
+        lambda model, request: _problem_plan(model, request, "contact_system", system_of(model)),
         equation=_EQUATION + "; v+ = v_free + response^T lambda",
         source=_SOURCE,
         takes=_TAKES,

@@ -67,7 +67,8 @@ def _contacts(robot: Robot, options: GenerateOptions) -> ContactSets | None:
 
 def contact_sets(robot: Robot, dtype: str = "float64", effort: str = "full") -> ContactSets:
     """Sets of the contact problem of a robot, and what a step allows of their residual."""
-    from symdyn.interface.stepping import ContactSets
+    from symdyn.description.collision import SEQUENTIAL
+    from symdyn.interface.stepping import ContactSets, Impacting
 
     layout = robot.model.contact_layout
     limits, dry = (row.name for row in layout.limits), (row.name for row in layout.dry)
@@ -75,7 +76,8 @@ def contact_sets(robot: Robot, dtype: str = "float64", effort: str = "full") -> 
     numbers, own = NUMBERS[dtype], layout.options
     tolerance = max(own.tolerance, numbers.tolerance if dtype == "float32" else 0.0)
     counts = len(layout.slots), len(layout.limits), len(layout.dry), len(layout.loop_names)
-    return ContactSets(*counts, names, own.max_contacts, tolerance * weight(robot), effort)
+    impacting = Impacting(robot.model.contact_pairs, own.impact_velocity) if own.impacts == SEQUENTIAL else None
+    return ContactSets(*counts, names, own.max_contacts, tolerance * weight(robot), effort, impacting)
 
 
 def weight(robot: Robot) -> float:

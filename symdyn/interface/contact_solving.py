@@ -133,6 +133,10 @@ FEW_ROWS = 24
 """Rows up to which ``contact_factors`` gives G of all; of more a step makes G of those that take part."""
 ROUNDS = 4
 """Times that a step takes up contacts which impulses close; the last time it takes all."""
+IMPACTS_PER_SET = 8
+"""Impacts that a step solves one after another at most, per contact and range of a joint."""
+TIE = 1.0 + 1e-9
+"""Factor by which an approach must be faster than another to come first."""
 EFFORTS = ("full", "newton")
 """``full`` with continuation in compliance and with ADMM where Newton's method fails; ``newton`` without."""
 

@@ -66,11 +66,23 @@ class CoordinateRows:
 
 
 @dataclass(frozen=True, slots=True)
+class Impacting:
+    """Impacts that are solved one pair of bodies after another.
+
+    ``pairs`` numbers the pair of each contact; slower approaches than ``least`` [m/s or rad/s] are no impacts.
+    """
+
+    pairs: tuple[int, ...]
+    least: float
+
+
+@dataclass(frozen=True, slots=True)
 class ContactSets:
     """Sets of the contact problem of a robot: so many contacts, then limits, dry joints and rows of loops.
 
     ``names`` of sets; at most ``most`` contacts are solved at once; ``allowed`` is the residual that is allowed per
-    length of a step [N], and ``effort`` one of ``EFFORTS``.
+    length of a step [N], and ``effort`` one of ``EFFORTS``. ``impacting`` is of robots whose impacts are solved one
+    pair of bodies after another.
     """
 
     contacts: int
@@ -81,6 +93,7 @@ class ContactSets:
     most: int
     allowed: float
     effort: str
+    impacting: Impacting | None = None
 
     @property
     def kinds(self) -> tuple[SetKind, ...]:

@@ -9,7 +9,7 @@ from symdyn.description.control.problem import OptimalControlProblem
 from symdyn.description.robot import Parameter
 from symdyn.model.actuation import NO_ACTUATION, Feedback, Input, ModelActuation, feedback_of, inputs_of
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
-from symdyn.model.contact_layout import ContactLayout
+from symdyn.model.contact_layout import ContactLayout, Slot
 from symdyn.model.joints import FREE, MOST_ROWS
 from symdyn.model.loop import ModelLoop
 from symdyn.model.parameter_slots import ParameterSlots
@@ -177,6 +177,18 @@ class Model:
     def contact_layout(self) -> ContactLayout:
         """Rows of the contact problem, those of loops last; without rows where the robot has no rigid contacts."""
         return replace(self.contacts, loop_names=self.loop_row_names) if self.contacts else self.contacts
+
+    @property
+    def contact_pairs(self) -> tuple[int, ...]:
+        """Per slot the number of the pair of bodies that touch in it, from 0 on; the ground is a body too."""
+        found = {
+            placed.load.number: frozenset((body, placed.other[0]))
+            for body, own in enumerate(self.bodies)
+            for placed in own.loads
+            if isinstance(placed.load, Slot) and placed.other is not None
+        }
+        numbers: dict[frozenset[int], int] = {}
+        return tuple(numbers.setdefault(found[slot], len(numbers)) for slot in sorted(found))
 
     @property
     def actuator_feedback(self) -> Feedback:

@@ -111,7 +111,7 @@ def rows(model: Any, data: Any, ids: list[int], point: np.ndarray, n: np.ndarray
     turn = np.zeros(9)
     mujoco.mju_quat2Mat(turn, np.array([q[6], *q[3:6]]))
     world[:, :3] = world[:, :3] @ turn.reshape(3, 3)  # MuJoCo's linear velocity of a free body is in world axes
-    sign = -1.0 if n[2] < 0 else 1.0
+    sign = -1.0 if n[2] < -0.5 else 1.0
     a = -1.0 / (sign + n[2])
     t1 = np.array([1.0 + sign * n[0] ** 2 * a, sign * n[0] * n[1] * a, -sign * n[0]])
     found: np.ndarray = np.array([t1, np.cross(n, t1), n]) @ world

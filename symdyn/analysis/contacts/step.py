@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.analysis.contacts.solve import Impulses, solve_rows
-from symdyn.interface.contact_solving import NUMBERS, ROUNDS, ContactCode, ContactReport, ContactStep, SetKind
+from symdyn.analysis.contacts.chosen import Problem, rows_of, work_of
+from symdyn.analysis.contacts.impacts import Impacts, pairwise_impacts
+from symdyn.interface.contact_solving import NUMBERS, ROUNDS, ContactCode, ContactReport, ContactStep
 from symdyn.interface.stepping import ContactSets, Rates
 from symdyn.model.coordinates import coordinate_rows, integrate
 from symdyn.model.model import Model
@@ -26,24 +26,21 @@ def contact_step_by(
 
     guess (m,) are impulses to start from. Loops are as the step leaves them; quaternions are unit.
     """
-    v_free, delassus, c_free, response, gap, bound, compliance = map(np.asarray, system)
-    kinds, rows = sets.kinds, _rows(sets.kinds)
+    v_free, delassus, c_free, response, gap, bound, compliance, *before = map(np.asarray, system)
+    kinds, rows = sets.kinds, rows_of(sets.kinds)
+    problem = Problem(sets, delassus, gap, bound, compliance, rows)
+    hit = Impacts(np.zeros(len(c_free)), np.zeros(len(kinds), np.intc))
+    if sets.impacting is not None:
+        hit = pairwise_impacts(problem, sets.impacting, before[0], before[1], h)
+        c_free = c_free + delassus @ hit.impulses
     closing = sets.contacts + sets.limits
     last = [own.stop - 1 for own in rows]
     closes = not (c_free[last[:closing]] >= 0.0).all()  # else a guess of impulses tells of a contact that is over
     part = [k >= closing or (closes and not (c_free[own] >= 0.0 and guess[own] <= 0.0)) for k, own in enumerate(last)]
-    impulses, newton, sweeps = guess, 0, 0
+    impulses, newton, sweeps = guess, hit.newton, hit.sweeps
     for turn in range(ROUNDS + 1):
-        left = _keep_deepest(part, gap, sets)
-        chosen = [k for k, taken in enumerate(part) if taken]
-        at = [row for k in chosen for row in range(rows[k].start, rows[k].stop)]
-        matrix = delassus[np.ix_(at, at)] + np.diag(compliance[at])
-        bounds = [bound[rows[k].stop - 1] for k in chosen]
-        found = solve_rows(
-            matrix, c_free[at], [kinds[k] for k in chosen], bounds, impulses[at], sets.allowed * h, sets.effort
-        )
-        impulses = np.zeros(len(c_free))
-        impulses[at] = found.x
+        left = problem.keep_deepest(part)
+        impulses, state, found = problem.solve(part, c_free, impulses, h)
         newton, sweeps = newton + found.newton, sweeps + found.sweeps
         c = c_free + delassus @ impulses
         slack = NUMBERS["float64"].slack * impulses[2 : 3 * sets.contacts : 3].sum() if left else 0.0
@@ -54,16 +51,16 @@ def contact_step_by(
         if left:  # those that bear nothing make room
             part = [taken and (k >= sets.contacts or impulses[3 * k + 2] > 0.0) for k, taken in enumerate(part)]
         part = [taken or k in closed or (turn == ROUNDS - 1 and not left) for k, taken in enumerate(part)]
-    state = np.zeros(len(kinds), np.intc)
-    state[chosen] = found.states
+    work = hit.work + work_of(kinds, rows, impulses, c)
+    state, impulses = np.where(state, state, hit.states).astype(np.intc), impulses + hit.impulses
     move = v_free + response.T @ impulses
     q_next, v_next = straight(model, q, move, h)
-    work = _work(kinds, rows, impulses, c)
     finite = np.isfinite(q_next).all() and np.isfinite(v_next).all() and np.isfinite(work)
     if not finite or found.code is ContactCode.NOT_FINITE:
         nothing = ContactReport(0.0, 0.0, 0.0, newton, sweeps, ContactCode.NOT_FINITE)
         return ContactStep(q.copy(), v.copy(), np.zeros(len(c_free)), np.zeros(len(kinds), np.intc), nothing)
-    report = ContactReport(found.residual, work, found.margin, newton, sweeps, _code(found, left))
+    code = ContactCode.TOO_MANY if left else found.code if hit.solved else ContactCode.NOT_SOLVED
+    report = ContactReport(max(found.residual, hit.residual), work, found.margin, newton, sweeps, code)
     return ContactStep(q_next, v_next, impulses, state, report)
 
 
@@ -88,30 +85,6 @@ def straight(model: Model, q: Array, v: Array, h: float) -> tuple[Array, Array]:
             end[at : at + 2] = q[at : at + 2] + h * _plane(q[at + 2]) @ v[row : row + 2]
             turned[row : row + 2] = _plane(-h * v[row + 2]) @ v[row : row + 2]
     return end, turned
-
-
-def _rows(kinds: Sequence[SetKind]) -> list[slice]:
-    starts = list(accumulate((kind.width for kind in kinds), initial=0))
-    return [slice(start, end) for start, end in pairwise(starts)]
-
-
-def _keep_deepest(part: list[bool], gap: Array, sets: ContactSets) -> bool:
-    """Leave out contacts beyond those that there is room for; whether there are any."""
-    touching = sorted((k for k in range(sets.contacts) if part[k]), key=lambda k: gap[k])
-    for k in touching[sets.most :]:
-        part[k] = False
-    return len(touching) > sets.most
-
-
-def _work(kinds: Sequence[SetKind], rows: Sequence[slice], impulses: Array, c: Array) -> float:
-    """Of friction: of tangents of contacts, and of dry joints."""
-    width = {SetKind.CONE: 2, SetKind.INTERVAL: 1}
-    parts = [slice(own.start, own.start + width.get(kind, 0)) for kind, own in zip(kinds, rows, strict=True)]
-    return float(sum(impulses[own] @ c[own] for own in parts))
-
-
-def _code(found: Impulses, left: bool) -> ContactCode:
-    return ContactCode.TOO_MANY if left else found.code
 
 
 def _turned(quaternion: Array, x: Array) -> Array:

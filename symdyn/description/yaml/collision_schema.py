@@ -15,7 +15,7 @@ from pydantic import (
 )
 from pydantic.config import JsonDict
 
-from symdyn.description.collision import LINK_SHAPES, MOST_POINTS, OBSTACLE_SHAPES, ContactOptions
+from symdyn.description.collision import IMPACTS, LINK_SHAPES, MOST_POINTS, OBSTACLE_SHAPES, ContactOptions
 from symdyn.description.forms import VECTOR, each
 from symdyn.description.text.validation import kind_of, refusal
 from symdyn.description.yaml.acting_schema import CylinderYaml, PlaneYaml, SphereYaml
@@ -105,6 +105,9 @@ class LimitsYaml(YamlMapping):
     restitution: Quantity = Field(0.0, description="share of a velocity that a limit gives back, from 0 to 1")
 
 
+Impacts = Annotated[str, PlainValidator(one_of(IMPACTS)), WithJsonSchema({"enum": list(IMPACTS)})]
+
+
 class ContactOptionsYaml(YamlMapping):
     """Numbers of the law of rigid contact and of its solver."""
 
@@ -114,6 +117,10 @@ class ContactOptionsYaml(YamlMapping):
     )
     max_contacts: Quantity = Field(float(_USUAL.max_contacts), description="slots of one step, at most")
     tolerance: Quantity = Field(_USUAL.tolerance, description="of impulses, relative to weight times step")
+    impacts: Impacts = Field(
+        _USUAL.impacts,
+        description="of one step are solved at once, or `sequential`: one pair of bodies after another",
+    )
 
 
 def empty_mapping(value: object) -> object:

@@ -110,11 +110,13 @@ def _options(said: ContactOptionsYaml | None, values: YamlValues) -> ContactOpti
     if said is None:
         return ContactOptions()
     path: Path = ("contact_options",)
-    numbers = {key: values.number(getattr(said, key), (*path, key)) for key in type(said).model_fields}
+    keys = (key for key in type(said).model_fields if key != "impacts")
+    numbers = {key: values.number(getattr(said, key), (*path, key)) for key in keys}
     most = numbers["max_contacts"]
     if most != int(most):
         raise values.refusal((*path, "max_contacts"), f" is {most:g}; it is a whole number")
-    return ContactOptions(numbers["exit_velocity"], numbers["impact_velocity"], int(most), numbers["tolerance"])
+    speeds = numbers["exit_velocity"], numbers["impact_velocity"]
+    return ContactOptions(*speeds, int(most), numbers["tolerance"], said.impacts)
 
 
 def _link_shape(said: CollisionYaml, path: Path, values: YamlValues) -> Shape:

@@ -55,7 +55,7 @@ def setting_lines(contact: ContactSettings) -> Iterator[str]:
     usual = ContactOptions()
     names: tuple[str, ...] = tuple(ContactOptions.__slots__)
     changed = {
-        name: str(value) if isinstance(value, int) else number(value)
+        name: number(value) if isinstance(value, float) else str(value)
         for name, value in ((name, getattr(contact.options, name)) for name in names)
         if value != getattr(usual, name)
     }

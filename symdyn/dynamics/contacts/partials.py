@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.description.collision import SEQUENTIAL
 from symdyn.dynamics.contacts.problem import (
     ELASTIC,
     LOSSY,
@@ -39,6 +40,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.contracted_view import Made
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.errors import ModelError
 from symdyn.model.contact_views import with_dry_friction, without_contacts
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written, wanted
@@ -58,8 +60,13 @@ def contact_slopes_plan(model: Model, external: str = "") -> Plan:
     Raises
     ------
     ModelError
-        A joint whose friction jumps with the sign of its velocity.
+        A joint whose friction jumps with the sign of its velocity, or impacts that are solved one after another.
     """
+    if model.contact_layout.options.impacts == SEQUENTIAL:
+        raise ModelError(
+            f"contact_slopes are of impacts that are solved at once, and those of robot '{model.name}' are solved one "
+            "after another; leave impacts: sequential out of contact_options"
+        )
     return _Slopes(model, external).plan()
 
 

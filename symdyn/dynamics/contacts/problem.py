@@ -15,7 +15,18 @@ from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import add, cross
-from symdyn.dynamics.contacts.rows import BOUND, COMPLIANCE, GAP, JACOBIAN, SHIFT, rows_plan, supports
+from symdyn.description.collision import SEQUENTIAL
+from symdyn.dynamics.contacts.rows import (
+    BEFORE,
+    BOUND,
+    COMPLIANCE,
+    GAP,
+    JACOBIAN,
+    RESTITUTION,
+    SHIFT,
+    rows_plan,
+    supports,
+)
 from symdyn.dynamics.elements.shares import damping_forces_plan, elastic_forces_plan
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps, mass_matrix_root_sweeps
@@ -40,22 +51,32 @@ _PUSH, _BIAS = "push", "needed"
 _STRAIGHT = "straight_on"
 ELASTIC, LOSSY = "slope_elastic", "slope_lossy"
 PUBLIC = (V_FREE, DELASSUS, C_FREE)
-WHOLE = (*PUBLIC, RESPONSE, GAP, BOUND, COMPLIANCE)
-"""What a solver of the problem needs besides."""
 WHITENED, SPREAD, _WHITE = "whitened", "spread", "white_push"
 _FACTORS = (C_FREE, WHITENED, SPREAD, GAP, BOUND, COMPLIANCE)
 
 
+def system_of(model: Model) -> tuple[str, ...]:
+    """What a solver of the problem needs."""
+    return (*PUBLIC, RESPONSE, GAP, BOUND, COMPLIANCE, *impacts_of(model))
+
+
 def factors_of(model: Model) -> tuple[str, ...]:
     """The same by a root of Mh^-1, so that of many rows a solver makes G of those alone that touch."""
-    return (V_FREE, *([DELASSUS] if model.contact_layout.count <= FEW_ROWS else []), *_FACTORS)
+    few = [DELASSUS] if model.contact_layout.count <= FEW_ROWS else []
+    return (V_FREE, *few, *_FACTORS, *impacts_of(model))
+
+
+def impacts_of(model: Model) -> tuple[str, ...]:
+    """What a solver needs besides where impacts are solved one pair of bodies after another."""
+    return (BEFORE, RESTITUTION) if model.contact_layout.options.impacts == SEQUENTIAL else ()
 
 
 def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str] = PUBLIC) -> Plan:
     """The plan of q, v, tau, h[, f_ext][, p] -> v_free (nv,), delassus (m, m), c_free (m,), or other ``outputs``.
 
     ``response`` is J Mh^-1, (m, nv). With Mh^-1 = W W^T, ``whitened`` is J W, (m, nv), and ``spread`` W^T, (nv, nv).
-    ``gap`` (ns + nl,), ``bound`` (m,), ``compliance`` (m,) are those of :func:`rows_plan`.
+    ``gap`` (ns + nl,), ``bound`` (m,), ``compliance`` (m,) are those of :func:`rows_plan`, and so are ``c_before`` (m,)
+    and ``restitution`` (ns + nl,).
 
     Raises
     ------
@@ -67,7 +88,7 @@ def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str
     refuse_jumps(tree)
     count, nv = model.contact_layout.count, model.nv
     rows = rows_plan(model, "contact_rows", law=True)
-    linked = {name: name for name in (JACOBIAN, GAP, SHIFT, BOUND, COMPLIANCE)}
+    linked = {name: name for name in (JACOBIAN, GAP, SHIFT, BOUND, COMPLIANCE, *impacts_of(model))}
     fields, sweeps = kept_apart(rows.fields, rows.sweeps, "rows", (), linked)
     for made in (_bias(own, external), stiff_slopes(tree, own)):
         fields, sweeps = [*fields, *made[0]], [*sweeps, *made[1]]
@@ -98,7 +119,11 @@ def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str
         JACOBIAN: count * nv,
         MOBILITY: nv * nv,
         SHIFT: count,
+        BEFORE: count,
+        RESTITUTION: len(model.contacts.slots) + len(model.contacts.limits),
     }
+    unused = {BEFORE, RESTITUTION}.difference(impacts_of(model))
+    sizes = {name: size for name, size in sizes.items() if name not in unused}
     state = {ELASTIC: nv * nv, LOSSY: nv * nv, _STRAIGHT: nv}
     given = {"q": model.nq, "v": nv, "tau": nv, "h": 1}
     fields = [

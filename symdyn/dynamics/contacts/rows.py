@@ -4,7 +4,8 @@
                      s = max(gap / h, -v_out) of a joint's range,    0 of dry friction,    e / h or -w of a loop
 
 Where a normal closes faster than v_impact and would be passed in this step, gap + h c- < 0, s is e c- with the
-velocity c- = J v before: Newton's law at a predicted impact.
+velocity c- = J v before: Newton's law at a predicted impact. Where impacts are solved one pair of bodies after another,
+s is the usual one, and the solver is given c- and the share e of each row.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.description.collision import SEQUENTIAL
 from symdyn.dynamics.contacts.slots import GROUND, PlacedSlot, placed_slots, touch_sweep
 from symdyn.dynamics.loops.constraint_set import OWN, ConstraintSet
 from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
@@ -29,6 +31,9 @@ from symdyn.plan.compose import kept_apart, places_written, renamed, vanishing
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 
 JACOBIAN, GAP, SHIFT, BOUND, COMPLIANCE = "J", "gap", "s", "bound", "compliance"
+BEFORE, RESTITUTION = "c_before", "restitution"
+"""Velocities of rows before a step, without loops and dry friction, and the share that each slot and range gives back:
+of robots whose impacts are solved one after another."""
 _APPROACH = "approach"
 """Velocities J v of rows that may give some of it back."""
 
@@ -100,7 +105,8 @@ def rows_plan(model: Model, name: str, law: bool) -> Plan:
     """The plan of q -> J, or with the ``law`` of q, v, h -> J, gap (ns + nl,), s, bound, compliance (m,) each.
 
     ``gap`` is that of slots, then of ranges of joints. ``bound`` is friction in rows of normals, and the largest
-    impulse in rows of dry friction; ``compliance`` is in 1/kg.
+    impulse in rows of dry friction; ``compliance`` is in 1/kg. Where impacts are solved one after another, ``c_before``
+    (m,) and ``restitution`` (ns + nl,) come last.
     """
     tree = TreePlan(model)
     slots, layout = SlotSet(tree), model.contact_layout
@@ -145,19 +151,25 @@ def supports(known: set[int], rows: int, width: int) -> dict[int, list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class LawVariant:
-    """What is structural of a row's law: whether it gives velocity back, whether its surface slips, what it follows."""
+    """What is structural of a row's law: whether it gives velocity back, whether its surface slips, what it follows.
+
+    ``apart`` tells that impacts are solved apart from the law, by the velocity before and the share given back.
+    """
 
     bounces: bool
     slips: bool = False
     led: int = 0
     """How many coordinates a joint follows."""
+    apart: bool = False
 
 
 def contact_law(variant: LawVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per slot: s, the friction in the row of the normal, and the compliance over h^2."""
     h = reads["h"][0]
     slip = reads["slip"] if variant.slips else (0.0, 0.0)
+    before = [x + y for x, y in zip(reads["before"], (*slip, 0.0), strict=True)] if variant.apart else ()
     return {
+        **({"c_before": before, "share": [constants["restitution"]]} if variant.apart else {}),
         "shift": [*slip, _shift(variant, algebra, constants, reads)],
         "bound": [0.0, 0.0, constants["friction"]],
         "compliance": [0.0, 0.0, constants["compliance"] / (h * h)],
@@ -171,7 +183,8 @@ def limit_law(variant: LawVariant, algebra: Algebra, constants: Mapping[str, Sca
         own = own + constants[f"gain{number}"] * reads[f"q{number}"][0]
     gap = constants["sign"] * (own - constants["range"])
     found = _shift(variant, algebra, constants, {**reads, "gap": [gap]})
-    return {"own_gap": [gap], "shift": [found], "bound": [0.0], "compliance": [0.0]}
+    apart = {"c_before": reads["before"], "share": [constants["restitution"]]} if variant.apart else {}
+    return {**apart, "own_gap": [gap], "shift": [found], "bound": [0.0], "compliance": [0.0]}
 
 
 def _shift(variant: LawVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Scalar:
@@ -198,14 +211,15 @@ def loop_law(factor: float | None, _: Algebra, __: Mapping[str, Scalar], reads: 
 
 
 _WRITTEN = tuple(Port(name, Mode.WRITE) for name in ("shift", "bound", "compliance"))
+_APART = (Port("before", Mode.READ), *(Port(name, Mode.WRITE) for name in ("c_before", "share")))
 _READ = tuple(Port(name, Mode.READ) for name in ("h", "gap", "approach", "slip"))
-_CONTACT = Step("contact_law", contact_law, (*_READ, *_WRITTEN))
+_CONTACT = Step("contact_law", contact_law, (*_READ, *_WRITTEN, *_APART))
 
 
 def _limit_step(layout: ContactLayout) -> Step:
     led = range(max((len(limit.led) for limit in layout.limits), default=0))
     names = ("h", "q", *(f"q{number}" for number in led), "approach")
-    ports = (*(Port(name, Mode.READ) for name in names), Port("own_gap", Mode.WRITE), *_WRITTEN)
+    ports = (*(Port(name, Mode.READ) for name in names), Port("own_gap", Mode.WRITE), *_WRITTEN, *_APART)
     return Step("limit_law", limit_law, ports)
 
 
@@ -222,40 +236,51 @@ def _at(row: int, count: int = 1) -> dict[str, Binding]:
 def _law(model: Model, tree: TreePlan, slots: SlotSet, known: set[int]) -> tuple[list[Field], list[Sweep]]:
     layout = model.contact_layout
     count, limited = layout.count, len(layout.slots) + len(layout.limits)
-    bouncing = list(_bouncing(slots, layout))
+    options = layout.options
+    apart = options.impacts == SEQUENTIAL
+    bouncing = [] if apart else list(_bouncing(slots, layout))
     own = supports(known, count, model.nv)
     approach = product_sweeps(
         MatrixField("v", model.nv),
         Transposed(JACOBIAN, model.nv),
         MatrixField(_APPROACH, count),
         [0],
-        {row: own[row] for row in bouncing},
+        {row: own[row] for row in (range(layout.first_dry) if apart else bouncing)},
     )
-    options = layout.options
+
+    def of_impacts(row: int, width: int, number: int) -> dict[str, Binding]:
+        if not apart:
+            return {}
+        shared = Access(RESTITUTION, number, 1)
+        return {"before": Access(_APPROACH, row, width), "c_before": Access(BEFORE, row, width), "share": shared}
+
     shared: dict[str, Constant] = {"exit_velocity": options.exit_velocity}
     impact: dict[str, Constant] = {"impact_velocity": options.impact_velocity}
     visits, ranges, dry = list[Visit](), list[Visit](), list[Visit]()
     for placed in slots.slots:
         row = layout.normal(placed.number)
-        variant = LawVariant(row in bouncing, any(speed != 0.0 for speed in placed.slot.velocity))
-        names = ("friction", "compliance", *(("restitution",) if variant.bounces else ()))
+        variant = LawVariant(row in bouncing, any(speed != 0.0 for speed in placed.slot.velocity), apart=apart)
+        names = ("friction", "compliance", *(("restitution",) if variant.bounces or apart else ()))
         constants: dict[str, Constant] = {name: placed.load.constants[name] for name in names}
         bindings = {**_H, GAP: Access(GAP, placed.number, 1), **_at(row - 2, len(SLOT_ROWS))}
+        bindings |= of_impacts(row - 2, len(SLOT_ROWS), placed.number)
         if variant.slips:
             bindings["slip"] = Access("slip", 2 * placed.number, 2)
         visits.append(_visit(variant, constants | shared, impact, bindings, row))
     for number, limit in enumerate(layout.limits):
         row = layout.first_limit + number
-        bindings = {**_H, "own_gap": Access(GAP, len(layout.slots) + number, 1), **_at(row)}
+        place = len(layout.slots) + number
+        bindings = {**_H, "own_gap": Access(GAP, place, 1), **_at(row), **of_impacts(row, 1, place)}
         numbers: dict[str, Constant] = {"sign": limit.sign, "range": limit.bound, **shared}
-        for place, led in enumerate(limit.led):
-            numbers |= {f"gain{place}": led.gain, "offset": limit.offset}
-            bindings[f"q{place}"] = Access("q", led.q, 1)
+        for which, led in enumerate(limit.led):
+            numbers |= {f"gain{which}": led.gain, "offset": limit.offset}
+            bindings[f"q{which}"] = Access("q", led.q, 1)
         if not limit.led:
             bindings["q"] = Access("q", limit.q, 1)
-        if row in bouncing:
+        if row in bouncing or apart:
             numbers["restitution"] = layout.limit_restitution
-        ranges.append(_visit(LawVariant(row in bouncing, led=len(limit.led)), numbers, impact, bindings, row))
+        variant = LawVariant(row in bouncing, led=len(limit.led), apart=apart)
+        ranges.append(_visit(variant, numbers, impact, bindings, row))
     for number, rubbing in enumerate(layout.dry):
         constants = tree.constants(rubbing.body, ("friction",))
         dry.append(Visit(-1, None, constants, {**_H, **_at(layout.first_dry + number)}))
@@ -266,6 +291,7 @@ def _law(model: Model, tree: TreePlan, slots: SlotSet, known: set[int]) -> tuple
         Field(_APPROACH, FieldKind.STATE, max(count, 1)),
         Field(GAP, FieldKind.OUTPUT, limited),
         *(Field(name, FieldKind.OUTPUT, count) for name in (SHIFT, BOUND, COMPLIANCE)),
+        *([Field(BEFORE, FieldKind.OUTPUT, count), Field(RESTITUTION, FieldKind.OUTPUT, limited)] if apart else []),
     ]
     made = (Sweep(_CONTACT, tuple(visits)), Sweep(_limit_step(layout), tuple(ranges)), Sweep(_DRY, tuple(dry)))
     return fields, [sweep for sweep in (*approach, *made, *closing) if sweep.visits]

@@ -130,9 +130,12 @@ _PARALLEL = 1e-14
 
 
 def tangents(algebra: Algebra, normal: Vector) -> tuple[Vector, Vector]:
-    """Two unit vectors t1, t2 with t1 x t2 = n, along x and y where n is z (Duff et al. 2017)."""
+    """Two unit vectors t1, t2 with t1 x t2 = n, along x and y where n is z (Duff et al. 2017).
+
+    They jump where z is -1/2 and not where it is 0, because normals of walls and of what rolls on a floor are there.
+    """
     x, y, z = normal
-    sign = algebra.select(algebra.compare("less", z, 0.0), -1.0, 1.0)
+    sign = algebra.select(algebra.compare("less", z, -0.5), -1.0, 1.0)
     factor = -1.0 / (sign + z)
     mixed = x * y * factor
     first = [1.0 + sign * x * x * factor, sign * mixed, -1.0 * sign * x]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from mpmath import mp
 
+from symdyn.description.collision import SEQUENTIAL
 from symdyn.description.robot import Joint, JointKind
 from symdyn.verify.base.dense import (
     Rows,
@@ -257,7 +258,24 @@ def _system(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
         summed(gaps, gap_sizes),
         summed(bounds, [abs(x) for x in bounds]),
         summed(softs, [abs(x) for x in softs]),
+        *_of_impacts(setting, inputs, rows),
     ]
+
+
+def _of_impacts(setting: Setting, inputs: dict[str, list[Real]], rows: ContactRows) -> list[Exact]:
+    """Velocities of rows before the step and shares given back, where impacts are solved one after another."""
+    if setting.description.contact.options.impacts != SEQUENTIAL:
+        return []
+    v, closing = inputs["v"], 3 * len(rows.slots) + sum(row.gap is not None for row in rows.joints)
+    slips = [x for slot in rows.slots for x in (*(-dot(row, slot.velocity) for row in slot.rows[:2]), mp.mpf(0))]
+    nothing = [mp.mpf(0)] * (len(rows.J) - closing)
+    slips += [mp.mpf(0)] * (closing - len(slips))
+    before = [dot(row, v) + slip for row, slip in zip(rows.J[:closing], slips, strict=True)]
+    terms = [dot(row, [abs(x) for x in v]) for row in rows.sizes[:closing]]
+    sizes = [x + abs(slip) for x, slip in zip(terms, slips, strict=True)]
+    shares = [_numbers(setting, inputs, slot)["restitution"] for slot in rows.slots]
+    shares += [mp.mpf(setting.description.contact.limit_restitution)] * (closing - 3 * len(rows.slots))
+    return [summed([*before, *nothing], [*sizes, *nothing]), summed(shares, shares)]
 
 
 def _numbers(setting: Setting, inputs: Inputs, slot: TouchedSlot) -> dict[str, Real]:
@@ -287,7 +305,8 @@ def shifts(setting: Setting, inputs: dict[str, list[Real]], rows: ContactRows) -
         exit_velocity, impact = (mp.mpf(x) for x in (contact.options.exit_velocity, contact.options.impact_velocity))
         approach = dot(rows.J[number], v)
         own = max(gap / h, -exit_velocity)
-        if share > 0 and approach < -impact and gap + h * approach < 0:
+        at_once = contact.options.impacts != SEQUENTIAL
+        if at_once and share > 0 and approach < -impact and gap + h * approach < 0:
             own = share * approach
             size = h * dot(rows.sizes[number], [abs(x) for x in v])
         found.append(own)

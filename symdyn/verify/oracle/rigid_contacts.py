@@ -60,9 +60,9 @@ class TouchedSlot:
 
     @property
     def rows(self) -> tuple[Vector, Vector, Vector]:
-        """The directions t1, t2, n: the axes x, y, z turned the shortest way, mirrored for normals below the plane."""
-        mirrored = self.normal[2] < 0
-        axis = [*self.normal[:2], abs(self.normal[2])]
+        """The directions t1, t2, n: the axes x, y, z turned the shortest way, mirrored where n is steeply downward."""
+        mirrored = self.normal[2] < mp.mpf(-1) / 2
+        axis = [*self.normal[:2], -self.normal[2] if mirrored else self.normal[2]]
         about = cross(vector((0, 0, 1)), axis)
         found = []
         for start in ((1, 0, 0), (0, 1, 0)):

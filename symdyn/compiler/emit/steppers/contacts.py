@@ -13,7 +13,7 @@ from symdyn.compiler.emit.steppers.contents import OWN, Stepper, call_of
 from symdyn.compiler.emit.steppers.method import Method, Result
 from symdyn.compiler.emit.steppers.moves import straight_helpers, straight_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
-from symdyn.interface.contact_solving import ROUNDS, ContactCode
+from symdyn.interface.contact_solving import IMPACTS_PER_SET, ROUNDS, TIE, ContactCode
 from symdyn.interface.stepping import ContactSets
 
 
@@ -40,7 +40,8 @@ class Contacts(Method):
 
     def notes_of(self, stepper: Stepper) -> list[str]:
         """These, and the most iterations that a step takes."""
-        return [*self.notes, *bounds_text(SCALARS[stepper.contents.dtype], sets_of(stepper).effort, ROUNDS + 1)]
+        scalar, sets = SCALARS[stepper.contents.dtype], sets_of(stepper)
+        return [*self.notes, *bounds_text(scalar, sets.effort, ROUNDS + 1 + most_impacts(sets))]
 
     def results(self, stepper: Stepper) -> tuple[Result, ...]:
         """Impulses, which are also a guess, states, and a report."""
@@ -72,7 +73,8 @@ class Contacts(Method):
         """State, the contact problem, whitened impulses, a move, its end, a guess."""
         sets, nv = sets_of(stepper), stepper.nv
         system = sum(item.size for item in stepper.moved_by.signature.outputs)
-        return self.memory(stepper) + 2 * stepper.nq + 3 * nv + system + sets.rows
+        impacts = 4 * sets.rows + 2 * nv if sets.impacting is not None else 0
+        return self.memory(stepper) + 2 * stepper.nq + 3 * nv + system + sets.rows + impacts
 
     def rest(self, stepper: Stepper) -> int:
         """The problem of those sets that take part."""
@@ -86,7 +88,11 @@ class Contacts(Method):
         outputs = [f"all.{name}" for name in outputs_of(stepper)]
         kinds = [f"ROWS_{kind.name}" for kind in sets.kinds]
         return {
-            "contact": {**rows_context(scalar, sets.effort), "allowed": number(sets.allowed, scalar)},
+            "contact": {
+                **rows_context(scalar, sets.effort),
+                "allowed": number(sets.allowed, scalar),
+                "tie": number(TIE, scalar),
+            },
             "sets": {
                 "text": f"{sets.contacts} contacts, {sets.limits} limits, {sets.dry} dry joints, {sets.loops} of loops",
                 "count": len(sets.names),
@@ -99,6 +105,7 @@ class Contacts(Method):
                 "rounds": ROUNDS,
                 "system": [(item.name, item.size) for item in stepper.moved_by.signature.outputs],
                 "coupled": "delassus" in outputs_of(stepper),
+                **_impacts(sets, scalar),
             },
             "system": call_of(stepper.moved_by, outputs, "rest", own),
             "report": report_name(stepper),
@@ -128,6 +135,22 @@ _CODES = {
     ContactCode.TOO_MANY: "more contacts touch than are solved at once; the deepest are kept",
     ContactCode.NOT_FINITE: "an infinity or NaN: the state is that before the step",
 }
+
+
+def _impacts(sets: ContactSets, scalar: str) -> dict[str, Any]:
+    """Pairs of bodies of contacts, least velocity of an impact, most impacts; no pairs where impacts are at once."""
+    if sets.impacting is None:
+        return {"pairs": []}
+    return {
+        "pairs": wrap_items(list(map(str, sets.impacting.pairs or (0,))), WIDTH - 2),
+        "least": number(sets.impacting.least, scalar),
+        "impacts": most_impacts(sets),
+    }
+
+
+def most_impacts(sets: ContactSets) -> int:
+    """Impacts that a step solves one after another, at most."""
+    return 0 if sets.impacting is None else IMPACTS_PER_SET * (sets.contacts + sets.limits)
 
 
 def sets_of(stepper: Stepper) -> ContactSets:
