@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Protocol
 
 from symdyn.interface.manifest import Manifest
@@ -14,6 +15,7 @@ class CompiledFunctions(Protocol):
 
     manifest: Manifest
     maker: Maker | None
+    path: Path | None
 
     @property
     def is_compiled(self) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from numpy.typing import ArrayLike
 
 from symdyn.errors import RequestError
+from symdyn.interface.contact_calls import STEP, called
 from symdyn.interface.field_words import FIELD_WORDS
 from symdyn.interface.guesses import hint
 from symdyn.interface.manifest import Manifest
@@ -248,10 +249,10 @@ class Module:
         RequestError
             The module has no function of that name.
         """
-        for entry in self.manifest.functions:
-            if entry.python_name == str(name):
-                return LoadedSignature.of(entry.signature, entry.operations, entry.counts)
-        raise self._unknown(name)
+        entry = called(self.manifest, str(name))
+        if entry is None:
+            raise self._unknown(name)
+        return LoadedSignature.of(entry.signature, entry.operations, entry.counts)
 
     def __copy__(self) -> Module:
         return self
@@ -279,11 +280,26 @@ class Module:
     def casadi(self, name: str, **options: Any) -> Any:
         """The function as a ``casadi.Function``, for modules that were compiled with ``target="casadi"``.
 
+        Of other compiled modules with a stepper of contacts there is ``contact_step``: inputs q, v, tau, .. and guess,
+        outputs q_next, v_next, impulses, state and report, with compiled first derivatives where the function
+        ``contact_slopes`` is compiled too.
+
+        Parameters
+        ----------
+        name
+            From the catalogue, among those that were compiled, or ``contact_step``.
+        options
+            Those of ``casadi.external``; of ``contact_step`` the length of the step ``h`` [s], a number.
+
         Raises
         ------
         RequestError
             The module is of another target.
         """
+        if called(self.manifest, str(name)) is not None and name == STEP:
+            from symdyn.toolchain.frameworks.casadi_steps import step_over_casadi
+
+            return step_over_casadi(self, **options)
         raise RequestError(
             f"this module of {self.manifest.robot!r} is of target {self.manifest.target!r}, which CasADi cannot open; "
             f"compile with target='casadi', then call casadi({name!r})"

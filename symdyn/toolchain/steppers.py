@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
+from symdyn.interface.contact_calls import partials_of, step_calls
 from symdyn.interface.contact_solving import (
     ContactCode,
     ContactPartials,
@@ -22,7 +23,7 @@ from symdyn.interface.contact_solving import (
 )
 from symdyn.interface.manifest import Manifest, StepperEntry
 from symdyn.interface.signature import Argument
-from symdyn.interface.stepping import ADAPTIVE, CONTACT_SLOPES, CONTACTS, FOLLOWING, REMEMBERING, TAYLOR
+from symdyn.interface.stepping import ADAPTIVE, CONTACTS, FOLLOWING, REMEMBERING, TAYLOR
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
 
@@ -126,6 +127,22 @@ def load_steppers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., A
     return found
 
 
+def step_addresses(path: str, manifest: Manifest) -> dict[str, tuple[int, int]]:
+    """Where the C of steps with rigid contacts is, by name; there are no forms for batches.
+
+    Raises
+    ------
+    ToolchainError
+        The library lacks one.
+    """
+    calls = step_calls(manifest)
+    if not calls:
+        return {}
+    with opened_library(path, f"holds no steppers of robot {manifest.robot!r}") as library:
+        found = {own.python_name: ctypes.cast(library[own.c_name], ctypes.c_void_p).value or 0 for own in calls}
+    return {name: (place, 0) for name, place in found.items()}
+
+
 def _step(stepper: Stepper) -> Callable[..., tuple[Array, Array]]:
     name = stepper.entry.python_name
 
@@ -203,15 +220,6 @@ def _contact_step(stepper: Stepper, manifest: Manifest) -> Callable[..., Contact
         "start from, such as those of the step before."
     )
     return contact_step
-
-
-def partials_of(manifest: Manifest) -> dict[str, tuple[int, int]]:
-    """Derivatives of a step with rigid contacts in the order of the C function, with their shapes."""
-    inputs = {item.name: item.size for item in manifest.function(CONTACT_SLOPES).signature.inputs}
-    nv, rows, by = inputs["v"], inputs["lambda"], ["q", "v", *(["p"] if "p" in inputs else []), "tau"]
-    widths = {name: inputs[name] if name == "p" else nv for name in by}
-    sizes = {"q_next": nv, "v_next": nv, "lambda": rows}
-    return {f"d{of}_d{name}": (size, widths[name]) for of, size in sizes.items() for name in by}
 
 
 def _contact_step_partials(stepper: Stepper, manifest: Manifest) -> Callable[..., ContactPartials]:

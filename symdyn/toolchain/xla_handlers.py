@@ -10,6 +10,7 @@ from typing import Any
 
 from symdyn.compiler.emit.xla import emit_handlers, handler_name
 from symdyn.errors import ToolchainError
+from symdyn.interface.contact_calls import step_calls
 from symdyn.interface.manifest import Manifest
 from symdyn.toolchain import cache
 from symdyn.toolchain.build import built
@@ -20,6 +21,7 @@ from symdyn.toolchain.flags import compile_command, extension_flags, link_comman
 from symdyn.toolchain.maker import CompiledFunctions
 from symdyn.toolchain.record import Entry
 from symdyn.toolchain.shares import processors
+from symdyn.toolchain.steppers import step_addresses
 
 KIND = "xla"
 """What a record calls a library of handlers."""
@@ -63,10 +65,10 @@ def registered(module: CompiledFunctions, ffi: Any) -> Handlers:
     manifest = module.manifest
     if manifest.content_hash not in _REGISTERED:
         handlers = _loaded(_compiled(manifest, ffi), manifest)
-        addresses = module.addresses()
+        addresses = {**module.addresses(), **step_addresses(str(module.path), manifest)}
         bind = handlers.library[f"{manifest.identifier}_bind"]
         bind.argtypes = [ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p]
-        for number, entry in enumerate(manifest.functions):
+        for number, entry in enumerate((*manifest.functions, *step_calls(manifest))):
             bind(number, *addresses[entry.python_name])
             name, target = handler_name(entry), handlers.targets[entry.python_name]
             _register(ffi, target, handlers.library[name], "cpu")
@@ -108,5 +110,7 @@ def _loaded(entry: Entry, manifest: Manifest) -> Handlers:
             "call again"
         ) from failure
     content = manifest.content_hash[:16]
-    targets = {own.python_name: f"symdyn_{own.c_name}_{content}" for own in manifest.functions}
+    targets = {
+        own.python_name: f"symdyn_{own.c_name}_{content}" for own in (*manifest.functions, *step_calls(manifest))
+    }
     return Handlers(library, manifest.identifier, targets)

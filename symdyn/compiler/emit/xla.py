@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
+from symdyn.compiler.emit.called_steps import step_context
 from symdyn.compiler.emit.extension import c_string, check_names, expected_shape
 from symdyn.compiler.emit.render import render
 from symdyn.compiler.emit.source import SourceFile
+from symdyn.interface.contact_calls import step_calls
 from symdyn.interface.manifest import FunctionEntry, Manifest
 from symdyn.interface.signature import PARAMETERS
 
@@ -36,7 +39,8 @@ def emit_handlers(manifest: Manifest) -> SourceFile:
     """
     check_names(manifest)
     scalar, xla_type = _SCALARS[manifest.dtype]
-    signatures = [entry.signature for entry in manifest.functions]
+    entries = (*manifest.functions, *step_calls(manifest))
+    signatures = [entry.signature for entry in entries]
     context = {
         "identifier": manifest.identifier,
         "version": re.sub(r"[^\w.+-]", "_", manifest.version, flags=re.ASCII),
@@ -44,15 +48,16 @@ def emit_handlers(manifest: Manifest) -> SourceFile:
         "scalar": scalar,
         "xla_type": xla_type,
         "max_arguments": max(len(signature.inputs) + len(signature.outputs) for signature in signatures),
-        "functions": [_function(entry, number, manifest) for number, entry in enumerate(manifest.functions)],
+        "functions": [_function(entry, number, manifest) for number, entry in enumerate(entries)],
     }
     return SourceFile(f"{manifest.identifier}_xla.c", render("xla/HANDLERS.c.jinja", context))
 
 
-def _function(entry: FunctionEntry, number: int, manifest: Manifest) -> dict[str, str]:
+def _function(entry: FunctionEntry, number: int, manifest: Manifest) -> dict[str, Any]:
     inputs, outputs = entry.signature.inputs, entry.signature.outputs
     both = (*inputs, *outputs)
-    places = [place for place, own in enumerate(inputs) if own.name == PARAMETERS]
+    step = step_context(entry)
+    places = [place for place, own in enumerate(inputs) if own.name == PARAMETERS and step is None]
     sizes = ", ".join(str(own.size) for own in both)
     misfits = ",\n      ".join(
         c_string(
@@ -70,7 +75,7 @@ def _function(entry: FunctionEntry, number: int, manifest: Manifest) -> dict[str
             str(int(entry.batch_work_size)),
             f"{int(entry.operations)}.0",
             f"call_{number}",
-            f"batch_{number}",
+            f"batch_{number}" if step is None else "NULL",
         ]
     )
     elsewhere = (
@@ -78,6 +83,7 @@ def _function(entry: FunctionEntry, number: int, manifest: Manifest) -> dict[str
         "device; put them on jax.devices('cpu')[0], or take symdyn.compile(robot, [...], target='jax')"
     )
     return {
+        "step": step,
         "types": ", ".join([*["const scalar *"] * len(inputs), *["scalar *"] * len(outputs), "scalar *"]),
         "places": ", ".join(f"a[{place}]" for place in range(len(both))),
         "entry": f"{{{head},\n     {{{sizes}}},\n     {{{misfits}}}}}",

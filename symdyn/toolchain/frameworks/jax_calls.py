@@ -13,10 +13,18 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from symdyn.compiler.emit.extension import describe
-from symdyn.compiler.emit.results import result_of
+from symdyn.compiler.emit.results import Result, result_of
 from symdyn.errors import RequestError
+from symdyn.interface.contact_calls import PARTIALS, STEP
 from symdyn.interface.derivatives import COORDINATES, WEIGHTS
 from symdyn.interface.signature import Argument
+from symdyn.toolchain.frameworks.contact_calls import (
+    refusing_rule,
+    slopes_of_step,
+    step_of,
+    step_rule,
+    with_guess,
+)
 from symdyn.toolchain.frameworks.moves import has_quaternions, moves, moves_apart, unit
 from symdyn.toolchain.frameworks.offered import Given, Relatives, coordinates_place, installed, refuse_uncompiled
 from symdyn.toolchain.frameworks.slopes import Curvature, Slopes
@@ -45,7 +53,7 @@ class _Calls:
 
     def public(self, name: str) -> Callable[..., Any]:
         """What the user calls: it checks, broadcasts, and gives quaternions the length 1."""
-        entry, dtype = self.module.manifest.function(name), self.module.manifest.dtype
+        entry, dtype = self.relatives.entry(name), self.module.manifest.dtype
         given, place, result = (
             Given(entry, dtype, self.xp, self._read),
             coordinates_place(entry),
@@ -53,7 +61,7 @@ class _Calls:
         )
         value = self.differentiable(name)
         rows = self.relatives.rows(name)
-        kind = self.module.__dict__[result.name] if result is not None else None
+        kind = self._kind(name, result)
 
         def call(*positional: Any, **named: Any) -> Any:
             if dtype == "float64" and not self.jax.config.jax_enable_x64:
@@ -61,7 +69,7 @@ class _Calls:
                     f"{name}: this module computes in float64, and JAX in float32; call "
                     "jax.config.update('jax_enable_x64', True) when the program starts, or compile with dtype='float32'"
                 )
-            arrays = given.arrays(positional, named)
+            arrays = given.arrays(positional, with_guess(entry.signature.inputs, positional, named, dtype))
             if has_quaternions(rows):
                 assert place is not None
                 arrays[place] = unit(self.xp, rows, arrays[place])
@@ -72,19 +80,26 @@ class _Calls:
         call.__doc__ = describe(entry)
         return call
 
+    def _kind(self, name: str, result: Result | None) -> Callable[..., Any] | None:
+        """What makes a result of several outputs; None for one output alone."""
+        if name == STEP:
+            return lambda *found: step_of(self.xp, found)
+        if name == PARTIALS:
+            return lambda *found: slopes_of_step(found, self.relatives.entry(PARTIALS).signature.outputs)
+        return self.module.__dict__[result.name] if result is not None else None
+
     def differentiable(self, name: str) -> Any:
         """The function of arrays with the same leading dimensions, quaternions of length one: a tuple of outputs."""
         if name not in self._rules:
             made = self.jax.custom_jvp(self._called(name))
-            made.defjvp(self._rule(name, made), symbolic_zeros=True)
+            made.defjvp(self._rule_of(name, made), symbolic_zeros=True)
             self._rules[name] = made
         return self._rules[name]
 
     def _called(self, name: str) -> Callable[..., tuple[Any, ...]]:
         """The call of the compiled function by XLA."""
-        holder = self.relatives.holder(name)
-        outputs = holder.manifest.function(name).signature.outputs
-        first = holder.manifest.function(name).signature.inputs[0]
+        holder, signature = self.relatives.holder(name), self.relatives.entry(name).signature
+        outputs, first = signature.outputs, signature.inputs[0]
         target = registered(holder, self.jax.ffi).targets[name]
         dtype = self.xp.dtype(holder.manifest.dtype)
 
@@ -96,6 +111,12 @@ class _Calls:
         value.__name__ = name
         return value
 
+    def _rule_of(self, name: str, value: Any) -> Callable[..., Any]:
+        """The rule for tangents of a function or a step."""
+        if name == PARTIALS:
+            return refusing_rule
+        return step_rule(self, value) if name == STEP else self._rule(name, value)
+
     def _rule(self, name: str, value: Any) -> Callable[..., Any]:
         """The rule for tangents of a function."""
         signature = self.relatives.entry(name).signature
@@ -105,7 +126,7 @@ class _Calls:
             outputs = value(*primals)
             moved = [place for place, tangent in enumerate(tangents) if not isinstance(tangent, zero)]
             steps = {
-                place: self._step(name, signature.inputs[place], primals[place], tangents[place]) for place in moved
+                place: self.moved(name, signature.inputs[place], primals[place], tangents[place]) for place in moved
             }
             covered, found = self._compiled(name, primals, steps)
             others = {place: tangents[place] for place in moved if place not in covered}
@@ -165,7 +186,7 @@ class _Calls:
         given = [weights if own.name == WEIGHTS else repeated(next(rest), own) for own in inputs]
         return tuple(self.differentiable(name)(*given))
 
-    def _step(self, name: str, argument: Argument, value: Any, tangent: Any) -> Any:
+    def moved(self, name: str, argument: Argument, value: Any, tangent: Any) -> Any:
         """How far a change of an input moves the robot along the columns of derivatives."""
         rows = self.relatives.rows(name) if argument.name == COORDINATES else ()
         return moves(self.xp, rows, value, tangent) if moves_apart(rows) else tangent

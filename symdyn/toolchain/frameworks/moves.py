@@ -65,6 +65,19 @@ def moves(xp: Any, rows: Sequence[CoordinateRows], q: Any, change: Any) -> Any:
     return xp.concatenate(pieces, axis=-1)
 
 
+def rates(xp: Any, rows: Sequence[CoordinateRows], q: Any, move: Any) -> Any:
+    """N(q) w, (..., nq): how the rows of q change where the robot moves along rows of v; linear in w.
+
+    ``q`` (..., nq) has quaternions of length one, and keeps it.
+    """
+    pieces = []
+    for entry in rows:
+        count, width = ROWS.get(entry.rates, (entry.count, entry.count))
+        own, moved = q[..., entry.q : entry.q + count], move[..., entry.v : entry.v + width]
+        pieces += _RATES[entry.rates](xp, own, moved)
+    return xp.concatenate(pieces, axis=-1)
+
+
 def _cross(xp: Any, left: Any, right: Any) -> Any:
     pairs = ((1, 2), (2, 0), (0, 1))
     return xp.stack([left[..., i] * right[..., j] - left[..., j] * right[..., i] for i, j in pairs], axis=-1)
@@ -119,4 +132,48 @@ _FORMS = {
     Rates.SPHERICAL_MUJOCO: _spherical_mujoco,
     Rates.FREE_MUJOCO: _free_mujoco,
     Rates.PLANAR: _planar,
+}
+
+
+def _spherical_rate(xp: Any, q: Any, omega: Any) -> list[Any]:
+    vector, scalar = q[..., :3], q[..., 3:]
+    return [0.5 * (scalar * omega + _cross(xp, vector, omega)), -0.5 * (vector * omega).sum(-1)[..., None]]
+
+
+def _free_rate(xp: Any, q: Any, move: Any) -> list[Any]:
+    vector, scalar, shift = q[..., 3:6], q[..., 6:], move[..., :3]
+    turned = 2.0 * _cross(xp, vector, shift)
+    return [shift + scalar * turned + _cross(xp, vector, turned), *_spherical_rate(xp, q[..., 3:], move[..., 3:])]
+
+
+def _free_spatial_rate(xp: Any, q: Any, move: Any) -> list[Any]:
+    vector, scalar, omega = q[..., 3:6], q[..., 6:], move[..., :3]
+    turn = 0.5 * (scalar * omega - _cross(xp, vector, omega))
+    shift = move[..., 3:] + _cross(xp, omega, q[..., :3])
+    return [shift, turn, -0.5 * (vector * omega).sum(-1)[..., None]]
+
+
+def _spherical_mujoco_rate(xp: Any, q: Any, omega: Any) -> list[Any]:
+    turn, scalar = _spherical_rate(xp, _vector_first(xp, q), omega)
+    return [scalar, turn]
+
+
+def _free_mujoco_rate(xp: Any, q: Any, move: Any) -> list[Any]:
+    return [move[..., :3], *_spherical_mujoco_rate(xp, q[..., 3:], move[..., 3:])]
+
+
+def _planar_rate(xp: Any, q: Any, move: Any) -> list[Any]:
+    cosine, sine = xp.cos(q[..., 2]), xp.sin(q[..., 2])
+    x, y = move[..., 0], move[..., 1]
+    return [xp.stack([cosine * x - sine * y, sine * x + cosine * y, move[..., 2]], axis=-1)]
+
+
+_RATES = {
+    Rates.EQUAL: _equal,
+    Rates.SPHERICAL: _spherical_rate,
+    Rates.FREE: _free_rate,
+    Rates.FREE_SPATIAL: _free_spatial_rate,
+    Rates.SPHERICAL_MUJOCO: _spherical_mujoco_rate,
+    Rates.FREE_MUJOCO: _free_mujoco_rate,
+    Rates.PLANAR: _planar_rate,
 }

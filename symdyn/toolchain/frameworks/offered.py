@@ -8,10 +8,11 @@ from typing import Any
 
 from symdyn.compiler.emit.extension import expected_shape, row_hint
 from symdyn.errors import RequestError
+from symdyn.interface.contact_calls import PARTIALS, called
 from symdyn.interface.derivatives import COORDINATES, SLOPES
 from symdyn.interface.distribution import installing
 from symdyn.interface.manifest import FunctionEntry
-from symdyn.interface.stepping import CoordinateRows
+from symdyn.interface.stepping import CONTACT_SLOPES, CONTACTS, CoordinateRows
 from symdyn.toolchain.frameworks.moves import coordinates, moves_apart
 from symdyn.toolchain.frameworks.slopes import (
     CURVATURES,
@@ -82,13 +83,20 @@ class Relatives:
 
     def holder(self, name: str) -> CompiledFunctions:
         """The compiled module that has a function of the catalogue: this one, or one that is made now."""
-        if any(entry.python_name == name for entry in self.module.manifest.functions):
+        if called(self.module.manifest, name) is not None:
             return self.module
+        if name == PARTIALS:
+            raise RequestError(
+                f"derivatives of a step with contacts need the function '{CONTACT_SLOPES}': compile the robot "
+                f"by symdyn.compile(robot, ['{CONTACT_SLOPES}'], steppers=['{CONTACTS}'])"
+            )
         return self._maker(f"the function '{name}' too").make(name, "c")
 
     def entry(self, name: str) -> FunctionEntry:
         """What the manifest says of a function."""
-        return self.holder(name).manifest.function(name)
+        found = called(self.holder(name).manifest, name)
+        assert found is not None, "its holder has it"
+        return found
 
     def over_jax(self, name: str) -> Any:
         """A function of the catalogue as symdyn writes it over JAX."""

@@ -8,6 +8,7 @@ from typing import Any
 from symdyn.compiler.emit.extension import describe
 from symdyn.compiler.emit.results import result_of
 from symdyn.errors import RequestError
+from symdyn.interface.contact_calls import PARTIALS, STEP
 from symdyn.interface.derivatives import COORDINATES, SLOPES
 from symdyn.interface.signature import Argument
 from symdyn.interface.stepping import CoordinateRows
@@ -22,6 +23,8 @@ _OPERATORS: dict[str, Any] = {}
 def over_torch(module: CompiledFunctions, name: str) -> Callable[..., Any]:
     """A function of a module as one of PyTorch; see :meth:`symdyn.toolchain.module.Module.torch`."""
     refuse_uncompiled(module, "torch")
+    if name in (STEP, PARTIALS):
+        raise RequestError(f"{name}: PyTorch has no form of steps with contacts; module.jax has one with derivatives")
     torch = installed("torch", "torch")
     if not hasattr(torch.library, "register_vmap"):
         raise RequestError(f"module.torch needs PyTorch 2.5 or later, and PyTorch {torch.__version__} is installed")

@@ -97,7 +97,7 @@ def contacts_context(stepper: Stepper, scalar: str, begins: int) -> dict[str, An
 _CONTACTS = (
     "A step that goes into a contact and out of it again, so that its force is not felt, ends with CONTACT_PASSED.",
 )
-_CODES = {
+STEP_CODES = {
     "done": "DONE",
     "too_many": "TOO_MANY_STEPS",
     "no_convergence": "NO_CONVERGENCE",
@@ -145,7 +145,7 @@ def _codes(contents: Contents) -> dict[str, Any]:
     stem = contents.identifier
     return {
         "code": f"{stem}_step_code",
-        "codes": {name: f"{stem.upper()}_STEP_{text}" for name, text in _CODES.items()},
+        "codes": {name: f"{stem.upper()}_STEP_{text}" for name, text in STEP_CODES.items()},
     }
 
 

@@ -1,0 +1,146 @@
+"""A step with rigid contacts as a function of CasADi: external C, with compiled derivatives as its Jacobian."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from symdyn.compiler.emit.casadi_steps import external_name
+from symdyn.errors import RequestError
+from symdyn.interface.contact_calls import GUESS, LENGTH, PARTIALS, STEP, called
+from symdyn.interface.derivatives import COORDINATES
+from symdyn.interface.distribution import installing
+from symdyn.toolchain.casadi_externals import opened_steps
+from symdyn.toolchain.frameworks.moves import has_quaternions, moves, moves_apart, rates, unit
+from symdyn.toolchain.frameworks.offered import Relatives
+from symdyn.toolchain.maker import CompiledFunctions
+from symdyn.warning import warn
+
+if TYPE_CHECKING:
+    from symdyn.interface.signature import Argument
+
+
+def step_over_casadi(module: CompiledFunctions, h: float = 0.0, **options: Any) -> Any:
+    """The step as a ``casadi.Function``; see :meth:`symdyn.toolchain.module.Module.casadi`.
+
+    Raises
+    ------
+    RequestError
+        No length of the step, numbers of another type than float64, or CasADi is not installed.
+    """
+    try:
+        import casadi
+    except ImportError as failure:
+        raise RequestError(f"module.casadi needs the package casadi ({failure}); {installing('casadi')}") from failure
+    manifest = module.manifest
+    if manifest.dtype != "float64":
+        raise RequestError(f"CasADi computes with float64, and this module in {manifest.dtype}; compile with float64")
+    if not (type(h) in (int, float) and 0.0 < h < float("inf")):
+        raise RequestError(
+            f"{STEP} for CasADi: the length of the step is a number above 0 [s], such as module.casadi('{STEP}', "
+            f"h=1e-3), got {h!r}; it is no symbol, because there are no derivatives by it"
+        )
+    return _Graph(module, casadi, float(h), options).function()
+
+
+class _Graph:
+    """The graphs of a step and of its Jacobian."""
+
+    def __init__(self, module: CompiledFunctions, casadi: Any, h: float, options: dict[str, Any]) -> None:
+        self.casadi, self.h, self.options = casadi, h, options
+        self.path = opened_steps(module)
+        self.rows = Relatives(module).rows(STEP)
+        step = called(module.manifest, STEP)
+        assert step is not None, "the module was asked for it"
+        self.step, self.partials = step, called(module.manifest, PARTIALS)
+        self.inputs = [own for own in step.signature.inputs if own.name != LENGTH]
+        self.outputs = step.signature.outputs
+
+    def function(self) -> Any:
+        """The step with its Jacobian, where derivatives were compiled."""
+        ca, given = self.casadi, self._symbols(self.inputs)
+        q = given[COORDINATES]
+        called_with = {**given, COORDINATES: self._of_rows("unit", q)}
+        found = self._external(self.step, self.options)(*self._in_order(self.step.signature.inputs, called_with))
+        names = [own.name for own in self.inputs], [own.name for own in self.outputs]
+        settings: dict[str, Any] = {"enable_forward": False, "enable_reverse": False}
+        if self.partials is not None:
+            settings |= {"custom_jacobian": self._jacobian(), "jac_penalty": 0}
+            settings["is_diff_in"] = [self._is_known(own) for own in self.inputs]
+            unknown = [own.name for own in self.inputs if not self._is_known(own)]
+            if unknown:
+                warn(
+                    f"CasADi gets no derivatives of {STEP} by {', '.join(unknown)} and takes them as zero: do not "
+                    "optimise over these inputs"
+                )
+            settings["is_diff_out"] = [own.name not in ("state", "report") for own in self.outputs]
+        else:
+            settings["enable_jacobian"] = False
+        return ca.Function(STEP, list(given.values()), list(found), *names, settings)
+
+    def _is_known(self, own: Argument) -> bool:
+        """Whether the derivatives by an input are known; that by a guess is zero."""
+        assert self.partials is not None, "there are derivatives"
+        by = {name.name.rsplit("_d", 1)[1] for name in self.partials.signature.outputs}
+        return own.name in by or own.name == GUESS
+
+    def _jacobian(self) -> Any:
+        """Derivatives of all outputs by all inputs, at the impulses and the state that the step gave."""
+        ca, partials = self.casadi, self.partials
+        assert partials is not None, "there are derivatives"
+        given, after = self._symbols(self.inputs), self._symbols(self.outputs, "out_")
+        at = {**given, **after, COORDINATES: self._of_rows("unit", given[COORDINATES])}
+        found = self._external(partials, {})(*self._in_order(partials.signature.inputs, at))
+        by = {own.name: matrix.T for own, matrix in zip(partials.signature.outputs, found, strict=True)}
+        moved, turned = self._of_rows("moves", given[COORDINATES]), self._of_rows("rates", after["q_next"])
+        names, blocks = [], []
+        for of in self.outputs:
+            for x in self.inputs:
+                matrix = by.get(f"d{'lambda' if of.name == 'impulses' else of.name}_d{x.name}")
+                if matrix is None:
+                    matrix = ca.MX(ca.Sparsity(of.size, x.size))
+                else:
+                    matrix = ca.mtimes(matrix, moved) if x.name == COORDINATES else matrix
+                    matrix = ca.mtimes(turned, matrix) if of.name == "q_next" else matrix
+                names.append(f"jac_{of.name}_{x.name}")
+                blocks.append(matrix)
+        ins = [*given.values(), *after.values()]
+        read = [*given, *(f"out_{name}" for name in after)]
+        return ca.Function(f"jac_{STEP}", ins, blocks, read, names)
+
+    def _symbols(self, arguments: Any, prefix: str = "") -> dict[str, Any]:
+        return {own.name: self.casadi.MX.sym(f"{prefix}{own.name}", *own.shape) for own in arguments}
+
+    def _in_order(self, inputs: Any, given: dict[str, Any]) -> list[Any]:
+        """Arguments of external C, matrices transposed."""
+        found = [self.casadi.MX(self.h) if own.name == LENGTH else given[own.name] for own in inputs]
+        return [array.T if len(own.shape) > 1 else array for own, array in zip(inputs, found, strict=True)]
+
+    def _external(self, entry: Any, options: dict[str, Any]) -> Any:
+        return self.casadi.external(external_name(entry), self.path, options)
+
+    def _of_rows(self, what: str, q: Any) -> Any:
+        """Coordinates with quaternions of length one, or the matrices E of moves and N of rates at coordinates."""
+        ca, size = self.casadi, q.shape[0]
+        if not moves_apart(self.rows):
+            return q if what == "unit" else ca.MX.eye(size)
+        nv = next(own.size for own in self.outputs if own.name == "v_next")
+        symbols, change = ca.SX.sym("q", size), ca.SX.sym("change", size if what == "moves" else nv)
+        at = self._scalars(symbols)
+        if what != "rates" and has_quaternions(self.rows):
+            at = unit(np, self.rows, at)
+        if what == "unit":
+            found = ca.vertcat(*at[0])
+        else:
+            linear = (moves if what == "moves" else rates)(np, self.rows, at, self._scalars(change))
+            found = ca.jacobian(ca.vertcat(*linear[0]), change)
+            if what == "moves":  # the length of a quaternion does not count: along it nothing moves
+                found = ca.mtimes(found, ca.jacobian(ca.vertcat(*at[0]), symbols))
+        return ca.Function(what, [symbols], [found])(q)
+
+    def _scalars(self, column: Any) -> Any:
+        """The scalars of a column in an array of objects (1, n), as functions of arrays take it."""
+        found = np.empty((1, column.shape[0]), object)
+        found[0, :] = self.casadi.vertsplit(column)
+        return found
