@@ -5,7 +5,7 @@ Usage: python benchmarks/inverse_kinematics.py [--poses 2000]
 Reachable poses of the Panda's hand at random, 20 starts each, within joint limits, to an error of 1e-8. The solver runs
 in a C program that times each pose by the thread's CPU clock. Pinocchio's placements, Jacobians and logarithms run in a
 loop of NumPy, on the same poses and starts, so that its time holds the interpreter's. Its last line has the calls of an
-evaluation alone.
+evaluation alone. Then differential inverse kinematics, within joint and velocity limits, for random twists there.
 """
 
 from __future__ import annotations
@@ -56,6 +56,69 @@ int main(int argc, char **argv)
   return argc > 9;
 }
 """
+
+DIFFERENTIAL = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include "thread_clock.h"
+#include "panda.h"
+int main(int argc, char **argv)
+{
+  const int n = atoi(argv[2]);
+  double *x = malloc(sizeof *x * (n * 13 + 21));
+  static double work[PANDA_SOLVE_DIFFERENTIAL_IK_WORK];
+  FILE *f = fopen(argv[1], "rb");
+  const double ones[6] = { 1, 1, 1, 1, 1, 1 }, still[7] = { 0 };
+  double slow[7], fast[7], v[7];
+  if (fread(x, sizeof *x, n * 13 + 21, f) == 0) return 1;
+  const double *lower = x, *upper = x + 7, *twists = x + 21, *q = twists + 6 * n;
+  for (int i = 0; i < 7; ++i) fast[i] = x[14 + i], slow[i] = -fast[i];
+  for (int k = 0; k < n; ++k) {
+    double best = 1e30;
+    size_t factors;
+    int code = 0;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      const double t = now();
+      for (int again = 0; again < 10; ++again)
+        code = panda_solve_differential_ik(q + 7 * k, twists + 6 * k, still, ones, slow, fast, lower, upper, 1e-6,
+                                           0.01, v, &factors, work);
+      const double spent = (now() - t) / 10;
+      best = spent < best ? spent : best;
+    }
+    printf("%d %.17g %zu\n", code, best, factors);
+  }
+  return argc > 9;
+}
+"""
+
+
+def built(out: object, folder: str, text: str) -> str:
+    """A program around the generated C."""
+    Path(folder, "main.c").write_text(text)
+    sources = [*Path(str(out)).glob("*.c"), Path(folder, "main.c")]
+    names = [str(file) for file in sources if "lanes" not in file.name]
+    flags = ["-O3", "-march=native", "-ffp-contract=off", "-D_GNU_SOURCE", f"-I{out}", f"-I{PROGRAMS}"]
+    subprocess.run([*find_compiler().command, *flags, *names, "-lm", "-o", f"{folder}/main"], check=True)
+    return f"{folder}/main"
+
+
+def differential(count: int, rng: np.random.Generator) -> None:
+    """Print times of differential inverse kinematics."""
+    robot = symdyn_robot(ROBOTS["panda7"])
+    limits, twists = robot.limits, rng.standard_normal((count, 6))
+    q = rng.uniform(limits.lower, limits.upper, (count, 7))
+    with tempfile.TemporaryDirectory() as folder:
+        asked = {"frames": [FRAME], "solvers": ["differential_ik"], "name": "panda"}
+        out = symdyn.generate(robot, ["jacobians"], out=f"{folder}/arm", **asked)
+        given = [limits.lower, limits.upper, limits.velocity, twists.ravel(), q.ravel()]
+        Path(folder, "given.bin").write_bytes(np.concatenate(given).tobytes())
+        run = [built(out, folder, DIFFERENTIAL), f"{folder}/given.bin", str(count)]
+        lines = subprocess.run(run, check=True, capture_output=True, text=True).stdout.split()
+    code, spent, factors = np.array(lines, float).reshape(-1, 3).T
+    print(
+        f"differential median {np.median(spent):.2f} us, mean {spent.mean():.2f}, 99 % {np.quantile(spent, 0.99):.2f}; "
+        f"{factors.mean():.1f} factors, {np.mean(code == 0):.2%} solved"
+    )
 
 
 def rival(model: object, frame: int, target: object, starts: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> bool:
@@ -110,22 +173,7 @@ def main() -> None:
         out = symdyn.generate(robot, ["task_errors"], out=f"{folder}/arm", **asked)
         Path(folder, "given.bin").write_bytes(np.concatenate([lower, upper, poses.ravel(), starts.ravel()]).tobytes())
         names = {"robot": "panda", "upper": "PANDA", "nq": robot.nq, "starts": STARTS}
-        Path(folder, "main.c").write_text(PROGRAM % names)
-        sources = [*Path(out).glob("*.c"), Path(folder, "main.c")]
-        sources = [str(file) for file in sources if "lanes" not in file.name]
-        flags = ["-O3", "-march=native", "-ffp-contract=off", "-D_GNU_SOURCE"]
-        command = [
-            *find_compiler().command,
-            *flags,
-            f"-I{out}",
-            f"-I{PROGRAMS}",
-            *sources,
-            "-lm",
-            "-o",
-            f"{folder}/main",
-        ]
-        subprocess.run(command, check=True)
-        run = [f"{folder}/main", f"{folder}/given.bin", str(said.poses)]
+        run = [built(out, folder, PROGRAM % names), f"{folder}/given.bin", str(said.poses)]
         lines = subprocess.run(run, check=True, capture_output=True, text=True).stdout.split()
     code, spent, iterations, evaluations, tried = np.array(lines, float).reshape(-1, 5).T
     share = 100 * np.mean(code == 0)
@@ -149,6 +197,7 @@ def main() -> None:
         pin.Jlog6(target.actInv(data.oMf[frame]))
         pin.log6(target.actInv(data.oMf[frame]))
     print(f"pinocchio    {1e9 * (time.thread_time() - begun) / 2000:.0f} ns an evaluation, calls from Python included")
+    differential(said.poses, rng)
 
 
 if __name__ == "__main__":

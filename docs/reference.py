@@ -27,7 +27,7 @@ from symdyn.interface.options import FunctionOptions
 from symdyn.interface.signature import Argument
 from symdyn.robot.records import Constraint
 from symdyn.toolchain.module import LoadedSignature, Module
-from symdyn.toolchain.solvers import Reached, SolveCode, Solved
+from symdyn.toolchain.solvers import Reached, SolveCode, Solved, Velocities
 from symdyn.toolchain.steppers import Advanced, StepCode
 
 PAGE_OF_PYTHON = Path(__file__).resolve().with_name("python-api.md")
@@ -75,6 +75,7 @@ def python_page() -> str:
                 "Solved": Solved,
                 "SolveCode": SolveCode,
                 "Reached": Reached,
+                "Velocities": Velocities,
             },
         ),
         (
@@ -107,7 +108,7 @@ _INTRODUCTIONS = {
         'Asked for with `steppers=["rk4"]`, a module also has `step_rk4` and `advance_rk4` ([steppers](steppers.md)).',
         'With `solvers=["statics"]` it has `solve_statics` ([statics](statics.md#in-c)).',
         'With `solvers=["inverse_kinematics"]` and `tasks=["tool"]` it has `solve_inverse_kinematics`',
-        "([inverse kinematics](inverse-kinematics.md)).",
+        "([inverse kinematics](inverse-kinematics.md)). With `differential_ik` it has `solve_differential_ik`.",
         "",
     ],
     "Errors and warnings": [

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from symdyn.analysis.compare.comparison import Comparison
     from symdyn.analysis.control.plan import ControlPlan
+    from symdyn.analysis.inverse_kinematics.differential import DifferentialIK
     from symdyn.analysis.inverse_kinematics.solve import InverseKinematics
     from symdyn.analysis.simulation.system import Motion
     from symdyn.analysis.simulation.trajectory import Trajectory
@@ -44,6 +45,7 @@ __all__ = [
     "contact_step_partials",
     "cost",
     "demo_measurements",
+    "differential_ik",
     "equilibrium",
     "examples",
     "excitation",
@@ -181,6 +183,21 @@ def inverse_kinematics(
     from symdyn.analysis.inverse_kinematics.solve import inverse_kinematics as found
 
     return found(robot, goals, q0, **given)
+
+
+def differential_ik(
+    robot: Robot | str | os.PathLike[str], goals: Mapping[str, ArrayLike], q: ArrayLike, h: float, **given: Any
+) -> DifferentialIK:
+    """Find velocities with which frames move as desired, within limits: a bounded quadratic program.
+
+    Desired velocities by frame: ``"tool"`` has a twist (6,), linear; angular, world axes, and ``"tool:position"`` a
+    velocity (3,). v minimises the weighted squares of J v - V_d, and damping |v - v_0|^2, so that the position after h
+    is within its limits and loops close. Keywords: ``v_0``, ``weights`` by goal, ``damping``, ``limits``, ``p`` and
+    ``target``.
+    """
+    from symdyn.analysis.inverse_kinematics.differential import differential_ik as found
+
+    return found(robot, goals, q, h, **given)
 
 
 Robot.search_pose = staticmethod(inverse_kinematics)

@@ -12,12 +12,19 @@ from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CoordinateRows
 
 STATICS = "statics"
 INVERSE_KINEMATICS = "inverse_kinematics"
-SOLVERS = (STATICS, INVERSE_KINEMATICS, MPC)
+DIFFERENTIAL_IK = "differential_ik"
+SOLVERS = (STATICS, INVERSE_KINEMATICS, DIFFERENTIAL_IK, MPC)
 STATICS_FUNCTIONS = ("statics_residual", "statics_jacobian")
 """What is left of the forces on a robot at rest, and how that changes."""
 TASK_FUNCTION = "task_errors"
 """Errors of frames against their targets, and how these change."""
-_CALLED = {STATICS: STATICS_FUNCTIONS, INVERSE_KINEMATICS: (TASK_FUNCTION,)}
+JACOBIAN_FUNCTION = "jacobians"
+"""Twists of frames per row of v."""
+_CALLED = {
+    STATICS: STATICS_FUNCTIONS,
+    INVERSE_KINEMATICS: (TASK_FUNCTION,),
+    DIFFERENTIAL_IK: (JACOBIAN_FUNCTION,),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,34 @@ MAX_ITERATIONS = 50
 """Of each start."""
 
 
+@dataclass(frozen=True, slots=True)
+class DifferentialNumbers:
+    """Numbers of differential inverse kinematics.
+
+    A multiplier counts beyond ``rounding`` of its terms. Loops weigh ``loops`` times the frames, at most ``steps``
+    times, until they open slower than ``closed`` times the fastest row.
+    """
+
+    rounding: float
+    closed: float
+    loops: float
+    steps: int = 60
+
+
+DIFFERENTIAL_NUMBERS: Mapping[str, DifferentialNumbers] = MappingProxyType(
+    {"float64": DifferentialNumbers(1e-14, 1e-10, 1e4), "float32": DifferentialNumbers(1e-5, 1e-4, 1e2)}
+)
+
+
+DAMPING = 1e-6
+"""Of differential inverse kinematics, by default: small beside squares of columns of Jacobians in metres."""
+
+
+def most_rounds(nv: int) -> int:
+    """Changes of the active set after which it is given up; a bound that tests have not come near to."""
+    return 20 * (nv + 1)
+
+
 def called_by_solvers(solvers: tuple[str, ...], looped: bool, control: ControlSettings | None) -> tuple[str, ...]:
     """The functions of the catalogue that solvers call, with or without closed loops."""
     called = [name for solver in solvers for name in _CALLED.get(solver, ())]
@@ -79,6 +114,6 @@ def given_to_statics(residual: Signature) -> tuple[Argument, ...]:
     return tuple(item for item in residual.inputs if item.name not in sought)
 
 
-def given_to_tasks(errors: Signature) -> tuple[Argument, ...]:
-    """Inputs of ``task_errors`` that stay as they are while a position is looked for."""
-    return tuple(item for item in errors.inputs if item.name != "q")
+def given_beside_position(function: Signature) -> tuple[Argument, ...]:
+    """Inputs of a function of frames that stay as they are while a position or a velocity is looked for."""
+    return tuple(item for item in function.inputs if item.name != "q")

@@ -15,14 +15,17 @@ from symdyn.errors import RequestError
 from symdyn.interface.manifest import Manifest, SolverEntry
 from symdyn.interface.optimal_control import MPC
 from symdyn.interface.solving import (
+    DAMPING,
+    DIFFERENTIAL_IK,
     INVERSE_KINEMATICS,
+    JACOBIAN_FUNCTION,
     LEVENBERG,
     MAX_ITERATIONS,
     STATICS,
     STATICS_FUNCTIONS,
     TASK_FUNCTION,
+    given_beside_position,
     given_to_statics,
-    given_to_tasks,
 )
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
@@ -77,6 +80,18 @@ class Reached:
     code: SolveCode
 
 
+@dataclass(frozen=True, slots=True)
+class Velocities:
+    """Velocities with which frames move as desired, within bounds, if ``code`` is ``DONE``.
+
+    ``v`` (nv,), and ``factors``, how many systems of linear equations were solved.
+    """
+
+    v: Array
+    factors: int
+    code: SolveCode
+
+
 def load_solvers(path: str, manifest: Manifest) -> Mapping[str, Any]:
     """Callables such as ``solve_statics`` of a compiled module, by name, and ``mpc``, which has a plan.
 
@@ -124,7 +139,7 @@ def _statics(library: ctypes.CDLL, entry: SolverEntry, manifest: Manifest) -> Ca
 def _inverse_kinematics(library: ctypes.CDLL, entry: SolverEntry, manifest: Manifest) -> Callable[..., Reached]:
     errors = manifest.function(TASK_FUNCTION).signature
     dtype, name = np.dtype(manifest.dtype), entry.python_name
-    given, nq, rows = given_to_tasks(errors), errors.input("q").size, errors.outputs[0].size
+    given, nq, rows = given_beside_position(errors), errors.input("q").size, errors.outputs[0].size
     names = ", ".join(("q", *(item.name for item in given)))
     pointers, scalar = [POINTER] * (len(given) + 3), ctypes.c_double if dtype == np.float64 else ctypes.c_float
     function = entry_point(library, entry.c_name, POINTER, SIZE, *pointers, scalar, SIZE, *[POINTER] * 4)
@@ -151,11 +166,7 @@ def _inverse_kinematics(library: ctypes.CDLL, entry: SolverEntry, manifest: Mani
         pairs = zip(given, values, strict=True)
         arrays = [vector(name, item.name, value, item.shape, dtype) for item, value in pairs]
         arrays.append(vector(name, "weights", np.ones(rows) if weights is None else weights, (rows,), dtype))
-        for own, value, missing in (("lower", lower, -np.inf), ("upper", upper, np.inf)):
-            bound = np.ascontiguousarray(np.full(nq, missing) if value is None else value, dtype)
-            if bound.shape != (nq,) or np.isnan(bound).any():
-                raise RequestError(f"{name}: {own} has shape ({nq},) without NaN, got shape {bound.shape}")
-            arrays.append(bound)
+        arrays += _bounds(name, "lower", lower, "upper", upper, nq, dtype)
         found, error = np.full(nq, np.nan, dtype), np.full(1, np.nan, dtype)
         counts, work = (ctypes.c_size_t * 3)(), np.empty(entry.work_size, dtype)
         places = (place_of(starts), len(starts), *map(place_of, arrays), tolerance, max_iterations)
@@ -170,8 +181,76 @@ def _inverse_kinematics(library: ctypes.CDLL, entry: SolverEntry, manifest: Mani
     return solve
 
 
+def _bounds(
+    name: str, low: str, lower: ArrayLike | None, high: str, upper: ArrayLike | None, size: int, dtype: np.dtype[Any]
+) -> list[Array]:
+    """Lower and upper bounds as arrays, infinite where none are given.
+
+    Raises
+    ------
+    RequestError
+        Other shapes, NaN, a lower bound above the upper one.
+    """
+    found = []
+    for own, value, missing in ((low, lower, -np.inf), (high, upper, np.inf)):
+        bound = np.ascontiguousarray(np.full(size, missing) if value is None else value, dtype)
+        if bound.shape != (size,) or np.isnan(bound).any():
+            raise RequestError(f"{name}: {own} has shape ({size},) without NaN, got shape {bound.shape}")
+        found.append(bound)
+    if (found[0] > found[1]).any():
+        row = int(np.argmax(found[0] > found[1]))
+        raise RequestError(f"{name}: {low} of row {row} is {found[0][row]}, above {high}, {found[1][row]}")
+    return found
+
+
+def _differential_ik(library: ctypes.CDLL, entry: SolverEntry, manifest: Manifest) -> Callable[..., Velocities]:
+    jacobians = manifest.function(JACOBIAN_FUNCTION).signature
+    dtype, name = np.dtype(manifest.dtype), entry.python_name
+    given, nq, (frames, _, nv) = given_beside_position(jacobians), jacobians.input("q").size, jacobians.outputs[0].shape
+    names, twists = ", ".join(("q", *(item.name for item in given), "V_d")), (frames, 6)
+    scalar = ctypes.c_double if dtype == np.float64 else ctypes.c_float
+    function = entry_point(library, entry.c_name, *[POINTER] * (len(given) + 8), scalar, scalar, *[POINTER] * 3)
+
+    def solve(
+        *values: ArrayLike,
+        h: float,
+        v_0: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        v_lower: ArrayLike | None = None,
+        v_upper: ArrayLike | None = None,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        damping: float = DAMPING,
+    ) -> Velocities:
+        if len(values) != len(given) + 2:
+            raise RequestError(f"{name}: expected {names}, got {len(values)} arrays")
+        if not (0.0 < damping < np.inf and 0.0 < h < np.inf):
+            raise RequestError(f"{name}: h and damping are above 0, got {h!r} and {damping!r}")
+        shapes = [("q", (nq,)), *((item.name, item.shape) for item in given), ("V_d", twists)]
+        arrays = [vector(name, own, value, shape, dtype) for (own, shape), value in zip(shapes, values, strict=True)]
+        arrays.append(vector(name, "v_0", np.zeros(nv) if v_0 is None else v_0, (nv,), dtype))
+        arrays.append(vector(name, "weights", np.ones(twists) if weights is None else weights, twists, dtype))
+        if (arrays[-1] < 0.0).any():
+            raise RequestError(f"{name}: weights are numbers from 0, got {arrays[-1].min()}")
+        arrays += _bounds(name, "v_lower", v_lower, "v_upper", v_upper, nv, dtype)
+        arrays += _bounds(name, "lower", lower, "upper", upper, nq, dtype)
+        v, factors, work = np.full(nv, np.nan, dtype), (ctypes.c_size_t * 1)(), np.empty(entry.work_size, dtype)
+        places = (*map(place_of, arrays), damping, h, place_of(v), ctypes.addressof(factors), place_of(work))
+        code = function(*places)
+        return Velocities(v, factors[0], SolveCode(code))
+
+    solve.__name__ = name
+    solve.__doc__ = (
+        f"Velocities with which frames move as desired: ``{name}({names}, h=..)``.\n\n"
+        "Keywords h, v_0 (nv,), weights (nframes, 6), v_lower and v_upper (nv,), lower and upper (nq,), damping. "
+        "Returns ``Velocities``."
+    )
+    return solve
+
+
 _LOADERS: Mapping[str, Callable[[ctypes.CDLL, SolverEntry, Manifest], Any]] = {
     STATICS: _statics,
     INVERSE_KINEMATICS: _inverse_kinematics,
+    DIFFERENTIAL_IK: _differential_ik,
     MPC: Mpc,
 }

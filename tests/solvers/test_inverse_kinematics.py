@@ -111,11 +111,12 @@ def test_the_solver_asks_for_tasks() -> None:
 @pytest.mark.parametrize("compiler", each_of("gcc", "clang"))
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_the_c_is_strict_and_has_no_heap(dtype: str, compiler: str, tmp_path: Path) -> None:
-    robot = symdyn.load_example("five_bar")
-    asked = {"tasks": [robot.frame_names[-1]], "solvers": ["inverse_kinematics"], "dtype": dtype}
+    robot, solvers = symdyn.load_example("five_bar"), ["inverse_kinematics", "differential_ik"]
+    asked = {"tasks": [robot.frame_names[-1]], "solvers": solvers, "dtype": dtype}
     folder = Path(symdyn.generate(robot, ["task_errors"], out=tmp_path / "five_bar", **asked))
-    (source,) = folder.glob("*_solve_inverse_kinematics.c")
-    made = tmp_path / "solver.o"
-    subprocess.run([compiler, *_STRICT, "-Werror", "-c", str(source), "-o", str(made)], check=True)
-    names = subprocess.run(["nm", "-u", str(made)], check=True, capture_output=True, text=True).stdout.split()
-    assert not _HEAP & set(names)
+    for solver in solvers:
+        (source,) = folder.glob(f"*_solve_{solver}.c")
+        made = tmp_path / f"{solver}.o"
+        subprocess.run([compiler, *_STRICT, "-Werror", "-c", str(source), "-o", str(made)], check=True)
+        names = subprocess.run(["nm", "-u", str(made)], check=True, capture_output=True, text=True).stdout.split()
+        assert not _HEAP & set(names)

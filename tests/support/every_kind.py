@@ -29,8 +29,8 @@ def write_every_kind(folder: Path) -> list[Path]:
     box, legged = symdyn.loads(BOX, format="yaml"), symdyn.load_example("quadruped")
     made = [
         symdyn.generate(
-            arm, functions, steppers=methods, solvers=["inverse_kinematics", "statics"], tasks=["tip"],
-            target="cpp", out=folder / "cpp",
+            arm, functions, steppers=methods, solvers=["inverse_kinematics", "differential_ik", "statics"],
+            tasks=["tip"], target="cpp", out=folder / "cpp",
         ),
         symdyn.generate(arm, ["inverse_dynamics_time_derivatives"], order=2, layout="rolled", out=folder / "rolled"),
         symdyn.generate(box, ["contact_problem"], steppers=["contacts"], out=folder / "box"),

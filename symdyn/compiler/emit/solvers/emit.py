@@ -7,14 +7,16 @@ from typing import Any
 
 from symdyn.compiler.emit.contents import Contents
 from symdyn.compiler.emit.render import render
+from symdyn.compiler.emit.solvers.differential_ik import DifferentialIkSolver
 from symdyn.compiler.emit.solvers.inverse_kinematics import InverseKinematicsSolver
 from symdyn.compiler.emit.solvers.mpc import MpcSolver
 from symdyn.compiler.emit.solvers.statics import StaticsSolver
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.interface.manifest import SolverEntry
 
-Solver = StaticsSolver | InverseKinematicsSolver | MpcSolver
-_KINDS: Mapping[str, type[Solver]] = {own.kind: own for own in (StaticsSolver, InverseKinematicsSolver, MpcSolver)}
+Solver = StaticsSolver | InverseKinematicsSolver | DifferentialIkSolver | MpcSolver
+_ALL: tuple[type[Solver], ...] = (StaticsSolver, InverseKinematicsSolver, DifferentialIkSolver, MpcSolver)
+_KINDS: Mapping[str, type[Solver]] = {own.kind: own for own in _ALL}
 
 _CODES = {
     "done": "DONE",
@@ -72,7 +74,9 @@ def solver_declarations(contents: Contents) -> Mapping[str, Any] | None:
     return {**_codes(contents), "solvers": found, "searches": searches, "added": added}
 
 
-def _declared(own: StaticsSolver | InverseKinematicsSolver, contents: Contents) -> dict[str, Any]:
+def _declared(
+    own: StaticsSolver | InverseKinematicsSolver | DifferentialIkSolver, contents: Contents
+) -> dict[str, Any]:
     """The one function of a search."""
     return {
         "name": own.c_name,

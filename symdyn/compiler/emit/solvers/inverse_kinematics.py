@@ -6,63 +6,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
-from symdyn.compiler.emit.contents import SCALARS, Contents, Function
-from symdyn.compiler.emit.names import Mangler, comment
+from symdyn.compiler.emit.contents import SCALARS, Function
+from symdyn.compiler.emit.solvers.frame_solver import FrameSolver
 from symdyn.compiler.emit.steppers.contents import call_of, held_name, loop_rows_of
 from symdyn.compiler.emit.steppers.coordinates import normalise_lines
 from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
-from symdyn.interface.signature import Argument
-from symdyn.interface.solving import INVERSE_KINEMATICS, LEVENBERG, TASK_FUNCTION, Solving, given_to_tasks
-from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, Rates
+from symdyn.interface.solving import INVERSE_KINEMATICS, LEVENBERG, TASK_FUNCTION
 
 TITLE = "a position at which frames meet their targets, within limits."
 
 
 @dataclass(frozen=True, slots=True)
-class InverseKinematicsSolver:
+class InverseKinematicsSolver(FrameSolver):
     """The search of one robot."""
 
-    contents: Contents
-    solving: Solving
-
     kind = INVERSE_KINEMATICS
+    called = TASK_FUNCTION
     template = "c/SOLVE_INVERSE_KINEMATICS.c.jinja"
     title = TITLE
-
-    @property
-    def c_name(self) -> str:
-        """Name of its function."""
-        return Mangler(prefix=f"{self.contents.identifier}_").name(f"solve_{self.kind}")
-
-    def function(self, name: str) -> Function:
-        """A function of the folder."""
-        return next(function for function in self.contents.functions if function.name == name)
 
     @property
     def errors(self) -> Function:
         """Errors of the tasks, and their slopes."""
         return self.function(TASK_FUNCTION)
-
-    @property
-    def constraints(self) -> tuple[Function, ...]:
-        """Errors of loops and their slopes, none where there are no loops."""
-        return tuple(map(self.function, CONSTRAINT_FUNCTIONS)) if self.solving.looped else ()
-
-    @property
-    def given(self) -> tuple[Argument, ...]:
-        """Inputs that stay as they are, targets first."""
-        return given_to_tasks(self.errors.signature)
-
-    @property
-    def nq(self) -> int:
-        """Rows of q."""
-        return self.errors.signature.input("q").size
-
-    @property
-    def nv(self) -> int:
-        """Rows of v."""
-        return self.errors.signature.outputs[1].shape[1]
 
     @property
     def tasks(self) -> int:
@@ -111,15 +78,8 @@ class InverseKinematicsSolver:
 
     def context(self, codes: dict[str, Any]) -> dict[str, Any]:
         """What the template needs."""
-        contents, scalar = self.contents, SCALARS[self.contents.dtype]
-        spell, rows = spelling(scalar), self.solving.rows
-        numbers = LEVENBERG[contents.dtype]
-        bounded = {
-            v: entry.q + v - entry.v
-            for entry in rows
-            if entry.rates is Rates.EQUAL
-            for v in range(entry.v, entry.v + entry.count)
-        }
+        scalar, rows = SCALARS[self.contents.dtype], self.solving.rows
+        spell, numbers = spelling(scalar), LEVENBERG[self.contents.dtype]
         looped, tasks = bool(self.constraints), self.tasks
         loops = {}
         if looped:
@@ -131,17 +91,8 @@ class InverseKinematicsSolver:
                 "weight": number(numbers.loops, scalar),
             }
         return {
-            **spell,
-            **codes,
-            "name": self.c_name,
-            "title": self.title,
-            "robot": comment(contents.robot),
-            "version": contents.version,
-            "header": f"{contents.identifier}.h",
-            "scalar": scalar,
+            **self.common(codes),
             "during": "a search",
-            "nq": self.nq,
-            "nv": self.nv,
             "size": self.nq,
             "tasks": tasks,
             "rows": self.rows,
@@ -152,7 +103,6 @@ class InverseKinematicsSolver:
             "acceleration": [],
             "settles": False,
             "loops": loops or None,
-            "places": wrap_items([str(bounded.get(row, self.nq)) for row in range(self.nv)], WIDTH - 2),
             "errors": call_of(self.errors, ["e", "slopes"], "rest"),
             "numbers": {
                 "damping": number(numbers.damping, scalar),
@@ -161,5 +111,4 @@ class InverseKinematicsSolver:
                 "rise": number(numbers.rise, scalar),
                 "tries": numbers.tries,
             },
-            "parameters": self.parameters,
         }
