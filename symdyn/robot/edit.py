@@ -176,6 +176,38 @@ class Changeable:
         given = {"rotor_inertia": rotor_inertia, "gear_ratio": gear_ratio, "armature": armature}
         return self._changed(joint, change_elastic, {"stiffness": stiffness, "damping": damping, **given})
 
+    def with_force_sensor(self, joint: str | Iterable[str]) -> Self:
+        """The robot where a fixed joint keeps its child a body of its own, so the wrench that it transmits is known.
+
+        Links that are fixed to each other are one body otherwise. Then ``joint_wrenches`` has a row for the joint, such
+        as a flange or the mount of a sensor: the wrench from the parent to the child, in the child's axes about its
+        origin. External wrenches f_ext may act beyond it. Nothing else changes: the joint has no row of q and does not
+        move. In the file that :meth:`to_yaml` writes it slides by 0 times the coordinate of another joint.
+
+        Equation: F = rate of change of the momentum of all that lies beyond the joint, less its weight and f_ext there.
+        Source: Luh, Walker & Paul 1980.
+
+        Parameters
+        ----------
+        joint
+            Name of a fixed joint, or several names.
+
+        Raises
+        ------
+        ModelError
+            A joint that is unknown or not fixed, or a robot of which no joint with one coordinate moves.
+        RequestError
+            No name.
+        """
+        from symdyn.description.separate_bodies import with_separate_bodies
+        from symdyn.robot.built_model import built_model
+
+        names = (joint,) if isinstance(joint, str) else tuple(joint)
+        if not names or not all(isinstance(name, str) for name in names):
+            raise RequestError(f"expected the name of a fixed joint, or a list of names, got {joint!r}")
+        apart = with_separate_bodies(self.description, names, self.options.locked_joints or {})
+        return self._rebuilt(*built_model(apart, self.options))
+
     def with_control(self, problem: OptimalControlProblem | str | os.PathLike[str]) -> Self:
         """The robot with an optimal-control problem, ``control`` of a YAML file, in place of one that it has.
 

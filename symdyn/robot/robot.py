@@ -11,7 +11,7 @@ from symdyn.description.robot import Frame, Joint, Link
 from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import check_leading
 from symdyn.interface.guesses import hint
-from symdyn.robot.edit import Changeable
+from symdyn.robot.joint_maps import JointMaps
 from symdyn.robot.records import Constraint, JointLimits
 from symdyn.robot.state_checks import (
     given_coordinates,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-class Robot(Changeable):
+class Robot(JointMaps):
     """A loaded robot: made by :func:`symdyn.load`, taken by :func:`symdyn.generate` and :func:`symdyn.compile`.
 
     Attributes

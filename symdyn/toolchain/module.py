@@ -19,7 +19,8 @@ from symdyn.errors import RequestError
 from symdyn.interface.contact_calls import STEP, called
 from symdyn.interface.field_words import FIELD_WORDS
 from symdyn.interface.guesses import hint
-from symdyn.interface.manifest import Manifest
+from symdyn.interface.html_tables import table, titled
+from symdyn.interface.manifest import FunctionEntry, Manifest
 from symdyn.interface.signature import Argument, Signature
 from symdyn.interface.targets import TARGETS
 from symdyn.toolchain.maker import Maker
@@ -67,6 +68,14 @@ class LoadedSignature(Signature):
         kinds = ", ".join(f"{kind} {count}" for kind, count in sorted((self.counts or {}).items()) if count)
         return "\n".join([*lines, f"  {self.operations} operations{f' ({kinds})' if kinds else ''}"])
 
+    def _repr_html_(self) -> str:
+        """What notebooks show: a row per argument."""
+        named = [("in", own) for own in self.inputs] + [("out", own) for own in self.outputs]
+        rows = [(way, own.name, str(own.shape), _units(own), own.description) for way, own in named]
+        about = f"{self.description} {self.operations} operations."
+        heads = ("", "argument", "shape", "unit", "meaning")
+        return titled(f"{self.function} of {self.robot}", about, table(heads, rows))
+
 
 def _line(argument: Argument) -> str:
     units = _units(argument)
@@ -82,6 +91,11 @@ def _units(argument: Argument) -> str:
     if len(runs) > _SHOWN_RUNS:
         runs = list(Counter(argument.units).items())
     return ", ".join(f"{unit or '-'} x{count}" if count > 1 else unit or "-" for unit, count in runs)
+
+
+def _call(entry: FunctionEntry) -> str:
+    """A function with the names of its inputs."""
+    return f"{entry.python_name}({', '.join(own.name for own in entry.signature.inputs)})"
 
 
 __all__ = ["Function", "LoadedSignature", "Module", "UnknownFunctionError"]
@@ -269,13 +283,23 @@ class Module:
         return sorted({*super().__dir__(), *(entry.python_name for entry in self.manifest.functions)})
 
     def __repr__(self) -> str:
-        calls = ", ".join(
-            f"{entry.python_name}({', '.join(argument.name for argument in entry.signature.inputs)})"
+        calls = ", ".join(map(_call, self.manifest.functions))
+        return f"<symdyn module of {self.manifest.robot!r}, {self._run}, {self.manifest.dtype}: {calls}>"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a row per function."""
+        rows = [
+            (_call(entry), ", ".join(own.name for own in entry.signature.outputs), str(entry.operations))
             for entry in self.manifest.functions
-        )
+        ]
+        about = f"module, {self._run}, {self.manifest.dtype}"
+        return titled(self.manifest.robot, about, table(("function", "gives", "operations"), rows))
+
+    @property
+    def _run(self) -> str:
+        """What its functions run."""
         kind = self.origin.kind if self.origin else TARGETS[self.manifest.target].python.kind
-        run = _COMPILED.get(kind, kind)
-        return f"<symdyn module of {self.manifest.robot!r}, {run}, {self.manifest.dtype}: {calls}>"
+        return _COMPILED.get(kind, kind)
 
     def casadi(self, name: str, **options: Any) -> Any:
         """The function as a ``casadi.Function``, for modules that were compiled with ``target="casadi"``.

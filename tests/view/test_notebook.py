@@ -50,6 +50,16 @@ def test_names_from_files_are_text() -> None:
     assert all(own["src"].startswith("data:image/png;base64,") for tag, own in found.tags if tag == "img")
 
 
+def test_modules_and_signatures_show_tables() -> None:
+    module = symdyn.compile(symdyn.load_example("pendulum"), ["inverse_dynamics"], target="python")
+    found = read(module._repr_html_())
+    assert {"pendulum", "inverse_dynamics(q, v, a)", "tau"} <= set(found.text)
+    signature = module.signature("inverse_dynamics")
+    found = read(signature._repr_html_())
+    assert found.text.count("in") == 3 and found.text.count("out") == 1
+    assert {"rad/s^2", "(1,)", signature.outputs[0].description} <= set(found.text)
+
+
 @pytest.mark.slow
 @pytest.mark.needs_cc
 def test_a_motion_shows_where_it_was() -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import base64
 import importlib.util
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from symdyn.analysis.view.scene import Array, evenly
-from symdyn.errors import SymdynError, one_line
+from symdyn.errors import SymdynError
+from symdyn.interface.html_tables import table, titled
 from symdyn.robot.robot import Robot
 
 if TYPE_CHECKING:
@@ -68,25 +69,13 @@ def _card(
     image: str,
     last: Sequence[str] | None = None,
 ) -> str:
-    body = [_row("td", row) for row in rows[:_ROWS]]
+    shown = list(rows[:_ROWS])
     if len(rows) > _ROWS:
-        body.append(_row("td", (f"and {len(rows) - _ROWS} more", "", "")))
+        shown.append((f"and {len(rows) - _ROWS} more", "", ""))
     if last is not None:
-        body.append(_row("td", last))
-    table = f"<table><thead>{_row('th', heads)}</thead><tbody>{''.join(body)}</tbody></table>"
-    return (
-        f"<div><p><b>{_text(name)}</b>: {_text(about)}</p>"
-        f'<div style="display:flex;align-items:flex-start;gap:1em">{table}{image}</div></div>'
-    )
-
-
-def _row(tag: str, cells: Iterable[str]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{_text(cell)}</{tag}>' for cell in cells)}</tr>"
-
-
-def _text(text: str) -> str:
-    """Names from files are data: nothing in them is markup."""
-    return escape(one_line(text))
+        shown.append(last)
+    content = f'<div style="display:flex;align-items:flex-start;gap:1em">{table(heads, shown)}{image}</div>'
+    return titled(name, about, content)
 
 
 def _image(robot: Robot, q: Array) -> str:
