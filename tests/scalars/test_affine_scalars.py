@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from symdyn.algebra.scalars.affine import Affine, AffineAlgebra
 from symdyn.algebra.scalars.counted import CountingAlgebra
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.dual import DualAlgebra
 from symdyn.algebra.scalars.floats import FloatAlgebra
 
 Expression = Callable[[Any, Any, Any], Any]
@@ -40,7 +40,7 @@ def test_values(name: str, x: float, y: float) -> None:
 def test_values_with_slopes() -> None:
     inner = DualAlgebra(FloatAlgebra())
     affine = AffineAlgebra(inner)
-    x, y = (Dual(0.7, {0: 1.0}), Dual(1.1, {1: 1.0}))
+    x, y = inner.dual(0.7, {0: 1.0}), inner.dual(1.1, {1: 1.0})
     for name, expression in EXPRESSIONS.items():
         expected = expression(x, y, lambda value: inner.function("sin", value))
         found = affine.value(expression(*affine.variables([x, y]), lambda value: affine.function("sin", value)))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.dual import DualAlgebra
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.algebra.scalars.recorded import RecordingAlgebra
 from symdyn.errors import InternalError
@@ -22,6 +22,12 @@ EXPRESSIONS: dict[str, Expression] = {
     "quotients": lambda _, x: x[0] / x[1] + 1.0 / x[2] + x[0] / 4.0,
     "signs": lambda _, x: -(x[0] * x[1]) - (-x[2]),
     "circle": lambda algebra, x: sum(part * x[2] for part in algebra.sin_cos(x[0] * x[1])),
+    **{
+        name: lambda algebra, x, name=name: (
+            algebra.function(name, x[0] * x[2], x[1] * x[2]) * x[0] + algebra.function(name, x[1], 0.1)
+        )
+        for name in ("max", "min")
+    },
     "choice": lambda algebra, x: algebra.select(algebra.compare("less", x[0], x[1]), x[0] * x[2], x[1] * x[1]),
     "choice of a number": lambda algebra, x: algebra.select(algebra.compare("less", x[1], 0.0), x[0] * x[2], 5.0),
     **{name: lambda algebra, x, name=name: algebra.function(name, x[0] * x[2] + 0.3) * x[1] for name in FUNCTIONS},
@@ -29,7 +35,8 @@ EXPRESSIONS: dict[str, Expression] = {
 
 
 def by_duals(expression: Expression) -> list[float]:
-    found = expression(DualAlgebra(FloatAlgebra()), [Dual(value, {k: 1.0}) for k, value in enumerate(AT)])
+    algebra = DualAlgebra(FloatAlgebra())
+    found = expression(algebra, [algebra.dual(value, {k: 1.0}) for k, value in enumerate(AT)])
     return [float(found.slope(k)) for k in range(len(AT))]
 
 

@@ -13,7 +13,7 @@ from support.magnus_maps import gauss_places, magnus_rate, magnus_rates, magnus_
 from support.rod_reference import pose_by_series
 
 from symdyn.algebra.scalars.counted import CountingAlgebra
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.dual import DualAlgebra
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.algebra.scalars.mpmath_real import MpmathAlgebra
 from symdyn.algebra.scalars.taylor import Series, rate, truncated
@@ -182,12 +182,12 @@ def test_dual_numbers_give_the_same_derivatives(order: int) -> None:
     """The slope of Omega and nu along Omega's motion are their rates; differences agree where they can."""
     own, first, second = strains(order, PLANES["any"]), rates_of(order, 4), rates_of(order, 5)
     over = DualAlgebra(FLOATS)
-    duals = [[Dual(a, {0: b}) for a, b in zip(*rows, strict=True)] for rows in zip(own, first, strict=True)]
+    duals = [[over.dual(a, {0: b}) for a, b in zip(*rows, strict=True)] for rows in zip(own, first, strict=True)]
     omega, (omega_rate, omega_second) = magnus(own, LENGTH), magnus_rates(own, first, second, LENGTH)
     np.testing.assert_allclose([entry.slope(0) for entry in magnus(duals, LENGTH)], omega_rate, atol=3e-16, rtol=0)
 
-    moving = [Dual(a, {0: b}) for a, b in zip(omega, omega_rate, strict=True)]
-    along = [Dual(a, {0: b}) for a, b in zip(omega_rate, omega_second, strict=True)]
+    moving = [over.dual(a, {0: b}) for a, b in zip(omega, omega_rate, strict=True)]
+    along = [over.dual(a, {0: b}) for a, b in zip(omega_rate, omega_second, strict=True)]
     nu = far_twist(step_pose(over, moving, 13).tangent, moving, along)
     pose = step_pose(FLOATS, omega, 13)
     nu_rate = far_twist_rate(pose.tangent, pose.slopes, omega, omega_rate, omega_second)

@@ -2,7 +2,8 @@
 
 A series holds normalised coefficients c_k = x^(k) / k!, so products are plain convolutions, without binomials, and
 nothing grows like a factorial. Scalars of the inner algebra, and Python numbers, count as constants in time, known to
-every order: they mix with series in arithmetic and never shorten a result. Dual numbers over series do their own.
+every order: they mix with series in arithmetic and never shorten a result. What is made of series, such as dual
+numbers over them, does its own arithmetic.
 Where two series meet, the shorter one decides the order.
 An int or float 0 among the coefficients is a structural zero and is never multiplied: over symbols
 and mpmath nothing else looks like one, and over floats it spares work without changing a finite result.
@@ -14,11 +15,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from symdyn.algebra.scalars.algebra import Scalar
-from symdyn.algebra.scalars.dual import Dual
+from symdyn.algebra.scalars.layers import Layered
 from symdyn.errors import InternalError
 
 
-class Series:
+class Series(Layered):
     """Coefficients c_0 .. c_n of ``x(t) = sum c_k t^k``; ``order`` is n.
 
     A coefficient is computed when it is first asked for, and then kept. Whoever wants one order of a result pays for
@@ -33,6 +34,7 @@ class Series:
     """
 
     __slots__ = ("_known", "_make", "_rate")
+    layer = None
     __array_ufunc__ = None  # numpy's scalars leave mixed arithmetic to this class
 
     def __init__(self, coefficients: Sequence[Scalar], known_rate: Series | None = None) -> None:
@@ -79,7 +81,7 @@ class Series:
 
     def __add__(self, other: Any) -> Series:
         if not isinstance(other, Series):
-            if isinstance(other, Dual):
+            if _lies_above(other):
                 return NotImplemented
             return Series.on_demand(
                 self.order, lambda k: self.coefficient(k) if k else self.coefficient(0) + other, self._rate
@@ -93,7 +95,7 @@ class Series:
 
     def __sub__(self, other: Any) -> Series:
         if not isinstance(other, Series):
-            if isinstance(other, Dual):
+            if _lies_above(other):
                 return NotImplemented
             return Series.on_demand(
                 self.order, lambda k: self.coefficient(k) if k else self.coefficient(0) - other, self._rate
@@ -105,7 +107,7 @@ class Series:
 
     def __mul__(self, other: Any) -> Series:
         if not isinstance(other, Series):
-            if isinstance(other, Dual):
+            if _lies_above(other):
                 return NotImplemented
             scaled = None if self._rate is None else self._rate * other
             return Series.on_demand(self.order, lambda k: times(self.coefficient(k), other), scaled)
@@ -116,7 +118,7 @@ class Series:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Series:
-        if isinstance(other, Dual):
+        if _lies_above(other):
             return NotImplemented
         if isinstance(other, Series):
             return _quotient(self, other, min(self.order, other.order))
@@ -128,6 +130,11 @@ class Series:
 
     def __rtruediv__(self, other: Any) -> Series:
         return _quotient(Series((other, *(0.0,) * self.order)), self, self.order)
+
+
+def _lies_above(other: Any) -> bool:
+    """Whether an operand that is no series is made of series."""
+    return isinstance(other, Layered) and other.layer is not None and other.layer.over_series
 
 
 class _Unknown:

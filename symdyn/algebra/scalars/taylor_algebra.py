@@ -7,6 +7,7 @@ from typing import Any
 
 from symdyn.algebra.scalars import taylor_functions as functions
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.scalars.layers import layer_of, series_above
 from symdyn.algebra.scalars.taylor import Series, times
 from symdyn.errors import InternalError
 
@@ -25,11 +26,19 @@ class TaylorAlgebra:
         The coefficients' algebra.
     order
         The order that :meth:`lifted` gives to constants.
+
+    Raises
+    ------
+    InternalError
+        The coefficients would be made of series.
     """
 
     def __init__(self, inner: Algebra, order: int) -> None:
+        if layer_of(inner).over_series:
+            raise InternalError("time series over time series cannot be told apart; please report the robot")
         self.inner = inner
         self.order = order
+        self.layer = series_above(inner)
 
     def constant(self, value: float) -> Scalar:
         """The number as a scalar of the inner algebra, known to every order."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.dual import DualAlgebra
 from symdyn.algebra.scalars.taylor_functions import reciprocal
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, dot, scale, skew
 
@@ -37,7 +37,8 @@ def rotation_logarithm(algebra: Algebra, quaternion: Sequence[Scalar]) -> list[S
 def logarithm_slopes(algebra: Algebra, quaternion: Sequence[Scalar]) -> Matrix:
     """How the rotation vector changes along turns in the turned axes: ``f c 1 + f [u] - f' u u^T``, (3, 3)."""
     u, c = _short(algebra, quaternion)
-    both = _ratio(DualAlgebra(algebra), Dual(c, {0: 1.0}))
+    over = DualAlgebra(algebra)
+    both = _ratio(over, over.dual(c, {0: 1.0}))
     along, turned = both.value * c, scale(-both.slope(0), u)
     crossed = skew(scale(both.value, u))
     return [

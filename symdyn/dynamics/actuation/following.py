@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.dual import DualAlgebra
 from symdyn.algebra.spatial.vectors import dot
 from symdyn.dynamics.tree.bindings import Reads
 
@@ -83,7 +83,7 @@ def bent(
     found = []
     over = DualAlgebra(algebra)
     for own in moved:
-        varied = [Dual(value, {0: algebra.constant(1.0)} if row == own else {}) for row, value in enumerate(z)]
+        varied = [over.dual(value, {0: algebra.constant(1.0)} if row == own else {}) for row, value in enumerate(z)]
         _, slopes = local(kind, over, varied, table)
-        found.append([slopes[row].slope(0) if isinstance(slopes[row], Dual) else 0.0 for row in moved])
+        found.append([over.slope(slopes[row], 0) for row in moved])
     return found

@@ -18,7 +18,7 @@ from enum import Enum
 from math import prod
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.dual import DualAlgebra
 from symdyn.algebra.spatial.vectors import dot, scale, subtract
 from symdyn.description.control.costs import EXACT
 from symdyn.dynamics.control.cost_terms import COORDINATES, INPUTS, RATES, TARGETS, VELOCITIES, Term, Terms, Weighing
@@ -54,9 +54,10 @@ def _coordinate_error(
     found: dict[str, Sequence[Scalar]] = {"e": kind.rows_between(algebra, target, reads["q"])}
     if sloped:
         moves = kind.rates(algebra, reads["q"])
-        q = [Dual(entry, dict(enumerate(row))) for entry, row in zip(reads["q"], moves, strict=True)]
-        ends = kind.rows_between(DualAlgebra(algebra), target, q)
-        found["slopes"] = [entry.slope(column) for entry in ends for column in range(len(moves[0]))]
+        over = DualAlgebra(algebra)
+        q = [over.dual(entry, dict(enumerate(row))) for entry, row in zip(reads["q"], moves, strict=True)]
+        ends = kind.rows_between(over, target, q)
+        found["slopes"] = [over.slope(entry, column) for entry in ends for column in range(len(moves[0]))]
     return found
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.dual import DualAlgebra
 from symdyn.dynamics.actuation.steps import COPY
 from symdyn.dynamics.equations.state_coordinates import STATE, coordinates_of, moves_by_coordinates, moves_sweep
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
@@ -142,8 +142,9 @@ def _together(given: SecondOrder) -> Plan:
 
 def curvature(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per joint: d(E^T g)/dq for its adjoint g, (rows, rows)."""
-    q = [Dual(value, {number: 1.0}) for number, value in enumerate(reads["q"])]
-    found = moves_by_coordinates(kind, DualAlgebra(algebra), {}, {"q": q})
+    over = DualAlgebra(algebra)
+    q = [over.dual(value, {number: 1.0}) for number, value in enumerate(reads["q"])]
+    found = moves_by_coordinates(kind, over, {}, {"q": q})
     writes = {}
     for row in range(len(q)):
         entries: list[Scalar] = []
@@ -151,7 +152,7 @@ def curvature(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads
             total: Scalar = 0.0
             for move, adjoint in enumerate(reads["adjoint"]):
                 steep = found[f"row{move}"][row]
-                if isinstance(steep, Dual):
+                if over.is_own(steep):
                     total = total + adjoint * steep.slope(column)
             entries.append(total)
         writes[f"row{row}"] = entries

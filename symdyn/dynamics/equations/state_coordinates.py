@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.dual import DualAlgebra
 from symdyn.algebra.spatial.vectors import dot, scale
 from symdyn.dynamics.mass_matrix.matrix_product import Block
 from symdyn.dynamics.tree.bindings import Reads, Writes
@@ -101,14 +101,15 @@ def coordinate_rates(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar]
 
 def rate_slopes(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per joint: derivatives of these by its coordinates and by its rows of v."""
-    v = [Dual(value, {number: 1.0}) for number, value in enumerate(reads["v"])]
+    over = DualAlgebra(algebra)
+    v = [over.dual(value, {number: 1.0}) for number, value in enumerate(reads["v"])]
     if kind.commutes:
         return {f"by_v{row}": own for row, own in enumerate(kind.rates(algebra, reads["v"]))}
-    q = [Dual(value, {number: 1.0}) for number, value in enumerate(reads["q"], len(v))]
-    found = [own if isinstance(own, Dual) else Dual(own, {}) for own in _speeds(kind, DualAlgebra(algebra), q, v)]
-    writes = {f"by_v{row}": [own.slope(number) for number in range(len(v))] for row, own in enumerate(found)}
+    q = [over.dual(value, {number: 1.0}) for number, value in enumerate(reads["q"], len(v))]
+    found = _speeds(kind, over, q, v)
+    writes = {f"by_v{row}": [over.slope(own, number) for number in range(len(v))] for row, own in enumerate(found)}
     columns = range(len(v), len(v) + len(q))
-    return writes | {f"by_q{row}": [own.slope(number) for number in columns] for row, own in enumerate(found)}
+    return writes | {f"by_q{row}": [over.slope(own, number) for number in columns] for row, own in enumerate(found)}
 
 
 def moves_by_coordinates(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.dual import DualAlgebra
 from symdyn.algebra.spatial.vectors import dot
 from symdyn.description.pfaffian import Pfaffian, parameters_of
 from symdyn.description.quantities.expression import Expression
@@ -103,15 +103,16 @@ def change_velocities(
         coordinate_rates(kind, algebra, reads[f"q{joint}"], reads[f"rates{joint}"])
         for joint, kind in enumerate(variant.kinds)
     ]
-    names = {name: Dual(own, {}) for name, own in parameters_of(constants).items()}
+    over = DualAlgebra(algebra)
+    names = {name: over.dual(own, {}) for name, own in parameters_of(constants).items()}
     names |= {
-        name: Dual(reads[f"q{joint}"][place], {_TIME: rates[joint][place]}) for name, joint, place in variant.names
+        name: over.dual(reads[f"q{joint}"][place], {_TIME: rates[joint][place]}) for name, joint, place in variant.names
     }
-    *entries, equals = variant.at((*variant.entries, variant.equals), names, DualAlgebra(algebra))
-    total: Scalar = Dual(0.0, {}) - equals
+    *entries, equals = variant.at((*variant.entries, variant.equals), names, over)
+    total: Scalar = over.dual(0.0, {}) - equals
     for number, entry in enumerate(entries):
         acceleration = reads.get(f"a{number}")
-        total = total + entry * Dual(reads[f"v{number}"][0], {_TIME: acceleration[0]} if acceleration else {})
+        total = total + entry * over.dual(reads[f"v{number}"][0], {_TIME: acceleration[0]} if acceleration else {})
     rate, acceleration = if_held(algebra, reads, [_HALF * total.value, total.slope(_TIME)])
     return {"rate": [rate], "acceleration": [acceleration]}
 

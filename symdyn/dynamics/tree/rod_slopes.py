@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.dual import DualAlgebra
 from symdyn.algebra.spatial.exponent import exponent_rates
 from symdyn.algebra.spatial.exponential import rotation_of, translation_of
 from symdyn.algebra.spatial.motion import bracket
@@ -60,12 +60,13 @@ def shared_by_columns(
         (c2, d2), (c3, d3) = own.slopes
         writes["place"] = [*rotation, *omega[0], c2, c3, d2, d3]
     starts: list[Scalar] = []
+    over = DualAlgebra(algebra)
     for _port, place in given:
         # One entry of a moment is a dual number, of slope 1; rates of moments are constants here.
         varied = [[list(rate) for rate in moment] for moment in moments]
-        varied[place // 6][0][place % 6] = Dual(varied[place // 6][0][place % 6], {0: algebra.constant(1.0)})
-        for rate in exponent_rates(DualAlgebra(algebra), varied)[:orders]:
-            starts += [entry.slope(0) if isinstance(entry, Dual) else 0.0 for entry in rate]
+        varied[place // 6][0][place % 6] = over.dual(varied[place // 6][0][place % 6], {0: algebra.constant(1.0)})
+        for rate in exponent_rates(over, varied)[:orders]:
+            starts += [over.slope(entry, 0) for entry in rate]
     return {**writes, "starts": starts}
 
 

@@ -12,6 +12,7 @@ Kernels walked back: adjoints of the scalars that a visit reads, from these scal
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +22,7 @@ from symdyn.errors import InternalError
 from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Kernel, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.transforms.dual_kernels import Unknown, UnknownAlgebra
+from symdyn.plan.transforms.nested import apart, unused
 from symdyn.plan.transforms.taylor import varying_fields
 from symdyn.plan.transforms.varying_constants import with_ports_for
 
@@ -41,6 +43,10 @@ class AdjointVariant:
 def adjoint_port(name: str) -> str:
     """The port of the adjoints of a port's scalars."""
     return f"{name}_owed"
+
+
+ADJOINT_PORT = re.compile("_owed$")
+"""What the names of such ports look like."""
 
 
 class Walk:
@@ -71,7 +77,7 @@ class Walk:
     def varying(self) -> dict[str, tuple[int, ...]]:
         """Per port that is written the places of results that vary."""
         return {
-            name: tuple(n for n, x in enumerate(scalars) if getattr(x, "place", -1) >= 0)
+            name: tuple(n for n, x in enumerate(scalars) if self._algebra.place(x) >= 0)
             for name, scalars in self._results.items()
         }
 
@@ -102,9 +108,7 @@ def walked_back(kernel: Kernel) -> Kernel:
             for name, places in variant.adjoints
             for place in places
         )
-        return {
-            adjoint_port(name): [found.get(getattr(x, "place", -1), 0.0) for x in seen[name]] for name in variant.shares
-        }
+        return {adjoint_port(name): [found.get(recording.place(x), 0.0) for x in seen[name]] for name in variant.shares}
 
     return run
 
@@ -190,7 +194,7 @@ class _Adjoint:
         self._adjoints = {(name, p) for name in adjoints if name not in along for p in range(self._fields[name].size)}
         self._walks: list[tuple[Sweep, list[tuple[Visit, Places, Walk]]]] = []
         for sweep in sweeps:
-            ported = with_ports_for(sweep, varying)
+            ported = with_ports_for(apart(sweep, ADJOINT_PORT), varying.union(along))
             walks = [(visit, *self._walked(ported.step, visit)) for visit in ported.visits]
             self._walks.append((ported, walks))
 
@@ -262,7 +266,7 @@ class _Adjoint:
         if binding.field in self._adjoint_fields:
             return replace(binding, field=self._adjoint_fields[binding.field])
         plain = self._fields[binding.field]
-        name = adjoint_port(binding.field)
+        name = unused(adjoint_port(binding.field), self._fields)
         self._made.setdefault(
             name, Field(name, FieldKind.STATE, plain.width, plain.rows, sparse=True, lanes=plain.lanes)
         )

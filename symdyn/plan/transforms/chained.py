@@ -11,10 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, SlopeRule, Step, Visit, lane_spacing
 from symdyn.plan.transforms.directions import valued
-from symdyn.plan.transforms.dual_kernels import Unknown, UnknownAlgebra, WithSlopes, slope_port
+from symdyn.plan.transforms.dual_kernels import UNKNOWN_DUALS, Unknown, UnknownAlgebra, WithSlopes, slope_port, unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +52,15 @@ class Chained:
                 continue
             if isinstance(place, Access):
                 found = [columns.get((port.name, number)) for number in range(place.count)]
-                reads[port.name] = [Dual(Unknown(), {} if at is None else {at: Unknown()}) for at in found]
+                reads[port.name] = [unknown(() if at is None else (at,)) for at in found]
             else:
                 reads[port.name] = place.values
         constants = {key: value if isinstance(value, float) else Unknown() for key, value in visit.constants.items()}
         self._reads = reads
         self._rule_sizes: Mapping[str, int] | None = None
-        results = step.kernel(visit.variant, DualAlgebra(UnknownAlgebra()), constants, reads)
+        results = step.kernel(visit.variant, UNKNOWN_DUALS, constants, reads)
         self.columns = {
-            port: [tuple(sorted(x.slopes)) if isinstance(x, Dual) else () for x in scalars]
-            for port, scalars in results.items()
+            port: [tuple(sorted(UNKNOWN_DUALS.slopes(x))) for x in scalars] for port, scalars in results.items()
         }
         """Per scalar that is written the columns that it depends on."""
         sloped = {port: len(rows) for port, rows in self.columns.items() if any(rows)}

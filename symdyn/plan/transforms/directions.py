@@ -7,6 +7,7 @@ from typing import Any
 
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.plan.transforms.dual_kernels import WithSlopes, slope_port
+from symdyn.plan.transforms.nested import unused
 
 FEW_DIRECTIONS = 8
 """Directions from which they go in lanes; fewer are written one by one.
@@ -28,12 +29,14 @@ class OneByOne:
         How many there are.
     jacobians
         For each output field, of width m, the field that receives its Jacobian, (m, n).
+    taken
+        Names of the plan's fields.
     """
 
     lanes = 1
 
-    def __init__(self, name: str, number: int, jacobians: Mapping[str, str]) -> None:
-        self._name, self._number, self._jacobians = name, number, jacobians
+    def __init__(self, name: str, number: int, jacobians: Mapping[str, str], taken: Collection[str]) -> None:
+        self._name, self._number, self._jacobians, self._taken = name, number, jacobians, taken
         self._sizes: dict[str, int] = {}
         self.count = self.ports = number
 
@@ -49,7 +52,7 @@ class OneByOne:
         return self._slope_field(access.field)
 
     def _slope_field(self, field: str) -> str:
-        return f"{field}_slope"
+        return unused(f"{field}_slope", self._taken)
 
     def units(self, access: Access, direction: int) -> Binding:
         """The slopes of the directions themselves."""
@@ -83,8 +86,8 @@ class Groups(OneByOne):
 
     lanes = 8
 
-    def __init__(self, name: str, number: int, jacobians: Mapping[str, str]) -> None:
-        super().__init__(name, number, jacobians)
+    def __init__(self, name: str, number: int, jacobians: Mapping[str, str], taken: Collection[str]) -> None:
+        super().__init__(name, number, jacobians, taken)
         self.count, self.ports = -(-number // self.lanes), 1
         self._units = f"{name}_directions"
 

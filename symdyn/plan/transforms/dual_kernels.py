@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.algebra.scalars.dual import Dual, DualAlgebra
-from symdyn.plan.plan import Kernel, Mode, Port, Step, Sweep
+from symdyn.plan.plan import Kernel, Mode, Port, Step
 from symdyn.plan.transforms.varying_constants import CONSTANT
 
 
@@ -45,14 +45,22 @@ class UnknownAlgebra:
     constant = compare = select = function
 
 
+SLOPE_PORT = re.compile(r"_slope\d+$")
+"""What the names of such ports look like."""
+
+
 def slope_port(name: str, direction: int) -> str:
     """The port of a port's slopes along one direction."""
     return f"{name}_slope{direction}"
 
 
-def unknown(slopes: frozenset[int]) -> Dual:
+UNKNOWN_DUALS = DualAlgebra(UnknownAlgebra())
+"""Dual numbers without values."""
+
+
+def unknown(slopes: Iterable[int]) -> Dual:
     """A dual number of which only the directions of its slopes are known."""
-    return Dual(Unknown(), {direction: Unknown() for direction in slopes})
+    return UNKNOWN_DUALS.dual(Unknown(), {direction: Unknown() for direction in slopes})
 
 
 def with_slopes(kernel: Kernel) -> Kernel:
@@ -62,10 +70,11 @@ def with_slopes(kernel: Kernel) -> Kernel:
         variant: WithSlopes, algebra: Any, constants: Mapping[str, Any], reads: Mapping[str, Sequence[Any]]
     ) -> Mapping[str, Sequence[Any]]:
         slopes_of = {name: [direction for own, direction in variant.read if own == name] for name, _ in variant.read}
+        over = DualAlgebra(algebra)
         of_slopes = {slope_port(name, direction) for name, direction in variant.read}
 
         def dual(name: str, place: int, value: Any) -> Dual:
-            return Dual(value, {k: reads[slope_port(name, k)][place] for k in slopes_of.get(name, ())})
+            return over.dual(value, {k: reads[slope_port(name, k)][place] for k in slopes_of.get(name, ())})
 
         given = {
             name: [dual(name, place, value) for place, value in enumerate(values)]
@@ -76,42 +85,15 @@ def with_slopes(kernel: Kernel) -> Kernel:
             name: dual(CONSTANT + name, 0, value) if CONSTANT + name in slopes_of else value
             for name, value in constants.items()
         }
-        results = kernel(variant.variant, DualAlgebra(algebra), held, given)
+        results = kernel(variant.variant, over, held, given)
         writes: dict[str, Sequence[Any]] = {
-            name: [scalar.value if isinstance(scalar, Dual) else scalar for scalar in results[name]]
-            for name in variant.values
+            name: [over.value(scalar) for scalar in results[name]] for name in variant.values
         }
         for name, direction in variant.written:
-            writes[slope_port(name, direction)] = [
-                scalar.slope(direction) if isinstance(scalar, Dual) else 0.0 for scalar in results[name]
-            ]
+            writes[slope_port(name, direction)] = [over.slope(scalar, direction) for scalar in results[name]]
         return writes
 
     return run
-
-
-def apart(sweep: Sweep) -> Sweep:
-    """A sweep that is on dual numbers itself, with other names for its ports of slopes: these can have slopes too."""
-    names = {port.name: _SLOPE.sub(r"_within\1", port.name) for port in sweep.step.ports}
-    if all(name == own for name, own in names.items()):
-        return sweep
-    step, before = sweep.step, {name: own for own, name in names.items()}
-
-    def run(
-        variant: Hashable, algebra: Any, constants: Mapping[str, Any], reads: Mapping[str, Sequence[Any]]
-    ) -> Mapping[str, Sequence[Any]]:
-        made = step.kernel(variant, algebra, constants, {before.get(name, name): own for name, own in reads.items()})
-        return {names[name]: own for name, own in made.items()}
-
-    ports = tuple(replace(port, name=names[port.name]) for port in step.ports)
-    visits = (
-        replace(visit, bindings={names[name]: place for name, place in visit.bindings.items()})
-        for visit in sweep.visits
-    )
-    return replace(sweep, step=replace(step, kernel=run, ports=ports), visits=tuple(visits))
-
-
-_SLOPE = re.compile(r"_slope(\d+)$")
 
 
 def _zero(_: Any, __: Any, ___: Mapping[str, Any], ____: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:

@@ -19,20 +19,20 @@ from dataclasses import replace
 from itertools import groupby, product
 from typing import Any
 
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
 from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, runs_of
 from symdyn.plan.transforms.chained import Chained
 from symdyn.plan.transforms.directions import FEW_DIRECTIONS, Groups, OneByOne
 from symdyn.plan.transforms.dual_kernels import (
     CLEAR,
-    UnknownAlgebra,
+    SLOPE_PORT,
+    UNKNOWN_DUALS,
     WithSlopes,
-    apart,
     slope_port,
     unknown,
     with_slopes,
 )
+from symdyn.plan.transforms.nested import apart
 from symdyn.plan.transforms.varying_constants import CONSTANT
 
 NONE: frozenset[int] = frozenset()
@@ -135,7 +135,7 @@ class _Tangent:
         self._fields, self._along, self._jacobians = fields, along, jacobians
         number = fields[along].width
         self.directions = (Groups if number >= (FEW_DIRECTIONS if few is None else few) else OneByOne)(
-            name, number, jacobians
+            name, number, jacobians, fields
         )
         self._known = KnownSlopes(self.directions.count)
         self._name, self.chains = name, list[Chained]()
@@ -150,7 +150,7 @@ class _Tangent:
 
     def sweeps(self, sweep: Sweep) -> Iterator[Sweep]:
         """A sweep with slopes, cut where stale slopes have to be cleared first and where lanes begin or end."""
-        sweep = apart(sweep)
+        sweep = apart(sweep, SLOPE_PORT)
         step = self._step(sweep)
         visits: list[tuple[Step, Visit]] = []
         for whole in sweep.visits:
@@ -236,7 +236,7 @@ class _Tangent:
         """
         modes = {port.name: port.mode for port in step.ports}
         reads, constants, shapes = self._seen(visit, modes)
-        writes = step.kernel(visit.variant, DualAlgebra(UnknownAlgebra()), constants, reads)
+        writes = step.kernel(visit.variant, UNKNOWN_DUALS, constants, reads)
         stale: list[tuple[int, Access]] = []
         bindings: dict[str, Binding] = {}
         read, written, values = [], [], []
@@ -253,7 +253,7 @@ class _Tangent:
                 values.append(name)
             elif target.field not in self._jacobians:
                 continue
-            slopes = [frozenset(scalar.slopes) if isinstance(scalar, Dual) else NONE for scalar in scalars]
+            slopes = [frozenset(UNKNOWN_DUALS.slopes(scalar)) for scalar in scalars]
             for direction in sorted(NONE.union(*slopes)):
                 written.append((name, direction))
                 bindings[slope_port(name, direction)] = self._slope_access(target, direction)

@@ -15,7 +15,7 @@ from support.robots.small import loaded
 from support.robots.soft_trees import soft_arm, soft_tree
 
 from symdyn import api
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.dual import DualAlgebra
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
@@ -66,9 +66,10 @@ def slope(plan: Plan, inputs: Inputs, name: str, direction: Array) -> Array:
     """The derivative of a plan's one output along a direction of an input."""
     given = {each: x.tolist() for each, x in inputs.items()}
     pairs = zip(given[name], direction.tolist(), strict=True)
-    varied = [Dual(value, {0: along}) for value, along in pairs]
-    (found,) = run_plan(plan, DualAlgebra(FloatAlgebra()), given | {name: varied}).values()
-    return np.array([x.slope(0) if isinstance(x, Dual) else 0.0 for x in found])
+    over = DualAlgebra(FloatAlgebra())
+    varied = [over.dual(value, {0: along}) for value, along in pairs]
+    (found,) = run_plan(plan, over, given | {name: varied}).values()
+    return np.array([over.slope(x, 0) for x in found])
 
 
 def jacobian(plan: Plan, inputs: Inputs, name: str, directions: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symdyn.algebra.scalars.dual import Dual, DualAlgebra
+from symdyn.algebra.scalars.dual import DualAlgebra
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.dynamics.tree.rod_slopes import ROD_POSES
 from symdyn.dynamics.tree.rod_steps import RodVariant, rod_poses
@@ -27,9 +27,10 @@ def reads(moments: int, asked: tuple[str, ...], turn: float) -> dict[str, list[f
 def by_duals(variant: RodVariant, given: dict[str, list[float]], column: tuple[str, int]) -> dict[str, list[float]]:
     port, place = column
     varied: dict[str, list[Any]] = {name: list(own) for name, own in given.items()}
-    varied[port][place] = Dual(varied[port][place], {0: 1.0})
-    found = rod_poses(variant, DualAlgebra(FloatAlgebra()), {}, varied)
-    return {name: [x.slope(0) if isinstance(x, Dual) else 0.0 for x in own] for name, own in found.items()}
+    over = DualAlgebra(FloatAlgebra())
+    varied[port][place] = over.dual(varied[port][place], {0: 1.0})
+    found = rod_poses(variant, over, {}, varied)
+    return {name: [over.slope(x, 0) for x in own] for name, own in found.items()}
 
 
 @pytest.mark.parametrize("moments", [1, 2, 3])
