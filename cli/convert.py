@@ -19,32 +19,44 @@ if TYPE_CHECKING:
 def run(
     *,
     robot: options.RobotName,
-    to: Annotated[Literal["yaml", "urdf"], typer.Option("--to", help="Format: yaml; urdf is refused.")] = "yaml",
+    to: Annotated[
+        Literal["yaml", "urdf"] | None,
+        typer.Option("--to", help="Format: yaml or urdf; by default that of the ending of --out, or yaml."),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write there; to standard output by default.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite --out where it exists.")] = False,
     load: options.Loading,
 ) -> None:
-    """Write a robot file as symdyn's YAML. With the options of loading in it, exact to the last bit.
+    """Write a robot file as symdyn's YAML, with the options of loading in it and exact to the last bit, or as URDF.
 
     Expressions become numbers where possible. One line on stderr says what the YAML does not contain. If the file of
     'symdyn schema' lies beside --out as symdyn.schema.json, the first line names it to editors.
+
+    URDF has rigid links and joints alone: what it has no words for is refused, and what a reader has to be told is
+    listed on stderr. Rigid contacts go to a file beside --out, robot.contacts.yaml beside robot.urdf.
     """
-    from symdyn.description.yaml.json_schema import FILE_NAME, HEADER
+    if out is not None:
+        _free(out, force)
+    if (to or ("urdf" if out is not None and out.suffix.lower() == ".urdf" else "yaml")) == "urdf":
+        _write_urdf(load.load(robot), out, force)
+    else:
+        _write_yaml(load.load(robot), out)
+
+
+def _free(out: Path, force: bool) -> None:
+    """Raise a RequestError where a file may not be written."""
     from symdyn.errors import RequestError
 
-    if to == "urdf":
-        raise RequestError(
-            "--to urdf: URDF turns frames by roll, pitch and yaw, from which rotations do not come back to the last "
-            "bit, and has no gravity, parameters, springs, rotors, elastic joints, loops, loads, flexible or soft "
-            "links; take --to yaml"
-        )
-    if out is not None:
-        options.check_folder("--out", out)
-        if out.exists() and not force:
-            raise RequestError(f"--out {out}: the file exists; give another name, or --force to overwrite it")
-    loaded = load.load(robot)
+    options.check_folder("--out", out)
+    if out.exists() and not force:
+        raise RequestError(f"--out {out}: the file exists; give another name, or --force to overwrite it")
+
+
+def _write_yaml(loaded: Robot, out: Path | None) -> None:
+    from symdyn.description.yaml.json_schema import FILE_NAME, HEADER
+
     text = _checked(loaded)
     if out is None:
         sys.stdout.write(text)
@@ -55,6 +67,27 @@ def run(
     left_out = _left_out(loaded)
     if left_out:
         terminal.aside(f"not in the YAML: {left_out}")
+
+
+def _write_urdf(loaded: Robot, out: Path | None, force: bool) -> None:
+    from symdyn.errors import RequestError
+
+    files = loaded.to_urdf()
+    if out is None:
+        if files.contacts:
+            raise RequestError("--to urdf: the robot has contacts, which go into a second file; give --out robot.urdf")
+        sys.stdout.write(files.urdf)
+    else:
+        written = {out: files.urdf}
+        if files.contacts:
+            written[out.with_name(f"{out.stem}.contacts.yaml")] = files.contacts
+        for path in written:
+            _free(path, force)
+        for path, text in written.items():
+            path.write_text(text, encoding="utf-8", newline="\n")
+            terminal.line(path)
+    for told in files.left_out:
+        terminal.aside(f"not in the URDF: {told}")
 
 
 def _checked(robot: Robot) -> str:
@@ -73,11 +106,10 @@ def _left_out(robot: Robot) -> str:
     """What was read and is not written, in one line."""
     from symdyn.description.rigid_contact import rigid_contacts
     from symdyn.description.text.notice import NOT_MODELLED
-    from symdyn.description.yaml.write_contacts import offered_shapes
 
     links = robot.description.links
     pictures = sum(any(own.fault for own in link.visuals) for link in links)
-    touching = sum(len(list(offered_shapes(link))) < len({own.name for own in _shapes(link)}) for link in links)
+    touching = sum(len(list(link.offered_shapes)) < len({own.name for own in _shapes(link)}) for link in links)
     unmodelled = sum(getattr(text, "topic", "") == NOT_MODELLED for text in robot.description.warnings)
     found = []
     if pictures:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Annotated, Any
 
 from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
 from symdyn.description.attachment import Attachment
-from symdyn.description.collision import Collision, ContactSettings, Mesh, OfferedPair
+from symdyn.description.collision import LINK_SHAPES, Collision, ContactSettings, Mesh, OfferedPair
 from symdyn.description.control.problem import OptimalControlProblem
 from symdyn.description.declared import Group, Key, Part, Said
 from symdyn.description.external_loads import Acting
@@ -122,6 +122,15 @@ class Link:
     def deforms(self) -> bool:
         """Whether it has a tip that moves against its frame."""
         return self.flexible is not None or self.soft is not None or self.deformable is not None
+
+    @property
+    def offered_shapes(self) -> Iterator[Collision | Mesh]:
+        """Its shapes, and what a file gives for collisions besides, meshes last."""
+        names = {own.name for own in self.collision}
+        rest = [own for own in self.geometry if own.name not in names]
+        yield from self.collision
+        yield from (own for own in rest if isinstance(own, Collision) and own.shape.kind in LINK_SHAPES)
+        yield from (own for own in rest if isinstance(own, Mesh) and not own.fault)
 
 
 @dataclass(frozen=True, slots=True)

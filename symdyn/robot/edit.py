@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from symdyn.description.control.problem import OptimalControlProblem
     from symdyn.description.robot import RobotDescription
+    from symdyn.description.urdf.write import UrdfFiles
     from symdyn.description.yaml.changed_joints import Change, Given
     from symdyn.model.load_options import LoadOptions
     from symdyn.model.model import Model
@@ -265,6 +266,23 @@ class Changeable:
         from symdyn.description.yaml.write import write_yaml
 
         return write_yaml(self.resolved(), looks=looks)
+
+    def to_urdf(self) -> UrdfFiles:
+        """The robot as URDF, with its rigid contacts in the text of a YAML file beside it.
+
+        Rigid trees alone: rotations return to some 2e-16, all other numbers to the last bit. Extra frames become links
+        on fixed joints. ``left_out`` of the result lists what neither text has, and what a reader is to be told.
+
+        Raises
+        ------
+        DescriptionError
+            Links that deform, loops, springs, loads, run-time parameters, or joints that URDF does not have.
+        """
+        from symdyn.description.urdf.write import write_urdf
+        from symdyn.description.yaml.write import write_contacts
+
+        resolved = self.resolved()
+        return replace(write_urdf(resolved), contacts=write_contacts(resolved))
 
     @property
     def _floats(self) -> bool:

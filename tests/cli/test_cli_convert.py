@@ -115,7 +115,6 @@ def test_files_are_not_overwritten(symdyn_command: Command, urdf: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--to", "urdf"), "error: --to urdf: URDF turns frames by roll, pitch and yaw"),
         (("--to", "sdf"), "error: Invalid value for '--to'"),
         (("--out", "no/where.yaml"), "error: --out no/where.yaml: expected the name of a file in a folder that exists"),
     ],
@@ -124,3 +123,19 @@ def test_refusals_are_one_line(symdyn_command: Command, urdf: Path, words: tuple
     outcome = symdyn_command("convert", urdf, *words)
     assert (outcome.code, outcome.out) == (2, "") and outcome.err.count("\n") == 1
     assert outcome.err.startswith(message)
+
+
+def test_urdf_is_written_by_the_ending_of_its_name(symdyn_command: Command, urdf: Path) -> None:
+    """There and back the same robot; contacts are in a file beside it, and what URDF lacks is listed or refused."""
+    pad = '<collision name="pad"><origin xyz="0 0 -0.1"/><geometry><sphere radius="0.1"/></geometry></collision>'
+    urdf.write_text(ROBOT.replace("GAZEBO", "").replace('<link name="jaw">', f'<link name="jaw">{pad}'))
+    outcome = symdyn_command("convert", urdf, "--floating-base", "--contacts", "ground", "--out", "back.urdf")
+    assert outcome.code == 0 and outcome.out.split() == ["back.urdf", "back.contacts.yaml"]
+    assert "not in the URDF: its base floats" in outcome.err
+    again = symdyn_command("convert", "back.urdf", "--floating-base", "--contacts", "back.contacts.yaml")
+    first = symdyn_command("convert", urdf, "--floating-base", "--contacts", "ground")
+    assert again.code == first.code == 0
+    touching = [outcome.out[outcome.out.index("obstacles:") :] for outcome in (first, again)]
+    assert touching[0] == touching[1] and "with: [ground]" in touching[0]
+    refused = symdyn_command("convert", "four_bar", "--to", "urdf")
+    assert refused.code == 2 and "loops 'pin'" in refused.err.splitlines()[-1]

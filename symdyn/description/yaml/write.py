@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from symdyn.description.actuation import CHAMBERS, DRIVER, TENDONS, Actuation, JointActuator
+from symdyn.description.collision import ContactSettings
 from symdyn.description.control.problem import problem_lines
 from symdyn.description.declared import family
 from symdyn.description.flexible import BEAM
@@ -21,6 +22,7 @@ from symdyn.description.quantities.written import (
     number,
     text,
 )
+from symdyn.description.rigid_contact import rigid_contacts
 from symdyn.description.robot import (
     IDENTITY,
     Attachment,
@@ -37,7 +39,7 @@ from symdyn.description.robot import (
 )
 from symdyn.description.soft import ROD
 from symdyn.description.yaml.write_acting import acting_lines
-from symdyn.description.yaml.write_contacts import collision_lines, offered_shapes, setting_lines
+from symdyn.description.yaml.write_contacts import collision_lines, hull_lines, setting_lines
 from symdyn.description.yaml.write_looks import visual_lines
 from symdyn.description.yaml.write_mapped import mapped_lines
 
@@ -73,6 +75,17 @@ def write_yaml(description: RobotDescription, *, looks: bool = False) -> str:
     ASCII and depends on nothing but the description.
     """
     return "\n".join(_lines(description, looks)) + "\n"
+
+
+def write_contacts(robot: RobotDescription) -> str:
+    """Text of a YAML file with the rigid contacts of a robot, beside a file of another format that has its shapes.
+
+    Hulls are in it, because URDF has none. It is empty for a robot that nothing is to be told of.
+    """
+    if not any(rigid_contacts(robot)) and robot.contact == ContactSettings():
+        return ""
+    head = "# Rigid contacts, beside the file of the robot: symdyn.load(.., contacts=..), or --contacts."
+    return "\n".join([head, *hull_lines(robot.links), *setting_lines(robot.contact), *acting_lines(robot)]) + "\n"
 
 
 def _lines(robot: RobotDescription, looks: bool) -> Iterator[str]:
@@ -144,7 +157,7 @@ def _link(link: Link, looks: bool) -> Iterator[str]:
         yield "deformable:"
         yield from (f"  {entry}" for entry in mapped_lines(link.deformable))
     yield from _loads(link)
-    yield from collision_lines(offered_shapes(link) if looks else link.collision)
+    yield from collision_lines(link.offered_shapes if looks else link.collision)
     yield from visual_lines(link.visuals if looks else ())
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from symdyn.description.collision import (
-    LINK_SHAPES,
     Collision,
     ContactOptions,
     ContactSettings,
@@ -29,17 +28,18 @@ def collision_lines(shapes: Iterable[Collision | Mesh]) -> Iterator[str]:
         yield from (f"{key(name, '  ')} {mapping(own)}" for name, own in entries)
 
 
-def offered_shapes(link: Link) -> Iterator[Collision | Mesh]:
-    """The shapes of a link, and what a file gives for collisions besides, meshes last."""
-    names = {own.name for own in link.collision}
-    rest = [own for own in link.geometry if own.name not in names]
-    yield from link.collision
-    yield from (own for own in rest if isinstance(own, Collision) and own.shape.kind in LINK_SHAPES)
-    yield from (own for own in rest if isinstance(own, Mesh) and not own.fault)
-
-
 def _mesh(own: Mesh) -> dict[str, str]:
     return {"mesh": text(own.address)} | mesh_scale(own.scale) | placed(Placement(own.point, own.rotation))
+
+
+def hull_lines(links: Iterable[Link]) -> Iterator[str]:
+    """Lines of a file beside one that has no hulls: all shapes of a link that has one, which they replace."""
+    found = {link.name: link.collision for link in links if any(own.shape.kind == "hull" for own in link.collision)}
+    if found:
+        yield "collision:"
+    for name, own in found.items():
+        yield key(name, "  ")
+        yield from (f"  {line}" for line in list(collision_lines(own))[1:])
 
 
 def setting_lines(contact: ContactSettings) -> Iterator[str]:
