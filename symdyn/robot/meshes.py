@@ -6,12 +6,14 @@ import importlib
 import io
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.description.visual import Colour, clear_colour
 from symdyn.errors import RequestError, one_line
 from symdyn.interface.regular_files import read_regular
 
@@ -20,7 +22,20 @@ Faces = NDArray[np.int64]
 FORMATS = (".stl", ".obj", ".dae")
 MOST_BYTES, MOST_FACES = 64 * 1024 * 1024, 4000
 """Larger files are not read. Meshes with more faces are made coarser, as pages and painting would take long."""
+MOST_COLOURS = 64
+"""Pieces of more colours are drawn as one piece."""
+_MATERIALS = ("newmtl", "kd", "d", "tr")
+"""Lines of a file of materials that are read: names, colours and opacities, no images."""
 _PACKAGE, _FILE = "package://", "file://"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The part of a mesh that has one colour, None where its file says none: vertices (m, 3), faces (k, 3)."""
+
+    vertices: Array
+    faces: Faces
+    colour: Colour | None = None
 
 
 class UnreadableMeshError(Exception):
@@ -44,7 +59,7 @@ class MeshFolders:
 
     def __init__(self, folders: Sequence[str | os.PathLike[str]] = ()) -> None:
         self._folders = [Path(folder) for folder in folders]
-        self._read: dict[Path, tuple[Array, Faces]] = {}
+        self._read: dict[Path, tuple[Piece, ...]] = {}
         for folder in self._folders:
             if not folder.is_dir():
                 raise RequestError(f"mesh folder '{folder}': expected a folder that exists")
@@ -88,8 +103,11 @@ class MeshFolders:
             return None
         return file.resolve() if file.is_file() else None
 
-    def read(self, address: str) -> tuple[Array, Faces]:
-        """Vertices (m, 3) in the file's lengths, metres where it says so, and faces (k, 3) of a mesh.
+    def read(self, address: str) -> tuple[Piece, ...]:
+        """The pieces of a mesh, a colour each, in the file's lengths, metres where it says so.
+
+        Colours are those of COLLADA's materials, of vertices and faces, and those of OBJ files whose file of materials
+        is in the same folder.
 
         Raises
         ------
@@ -102,7 +120,9 @@ class MeshFolders:
         if file is None:
             raise UnreadableMeshError(f"mesh '{address}' is in none of the mesh folders")
         if file not in self._read:
-            self._read[file] = _coarser(*_triangles(file, address))
+            pieces = _pieces(file, address)
+            most = [max(MOST_FACES * len(own.faces) // sum(len(p.faces) for p in pieces), 16) for own in pieces]
+            self._read[file] = tuple(map(_coarser, pieces, most))
         return self._read[file]
 
 
@@ -111,7 +131,7 @@ def all_vertices(folders: MeshFolders, address: str) -> Array:
     file = folders.find(address)
     if file is None:
         raise UnreadableMeshError(f"mesh '{address}' is in none of the mesh folders")
-    return _triangles(file, address)[0]
+    return np.concatenate([own.vertices for own in _pieces(file, address)])
 
 
 def _steps(address: str) -> tuple[str, ...]:
@@ -133,7 +153,7 @@ def _steps(address: str) -> tuple[str, ...]:
     return path.parts
 
 
-def _triangles(file: Path, address: str) -> tuple[Array, Faces]:
+def _pieces(file: Path, address: str) -> list[Piece]:
     kind = file.suffix.lower()
     if kind not in FORMATS:
         raise UnreadableMeshError(f"mesh '{address}': read are {', '.join(FORMATS)}")
@@ -145,26 +165,97 @@ def _triangles(file: Path, address: str) -> tuple[Array, Faces]:
     if kind == ".dae" and b"<!" in data.replace(b"<!--", b"").replace(b"<![CDATA[", b""):
         raise UnreadableMeshError(f"mesh '{address}' has a document type, which could name other files")
     try:
-        # From bytes and without a resolver: a mesh cannot make it open its materials or other files.
-        asked: dict[str, Any] = {"skip_materials": True} if kind == ".obj" else {}
+        # From bytes, and with a resolver that knows materials beside an OBJ file: a mesh makes it open nothing else.
+        asked: dict[str, Any] = {"resolver": _Materials(file)} if kind == ".obj" else {}
         scene = importlib.import_module("trimesh").load_scene(io.BytesIO(data), file_type=kind[1:], **asked)
-        mesh = (scene.convert_units("meters") if scene.units else scene).to_mesh()
-        vertices, faces = np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces, dtype=np.int64)
+        scene = scene.convert_units("meters") if scene.units else scene
+        pieces = [own for node in scene.graph.nodes_geometry for own in _node_pieces(scene, node)]
     except Exception as failure:  # whatever a parser says about a file of anyone
         raise UnreadableMeshError(f"mesh '{address}' cannot be read: {one_line(failure)[:200]}") from failure
-    if not len(faces) or not np.isfinite(vertices).all():
+    if not pieces or not all(np.isfinite(own.vertices).all() for own in pieces):
         raise UnreadableMeshError(f"mesh '{address}' has no faces, or vertices that are not finite")
-    return vertices, faces
+    return _by_colour(pieces)
 
 
-def _coarser(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
-    """At most ``MOST_FACES`` faces: vertices in one cell of a grid become one, and cells grow until that holds."""
+class _Materials:
+    """What an OBJ file may ask for: colours of a file of materials in its own folder, without images."""
+
+    def __init__(self, file: Path) -> None:
+        self._folder = file.parent
+
+    def get(self, name: str) -> bytes:
+        """The lines of names and colours; nothing of other files."""
+        plain = PurePosixPath(name).name == name and name.lower().endswith(".mtl")
+        file = (self._folder / name).resolve() if plain else None
+        if file is None or file.parent != self._folder or not file.is_file():
+            return b""
+        lines = read_regular(file, MOST_BYTES).splitlines()
+        return b"\n".join(own for own in lines if own.decode("utf-8", "replace").split(maxsplit=1)[:1] and _said(own))
+
+    __getitem__ = get
+
+
+def _said(line: bytes) -> bool:
+    return line.decode("utf-8", "replace").split(maxsplit=1)[0].lower() in _MATERIALS
+
+
+def _node_pieces(scene: Any, node: str) -> list[Piece]:
+    """The triangles of one node of a scene in the axes of the scene, by the colours of faces where these have some."""
+    transform, name = scene.graph[node]
+    mesh = scene.geometry[name]
+    if not len(getattr(mesh, "faces", ())):
+        return []
+    vertices = np.asarray(mesh.vertices, dtype=np.float64) @ transform[:3, :3].T + transform[:3, 3]
+    faces = np.asarray(mesh.faces, dtype=np.int64)
+    if np.linalg.det(transform[:3, :3]) < 0.0:
+        faces = faces[:, ::-1]
+    if mesh.visual.kind in ("face", "vertex"):
+        painted, own = np.unique(np.asarray(mesh.visual.face_colors), axis=0, return_inverse=True)
+        if len(painted) <= MOST_COLOURS:
+            return [
+                Piece(vertices, faces[own.reshape(-1) == number], clear_colour((colour / 255.0).tolist()))
+                for number, colour in enumerate(painted)
+            ]
+        return [Piece(vertices, faces, clear_colour((np.median(painted, axis=0) / 255.0).tolist()))]
+    return [Piece(vertices, faces, _material_colour(getattr(mesh.visual, "material", None)))]
+
+
+def _material_colour(material: Any) -> Colour | None:
+    """The colour of a material; None where its file says none."""
+    said = getattr(material, "baseColorFactor", None)
+    if said is None and "kd" in getattr(material, "kwargs", {}):
+        said = material.main_color
+        clear = material.kwargs.get("d") or [1.0 - float(own) for own in material.kwargs.get("tr", ())]
+        said = [*said[:3], 255.0 * float(clear[0])] if clear else said
+    return None if said is None else clear_colour((np.asarray(said, dtype=float) / 255.0).tolist())
+
+
+def _by_colour(pieces: Sequence[Piece]) -> list[Piece]:
+    """Pieces of one colour as one, in an order that rests on colours alone."""
+    found: dict[Colour | None, list[Piece]] = {}
+    for own in pieces:
+        found.setdefault(own.colour, []).append(own)
+    if len(found) > MOST_COLOURS:
+        found = {None: list(pieces)}
+    return [_joined(colour, found[colour]) for colour in sorted(found, key=lambda own: own or ())]
+
+
+def _joined(colour: Colour | None, alike: Sequence[Piece]) -> Piece:
+    firsts = np.cumsum([0, *(len(own.vertices) for own in alike)])
+    faces = np.concatenate([own.faces + first for own, first in zip(alike, firsts, strict=False)])
+    used, renumbered = np.unique(faces, return_inverse=True)
+    return Piece(np.concatenate([own.vertices for own in alike])[used], renumbered.reshape(-1, 3), colour)
+
+
+def _coarser(piece: Piece, most: int) -> Piece:
+    """At most so many faces: vertices in one cell of a grid become one, and cells grow until that holds."""
+    vertices, faces = piece.vertices, piece.faces
     extent = max(float(np.ptp(vertices, axis=0).max()), 1e-12)
     cells = 96
-    while len(faces) > MOST_FACES and cells > 2:
+    while len(faces) > most and cells > 2:
         _, first, own = np.unique(np.round(vertices * (cells / extent)), axis=0, return_index=True, return_inverse=True)
         vertices, faces = vertices[first], own.reshape(-1)[faces]
         flat = (faces == np.roll(faces, 1, axis=1)).any(axis=1)
         faces = np.unique(faces[~flat], axis=0)
         cells = cells * 3 // 4
-    return vertices, faces
+    return Piece(vertices, faces, piece.colour)

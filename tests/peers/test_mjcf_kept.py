@@ -51,3 +51,18 @@ def test_forces_and_accelerations_are_mujocos(text: str, tmp_path: Path, monkeyp
     mujoco.mj_forward(model, data)
     found = np.array(api.float_recursion(robot, "forward_dynamics")({"q": q, "v": v, "tau": 0.0 * v})["a"])
     np.testing.assert_allclose(found, data.qacc, rtol=0, atol=1e-12 * np.abs(found).max())
+
+
+def test_colours_of_geoms_and_of_materials_are_kept_by_convert(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = """<mujoco><default><geom contype="0" conaffinity="0"/></default><asset><material name="red" rgba="1 0 0 0.5"/></asset><worldbody><body><joint/>
+    <geom size="0.1" material="red"/><geom size="0.2" rgba="0 1 0.25 1"/><geom size="0.3"/>
+    <geom type="capsule" size="0.1 0.3" material="red" rgba="0 0 1 1"/></body></worldbody></mujoco>"""
+    robot = symdyn.loads(text, "mjcf")
+    (link,) = (own for own in robot.description.links if own.visuals)
+    found = [own.colour for own in link.visuals]
+    data = mujoco.MjModel.from_xml_string(text)
+    assert found[0] == pytest.approx(data.mat_rgba[0]) and found[1] == pytest.approx(data.geom_rgba[1])
+    assert found[2] is None and found[3:] == [(0.0, 0.0, 1.0, 1.0)] * 3
+    again = symdyn.loads(robot.to_yaml(looks=True), "yaml")
+    assert [own.visuals for own in again.description.links] == [own.visuals for own in robot.description.links]

@@ -116,7 +116,7 @@ def scene_of(
     ends = {link.name: list(ends_of(robot, values, link, frames)) for link in robot.description.links}
     shown = looks(robot, values, MeshFolders((*mesh_folders, *robot.mesh_folders)))
     spread = [end for own in ends.values() for end in own]
-    spread += [point for own in shown.values() for points, _ in own for point in points]
+    spread += [point for own in shown.values() for piece in own for point in piece.vertices]
     reach = float(np.linalg.norm(spread, axis=-1).max()) if spread else 0.0
     low, high = everywhere.min(axis=0), everywhere.max(axis=0)
     size = max(float(np.linalg.norm(high - low)), 2.0 * reach, 1e-3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
@@ -13,11 +14,12 @@ from symdyn.analysis.view.shapes import box, capsule, cylinder, ellipsoid, inert
 from symdyn.description.collision import Shape as CollisionShape
 from symdyn.description.loops import Loop
 from symdyn.description.robot import Joint, JointKind, Link
+from symdyn.description.visual import Colour as FileColour
 from symdyn.description.visual import Visual
 from symdyn.errors import SymdynWarning
 from symdyn.model.parameter_names import inertial_numbers
 from symdyn.model.values import Values
-from symdyn.robot.meshes import MeshFolders, UnreadableMeshError
+from symdyn.robot.meshes import MeshFolders, Piece, UnreadableMeshError
 from symdyn.robot.robot import Robot
 
 COLOURS = ((86, 101, 121), (222, 139, 58), (74, 134, 166), (128, 155, 92), (176, 96, 96), (126, 110, 160))
@@ -25,10 +27,12 @@ INERTIA = (150, 150, 158)
 THICK, THIN = 1.0 / 60.0, 1.0 / 9.0
 """Radius of capsules: a share of the whole robot at most, and of their own length."""
 
+LEAST_OPACITY = 0.1
+
 MARKED = 0.5
 """How far out marks are where a link is drawn up to them, of its longest capsule."""
 
-Shapes = list[tuple[Array, Faces]]
+Shapes = list[Piece]
 
 
 def looks(robot: Robot, values: Values, folders: MeshFolders) -> dict[str, Shapes]:
@@ -41,11 +45,11 @@ def looks(robot: Robot, values: Values, folders: MeshFolders) -> dict[str, Shape
     found, missing = {}, []
     for link in robot.description.links:
         if not link.visuals and link.collision and not link.deforms:
-            found[link.name] = [mesh_of(values, own.shape) for own in link.collision]
+            found[link.name] = [Piece(*mesh_of(values, own.shape)) for own in link.collision]
         if not link.visuals or (not folders.named and any(own.shape == "mesh" for own in link.visuals)):
             continue
         try:
-            found[link.name] = [_shape(own, folders) for own in link.visuals]
+            found[link.name] = [piece for own in link.visuals for piece in _shape(own, folders)]
         except UnreadableMeshError as failure:
             missing.append(f"link '{link.name}': {failure}")
     if missing:
@@ -97,8 +101,11 @@ def solids_of(
     for number, link in enumerate(robot.description.links):
         colour = COLOURS[number % len(COLOURS)]
         if link.name in shown:
-            for place, mesh in enumerate(shown[link.name]):
-                yield Solid(f"{link.name}/visual_{place}", link.name, *mesh, colour)
+            for place, own in enumerate(shown[link.name]):
+                *painted, opacity = (*colour, 1.0) if own.colour is None else _seen(own.colour)
+                red, green, blue = painted
+                name = f"{link.name}/visual_{place}"
+                yield Solid(name, link.name, own.vertices, own.faces, (int(red), int(green), int(blue)), opacity)
         else:
             yield from _by_inertia(values, link, ends[link.name], extent, colour)
 
@@ -131,25 +138,31 @@ def mesh_of(values: Values, shape: CollisionShape) -> tuple[Array, Faces]:
     return capsule(points[0], points[-1], radius)
 
 
-def _shape(visual: Visual, folders: MeshFolders) -> tuple[Array, Faces]:
+def _seen(colour: FileColour) -> tuple[float, float, float, float]:
+    """A colour of a file as it is drawn: from 0 to 255, and never so clear that nothing is seen."""
+    red, green, blue = (round(255.0 * own) for own in colour[:3])
+    return red, green, blue, max(colour[3], LEAST_OPACITY)
+
+
+def _shape(visual: Visual, folders: MeshFolders) -> list[Piece]:
+    """Its pieces in the link's axes; a colour of the robot's file counts for all of them."""
     if visual.fault:
         raise UnreadableMeshError(visual.fault)
     origin, axes = np.zeros(3), np.eye(3)
     match visual.shape:
         case "mesh":
-            points, faces = folders.read(visual.address)
-            points = points * visual.size
-            if np.prod(visual.size) < 0.0:  # a reflection turns faces inside out
-                faces = faces[:, ::-1]
+            turned = slice(None, None, -1 if np.prod(visual.size) < 0.0 else 1)  # a reflection turns faces inside out
+            read = folders.read(visual.address)
+            pieces = [replace(own, vertices=own.vertices * visual.size, faces=own.faces[:, turned]) for own in read]
         case "box":
-            points, faces = box(origin, axes, np.array(visual.size) / 2.0)
+            pieces = [Piece(*box(origin, axes, np.array(visual.size) / 2.0))]
         case "cylinder":
             radius, length = visual.size
-            points, faces = cylinder(radius, length)
+            pieces = [Piece(*cylinder(radius, length))]
         case _:  # a sphere has one half axis
-            points, faces = ellipsoid(origin, axes, np.broadcast_to(np.array(visual.size), 3))
+            pieces = [Piece(*ellipsoid(origin, axes, np.broadcast_to(np.array(visual.size), 3)))]
     turn, move = np.array(visual.placement.rotation), np.array(visual.placement.translation, dtype=np.float64)
-    return points @ turn.T + move, faces
+    return [replace(own, vertices=own.vertices @ turn.T + move, colour=visual.colour or own.colour) for own in pieces]
 
 
 def _by_inertia(values: Values, link: Link, ends: list[Array], extent: float, colour: Colour) -> Iterator[Solid]:

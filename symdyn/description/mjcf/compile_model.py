@@ -33,6 +33,7 @@ _ARRAYS = (
     ),
     *("actuator_armature", "actuator_damping", "actuator_dampingpoly", "jnt_actgravcomp"),
     *("geom_bodyid", "geom_type", "geom_size", "geom_pos", "geom_quat", "geom_dataid", "geom_group"),
+    *("geom_rgba", "geom_matid", "mat_rgba"),
     *("geom_contype", "geom_conaffinity", "geom_fluid", "mesh_pos", "mesh_quat", "mesh_scale"),
     *("body_weldid", "geom_condim", "geom_priority", "geom_friction", "exclude_signature"),
     *("pair_geom1", "pair_geom2", "pair_dim", "pair_friction"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from symdyn.description.collision import Collision, Mesh, Shape
 from symdyn.description.mjcf.placements import after, placed, rotation_of
@@ -10,12 +12,14 @@ from symdyn.description.mjcf.record import ModelRecord, PlaceRecord, unlike
 from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Frame
 from symdyn.description.text.notice import Notice
-from symdyn.description.visual import Visual, capsule
+from symdyn.description.visual import Colour, Visual, capsule, clear_colour
 
 _PLANE = 0
 _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = range(2, 8)
 _SHOWN_GROUPS = 3
 """MuJoCo's viewer shows groups 0, 1 and 2 unless it is told to show others."""
+_UNSAID = [0.5, 0.5, 0.5, 1.0]
+"""MuJoCo's default of a geom's rgba."""
 
 
 def frames_of(
@@ -42,8 +46,21 @@ def visuals_of(model: ModelRecord, meshes: Mapping[str, str]) -> dict[int, tuple
     found: dict[int, tuple[Visual, ...]] = {}
     for number, body in enumerate(model.fields["geom_bodyid"]):
         if model.fields["geom_group"][number] < _SHOWN_GROUPS:
-            found[body] = (*found.get(body, ()), *_shapes(model, number, meshes))
+            colour = _colour(model.fields, number)
+            own = (replace(shape, colour=colour) for shape in _shapes(model, number, meshes))
+            found[body] = (*found.get(body, ()), *own)
     return found
+
+
+def _colour(fields: Mapping[str, Any], number: int) -> Colour | None:
+    """That of a geom's material, or its own; None where it is the grey that MuJoCo gives to all that say nothing."""
+    material = fields["geom_matid"][number]
+    rgba = fields["geom_rgba"][number]
+    if material >= 0 and rgba == _UNSAID:
+        rgba = fields["mat_rgba"][material]
+    elif rgba == _UNSAID:
+        return None
+    return clear_colour(rgba)
 
 
 def collisions_of(

@@ -41,7 +41,7 @@ from symdyn.description.urdf.schema import InertialXml, JointXml, LinkXml, Robot
 from symdyn.description.urdf.schema_order import arrange
 from symdyn.description.urdf.undeclared import Undeclared
 from symdyn.description.urdf.versions import Version, version_of
-from symdyn.description.urdf.visuals import visuals_of
+from symdyn.description.urdf.visuals import colours_of, visuals_of
 from symdyn.description.urdf.xacro import refusal
 from symdyn.description.urdf.xml_document import line_of, local_name, parse_xml
 from symdyn.errors import DescriptionError
@@ -119,7 +119,8 @@ def parse_urdf(data: bytes, source: str, *, repair: bool = False, ignore: Collec
     without_prefix(root, source)
     warnings += Undeclared(source).scan(root, RobotXml)
     # what is arranged has lost them
-    looks = [(visuals_of(link), collisions_of(link)) for link in root.iterfind("link")]
+    colours = colours_of(root)
+    looks = [(visuals_of(link, colours), collisions_of(link)) for link in root.iterfind("link")]
     rotors = rotors_of(root, source, warnings)
     arrange(root, RobotXml)
     try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from math import isfinite
 
 from lxml import etree
 
@@ -10,7 +12,7 @@ from symdyn.description.checks.rotation import rotation_from_quaternion, rotatio
 from symdyn.description.quantities.number import read_number, read_quaternion, read_vector
 from symdyn.description.quantities.placement import Matrix3, Placement
 from symdyn.description.text.position import shown
-from symdyn.description.visual import Visual, capsule
+from symdyn.description.visual import Colour, Visual, capsule, clear_colour
 
 SIZES = {
     "box": ("size",),
@@ -21,19 +23,42 @@ SIZES = {
 }
 
 
-def visuals_of(link: etree._Element) -> tuple[Visual, ...]:
-    """The shapes by which a link is shown, in the order of the file."""
-    return tuple(_visuals(link))
+def colours_of(root: etree._Element) -> dict[str, Colour]:
+    """Colours of a robot's materials by name: those of the robot, or else where a link first says one."""
+    found: dict[str, Colour] = {}
+    for element in (*root.iterfind("material"), *root.iterfind("link/visual/material")):
+        colour = _colour(element)
+        if colour is not None:
+            found.setdefault(str(element.get("name", "")), colour)
+    return found
 
 
-def _visuals(link: etree._Element) -> Iterator[Visual]:
+def visuals_of(link: etree._Element, colours: Mapping[str, Colour]) -> tuple[Visual, ...]:
+    """The shapes by which a link is shown, in the order of the file; ``colours`` are those of materials by name."""
+    return tuple(_visuals(link, colours))
+
+
+def _colour(material: etree._Element) -> Colour | None:
+    """What a material says itself; None where that is nothing, or no colour."""
+    element = material.find("color")
+    try:
+        numbers = [float(own) for own in str(element.get("rgba", "")).split()] if element is not None else []
+    except ValueError:
+        return None
+    sound = len(numbers) == 4 and all(map(isfinite, numbers))
+    return clear_colour(numbers) if sound else None
+
+
+def _visuals(link: etree._Element, colours: Mapping[str, Colour]) -> Iterator[Visual]:
     for element in link.iterfind("visual"):
         found = [shape for geometry in element.iterfind("geometry") for shape in geometry if shape.tag in SIZES]
         if len(found) != 1:
             yield Visual("", fault=f"<visual> has {len(found)} shapes out of {', '.join(SIZES)}; expected one")
             continue
         try:
-            yield from _visual(found[0], element.find("origin"))
+            material = element.find("material")
+            named = None if material is None else _colour(material) or colours.get(str(material.get("name", "")))
+            yield from (replace(own, colour=named) for own in _visual(found[0], element.find("origin")))
         except ValueError as failure:
             yield Visual(str(found[0].tag), fault=f"<{found[0].tag}> of <visual>: {failure}")
 

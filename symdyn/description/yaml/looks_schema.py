@@ -11,6 +11,7 @@ from symdyn.description.yaml.scalars import Name, Quantity, Vector
 
 LOOKS = ("sphere", "box", "cylinder", "ellipsoid", "mesh")
 _TWO: JsonDict = {"minItems": 2, "maxItems": 2}
+_COLOUR: JsonDict = {"minItems": 3, "maxItems": 4}
 
 
 class VisualYaml(OrientedYaml):
@@ -22,6 +23,11 @@ class VisualYaml(OrientedYaml):
     ellipsoid: Vector | None = Field(None, description="its half axes [m]")
     mesh: Name | None = Field(None, description="the address of its file, which viewers open in folders that they name")
     scale: Vector | None = Field(None, description="of a mesh, along its axes; [1, 1, 1]")
+    colour: list[float] | None = Field(
+        None,
+        description="red, green, blue and, if not 1, opacity, from 0 to 1; viewers choose one",
+        json_schema_extra=_COLOUR,
+    )
     at: Vector | None = Field(None, description="its centre, or the origin of the mesh [m]; the link's origin")
 
     @model_validator(mode="after")
@@ -31,4 +37,8 @@ class VisualYaml(OrientedYaml):
             raise refusal(f"scale is of a mesh; leave it out of a {kind}")
         if self.cylinder is not None and len(self.cylinder) != _TWO["minItems"]:
             raise refusal(f"cylinder: expected its radius and its length, got {len(self.cylinder)}")
+        if self.colour is not None and (
+            len(self.colour) not in (3, 4) or not all(0.0 <= own <= 1.0 for own in self.colour)
+        ):
+            raise refusal(f"colour: expected 3 or 4 numbers from 0 to 1, got {self.colour}")
         return self

@@ -25,6 +25,8 @@ def _entries(own: Visual) -> dict[str, str]:
         entries = {"mesh": text(own.address)} | mesh_scale(own.size)
     else:
         entries = {own.shape: number(own.size[0]) if own.shape == "sphere" else listed(own.size)}
+    if own.colour is not None:
+        entries["colour"] = listed(own.colour if own.colour[3] != 1.0 else own.colour[:3])
     return entries | placed(own.placement)
 
 
