@@ -55,7 +55,8 @@ def test_forces_and_accelerations_are_mujocos(text: str, tmp_path: Path, monkeyp
 
 def test_colours_of_geoms_and_of_materials_are_kept_by_convert(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    text = """<mujoco><default><geom contype="0" conaffinity="0"/></default><asset><material name="red" rgba="1 0 0 0.5"/></asset><worldbody><body><joint/>
+    text = """<mujoco><default><geom contype="0" conaffinity="0"/></default>
+    <asset><material name="red" rgba="1 0 0 0.5"/></asset><worldbody><body><joint/>
     <geom size="0.1" material="red"/><geom size="0.2" rgba="0 1 0.25 1"/><geom size="0.3"/>
     <geom type="capsule" size="0.1 0.3" material="red" rgba="0 0 1 1"/></body></worldbody></mujoco>"""
     robot = symdyn.loads(text, "mjcf")
