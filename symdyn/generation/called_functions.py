@@ -177,6 +177,7 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
         Steppers or solvers, and loops that are switched at run time; a taylor stepper of order 0; a search for a rest
         of a robot that statics does not take; inverse kinematics without tasks.
     """
+    from symdyn.functions.catalogue import CATALOGUE
     from symdyn.interface.optimal_control import MPC
     from symdyn.interface.solving import INVERSE_KINEMATICS, STATICS
     from symdyn.interface.stepping import CONTACT_FUNCTION, TAYLOR
@@ -198,9 +199,11 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
             f"'tool:position', 'tool:axis'; robot '{robot.name}' has frames {', '.join(robot.frame_names)}"
         )
     if MPC in (options.solvers or ()) and robot.model.control is not None:
-        control = robot.model.control
-        options = replace(options, step=control.horizon.method, inputs=control.inputs)
+        options = replace(options, inputs=robot.model.control.inputs)
     called = (*_by_steppers(robot, options), *_by_solvers(robot, options))
+    if MPC in (options.solvers or ()) and robot.model.control is not None:
+        stepped = any("step" in CATALOGUE[name].takes for name in (*options.functions, *called) if name in CATALOGUE)
+        options = replace(options, step=robot.model.control.horizon.method if stepped else None)
     target = find_target(options.target)
     events = (CONTACT_FUNCTION,) if target.tells_events and robot.model.touches else ()
     return replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, IntEnum
 from types import MappingProxyType
 
 
@@ -63,6 +63,10 @@ class ControlNumbers:
     gap: float
     rounding: float
     closed: float
+    newton: float
+    """Newton's method for a step ends after a move by h^2 a below this, relative to h^2 a above 1."""
+    rate: float = 0.3
+    """Slower moves of it get a new factor."""
     least: float = 1e-9
     most: float = 1e3
     boundary: float = 0.995
@@ -81,13 +85,16 @@ class ControlNumbers:
 
 NUMBERS: Mapping[str, ControlNumbers] = MappingProxyType(
     {
-        "float64": ControlNumbers(1e-6, qp=1e-9, sample=1e-6, gap=1e-6, rounding=1e-12, closed=1e-6),
-        "float32": ControlNumbers(1e-4, qp=1e-5, sample=1e-5, gap=1e-3, rounding=1e-6, closed=1e-3),
+        "float64": ControlNumbers(1e-6, qp=1e-9, sample=1e-6, gap=1e-6, rounding=1e-12, closed=1e-6, newton=1e-10),
+        "float32": ControlNumbers(1e-4, qp=1e-5, sample=1e-5, gap=1e-3, rounding=1e-6, closed=1e-3, newton=1e-5),
     }
 )
 MPC = "mpc"
 """The solver of optimal-control problems."""
 STEP, STEP_PARTIALS, STEP_MATRICES = "step", "step_partials", "step_matrices"
+RESIDUAL, RESIDUAL_PARTIALS = "implicit_residual", "implicit_residual_partials"
+MADE = ("q", "v", "tau", "u", "h", "a", "a_guess")
+"""Inputs of functions that the solver makes itself; the others are given at run time."""
 COST_FUNCTIONS = ("stage_cost", "stage_cost_derivatives", "end_cost", "end_cost_derivatives")
 MPC_FUNCTIONS = (STEP, STEP_PARTIALS, *COST_FUNCTIONS)
 """What the solver calls where rows of q' are rows of v."""
@@ -95,11 +102,25 @@ MPC_DENSE_FUNCTIONS = (STEP, STEP_MATRICES, *COST_FUNCTIONS)
 """What it calls elsewhere, and where a method's matrices have no velocity rows."""
 
 
+MPC_IMPLICIT_FUNCTIONS = (RESIDUAL, RESIDUAL_PARTIALS, *COST_FUNCTIONS)
+"""What it calls for implicit steps where rows of q' are rows of v: it factors their matrices itself."""
+
+
+class ImplicitKind(Enum):
+    """How the acceleration of an implicit step is found."""
+
+    RESIDUAL = "residual"
+    """By the residual, with factors of a Newton matrix that serve several steps."""
+    STEP = "step"
+    """By calls of ``step``, each a whole step of Newton's method, where joints turn."""
+
+
 @dataclass(frozen=True, slots=True)
 class ControlSettings:
     """A problem as the solver sees it: ``nodes`` steps of a length, limits of rows, and bounds on iterations.
 
     ``theta`` is the share of the new velocity in dq = h (theta v_next + (1 - theta) v); None where A and B are dense.
+    ``implicit`` is None for explicit steps.
     """
 
     nodes: int
@@ -111,13 +132,23 @@ class ControlSettings:
     qp_iterations: int
     tolerance: float
     globalise: bool
+    implicit: ImplicitKind | None = None
+
+    @property
+    def method_theta(self) -> float:
+        """The share for factors of steps."""
+        return self.theta or 1.0
 
     @property
     def called(self) -> tuple[str, ...]:
         """The functions that the solver calls."""
+        if self.implicit is ImplicitKind.RESIDUAL:
+            return MPC_IMPLICIT_FUNCTIONS
         return MPC_DENSE_FUNCTIONS if self.theta is None else MPC_FUNCTIONS
 
 
+NEWTON_STEPS = 40
+"""Of one implicit step, at most."""
 QP_ITERATIONS = 50
 """Of one quadratic program, where a plan is to converge."""
 

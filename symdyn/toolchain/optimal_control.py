@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
 from symdyn.interface.manifest import Manifest, SolverEntry
-from symdyn.interface.optimal_control import COST_FUNCTIONS, STEP, ControlCode, ControlReport
+from symdyn.interface.optimal_control import COST_FUNCTIONS, MADE, RESIDUAL, STEP, ControlCode, ControlReport
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, entry_point
 
 Array = NDArray[Any]
-_MADE = ("q", "v", "tau", "u", "h")
 
 
 class _Report(ctypes.Structure):
@@ -48,15 +47,16 @@ class Mpc:
     """
 
     def __init__(self, library: ctypes.CDLL, entry: SolverEntry, manifest: Manifest) -> None:
-        signature = manifest.function(STEP).signature
+        moving = STEP if any(own.signature.function == STEP for own in manifest.functions) else RESIDUAL
+        signature = manifest.function(moving).signature
         self._library, self._entry, self._manifest = library, entry, manifest
         self._dtype, self._report = np.dtype(manifest.dtype), _Report()
         self.nodes, self.step, self.iterations = entry.nodes, entry.step, entry.iterations
         self.nq, self.nv = signature.input("q").size, signature.input("v").size
         self.driving = next(item for item in signature.inputs if item.name in ("tau", "u"))
-        called = (manifest.function(name).signature for name in (STEP, *COST_FUNCTIONS))
+        called = (manifest.function(name).signature for name in (moving, *COST_FUNCTIONS))
         found = {item.name: item for own in called for item in own.inputs}
-        self.given = tuple(item for name, item in found.items() if name not in _MADE)
+        self.given = tuple(item for name, item in found.items() if name not in MADE)
         self._work = np.zeros(entry.work_size, self._dtype)
         self._started, count = False, len(self.given)
         self._start = self._function("start", 4, None)

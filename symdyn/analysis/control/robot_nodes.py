@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.interface.optimal_control import COST_FUNCTIONS, STEP, STEP_MATRICES
+from symdyn.interface.optimal_control import COST_FUNCTIONS, MADE, NEWTON_STEPS, NUMBERS, STEP, STEP_MATRICES
 from symdyn.model import coordinates
 from symdyn.model.model import Model
 
 Array = NDArray[np.float64]
 NODE_FUNCTIONS = (STEP, STEP_MATRICES, *COST_FUNCTIONS)
 """What a module needs."""
-_MADE = ("q", "v", "tau", "u", "h")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RobotNodes:
     """Nodes of ``count`` steps of length ``h``; y of a node are all inputs that are given, one after the other."""
 
@@ -26,6 +25,8 @@ class RobotNodes:
     module: Any
     count: int
     h: float
+    _a: Array = field(init=False, default_factory=lambda: np.zeros(0))
+    """The acceleration of the last implicit step: the guess of the next one."""
 
     @property
     def nq(self) -> int:
@@ -36,11 +37,13 @@ class RobotNodes:
     def given(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
         """Names and shapes of what is given."""
         called = (self.module.signature(name) for name in NODE_FUNCTIONS)
-        found = {item.name: item.shape for own in called for item in own.inputs if item.name not in _MADE}
+        found = {item.name: item.shape for own in called for item in own.inputs if item.name not in MADE}
         return tuple(found.items())
 
     def _arguments(self, name: str, x: Array, u: Array, y: Array) -> list[Array]:
-        at, known = 0, {"q": x[: self.nq], "v": x[self.nq :], "tau": u, "u": u, "h": np.float64(self.h)}
+        known = {"q": x[: self.nq], "v": x[self.nq :], "tau": u, "u": u, "h": np.asarray(self.h)}
+        known |= {"a": self._a, "a_guess": self._a}
+        at = 0
         for own, shape in self.given:
             size = int(np.prod(shape))
             known[own], at = y[at : at + size].reshape(shape), at + size
@@ -48,13 +51,24 @@ class RobotNodes:
 
     def step(self, x: Array, u: Array, y: Array) -> Array:
         """The state after a step."""
-        found = getattr(self.module, STEP)(*self._arguments(STEP, x, u, y))
-        return np.concatenate([found[0], found[1]])
+        implicit = any(item.name == "a_guess" for item in self.module.signature(STEP).inputs)
+        if implicit and (self._a.size == 0 or not np.isfinite(self._a).all()):
+            self._a = np.zeros(self.model.nv)
+        for _ in range(NEWTON_STEPS):
+            q, v, *a = getattr(self.module, STEP)(*self._arguments(STEP, x, u, y))
+            if not implicit:
+                return np.concatenate([q, v])
+            moved, size = self.h**2 * np.abs(a[0] - self._a).max(), self.h**2 * np.abs(a[0]).max()
+            self._a = np.asarray(a[0])
+            if moved <= NUMBERS["float64"].newton * max(1.0, size):
+                return np.concatenate([q, v])
+        return np.full(self.nq + self.model.nv, np.nan)
 
     def slopes(self, x: Array, u: Array, y: Array) -> tuple[Array, Array, Array]:
         """The state after a step, A and B."""
+        ahead = self.step(x, u, y)
         A, B = getattr(self.module, STEP_MATRICES)(*self._arguments(STEP_MATRICES, x, u, y))[:2]
-        return self.step(x, u, y), A, B
+        return ahead, A, B
 
     def cost(self, k: int, x: Array, u: Array, y: Array) -> float:
         """The cost of a node."""

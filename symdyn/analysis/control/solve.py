@@ -23,7 +23,7 @@ from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
 from symdyn.interface.guesses import hint
 from symdyn.interface.keywords import names_keywords
-from symdyn.interface.optimal_control import MPC, NUMBERS
+from symdyn.interface.optimal_control import MPC, NUMBERS, STEP, ImplicitKind
 from symdyn.interface.signature import Argument
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
@@ -93,7 +93,8 @@ def optimal_control(
     if first.shape != (len(names),) or not np.isfinite(first).all():
         raise RequestError(f"u of robot '{robot.name}' has shape ({len(names)},) and is finite, got {first.tolist()}")
     nodes = RobotNodes(robot.model, module, settings.nodes, settings.step)
-    given = [_given(robot, module, name, targets, p) for name, _ in nodes.given]
+    names_given = [own.name for own in module.mpc.given] if target == "c" else [name for name, _ in nodes.given]
+    given = [_given(robot, module, name, targets, p) for name in names_given]
     if target == "c":
         mpc = module.mpc.another()
         mpc.start(q, v, first)
@@ -116,12 +117,13 @@ def optimal_control(
 def _module(robot: Robot, target: str) -> Any:
     known = _KNOWN.setdefault(robot, {})
     if target not in known:
-        functions = [*NODE_FUNCTIONS, *(("gravity",) if _pulled(robot) else ())]
         solvers = [MPC] if target == "c" else None
-        control = robot.model.control
+        control, settings = robot.model.control, control_settings(robot.model)
         assert control is not None
-        step, inputs = control.horizon.method, control.inputs
-        made = compile(robot, functions, target=target, lanes=False, solvers=solvers, step=step, inputs=inputs)
+        called = settings.called if solvers and settings.implicit is ImplicitKind.RESIDUAL else NODE_FUNCTIONS
+        functions = [*called, *(("gravity",) if _pulled(robot) else ())]
+        step = control.horizon.method if STEP in called else None
+        made = compile(robot, functions, target=target, lanes=False, solvers=solvers, step=step, inputs=control.inputs)
         known[target] = made
     return known[target]
 

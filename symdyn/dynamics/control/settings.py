@@ -9,8 +9,8 @@ from symdyn.description.control.costs import InputRate
 from symdyn.dynamics.control.cost_terms import input_rows
 from symdyn.dynamics.control.limits import RowLimits, limits_of
 from symdyn.errors import RequestError
-from symdyn.interface.optimal_control import MPC, ControlSettings, RowLimit
-from symdyn.interface.stepping import Rates
+from symdyn.interface.optimal_control import MPC, ControlSettings, ImplicitKind, RowLimit
+from symdyn.interface.stepping import IMPLICIT_STEPS, SEMI_IMPLICIT_EULER, Rates
 from symdyn.model.coordinates import coordinate_rows
 from symdyn.model.model import Model
 
@@ -62,7 +62,14 @@ def control_settings(model: Model) -> ControlSettings:
         for key in ("effort", "velocity", "position")
     }
     plain, method = all(own.rates is Rates.EQUAL for own in rows), problem.horizon.method
-    settings = problem.solver
+    settings, implicit = problem.solver, None
+    if method in IMPLICIT_STEPS:
+        if model.loop_row_names:
+            raise RequestError(
+                f"horizon.method '{method}' of robot '{model.name}' is of robots without closed loops here; take "
+                f"'{SEMI_IMPLICIT_EULER}', which holds them"
+            )
+        implicit = ImplicitKind.RESIDUAL if plain else ImplicitKind.STEP
     return ControlSettings(
         problem.horizon.steps,
         problem.horizon.step,
@@ -73,6 +80,7 @@ def control_settings(model: Model) -> ControlSettings:
         settings.qp_iterations,
         settings.tolerance,
         settings.globalise,
+        implicit,
     )
 
 

@@ -17,18 +17,22 @@ from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
 from symdyn.interface.optimal_control import (
     MPC,
+    NEWTON_STEPS,
     NUMBERS,
     QP_ITERATIONS,
+    RESIDUAL,
+    RESIDUAL_PARTIALS,
     STEP,
     STEP_MATRICES,
     STEP_PARTIALS,
     ControlCode,
     ControlSettings,
+    ImplicitKind,
 )
-from symdyn.interface.signature import Argument
+from symdyn.interface.signature import Argument, Signature
 from symdyn.interface.solving import Solving
 
-_OWN = {"q": "q", "v": "v", "tau": "u", "u": "u", "h": "h"}
+_OWN = {"q": "q", "v": "v", "tau": "u", "u": "u", "h": "h", "a_guess": "guess", "a": "a"}
 """What the solver calls the inputs that it makes itself."""
 _MEANINGS = {
     ControlCode.DONE: "converged, or a sample whose quadratic program is solved",
@@ -79,19 +83,24 @@ class MpcSolver:
         return tuple(item for name, item in found.items() if name not in _OWN)
 
     @property
+    def moving(self) -> Signature:
+        """What moves the robot: its step, or the residual of one."""
+        return self.called[0].signature
+
+    @property
     def nq(self) -> int:
         """Rows of q."""
-        return self.function(STEP).signature.input("q").size
+        return self.moving.input("q").size
 
     @property
     def nv(self) -> int:
         """Rows of v."""
-        return self.function(STEP).signature.input("v").size
+        return self.moving.input("v").size
 
     @property
     def driving(self) -> Argument:
         """The inputs."""
-        return next(item for item in self.function(STEP).signature.inputs if item.name in ("tau", "u"))
+        return next(item for item in self.moving.inputs if item.name in ("tau", "u"))
 
     @property
     def places(self) -> tuple[list[tuple[str, int]], int]:
@@ -241,6 +250,7 @@ class MpcSolver:
             "nv": self.nv,
             "nu": self.driving.size,
             "dense": dense,
+            **self._implicit(scalar),
             "step": number(settings.step, scalar),
             "move": "" if dense else number(theta * settings.step, scalar),
             "kept": number(kept, scalar) if kept else "",
@@ -261,7 +271,18 @@ class MpcSolver:
             "numbers": {
                 **{
                     name: number(getattr(numbers, name), scalar)
-                    for name in ("qp", "sample", "gap", "rounding", "closed", "least", "most", "boundary")
+                    for name in (
+                        "qp",
+                        "sample",
+                        "gap",
+                        "rounding",
+                        "closed",
+                        "newton",
+                        "rate",
+                        "least",
+                        "most",
+                        "boundary",
+                    )
                 },
                 **{
                     name: number(getattr(numbers, name), scalar)
@@ -275,9 +296,24 @@ class MpcSolver:
                 "rise": number(10.0, scalar),
                 "mean": number(1.0 / count if count else 0.0, scalar),
                 "halvings": numbers.halvings,
+                "newton_steps": NEWTON_STEPS,
                 "qp_iterations": QP_ITERATIONS,
                 "sample_iterations": settings.qp_iterations,
             },
+        }
+
+    def _implicit(self, scalar: str) -> dict[str, Any]:
+        """Numbers of implicit steps."""
+        own, theta = self.settings, self.settings.method_theta
+        whole = theta == 1.0
+        return {
+            "implicit": own.implicit.value if own.implicit else "",
+            "per_step": number(1.0 / own.step, scalar),
+            "part": number(theta * own.step, scalar),
+            "shown_theta": "" if whole else f"{theta:g} ",
+            "per_theta": "" if whole else f"{number(1.0 / theta, scalar)} * ",
+            "rest_of_theta": number(1.0 - 1.0 / theta, scalar),
+            "driven": self.driving.name == "u",
         }
 
     def _turning(self, scalar: str) -> dict[str, Any]:
@@ -316,13 +352,24 @@ class MpcSolver:
             return called(name, [f"c + {own[item.name]}" for item in self.function(name).signature.outputs])
 
         after = ["ahead", "ahead + NQ"]
-        step = called(STEP, after)
-        dense = self.settings.theta is None
-        return {
-            "step": step,
-            "slopes": [*step, *slopes(STEP_MATRICES, [])] if dense else slopes(STEP_PARTIALS, after),
+        costs = {
             "stage_cost": called("stage_cost", ["&l"]),
             "end_cost": called("end_cost", ["&l"]),
             "stage_slopes": cost("stage_cost_derivatives", stage),
             "end_slopes": cost("end_cost_derivatives", end),
+        }
+        implicit = self.settings.implicit
+        if implicit is ImplicitKind.RESIDUAL:
+            outputs = self.function(RESIDUAL_PARTIALS).signature.outputs
+            parts = {"R": "w->left", **{f"R_{x}": f"w->by_{x}" for x in "qvau"}}
+            beside = [item for item in outputs if item.name not in parts]
+            named = [parts.get(item.name, "rest") for item in outputs]
+            partials = called(RESIDUAL_PARTIALS, named, sum(item.size for item in beside))
+            return {**costs, "residual": called(RESIDUAL, ["left"]), "residual_slopes": partials}
+        step = called(STEP, [*after, "a"] if implicit else after)
+        dense, first = self.settings.theta is None, [] if implicit else step
+        return {
+            **costs,
+            "step": step,
+            "slopes": [*first, *slopes(STEP_MATRICES, [])] if dense else slopes(STEP_PARTIALS, after),
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from symdyn.interface.optimal_control import ControlSettings
+from symdyn.interface.optimal_control import ControlSettings, ImplicitKind
 from symdyn.interface.signature import Signature
 
 _DERIVATIVES = ("l", "l_q", "l_v", "l_u", "l_qq", "l_qv", "l_vv", "l_uu", "l_qu", "l_vu")
@@ -30,12 +30,13 @@ def workspace(
     rows = moves if settings.theta is None else nv
     sides = len(settings.inputs) + len(settings.states)
     parts = {
-        "memory": 7,
+        "memory": 9,
         "measured": state,
         **given,
         "x": state * (nodes + 1),
         "u": nu * nodes,
         "gains": nu * moves * nodes,
+        **_implicit(settings, nv, nu),
         "x_tried": state * (nodes + 1),
         "u_tried": nu * nodes,
         "gap": moves * (nodes + 1),
@@ -69,3 +70,15 @@ def workspace(
         places.append((name, at))
         at += size
     return places, at
+
+
+def _implicit(settings: ControlSettings, nv: int, nu: int) -> dict[str, int]:
+    """Places of implicit steps: accelerations of nodes, the factors of their Newton matrices, and parts of one."""
+    nodes = settings.nodes
+    if settings.implicit is None:
+        return {}
+    found = {"a": nv * nodes, "a_tried": nv * nodes, "left": nv}
+    if settings.implicit is ImplicitKind.RESIDUAL:
+        found |= {"newton": nv * nv * nodes, "order": nv * nodes, "stage": 2 * nv}
+        found |= {f"by_{x}": nv * nv for x in "qva"} | {"by_u": nv * nu}
+    return found
