@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from symdyn.dynamics.equations.elastic_orders import AHEAD, elastic_inverse_dynamics_plan
+from dataclasses import replace
+
+from symdyn.dynamics.equations.elastic_orders import AHEAD, elastic_feedforward_plan, elastic_inverse_dynamics_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import ELASTIC_JOINTS
 from symdyn.functions.rates import external_rates, velocity_rates, with_rates
 from symdyn.functions.request import Request
-from symdyn.interface.signature import Signature
+from symdyn.functions.units import quotient
+from symdyn.interface.signature import Argument, Signature
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
 
-NAME = "elastic_joint_inverse_dynamics_time_derivatives"
+NAME, FEEDFORWARD = "elastic_joint_inverse_dynamics_time_derivatives", "elastic_joint_feedforward"
 
 
 def _signature(model: Model, request: Request) -> Signature:
@@ -38,7 +41,52 @@ def _signature(model: Model, request: Request) -> Signature:
     )
 
 
+def _gains(motors: Model, name: str, of: Argument, description: str) -> Argument:
+    """Gains (n_elastic,) of a force per unit of an error."""
+    forces = arguments.generalised_forces(motors)
+    units = tuple(quotient(*pair) for pair in zip(forces.element_units, of.element_units, strict=True))
+    return Argument(name, forces.shape, forces.rows, units, description)
+
+
+def _control_signature(model: Model, request: Request) -> Signature:
+    links, motors = link_side(model), motor_side(model)
+    places, rates = arguments.coordinates(motors), arguments.velocities(motors)
+    turned = "coordinates of the motors along the trajectory, and their rates"
+    pulled = "generalised forces along the trajectory: of springs on the links past them, of motors of rigid joints"
+    measured = with_rates(places, "theta", "motor", 2, "measured coordinates of the motors, and their rates")
+    driven = replace(arguments.generalised_forces(motors), name="tau_motor", description="forces of the motors")
+    return arguments.signature(
+        links,
+        request,
+        FEEDFORWARD,
+        (
+            arguments.coordinates(links),
+            velocity_rates(links, AHEAD + 1),
+            measured,
+            _gains(motors, "K_p", places, "gains of errors of the motors' coordinates"),
+            _gains(motors, "K_d", rates, "gains of errors of the motors' rates"),
+        ),
+        (
+            driven,
+            with_rates(places, "theta", "theta_d", 2, turned),
+            replace(arguments.generalised_forces(links), name="tau_link", description=pulled),
+        ),
+        "Torques of the motors of elastic joints that make the links follow a trajectory, with feedback of the motors.",
+    )
+
+
 ENTRIES = (
+    CatalogueEntry(
+        FEEDFORWARD,
+        "What motors behind springs do so that links follow a trajectory, with gains: q, V = v, v', v'', v''' of the "
+        "links, motor, K_p, K_d -> tau_motor, theta_d, tau_link. For springs without damping.",
+        _control_signature,
+        lambda model, request: elastic_feedforward_plan(model),
+        equation="tau_motor = B theta_d'' + tau_link + losses(theta_d') + K_p (theta_d - theta) + K_d (theta_d' - "
+        "theta'),  theta_d = q + tau_link / K,  tau_link = inverse_dynamics(links)",
+        source="Spong 1987; De Luca & Book 2016, section 11.3, for feed-forward with feedback of the motors",
+        needs=ELASTIC_JOINTS,
+    ),
     CatalogueEntry(
         NAME,
         "What motors behind springs do along a trajectory of the links, to order r: q, V = v, v', .. v^(r+3) of the "

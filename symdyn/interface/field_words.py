@@ -15,6 +15,7 @@ _WORDS = {
     "operational_space_control": ("osc", "task_space_control"),
     "task_inertia": ("operational_space_inertia", "lambda"),
     "computed_torque": ("inverse_dynamics_control", "ctc"),
+    "elastic_joint_feedforward": ("flexible_joint_control", "elastic_feedforward"),
     "center_of_mass": ("com", "centre_of_mass"),
     "centroidal_momentum_matrix": ("ccrba", "cmm"),
     "inverse_dynamics_regressor": ("regressor", "joint_torque_regressor"),

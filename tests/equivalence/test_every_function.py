@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support.agreement import flat
 from support.parts import OF_RIGID_ROBOTS
-from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
+from support.robots.sprung import FEEDFORWARD, OF_ELASTIC_JOINTS, sprung
 from support.robots.table import TREES, with_inertials, with_velocity_scale
 from support.rotation import in_turn
 
@@ -61,7 +61,7 @@ def asked(loaded: Robot, function: str) -> RequestOptions:
 
 def unrolled(name: str, function: str) -> Program:
     """The straight-line program."""
-    loaded = robot(name, function == OF_ELASTIC_JOINTS)
+    loaded = robot(name, function in (OF_ELASTIC_JOINTS, FEEDFORWARD))
     (program,) = api.programs(loaded, [function], layout="unrolled", **asked(loaded, function))
     return program
 
@@ -87,7 +87,7 @@ def _awkward_positions(loaded: Robot) -> list[np.ndarray]:
 
 @pytest.mark.parametrize(("function", "name"), CASES, scope="module")
 def test_nothing_is_nan_at_awkward_states(function: str, name: str) -> None:
-    loaded = robot(name, function == OF_ELASTIC_JOINTS)
+    loaded = robot(name, function in (OF_ELASTIC_JOINTS, FEEDFORWARD))
     options = asked(loaded, function)
     ((entry, request),) = requests(loaded.model, [function], **options)
     program = unrolled(name, function)

@@ -13,8 +13,9 @@ tau_link, which the trajectory at one instant does not tell.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
@@ -38,10 +39,11 @@ _FORCES = "link_forces"
 
 @dataclass(frozen=True, slots=True)
 class MotorVariant:
-    """What is structural about a motor; ``order`` is the highest derivative of its torque."""
+    """What is structural about a motor; ``order`` is the highest derivative of its torque, ``shown`` of theta."""
 
     rotor: BodyVariant
     order: int
+    shown: int
 
 
 def motor_motion(variant: MotorVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -56,7 +58,7 @@ def motor_motion(variant: MotorVariant, algebra: Algebra, constants: Mapping[str
     if variant.rotor.lossy:
         lost = _losses(variant, algebra, constants, theta[1 : rows + 1])
         torque = [pull + own for pull, own in zip(torque, lost, strict=True)]
-    return {"theta": theta[:rows], "torque": torque}
+    return {"theta": theta[: variant.shown + 1], "torque": torque}
 
 
 def _losses(
@@ -67,6 +69,13 @@ def _losses(
         return [losses(variant.rotor, algebra, constants, [speed])[0] for speed in speeds]
     series = TaylorAlgebra(algebra, variant.order)
     return list(series.derivatives(losses(variant.rotor, series, constants, [series.from_derivatives(speeds)])[0]))
+
+
+def motor_control(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per motor: its torque along the trajectory, and what gains make of its errors."""
+    gains, errors = (*reads["K_p"], *reads["K_d"]), zip(reads["desired"], reads["motor"], strict=True)
+    pulls = [gain * (wanted - own) for gain, (wanted, own) in zip(gains, errors, strict=True)]
+    return {"tau": [reads["torque"][0] + (pulls[0] + pulls[1])]}
 
 
 def link_force(_: int, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -84,6 +93,11 @@ _MOTOR = Step(
         Port("theta", Mode.WRITE),
         Port("torque", Mode.WRITE),
     ),
+)
+_CONTROL = Step(
+    "motor_control",
+    motor_control,
+    (*(Port(name, Mode.READ) for name in ("K_p", "K_d", "desired", "motor", "torque")), Port("tau", Mode.WRITE)),
 )
 _LINK = Step("link_force", link_force, (Port("force", Mode.READ), Port("tau_link", Mode.WRITE)))
 
@@ -107,35 +121,85 @@ def elastic_inverse_dynamics_plan(model: Model, order: int, external: str = "") 
     ModelError
         A spring with a damper or without stiffness, friction that jumps at rest.
     """
+    links, fields, sweeps = _along(model, order, order, external)
+    count = len(model.rotors)
+    return _plan(
+        "elastic_joint_inverse_dynamics_time_derivatives",
+        links,
+        order,
+        (
+            *fields,
+            Field("tau_link", FieldKind.OUTPUT, (order + 1) * links.nv),
+            Field("theta", FieldKind.OUTPUT, (order + 1) * count),
+            Field("tau_motor", FieldKind.OUTPUT, (order + 1) * count),
+        ),
+        (*sweeps, _link_sweep(links.nv, order)),
+    )
+
+
+def elastic_feedforward_plan(model: Model) -> Plan:
+    """The plan of tau_motor, theta_d (2, n_elastic), theta and its rate along the trajectory, and tau_link (nv_link,).
+
+    Inputs are q and V (4, nv_link) of the links, motor (2, n_elastic), K_p and K_d (n_elastic,).
+
+    Raises
+    ------
+    ModelError
+        As for :func:`elastic_inverse_dynamics_plan`.
+    """
+    links, fields, sweeps = _along(model, 0, 1, "", theta="theta_d", torque="along")
+    count = len(model.rotors)
+    visits = []
+    for row in range(count):
+        bindings = {"desired": Access("theta_d", row, 2, count), "motor": Access("motor", row, 2, count)}
+        bindings |= {name: Access(name, row, 1) for name in ("K_p", "K_d")}
+        bindings |= {"torque": Access("along", row, 1), "tau": Access("tau_motor", row, 1)}
+        visits.append(Visit(-1, None, {}, bindings))
+    given = {"motor": 2 * count, "K_p": count, "K_d": count}
+    return _plan(
+        "elastic_joint_feedforward",
+        links,
+        0,
+        (
+            *fields,
+            *(Field(name, FieldKind.INPUT, size) for name, size in given.items()),
+            Field("along", FieldKind.STATE, count),
+            Field("tau_motor", FieldKind.OUTPUT, count),
+            Field("theta_d", FieldKind.OUTPUT, 2 * count),
+            Field("tau_link", FieldKind.OUTPUT, links.nv),
+        ),
+        (*sweeps, Sweep(_CONTROL, tuple(visits)), _link_sweep(links.nv, 0)),
+    )
+
+
+def _plan(name: str, links: Model, order: int, fields: tuple[Field, ...], sweeps: tuple[Sweep, ...]) -> Plan:
+    return Plan(name, fields, sweeps, tuple(body.name for body in links.bodies), links.parent, order)
+
+
+def _along(
+    model: Model, order: int, shown: int, external: str, theta: str = "theta", torque: str = "tau_motor"
+) -> tuple[Model, tuple[Field, ...], tuple[Sweep, ...]]:
+    """The links, and fields and sweeps that fill motors' places to order ``shown``, and torques to ``order``."""
     links, motors = link_side(model), TreePlan(AS_DESCRIBED.view(motor_side(model)))
     _refuse(motors)
     refuse_jumps(motors)
     plain = inverse_dynamics_time_derivatives_plan(links, order + AHEAD, external)
     fields, sweeps = kept_apart(plain.fields, plain.sweeps, "link", (), {"tau": _FORCES})
     bound = [sweep for sweep in motors.binding_sweeps() if any(visit.body >= 0 for visit in sweep.visits)]
-    count = len(motors.rotors)
-    return Plan(
-        "elastic_joint_inverse_dynamics_time_derivatives",
-        (
-            *fields,
-            *(field for field in motors.fields() if field.name == "constants"),
-            Field(_FORCES, FieldKind.STATE, links.nv, order + AHEAD + 1),
-            Field("tau_link", FieldKind.OUTPUT, (order + 1) * links.nv),
-            Field("theta", FieldKind.OUTPUT, (order + 1) * count),
-            Field("tau_motor", FieldKind.OUTPUT, (order + 1) * count),
-        ),
-        (*sweeps, *bound, _motor_sweep(model, motors, links, order), _link_sweep(links.nv, order)),
-        plain.bodies,
-        plain.parent,
-        order,
-    )
+    more = [field for field in motors.fields() if field.name == "constants"]
+    more.append(Field(_FORCES, FieldKind.STATE, links.nv, order + AHEAD + 1))
+    variant = partial(MotorVariant, order=order, shown=shown)
+    return links, (*fields, *more), (*sweeps, *bound, _motor_sweep(variant, motors, links, (theta, torque)))
 
 
-def _motor_sweep(model: Model, motors: TreePlan, links: Model, order: int) -> Sweep:
+def _motor_sweep(
+    variant_of: Callable[[BodyVariant], MotorVariant], motors: TreePlan, links: Model, filled: tuple[str, str]
+) -> Sweep:
     row_of = {joint.joint: joint for joint in links.independent_joints}
-    rows, count, visits = order + 1, len(motors.rotors), []
+    count, visits = len(motors.rotors), []
     for index in motors.rotors:
-        variant = MotorVariant(motors.variant(index), order)
+        variant = variant_of(motors.variant(index))
+        rows = variant.order + 1
         link = row_of[motors.model.bodies[index].joint.joint]
         names = (
             "stiffness",
@@ -146,8 +210,8 @@ def _motor_sweep(model: Model, motors: TreePlan, links: Model, order: int) -> Sw
             "q": Access("q", link.q_index, 1),
             "rates": Access("V", link.v_index, rows + AHEAD - 1, links.nv),
             "force": Access(_FORCES, link.v_index, rows + AHEAD, links.nv),
-            "theta": Access("theta", index, rows, count),
-            "torque": Access("tau_motor", index, rows, count),
+            "theta": Access(filled[0], index, variant.shown + 1, count),
+            "torque": Access(filled[1], index, rows, count),
         }
         visits.append(Visit(-1, variant, motors.constants(index, names), bindings))
     return Sweep(_MOTOR, tuple(visits))

@@ -8,6 +8,7 @@ their torques.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mpmath import mp
 
@@ -31,6 +32,37 @@ def elastic_joint_inverse_dynamics_time_derivatives(setting: Setting, inputs: In
     the spring's stretch; errors are measured against these. A force counts with the terms of its ``M a`` at the least,
     in which they may cancel.
     """
+    moved, rows = _along(setting, inputs), setting.order + 1
+    places = summed(flat(moved.theta[:rows]), flat(moved.reaches[:rows]))
+    return joined([forwards(flat(moved.pulled)), places, summed(flat(moved.driven), flat(moved.torques))])
+
+
+def elastic_joint_feedforward(setting: Setting, inputs: Inputs) -> Exact:
+    """``tau_motor`` with gains, ``theta_d`` with its rate, and ``tau_link``, against the sizes of terms."""
+    moved, tau, sizes = _along(setting, inputs), [], []
+    count = len(moved.theta[0])
+    motor, gains = vector(inputs["motor"]), [vector(inputs[name]) for name in ("K_p", "K_d")]
+    for i in range(count):
+        pulls = [gains[k][i] * (moved.theta[k][i] - motor[k * count + i]) for k in (0, 1)]
+        terms = [abs(gains[k][i]) * (abs(motor[k * count + i]) + moved.reaches[k][i]) for k in (0, 1)]
+        tau.append(moved.driven[0][i] + mp.fsum(pulls))
+        sizes.append(abs(moved.driven[0][i]) + moved.torques[0][i] + mp.fsum(terms))
+    places = summed(flat(moved.theta[:2]), flat(moved.reaches[:2]))
+    return joined([summed(tau, sizes), places, forwards(flat(moved.pulled))])
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """What a trajectory of the links asks of the motors, order by order, with sizes of terms."""
+
+    pulled: list[list[Real]]
+    theta: list[list[Real]]
+    reaches: list[list[Real]]
+    driven: list[list[Real]]
+    torques: list[list[Real]]
+
+
+def _along(setting: Setting, inputs: Inputs) -> _Moved:
     tree, rows, quantities = setting.tree, setting.order + 1, setting.quantities(inputs)
     tied = [(place.q_row, place.v_row, stiffness) for place, stiffness, _ in springs(tree, quantities)]
     armature = {rows[0][0]: inertia for rows, inertia in rotor_inertias(tree, quantities)}
@@ -63,8 +95,7 @@ def elastic_joint_inverse_dynamics_time_derivatives(setting: Setting, inputs: In
         [pulls[k][column] + armature[v + 1] * reaches[k + AHEAD][column] for column, (_, v, _) in enumerate(tied)]
         for k in range(rows)
     ]
-    moved = summed(flat(theta[:rows]), flat(reaches[:rows]))
-    return joined([forwards(flat(pulled)), moved, summed(flat(driven), flat(torques))])
+    return _Moved(pulled, theta, reaches, driven, torques)
 
 
 def _with_motors(values: Sequence[Real], links: Sequence[int]) -> list[Real]:

@@ -209,6 +209,7 @@ TRUTHS: dict[str, Truth] = {
     "elastic_joint_inverse_dynamics_time_derivatives": Truth(
         elastic_joints.elastic_joint_inverse_dynamics_time_derivatives, _along_twice
     ),
+    "elastic_joint_feedforward": Truth(elastic_joints.elastic_joint_feedforward, _along_twice),
     "inverse_dynamics_rate_terms": Truth(rate_terms.inverse_dynamics_rate_terms, _two_along),
     "task_inertia": Truth(control.task_inertia, _once),
     "task_bias": Truth(control.task_bias, _thrice),

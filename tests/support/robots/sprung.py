@@ -8,7 +8,8 @@ from support.robots.kinds import ONE_COORDINATE
 from symdyn.description.robot import Actuator, Elastic, RobotDescription
 
 OF_ELASTIC_JOINTS = "elastic_joint_inverse_dynamics_time_derivatives"
-"""The function that takes no other robots."""
+FEEDFORWARD = "elastic_joint_feedforward"
+"""The functions that take no other robots."""
 
 
 def sprung(description: RobotDescription) -> RobotDescription:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from support.cases import Case, dealt, rows
 from support.parts import DEAREST, OF_EVERY_ROBOT, OF_STEPS, without
-from support.robots.sprung import OF_ELASTIC_JOINTS
+from support.robots.sprung import FEEDFORWARD, OF_ELASTIC_JOINTS
 from symdyn.functions.catalogue import CATALOGUE
 
 WITH_WRENCHES = tuple(name for name in OF_EVERY_ROBOT if "external_wrenches" in CATALOGUE[name].takes)
@@ -37,7 +37,7 @@ ROWS: tuple[Case, ...] = (
     *dealt(("chain", "spatial fork"), without(ORDERS, *DEAREST), order=2, external_wrenches="world"),
     *rows("elastic_arm", ORDERS, order=2),
     *dealt(("followers", "fork"), without(ORDERS, "partials"), order=3),
-    *rows(("elastic chain", "elastic tree"), (OF_ELASTIC_JOINTS,)),
+    *rows(("elastic chain", "elastic tree"), (OF_ELASTIC_JOINTS, FEEDFORWARD)),
     *rows("elastic tree", (OF_ELASTIC_JOINTS,), order=2, external_wrenches="world"),
     *rows("double_pendulum", SPATIAL, rule="world", formulation="spatial", order=2),
     *rows("seven_dof_arm", SPATIAL, rule="world", formulation="spatial", order=1, external_wrenches="world"),

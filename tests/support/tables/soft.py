@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.cases import Case, dealt, rows
 from support.parts import DEAR, DEAREST, OF_EVERY_ROBOT, OF_SOFT_LINKS, OF_STEPS, without
-from support.robots.sprung import OF_ELASTIC_JOINTS
+from support.robots.sprung import FEEDFORWARD, OF_ELASTIC_JOINTS
 
 LIGHT = without(OF_EVERY_ROBOT, *DEAR)
 
@@ -16,7 +16,7 @@ ROWS: tuple[Case, ...] = (
     *rows("thin", ("inverse_dynamics_partials", "forward_dynamics_partials", "statics_jacobian")),
     *rows("thin", ("inverse_dynamics_time_derivatives", "forward_dynamics_time_derivatives")),
     *rows("cone", (*without(OF_EVERY_ROBOT, *DEAREST), *OF_SOFT_LINKS)),
-    *rows("elastic rod", (OF_ELASTIC_JOINTS,)),
+    *rows("elastic rod", (OF_ELASTIC_JOINTS, FEEDFORWARD)),
     *rows("rod", ("inverse_dynamics_time_derivatives", "forward_kinematics_time_derivatives"), order=2),
     *rows(("hose", "thin hose"), ("inverse_dynamics", "forward_dynamics", "jacobians", "mass_matrix")),
     *rows("hose", ("inverse_dynamics_regressor",)),
