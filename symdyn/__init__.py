@@ -37,6 +37,7 @@ from symdyn.api import (
     optimal_control,
     play,
     simulate,
+    soft_inverse_kinematics,
     symbolic,
 )
 from symdyn.errors import SymdynError, SymdynWarning
@@ -112,6 +113,7 @@ __all__ = [
     "optimal_control",
     "play",
     "simulate",
+    "soft_inverse_kinematics",
     "symbolic",
 ]
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from symdyn.analysis.compare.comparison import Comparison
     from symdyn.analysis.control.plan import ControlPlan
     from symdyn.analysis.inverse_kinematics.differential import DifferentialIK
+    from symdyn.analysis.inverse_kinematics.soft import SoftInverseKinematics
     from symdyn.analysis.inverse_kinematics.solve import InverseKinematics
     from symdyn.analysis.simulation.system import Motion
     from symdyn.analysis.simulation.trajectory import Trajectory
@@ -66,6 +67,7 @@ __all__ = [
     "play",
     "programs",
     "simulate",
+    "soft_inverse_kinematics",
     "sources",
     "symbolic",
     "trace",
@@ -198,6 +200,21 @@ def differential_ik(
     from symdyn.analysis.inverse_kinematics.differential import differential_ik as found
 
     return found(robot, goals, q, h, **given)
+
+
+def soft_inverse_kinematics(
+    robot: Robot | str | os.PathLike[str], goals: Mapping[str, ArrayLike], u0: Inputs = None, **given: Any
+) -> SoftInverseKinematics:
+    """Find inputs of actuators, such as tensions, with which a robot rests so that frames meet their targets.
+
+    Targets are those of :func:`inverse_kinematics`. The search moves inputs u from u0 on, within their bounds, and the
+    robot is at rest at each step. Keywords: ``q0``, ``weights`` by task, ``bounds`` by input, ``tolerance``,
+    ``max_iterations``, ``f_ext``, ``external_wrenches``, ``p`` and ``target``. A target that is not reached gives
+    another ``code`` than ``DONE``, and the nearest rest.
+    """
+    from symdyn.analysis.inverse_kinematics.soft import soft_inverse_kinematics as found
+
+    return found(robot, goals, u0, **given)
 
 
 Robot.search_pose = staticmethod(inverse_kinematics)

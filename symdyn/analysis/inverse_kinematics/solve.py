@@ -6,18 +6,14 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.algebra.scalars.floats import FloatAlgebra
-from symdyn.algebra.spatial.logarithm import rotation_quaternion
+from symdyn.analysis.inverse_kinematics.goals import Goals
 from symdyn.analysis.inverse_kinematics.levenberg import Search, search
-from symdyn.errors import RequestError
-from symdyn.generation.generate import compile
 from symdyn.interface.keywords import names_keywords
-from symdyn.interface.solving import INVERSE_KINEMATICS, LEVENBERG, MAX_ITERATIONS, TASK_FUNCTION
+from symdyn.interface.solving import INVERSE_KINEMATICS, LEVENBERG, MAX_ITERATIONS
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
@@ -26,9 +22,6 @@ from symdyn.toolchain.solvers import SolveCode
 
 Array = NDArray[np.float64]
 STARTS = 20
-_ROTATED = 1e-6
-"""By how much R^T R of a pose may differ from 1."""
-_KNOWN: WeakKeyDictionary[Robot, dict[tuple[object, ...], Any]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -113,42 +106,21 @@ def inverse_kinematics(
         Unknown frames, targets of other shapes, numbers that are not finite.
     """
     robot = as_robot(robot)
-    if not goals:
-        raise RequestError(f"goals of robot '{robot.name}' name no frame; give a pose, such as {{'tool': pose}}")
-    module = _module(robot, tuple(goals), target)
-    signature = module.signature(TASK_FUNCTION)
-    targets = np.concatenate([_target(name, value) for name, value in goals.items()])
-    rows = _rows_by_task(goals)
-    weighed = np.ones(signature.outputs[0].size)
-    for name, value in (weights or {}).items():
-        if name not in rows:
-            raise RequestError(f"weights name task '{name}', which is not among the goals {', '.join(goals)}")
-        weighed[rows[name]] = np.asarray(value, dtype=np.float64)
-    if not (np.all(np.isfinite(weighed)) and np.all(weighed >= 0.0)):
-        raise RequestError(f"weights of robot '{robot.name}' are numbers from 0, got {weighed.tolist()}")
+    asked = Goals.of(robot, goals, weights, target)
+    module = asked.module
     infinite = np.full(robot.nq, np.inf)
     lower, upper = (robot.limits.lower, robot.limits.upper) if limits else (-infinite, infinite)
     starts = _starts(robot, seed) if q0 is None else np.atleast_2d(np.asarray(q0, dtype=np.float64))
     starts = np.stack([given_position(robot.model, row) for row in starts])
-    given = (targets, *((given_parameters(robot.model, p),) if robot.model.slots.names else ()))
+    given = (asked.targets, *((given_parameters(robot.model, p),) if robot.model.slots.names else ()))
     solve = getattr(module, f"solve_{INVERSE_KINEMATICS}", None)
     if solve is not None:
-        asked = {"weights": weighed, "lower": lower, "upper": upper}
-        found = solve(starts, *given, **asked, tolerance=tolerance, max_iterations=max_iterations)
+        most = {"tolerance": tolerance, "max_iterations": max_iterations}
+        found = solve(starts, *given, weights=asked.weights, lower=lower, upper=upper, **most)
     else:
-        found = search(_in_numpy(robot, module, given, weighed, lower, upper), starts, tolerance, max_iterations)
-    e = module.task_errors(found.q, *given)[0]
-    errors = {name: np.asarray(e[own]) for name, own in rows.items()}
+        found = search(_in_numpy(robot, module, given, asked.weights, lower, upper), starts, tolerance, max_iterations)
+    errors = asked.by_task(module.task_errors(found.q, *given)[0])
     return InverseKinematics(robot.name, found.q, found.error, errors, found.iterations, found.starts, found.code)
-
-
-def _module(robot: Robot, tasks: tuple[str, ...], target: str) -> Any:
-    known = _KNOWN.setdefault(robot, {})
-    if (tasks, target) not in known:
-        functions = [TASK_FUNCTION, *(CONSTRAINT_FUNCTIONS if robot.model.loops else ())]
-        solvers = [INVERSE_KINEMATICS] if target == "c" else None
-        known[tasks, target] = compile(robot, functions, tasks=list(tasks), target=target, lanes=False, solvers=solvers)
-    return known[tasks, target]
 
 
 def _in_numpy(
@@ -164,37 +136,6 @@ def _in_numpy(
         return np.append(e, error(q, *given[1:])), np.vstack([change, slopes(q, *given[1:])])
 
     return Search(robot.model, errors, np.append(weights, own), lower, upper)
-
-
-def _rows_by_task(goals: Mapping[str, ArrayLike]) -> dict[str, slice]:
-    found, first = {}, 0
-    for name in goals:
-        last = first + (3 if name.endswith((":position", ":axis")) else 6)
-        found[name], first = slice(first, last), last
-    return found
-
-
-def _target(name: str, value: ArrayLike) -> Array:
-    """The rows of a target."""
-    own = np.asarray(value, dtype=np.float64)
-    if not np.all(np.isfinite(own)):
-        raise RequestError(f"goal '{name}' has numbers that are not finite")
-    if name.endswith((":position", ":axis")):
-        if own.shape != (3,):
-            raise RequestError(f"goal '{name}' has shape (3,), got {own.shape}")
-        if name.endswith(":axis") and not own.any():
-            raise RequestError(f"goal '{name}' is a direction, got zeros")
-        return own
-    if own.shape == (4, 4):
-        R = own[:3, :3]
-        if np.abs(R.T @ R - np.eye(3)).max() > _ROTATED or np.linalg.det(R) < 0.0:
-            raise RequestError(f"goal '{name}' has a rotation whose axes are not orthonormal and right-handed")
-        return np.append(own[:3, 3], rotation_quaternion(FloatAlgebra(), R.tolist()))
-    if own.shape != (7,) or not own[3:].any():
-        raise RequestError(
-            f"goal '{name}' is a pose (4, 4), or (7,) of x, y, z and a quaternion x, y, z, w, got shape {own.shape}"
-        )
-    return own
 
 
 def _starts(robot: Robot, seed: int) -> Array:

@@ -89,7 +89,7 @@ def inverse_statics(
     from scipy.optimize import lsq_linear
 
     load = given_load(robot, "actuators", None, f_ext, p)
-    low, high = _bounds(robot, bounds or {})
+    low, high = input_bounds(robot, bounds or {})
     problem = problem_of(robot, "actuators", (), given_axes(f_ext, external_wrenches), "c")
     state = problem.start(given_position(model, q))
     needed = problem.residual(state, load)[: model.nv]
@@ -116,7 +116,14 @@ def inverse_statics(
     )
 
 
-def _bounds(robot: Robot, said: Mapping[str, tuple[float, float]]) -> tuple[Array, Array]:
+def input_bounds(robot: Robot, said: Mapping[str, tuple[float, float]]) -> tuple[Array, Array]:
+    """The smallest and the largest value of each input: tensions and pressures are 0 or more where nothing is said.
+
+    Raises
+    ------
+    RequestError
+        Unknown inputs, bounds that are no pair of growing numbers.
+    """
     own = robot.model.actuator_inputs
     names = [one.name for one in own]
     low = np.array([0.0 if one.of in ("tendon", "chamber") else -np.inf for one in own])

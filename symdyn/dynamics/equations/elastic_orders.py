@@ -73,9 +73,9 @@ def _losses(
 
 def motor_control(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per motor: its torque along the trajectory, and what gains make of its errors."""
-    gains, errors = (*reads["K_p"], *reads["K_d"]), zip(reads["desired"], reads["motor"], strict=True)
-    pulls = [gain * (wanted - own) for gain, (wanted, own) in zip(gains, errors, strict=True)]
-    return {"tau": [reads["torque"][0] + (pulls[0] + pulls[1])]}
+    (place, rate), (wanted, speed) = reads["motor"], reads["desired"]
+    pull = reads["K_p"][0] * (wanted - place) + reads["K_d"][0] * (speed - rate)
+    return {"tau": [reads["torque"][0] + pull]}
 
 
 def link_force(_: int, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:

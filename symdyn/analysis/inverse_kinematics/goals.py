@@ -1,0 +1,101 @@
+"""Targets of frames as users give them, checked: rows of targets and weights, and the functions that compare them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symdyn.algebra.scalars.floats import FloatAlgebra
+from symdyn.algebra.spatial.logarithm import rotation_quaternion
+from symdyn.errors import RequestError
+from symdyn.generation.generate import compile
+from symdyn.interface.solving import INVERSE_KINEMATICS, TASK_FUNCTION
+from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
+from symdyn.robot.robot import Robot
+
+Array = NDArray[np.float64]
+_ROTATED = 1e-6
+"""By how much R^T R of a pose may differ from 1."""
+_KNOWN: WeakKeyDictionary[Robot, dict[tuple[object, ...], Any]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class Goals:
+    """Targets of tasks one after the other, weights of squares of their errors, and rows of errors by task.
+
+    ``module`` has errors of these tasks, and the solver of inverse kinematics where it is in C.
+    """
+
+    module: Any
+    targets: Array
+    weights: Array
+    rows: Mapping[str, slice]
+
+    @classmethod
+    def of(
+        cls, robot: Robot, goals: Mapping[str, ArrayLike], weights: Mapping[str, ArrayLike] | None, target: str
+    ) -> Goals:
+        """Those that are given.
+
+        Raises
+        ------
+        RequestError
+            No goals, targets of other shapes, numbers that are not finite, weights of other tasks or below 0.
+        """
+        if not goals:
+            raise RequestError(f"goals of robot '{robot.name}' name no frame; give a pose, such as {{'tool': pose}}")
+        module = _module(robot, tuple(goals), target)
+        targets = np.concatenate([_target(name, value) for name, value in goals.items()])
+        rows, first = dict[str, slice](), 0
+        for name in goals:
+            last = first + (3 if name.endswith((":position", ":axis")) else 6)
+            rows[name], first = slice(first, last), last
+        weighed = np.ones(first)
+        for name, value in (weights or {}).items():
+            if name not in rows:
+                raise RequestError(f"weights name task '{name}', which is not among the goals {', '.join(goals)}")
+            weighed[rows[name]] = np.asarray(value, dtype=np.float64)
+        if not (np.all(np.isfinite(weighed)) and np.all(weighed >= 0.0)):
+            raise RequestError(f"weights of robot '{robot.name}' are numbers from 0, got {weighed.tolist()}")
+        return cls(module, targets, weighed, rows)
+
+    def by_task(self, e: Array) -> dict[str, Array]:
+        """Errors by the names of tasks."""
+        return {name: np.asarray(e[own]) for name, own in self.rows.items()}
+
+
+def _module(robot: Robot, tasks: tuple[str, ...], target: str) -> Any:
+    known = _KNOWN.setdefault(robot, {})
+    if (tasks, target) not in known:
+        functions = [TASK_FUNCTION, *(CONSTRAINT_FUNCTIONS if robot.model.loops else ())]
+        solvers = [INVERSE_KINEMATICS] if target == "c" else None
+        known[tasks, target] = compile(robot, functions, tasks=list(tasks), target=target, lanes=False, solvers=solvers)
+    return known[tasks, target]
+
+
+def _target(name: str, value: ArrayLike) -> Array:
+    """The rows of a target."""
+    own = np.asarray(value, dtype=np.float64)
+    if not np.all(np.isfinite(own)):
+        raise RequestError(f"goal '{name}' has numbers that are not finite")
+    if name.endswith((":position", ":axis")):
+        if own.shape != (3,):
+            raise RequestError(f"goal '{name}' has shape (3,), got {own.shape}")
+        if name.endswith(":axis") and not own.any():
+            raise RequestError(f"goal '{name}' is a direction, got zeros")
+        return own
+    if own.shape == (4, 4):
+        R = own[:3, :3]
+        if np.abs(R.T @ R - np.eye(3)).max() > _ROTATED or np.linalg.det(R) < 0.0:
+            raise RequestError(f"goal '{name}' has a rotation whose axes are not orthonormal and right-handed")
+        return np.append(own[:3, 3], rotation_quaternion(FloatAlgebra(), R.tolist()))
+    if own.shape != (7,) or not own[3:].any():
+        raise RequestError(
+            f"goal '{name}' is a pose (4, 4), or (7,) of x, y, z and a quaternion x, y, z, w, got shape {own.shape}"
+        )
+    return own
