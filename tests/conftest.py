@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from support.chosen_cases import chosen
+from support.thinned import late
 
 _CHECKOUT = Path(__file__).resolve().parent.parent
 
@@ -80,7 +81,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
-    """Marks ``unit``, the tests of rooms that need no compiler, for daily work, and ``no_cover``, what only repeats.
+    """Marks ``unit``, the tests of rooms that need no compiler, for daily work, ``no_cover``, what only repeats, and
+    ``slow``, what ``support/thinned.py`` leaves for later.
 
     After ``-m`` has chosen, a part of what takes long is kept, and the longest tests come first.
     """
@@ -91,12 +93,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("unit")
         if place.startswith(_AT_LENGTH):
             item.add_marker("no_cover")
+    _mark_late(items, tests)
     yield
     if not config.getoption("--all-cases"):
         left_out = _left_out(items)
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
         items[:] = [item for item in items if item.nodeid not in left_out]
     _begin_with_the_longest(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def _mark_late(items: Iterable[pytest.Item], tests: Path) -> None:
+    """Adds ``slow`` to what does not run at each change, and ``every_case`` to what of it always runs with the slow."""
+    own = {}
+    for item in items:
+        if not any(item.get_closest_marker(name) for name in _SHARES):
+            own[item.path.relative_to(tests).as_posix(), item.nodeid.partition("::")[2]] = item
+    for test, always in late(own).items():
+        own[test].add_marker("slow")
+        if always:
+            own[test].add_marker("every_case")
 
 
 def _left_out(items: Iterable[pytest.Item]) -> set[str]:

@@ -4,52 +4,55 @@ from __future__ import annotations
 
 import pytest
 from support.cases import Case, check_program, check_recursion
-from support.parts import DEAR, DEAREST, without
-from support.tables.loops import ROWS as LOOPED
+from support.parts import DEAR, without
+from support.tables.chosen import DEAR_TRACED, IN_C, RUN, TRACED, WITH_LOOPS
 from support.tables.table import CASES, STEEP
 from support.truths import TRUTHS, StaleTruthError, forget, keys_of
 
-WITH_LOOPS = {case.robot for case in LOOPED}
-ALSO = {"rod": ("dynamics_partials", "coriolis", "regressor", "rate_terms"), "small": ("",), "geared": ("",)}
-"""Parts of names of functions that are Programs of a soft arm, and of robots with inputs of actuators, always."""
+AGAIN = {(str(case), layout) for case, layout in IN_C}
+"""Programs that are compared with the truth where they are compiled, in test_code.py."""
+AT_EACH_CHANGE = {(str(case), layout) for case, layout in TRACED}
+WITH_SLOW_TESTS = {(str(case), layout) for case, layout in DEAR_TRACED}
+RECURSIONS = {str(case) for case in RUN}
+SLOW = pytest.mark.slow
+ALWAYS_SLOW = (SLOW, pytest.mark.every_case)
+"""Loops all run with the slow tests, because each of them is there for what no other covers."""
 
 
-def in_turn(case: Case) -> bool:
-    """Whether the case is a Program in one layout at each change."""
-    parts = () if without([case.function], *DEAREST) == () else ALSO.get(case.robot, ())
-    return case.robot in WITH_LOOPS or any(part in case.function for part in parts)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Recursions of all cases; at each change those that no Program of the same change runs, and all to be updated."""
+    if metafunc.definition.originalname == "test_the_recursion_is_the_truth":
+        all_of_them = metafunc.config.getoption("--update-truths")
+        metafunc.parametrize("case", [_recursion(case, all_of_them) for case in CASES])
+
+
+def _recursion(case: Case, always: bool) -> object:
+    marks = () if always or str(case) in RECURSIONS else ALWAYS_SLOW if case.robot in WITH_LOOPS else (SLOW,)
+    return pytest.param(case, id=str(case), marks=marks)
 
 
 def _programs() -> list[object]:
-    """Cases of loops, and some others, in one layout, in turn for each function; each function in each layout.
+    """All cases in all layouts, but what is compiled at each change.
 
-    Derivatives of loops run with the slow tests, each of them, but for the first of each function and layout, and the
-    dearest but for the first of each function: tracing them took as long as half of all other tests. All other layouts
-    of all cases run where time is.
+    With the slow tests runs each case of loops in one layout, in turn for each function, but for what takes longest, of
+    which each function runs once; and where time is all layouts of all cases.
     """
     turns: dict[str, int] = {}
-    met: set[tuple[str, str]] = set()
-    functions: set[str] = set()
     found: list[object] = []
     for case in CASES:
         turn = turns[case.function] = turns.get(case.function, -1) + 1
-        for place, layout in enumerate(case.layouts):
-            own = place == turn % len(case.layouts)
-            first = own and (case.function, layout) not in met
-            dearest = without([case.function], *DEAREST) == ()
-            always = first and not (dearest and case.function in functions)
-            met |= {(case.function, layout)} if own else set()
-            functions |= {case.function}
-            cheap = without([case.function], *DEAR) != ()
-            if always or (own and in_turn(case) and cheap):
-                marks: tuple[pytest.MarkDecorator, ...] = ()
-            else:
-                marks = (pytest.mark.slow, *[pytest.mark.every_case] * (first or (own and in_turn(case))))
+        own = case.layouts[turn % len(case.layouts)]
+        in_turn = case.robot in WITH_LOOPS and without([case.function], *DEAR) != ()
+        for layout in case.layouts:
+            if (str(case), layout) in AGAIN:
+                continue
+            marks: tuple[pytest.MarkDecorator, ...] = ALWAYS_SLOW if in_turn and layout == own else (SLOW,)
+            marks = ALWAYS_SLOW if (str(case), layout) in WITH_SLOW_TESTS else marks
+            marks = () if (str(case), layout) in AT_EACH_CHANGE else marks
             found.append(pytest.param(case, layout, marks=marks, id=f"{case}-{layout}"))
     return found
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_recursion_is_the_truth(case: Case, request: pytest.FixtureRequest) -> None:
     check_recursion(case, request.config.getoption("--update-truths"))
 
@@ -68,6 +71,13 @@ def test_there_are_no_other_truths(request: pytest.FixtureRequest) -> None:
     assert {path.stem for path in TRUTHS.glob("*.json")} == set(wanted)
     assert {name: keys_of(name) for name in wanted} == wanted
     assert {str(case) for case in CASES} >= STEEP
+
+
+@pytest.mark.slow
+@pytest.mark.every_case
+def test_no_truth_is_stale() -> None:
+    for case in CASES:
+        case.truth()
 
 
 def test_a_stale_truth_says_how_to_mend_it() -> None:

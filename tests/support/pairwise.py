@@ -8,7 +8,9 @@ from typing import TypeVar
 One = TypeVar("One")
 
 
-def cover(cases: Sequence[One], held: Callable[[One], Collection[Hashable]]) -> list[One]:
+def cover(
+    cases: Sequence[One], held: Callable[[One], Collection[Hashable]], met: Collection[Hashable] = ()
+) -> list[One]:
     """Cases that hold whatever one of them holds; those are taken first that hold most of what others do not.
 
     Parameters
@@ -17,9 +19,11 @@ def cover(cases: Sequence[One], held: Callable[[One], Collection[Hashable]]) -> 
         All of them, in an order that decides between equal ones.
     held
         What a case stands for, such as pairs of its layout, its function and its robot.
+    met
+        What needs no case, because other tests hold it.
     """
     own = [frozenset(held(case)) for case in cases]
-    left = frozenset().union(*own)
+    left = frozenset().union(*own) - frozenset(met)
     chosen: set[int] = set()
     for least in range(max(map(len, own), default=0), 0, -1):
         for place, items in enumerate(own):

@@ -187,9 +187,7 @@ def _digest(robot: Robot, signature: Signature, dtype: str) -> str:
     truth = find_truth(signature.function)
     text = "\n".join(
         (
-            _content(_rounded(robot.to_yaml())),
-            _rounded(repr(sorted(robot.load_options().items()))),
-            repr(robot.runtime_parameters),
+            _robot_text(robot),
             signature.function,
             repr(sorted(signature.options.items())),
             dtype,
@@ -197,6 +195,13 @@ def _digest(robot: Robot, signature: Signature, dtype: str) -> str:
         )
     )
     return sha256(text.encode()).hexdigest()[:12]
+
+
+@cache
+def _robot_text(robot: Robot) -> str:
+    """All that is asked of a robot: its file, the options of loading, its run-time parameters."""
+    options = _rounded(repr(sorted(robot.load_options().items())))
+    return "\n".join((_content(_rounded(robot.to_yaml())), options, repr(robot.runtime_parameters)))
 
 
 @cache

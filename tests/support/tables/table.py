@@ -20,7 +20,23 @@ STEEP = {
     "coupling_loop-constrained_hybrid_dynamics_time_derivatives-prescribed=wrist",
 }
 """Rows to which the rule ``slopes`` applies, and why."""
+TABLES = {
+    "rigid": rigid.ROWS,
+    "flexible": flexible.ROWS,
+    "soft": soft.ROWS,
+    "acting": acting.ROWS,
+    "actuators": actuators.ROWS,
+    "loops": loops.ROWS,
+    "control": control.ROWS,
+}
 CASES: tuple[Case, ...] = tuple(
-    replace(row, rule="slopes") if str(row) in STEEP else row
-    for row in once((rigid.ROWS, flexible.ROWS, soft.ROWS, acting.ROWS, actuators.ROWS, loops.ROWS, control.ROWS))
+    replace(row, rule="slopes") if str(row) in STEEP else row for row in once(TABLES.values())
 )
+TABLE_OF = {str(row): name for name, rows in reversed(TABLES.items()) for row in rows}
+"""The table of each case; of two that have it, the first."""
+OPERATORS = ("_time_derivatives_partials", "_time_derivatives", "_partials", "_adjoint", "_weighted_hessian")
+
+
+def operator(case: Case) -> str:
+    """What is done to the problem that the function solves."""
+    return next((name for name in OPERATORS if case.function.endswith(name)), "")
