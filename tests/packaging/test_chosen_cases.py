@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from itertools import product
+from pathlib import Path
 
 import pytest
 from support.chosen_cases import chosen
+from support.thinned import LONG, ONE_OF, late
 
 FUNCTIONS, LAYOUTS = [f"function{n}" for n in range(6)], ["unrolled", "split", "rolled"]
 FILES = [f"test_{name}.py" for name in ("arms", "rods", "loops")]
@@ -33,3 +35,19 @@ def test_each_test_function_of_a_file_runs_before_one_runs_twice() -> None:
     own = [("test_own.py", f"test_{name}[{case}]") for name, case in product("abc", ("x-y", "x-z", "u-v"))]
     found = chosen(own, 3)
     assert {name.split("::")[1].split("[")[0] for name in found} == {"test_a", "test_b", "test_c"}
+
+
+@pytest.mark.parametrize("file", sorted({*LONG, *ONE_OF}))
+def test_what_is_left_for_later_is_there(file: str) -> None:
+    text = (Path(__file__).resolve().parents[1] / file).read_text("utf-8")
+    assert all(f"\ndef {name}(" in text for name in (*LONG.get(file, ()), *ONE_OF.get(file, {})))
+
+
+def test_a_part_of_a_product_runs_and_what_takes_long_runs_later() -> None:
+    (file, names), (other, (name, *_)) = next(iter(ONE_OF.items())), next(iter(LONG.items()))
+    product_of, share = next(iter(names.items()))
+    parameters = [f"{product_of}[{a}-{b}]" for a, b in product("xyz", "uvw")]
+    found = late([*((file, own) for own in parameters), (file, "test_other[x-u]"), (other, name)])
+    assert found[other, name]
+    assert sum((file, own) not in found for own in parameters) == -(-len(parameters) // share)
+    assert (file, "test_other[x-u]") not in found
