@@ -14,7 +14,7 @@ from symdyn.dynamics.contacts.rows import contact_jacobian_plan
 from symdyn.dynamics.contacts.step_ends import END_FIELDS, block_rows
 from symdyn.dynamics.kinematics.contact_gaps import contact_gaps_plan, pairs_of
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.functions import arguments
+from symdyn.functions import actuation, arguments
 from symdyn.functions.dynamics_arguments import given_forces
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import CONTACT_ROWS, CONTACTS
@@ -247,11 +247,12 @@ def _ends(model: Model) -> Iterator[Argument]:
 
 
 def _step_slopes(model: Model, request: Request) -> Signature:
-    outputs = (_mobility(model), _jacobian(model), _reached_rows(model), _bound(model), _compliance(model))
+    outputs = [_mobility(model), _jacobian(model), _reached_rows(model), _bound(model), _compliance(model)]
+    outputs += [actuation.actuation_matrix(model)] if is_driven(request) else []
     given = (
         arguments.coordinates(model),
         arguments.velocities(model),
-        arguments.generalised_forces(model),
+        given_forces(model, request),
         arguments.step_length(model),
         _given_impulses(model),
     )
@@ -353,10 +354,10 @@ ENTRIES = (
         "contact_slopes",
         "What derivatives of a step with rigid contacts are made of: q, v, tau, h, lambda -> mobility, J, c, ...",
         lambda model, request: _with_loop_rows(model, _step_slopes(model, request)),
-        lambda model, request: contact_slopes_plan(model, request.external),
+        lambda model, request: contact_slopes_plan(model, request.external, is_driven(request)),
         equation="Mh dw = dimpulse + h dtau + J^T dlambda, dc = J dw + dc_dx dx, by the law of each row's state",
         source="implicit function theorem",
-        takes=("external_wrenches",),
+        takes=_TAKES,
         needs=CONTACT_ROWS,
         solves=lambda model, _: range(model.nv),
         touches=True,

@@ -50,15 +50,11 @@ def _contacts(robot: Robot, options: GenerateOptions) -> ContactSets | None:
     Raises
     ------
     RequestError
-        An effort of other steppers, or derivatives where inputs of actuators are given.
+        An effort of other steppers.
     """
-    from symdyn.interface.stepping import CONTACT_SLOPES, CONTACTS
+    from symdyn.interface.stepping import CONTACTS
 
     if CONTACTS in (options.steppers or ()):
-        if CONTACT_SLOPES in options.functions and options.inputs == "actuators":
-            raise RequestError(
-                f"'{CONTACT_SLOPES}' is for derivatives by generalised forces; leave it or inputs='actuators' out"
-            )
         return contact_sets(robot, options.dtype, options.effort or "full")
     if options.effort is not None:
         raise RequestError(f"effort is of the stepper '{CONTACTS}'; leave it out")

@@ -17,10 +17,10 @@ IMPULSES, GUESS, STATE, LENGTH = "impulses", "guess", "state", "h"
 def partials_of(manifest: Manifest) -> dict[str, tuple[int, int]]:
     """Derivatives of a step with rigid contacts in the order of the C function, with their shapes."""
     inputs = {item.name: item.size for item in manifest.function(CONTACT_SLOPES).signature.inputs}
-    nv, rows, by = inputs["v"], inputs["lambda"], ["q", "v", *(["p"] if "p" in inputs else []), "tau"]
-    widths = {name: inputs[name] if name == "p" else nv for name in by}
+    nv, rows, forces = inputs["v"], inputs["lambda"], "u" if "u" in inputs else "tau"
+    widths = {"q": nv, **{name: inputs[name] for name in ("v", "p", forces) if name in inputs}}
     sizes = {"q_next": nv, "v_next": nv, "lambda": rows}
-    return {f"d{of}_d{name}": (size, widths[name]) for of, size in sizes.items() for name in by}
+    return {f"d{of}_d{name}": (size, width) for of, size in sizes.items() for name, width in widths.items()}
 
 
 def step_calls(manifest: Manifest) -> tuple[FunctionEntry, ...]:
@@ -95,7 +95,9 @@ def _partials(manifest: Manifest, stepper: StepperEntry) -> FunctionEntry:
     impulses, state = _solved(manifest, stepper)
     (velocities,) = next(item.rows for item in inputs if item.name == "v")
     (rows,) = impulses.rows
-    columns = {item.name: item.rows[0] if item.name == "p" else velocities for item in inputs if len(item.shape) == 1}
+    columns = {
+        item.name: item.rows[0] if item.name in ("p", "u") else velocities for item in inputs if len(item.shape) == 1
+    }
     outputs = []
     for name in partials_of(manifest):
         of, by = name[1:].rsplit("_d", 1)

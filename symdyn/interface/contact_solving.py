@@ -79,21 +79,25 @@ class ContactPartials(NamedTuple):
     """Derivatives of a step with rigid contacts, in the state that the step reports.
 
     Rows are q_next as moves along rows of v (nv,), v_next (nv,), and impulses (m,); columns moves of q along rows of v
-    (nv,), v, tau and, of robots that have some, run-time parameters p.
+    (nv,), v, tau and, of robots that have some, run-time parameters p. Where inputs u of actuators are given in place
+    of tau, they are by u (nu,).
     """
 
     dq_next_dq: Array
     dq_next_dv: Array
-    dq_next_dtau: Array
     dv_next_dq: Array
     dv_next_dv: Array
-    dv_next_dtau: Array
     dlambda_dq: Array
     dlambda_dv: Array
-    dlambda_dtau: Array
+    dq_next_dtau: Array | None = None
+    dv_next_dtau: Array | None = None
+    dlambda_dtau: Array | None = None
     dq_next_dp: Array | None = None
     dv_next_dp: Array | None = None
     dlambda_dp: Array | None = None
+    dq_next_du: Array | None = None
+    dv_next_du: Array | None = None
+    dlambda_du: Array | None = None
 
 
 def given_states(state: ArrayLike, count: int) -> NDArray[np.int32]:
@@ -146,7 +150,7 @@ class SolverNumbers:
     """Bounds and numbers of the solver, in one type of scalars."""
 
     compliance: float
-    """Proximal term on the diagonal of G, relative to the largest entry of each set."""
+    """Proximal term on the diagonal of G, relative to the power of two at or below the largest entry of each set."""
     stages: tuple[float, ...]
     """Compliances of the continuation, the last of which is the proximal term."""
     proximal: float

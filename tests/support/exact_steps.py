@@ -19,14 +19,14 @@ from symdyn.verify.oracle.setting import Setting, make_setting
 from symdyn.verify.oracle.tangent import STEP, moved
 
 PROXIMAL = 1e-9
-"""Of the largest diagonal entry of a set, what its impulses give way by."""
+"""What the impulses of a set give way by, of the power of two at or below its largest diagonal entry."""
 
 
 def worst_error(robot: Robot, given: dict[str, Any], step: ContactStep, found: ContactPartials, seed: int) -> float:
     """The largest error of derivatives along random directions, relative to the largest of each matrix.
 
     Where rows that press depend on each other, a thousandth of the error of velocities alone is given back: the shares
-    of such rows follow the weights of the proximal term, whose slopes are left out.
+    of such rows follow the proximal term, of which rounding leaves little.
     """
     setting = make_setting(robot.description, signature_of(robot, "contact_system"), robot.load_options())
     rng, worst = np.random.default_rng(seed), 0.0
@@ -119,7 +119,8 @@ class _Step:
             return x
         H = [list(row) for row in G]
         for rows, _, _ in self.sets:
-            near = mp.mpf(PROXIMAL) * max(G[row][row] + soft[row] for row in rows)
+            largest = max(G[row][row] + soft[row] for row in rows)
+            near = mp.mpf(PROXIMAL) * mp.mpf(2) ** (mp.frexp(largest)[1] - 1)
             for row in rows:
                 H[row][row] += soft[row] + near
         for _ in range(6):

@@ -13,6 +13,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.analysis.contacts.rows import power_below
 from symdyn.errors import RequestError
 from symdyn.interface.contact_solving import NUMBERS, ContactPartials, SetKind
 
@@ -31,8 +32,10 @@ def step_partials_by(
         Slopes that are singular.
     """
     mobility, jacobian = slopes["mobility"], slopes["J"]
-    given = {"q": slopes["dimpulse_dq"], "v": slopes["dimpulse_dv"], "tau": h * np.eye(len(mobility))}
-    rates = {"q": slopes["dc_dq"], "v": slopes["dc_dv"], "tau": np.zeros((len(jacobian), len(mobility)))}
+    forces = {"u": h * slopes["B"]} if "B" in slopes else {"tau": h * np.eye(len(mobility))}
+    given = {"q": slopes["dimpulse_dq"], "v": slopes["dimpulse_dv"], **forces}
+    rates = {"q": slopes["dc_dq"], "v": slopes["dc_dv"]}
+    rates |= {by: np.zeros((len(jacobian), own.shape[1])) for by, own in forces.items()}
     if "dimpulse_dp" in slopes:
         given["p"], rates["p"] = slopes["dimpulse_dp"], slopes["dc_dp"]
     starts = list(accumulate((kind.width for kind in kinds), initial=0))
@@ -90,11 +93,12 @@ def _impulses(
             scaled[here], right[here] = np.eye(len(at))[here], np.sign(x[here])[:, None] * bounds[here]
             continue
         scaled[here] = r * matrix[here]
-        scaled[here, here] += _NUMBERS.compliance * np.eye(here.stop - here.start)
+        near = _NUMBERS.compliance * power_below(largest)
+        scaled[here, here] += r * near * np.eye(here.stop - here.start)
         right[here] = -r * moved[here]
         if kind is SetKind.CONE and own == 2:
             last, tangents = here.stop - 1, slice(here.start, here.start + 2)
-            c_t = c[tangents] + _NUMBERS.compliance * largest * x[tangents]
+            c_t = c[tangents] + near * x[tangents]
             z = x[tangents] - r * c_t
             length, friction = float(np.hypot(*z)), bound[last]
             e = z / length

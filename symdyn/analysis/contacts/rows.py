@@ -5,6 +5,7 @@ The C of ``templates/c/contact_rows.c.jinja`` does the same, in the same order.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -56,14 +57,20 @@ class RowsProblem:
         return found
 
     def set_compliance(self, part: float) -> None:
-        """The proximal term on the diagonal, as a part of 1 / scale."""
+        """The proximal term on the diagonal, as a part of the power of two at or below 1 / scale."""
         for rows, _, _, r in self.sets:
+            near = part * power_below(1.0 / r) if r > 0.0 else 0.0
             for row in range(rows.start, rows.stop):
-                self.matrix[row, row] = self.diagonal[row] + part / r if r > 0.0 else 1.0
+                self.matrix[row, row] = self.diagonal[row] + near if r > 0.0 else 1.0
 
     def velocities(self, x: Array) -> Array:
         """G x + b."""
         return self.matrix @ x + self.free
+
+
+def power_below(x: float) -> float:
+    """The power of two at or below a number above 0: as a weight it has no slopes."""
+    return math.ldexp(0.5, math.frexp(x)[1])
 
 
 def into_sets(problem: RowsProblem, x: Array) -> Array:

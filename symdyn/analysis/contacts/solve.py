@@ -57,9 +57,9 @@ def solve_rows(
     delassus (m, m) is G, symmetric and positive semidefinite, with the compliance of rows on its diagonal; free (m,) is
     b [m/s or rad/s]; kinds (k,) and bounds (k,) tell the sets of rows one after another: friction of cones, half widths
     of intervals [N s]. guess (m,) is where Newton's method starts, zeros if left out. A proximal term of 1e-9 of the
-    largest diagonal entry of each set makes redundant impulses unique. tolerance is the residual that is allowed [N s],
-    but not below rounding. Where the residual stays above it, the code is ``NOT_SOLVED``, and the best impulses that
-    were found are given, within their sets.
+    power of two at or below the largest diagonal entry of each set makes redundant impulses unique. tolerance is the
+    residual that is allowed [N s], but not below rounding. Where the residual stays above it, the code is
+    ``NOT_SOLVED``, and the best impulses that were found are given, within their sets.
 
     Equation: x in K_mu perpendicular to c + (0, 0, mu |c_t|) in K_mu*, as F = x - P(x - r c) = 0. Sources: de Saxce and
     Feng 1998; Alart and Curnier 1991.

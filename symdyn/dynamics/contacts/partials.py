@@ -17,6 +17,9 @@ from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.description.collision import SEQUENTIAL
+from symdyn.dynamics.actuation.actuation_map import column_sweeps, driving_fields
+from symdyn.dynamics.actuation.input_slopes import left_over, slope_sweeps
+from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.contacts.problem import (
     ELASTIC,
     LOSSY,
@@ -29,11 +32,11 @@ from symdyn.dynamics.contacts.problem import (
 from symdyn.dynamics.contacts.rows import BOUND, COMPLIANCE, GAP, JACOBIAN, SHIFT, rows_plan, supports
 from symdyn.dynamics.contacts.step_ends import END_FIELDS, ends_sweep
 from symdyn.dynamics.equations.problem import inner_rows
+from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.inverse_dynamics import (
     PartialFields,
     inverse_dynamics_partials_sweeps,
-    parameter_partials_sweeps,
 )
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
@@ -45,17 +48,20 @@ from symdyn.model.contact_views import with_dry_friction, without_contacts
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.transforms.tangent import tangent_sweeps
 
 END, C, EXERTED, STIFF = "v_end", "c", "exerted", "stiff"
+_B = "B"
 _MASS, _MOTION, _IMPULSES, _STRAIGHT = "mass_of_step", "accelerated", "given_impulses", "kept_straight"
 
 
-def contact_slopes_plan(model: Model, external: str = "") -> Plan:
+def contact_slopes_plan(model: Model, external: str = "", actuated: bool = False) -> Plan:
     """The plan of q, v, tau, h, lambda[, f_ext][, p] -> what derivatives of a step are made of.
 
     These are mobility Mh^-1 (nv, nv), J (m, nv), c, bound and compliance (m,), dimpulse_dq and dimpulse_dv (nv, nv),
     dc_dq and dc_dv (m, nv), with parameters dimpulse_dp (nv, np), dc_dp and dbound_dp (m, np), and where joints are no
-    scalars the blocks of :mod:`symdyn.dynamics.contacts.step_ends`.
+    scalars the blocks of :mod:`symdyn.dynamics.contacts.step_ends`. Where inputs u of actuators are given in place of
+    tau, ``actuated``, B (nv, nu) with tau = B u follows compliance, and slopes have those of B u.
 
     Raises
     ------
@@ -67,14 +73,15 @@ def contact_slopes_plan(model: Model, external: str = "") -> Plan:
             f"contact_slopes are of impacts that are solved at once, and those of robot '{model.name}' are solved one "
             "after another; leave impacts: sequential out of contact_options"
         )
-    return _Slopes(model, external).plan()
+    made = _Slopes(model, external, actuated)
+    return driven_plan(model, made.plan(), "tau") if actuated else made.plan()
 
 
 class _Slopes:
     """Fields and sweeps of the slopes, in order."""
 
-    def __init__(self, model: Model, external: str) -> None:
-        self.model, self.external = model, external
+    def __init__(self, model: Model, external: str, actuated: bool) -> None:
+        self.model, self.external, self.actuated = model, external, actuated
         self.own = without_contacts(with_dry_friction(model))
         self.tree, self.moved = TreePlan(self.own, external), TreePlan(model)
         self.nv, self.rows = model.nv, model.contact_layout.count
@@ -91,6 +98,9 @@ class _Slopes:
             parts["p"] = self.by_state("p")
         for by, own in parts.items():
             self.sweeps.append(self.summed(by, own))
+        if self.actuated:
+            columns = column_sweeps(self.model, _B)
+            self.take((driving_fields(self.model, columns, self.fields), columns))
         ends = ends_sweep(self.model, END)
         self.sweeps += ends
         given = {"q": self.model.nq, "v": self.nv, "tau": self.nv, "h": 1, "lambda": self.rows}
@@ -109,6 +119,8 @@ class _Slopes:
         """Sizes of the outputs, in order."""
         nv, rows, p = self.nv, self.rows, self.widths["p"]
         found = {MOBILITY: nv * nv, JACOBIAN: rows * nv, C: rows, BOUND: rows, COMPLIANCE: rows}
+        if self.actuated:
+            found[_B] = nv * len(self.model.actuator_inputs)
         found |= {"dimpulse_dq": nv * nv, "dimpulse_dv": nv * nv, "dc_dq": rows * nv, "dc_dv": rows * nv}
         if p:
             found |= {"dimpulse_dp": nv * p, "dc_dp": rows * p, "dbound_dp": rows * p}
@@ -176,8 +188,13 @@ class _Slopes:
                 self.state(name, nv, nv)
             places = PartialFields("needed_by_q", "needed_by_v", _MASS)
             self.take(inverse_dynamics_partials_sweeps(self.tree, places, _MOTION))
+            if self.actuated:
+                less = slope_sweeps(self.model, {row: row for row in range(nv)}, "needed_by_q", "u", "needed_by_v")
+                self.take((driving_fields(self.model, less, self.fields), less))
         elif by == "p":
-            self.take(parameter_partials_sweeps(self.own, self.external, _MOTION, parts["needed"]))
+            plan = inverse_dynamics_plan(self.own, self.external)
+            plan = left_over(self.own, range(nv), plan) if self.actuated else plan
+            self.take(tangent_sweeps(plan, "p", {"tau": parts["needed"]}, {"a": _MOTION}))
         outputs = {EXERTED: parts[EXERTED], C: f"dc_d{by}"} | ({BOUND: "dbound_dp"} if by == "p" else {})
         linked = {"w": END, "y": "lambda"}
         self.take(self.along(self.moved, self.rows_at(), by, outputs, linked))

@@ -81,8 +81,9 @@ def with_slopes(kernel: Kernel) -> Kernel:
             for name, values in reads.items()
             if name not in of_slopes
         }
+        # a constant that is a dual number belongs to a derivative around this one: its slopes are not those of this one
         held = {
-            name: dual(CONSTANT + name, 0, value) if CONSTANT + name in slopes_of else value
+            name: dual(CONSTANT + name, 0, value) if CONSTANT + name in slopes_of or isinstance(value, Dual) else value
             for name, value in constants.items()
         }
         results = kernel(variant.variant, over, held, given)

@@ -15,6 +15,7 @@ from symdyn.verify.base.compare import CANCELLATION
 from symdyn.verify.base.curves import QUATERNION_AT, quaternion_product, scalar_first, scalar_last
 from symdyn.verify.base.dense import Rows, flat, inverse, magnitudes, matrix_times, solution_scales
 from symdyn.verify.base.matrices import Real, add, cross, dot, scale, subtract, transpose
+from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.contact_problem import bounds_of, contact_rows, equations, shifts
 from symdyn.verify.oracle.exact import Exact, joined, summed
 from symdyn.verify.oracle.partial_derivatives import floored, in_reals, parameter_terms, perturbations
@@ -55,6 +56,7 @@ def contact_slopes(setting: Setting, inputs: Inputs) -> Exact:
         summed(c, c_sizes),
         summed(bounds, [abs(x) for x in bounds]),
         summed(softs, [abs(x) for x in softs]),
+        *([actuation_matrix(setting, given)] if setting.inputs == "actuators" else []),
         *_slopes(setting, given, (w, w_sizes), pressed, found.Mh),
     ]
     ends = _ends(setting, given, w)

@@ -29,10 +29,10 @@ def partials_name(stepper: Stepper) -> str:
 
 def _directions(stepper: Stepper, slopes: Function) -> list[tuple[str, int, int]]:
     """What is differentiated by: name, first column and number of columns."""
-    nv = stepper.nv
-    parameters = [item.size for item in slopes.signature.inputs if item.name == "p"]
+    nv, sizes = stepper.nv, {item.name: item.size for item in slopes.signature.inputs}
+    given = (("v", nv), *((by, sizes[by]) for by in ("p", "u", "tau") if by in sizes))
     found, start = [], 0
-    for by, count in (("q", nv), ("v", nv), *(("p", own) for own in parameters), ("tau", nv)):
+    for by, count in (("q", nv), *given):
         found.append((by, start, count))
         start += count
     return found
@@ -75,7 +75,7 @@ def partials_context(stepper: Stepper) -> dict[str, Any] | None:
         "lines": _parameters(stepper, slopes),
         "directions": directions,
         "columns": _columns(directions),
-        "tau": directions[-1][1],
+        "forces": directions[-1],
         "parameters": sum(count for by, _, count in directions if by == "p"),
         "names": [item.name for item in outputs],
         "sizes": [item.size for item in outputs],

@@ -24,7 +24,7 @@ _NUMBERS = {
     "slack": 1e-6,
     "margin": exp(-0.7),
 }
-_FUNCTIONS = ("sqrt", "fabs", "fmax", "fmin", "pow", "ceil", "sin", "cos")
+_FUNCTIONS = ("sqrt", "fabs", "fmax", "fmin", "pow", "ceil", "sin", "cos", "frexp", "ldexp")
 
 
 def number(value: float, scalar: str) -> str:
