@@ -59,6 +59,9 @@ def test_soft_and_rigid_contacts_at_once() -> None:
     assert motion.method == "contacts" and motion.messages == () and motion.contacts is not None
     assert motion.q[-1] == pytest.approx([0.1 - 2.0 * G / 2000.0, 0.1], abs=1e-9)
     assert motion.contacts.impulses[-1] == pytest.approx([0.0, 0.0, 3.0 * G * H], rel=1e-8)
+    odd = symdyn.simulate(robot, [0.1 - 2.0 * G / 2000.0, 0.1], t=np.linspace(0.0, 0.1, 7)).contacts  # steps of 0.98 ms
+    assert odd is not None and odd.steps == pytest.approx([0.0, *[0.1 / 6 / 17] * 6], rel=1e-12)
+    assert odd.forces[-1] == pytest.approx([0.0, 0.0, 3.0 * G], rel=1e-8) and not odd.forces[0].any()
     with pytest.raises(RequestError, match="which method 'radau' does not feel; take method='contacts'"):
         symdyn.simulate(robot, [0.2, 0.2], t=1.0, method="radau")
 
@@ -114,6 +117,7 @@ def test_tables_have_what_contacts_did(tmp_path: Path) -> None:
         ("t", motion.t),
         ("q right", motion.q[:, 1]),
         ("impulse ball.n", motion.contacts.impulses[:, 2]),
+        ("force ball.n", motion.contacts.forces[:, 2]),
         ("state ball", motion.contacts.states[:, 0]),
         ("gap ball", motion.contacts.gaps[:, 0]),
         ("point ball.z", motion.contacts.points[:, 0, 2]),

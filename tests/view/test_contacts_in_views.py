@@ -68,6 +68,7 @@ def _moved(states: list[int]) -> Trajectory:
         robot.model.contact_layout.row_names,
         impulses,
         np.array([[0] * 4, states]),
+        np.array([0.0, 1e-3]),
         np.ones((2, 4)),
         points,
         normals,

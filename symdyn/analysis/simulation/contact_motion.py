@@ -133,7 +133,7 @@ def contact_motion(
             q, v, impulses = (np.asarray(own, np.float64) for own in found[:3])
         assert found is not None
         try:
-            history.add(last, q, v, found, (v - old) / part)
+            history.add(last, q, v, (v - old) / part, found, part)
         except EffortError as failure:
             raise given_up(last, str(failure)) from failure
         told(last - start, end - start)
@@ -160,7 +160,7 @@ class _History:
         self._gap_at = list(outputs).index("gap")
         self._rows, self._sets = outputs["c_free"].rows[0], set_rows(outputs["c_free"], outputs["gap"])
         self.rows = len(self._rows)
-        self._kept: list[tuple[float, Array, Array, Array, ContactStep | None]] = []
+        self._kept: list[tuple[float, Array, Array, Array, ContactStep | None, float]] = []
         self._codes: list[ContactCode] = []
         self._worst = self._longest = 0.0
         self._newton = 0
@@ -173,7 +173,7 @@ class _History:
         for own in self._driven.prescribed.values():
             q[own.q_row], v[own.v_row], _ = own.motion(t)
         self._first_gaps = np.asarray(self._module.contact_factors(q, v, 0.0 * v, h, *self._p(t))[self._gap_at])
-        self.add(t, q, v, None, np.zeros(self._robot.nv))
+        self.add(t, q, v, np.zeros(self._robot.nv))
         return q, v
 
     def step(self, t: float, q: Array, v: Array, h: float, guess: Array) -> ContactStep:
@@ -211,15 +211,15 @@ class _History:
             found.q_next[list(ends)] = list(ends.values())
         return closed(Still(self._robot, self._module, self._driven.p(t), held), found)
 
-    def add(self, t: float, q: Array, v: Array, found: ContactStep | None, a: Array) -> None:
-        """Keep a state, with the step that ends there.
+    def add(self, t: float, q: Array, v: Array, a: Array, found: ContactStep | None = None, h: float = 0.0) -> None:
+        """Keep a state, with the step that ends there and its length.
 
         Raises
         ------
         EffortError
             An effort is beyond its limit, where such ones are refused.
         """
-        self._kept.append((t, q, v, a, found))
+        self._kept.append((t, q, v, a, found, h))
         self._limits.look(t, np.concatenate([q, v]))
 
     def _slope(self, t: float, y: Array) -> Array:
@@ -262,6 +262,7 @@ class _History:
                 self._rows,
                 impulses,
                 np.array([idle[1] if own is None else own.state for own in steps]),
+                np.array([own[5] for own in self._kept]),
                 *gaps,
             ),
         )

@@ -22,15 +22,15 @@ from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
 
-_CONTACTS = ("names", "row_names", "impulses", "states", "gaps", "points", "normals")
+_CONTACTS = ("names", "row_names", "impulses", "states", "steps", "gaps", "points", "normals")
 _ARRAYS = ("t", "q", "v", "a", "multipliers", "inputs", "kinetic_energy", "potential_energy")
 _WORDS = ("robot_name", "robot_hash", "method", "coordinate_names", "velocity_names", "multiplier_names", "input_names")
 _RECORDS = ("counters", "timings", "messages")
 _ENERGIES = ("kinetic_energy", "potential_energy")
-_SINGULAR = {name: name[:-1] for name in ("impulses", "states", "gaps", "points", "normals")}
+_SINGULAR = {name: name[:-1] for name in ("impulses", "forces", "states", "gaps", "points", "normals")}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ContactHistory:
     """What rigid contacts did in a motion at n times.
 
@@ -44,6 +44,9 @@ class ContactHistory:
         (n, m) of the step that ends at each time [N s, N m s]; 0 at the first.
     states
         (n, k): 0 open, 1 sticks or bears, 2 slides or at the bound of dry friction.
+    steps
+        Length (n,) of the step that ends at each time [s]; 0 at the first. It is the option ``h`` or less, so that
+        steps end at the times asked for.
     gaps, points, normals
         Of contacts: distances (n, ns) [m], points (n, ns, 3) of moving shapes [m] and normals (n, ns, 3), in the world.
     """
@@ -52,9 +55,18 @@ class ContactHistory:
     row_names: tuple[str, ...]
     impulses: Array
     states: NDArray[np.int32]
+    steps: Array
     gaps: Array
     points: Array
     normals: Array
+
+    @property
+    def forces(self) -> Array:
+        """Mean forces (n, m) of the step that ends at each time [N, N m]: impulses over its length; 0 at the first."""
+        return np.divide(self.impulses, self.steps[:, None], out=0.0 * self.impulses, where=self.steps[:, None] > 0.0)
+
+    def __repr__(self) -> str:
+        return one_line(f"<ContactHistory of {', '.join(self.names)} at {len(self.steps)} times>")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -235,8 +247,8 @@ class Trajectory:
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` over t with columns such as ``"q elbow"``, ``"v elbow"`` and ``"a elbow"``.
 
-        Rigid contacts have columns such as ``"impulse feet[0].n"``, ``"state feet[0]"``, ``"gap feet[0]"``,
-        ``"point feet[0].x"`` and ``"normal feet[0].x"``.
+        Rigid contacts have columns such as ``"impulse feet[0].n"``, ``"force feet[0].n"``, ``"state feet[0]"``,
+        ``"gap feet[0]"``, ``"point feet[0].x"`` and ``"normal feet[0].x"``.
         """
         pandas = _package("pandas")
         return pandas.DataFrame(self._columns(), index=pandas.Index(self.t, name="t"))
@@ -244,7 +256,7 @@ class Trajectory:
     def to_xarray(self) -> Any:
         """An ``xarray.Dataset`` of q, v, a, multipliers, inputs and energies over t and the names of rows.
 
-        With rigid contacts also their impulses, states, gaps, points and normals.
+        With rigid contacts also their impulses, forces, states, gaps, points and normals.
         """
         data: dict[str, Any] = {kind: (("t", along), values) for kind, along, _, values in self._tables()}
         data |= {name: ("t", getattr(self, name)) for name in _ENERGIES}
@@ -271,6 +283,7 @@ class Trajectory:
             slots = own.names[: own.gaps.shape[1]]
             along = tuple(f"{name}.{axis}" for name in slots for axis in "xyz")
             yield "impulses", "contact_row", own.row_names, own.impulses
+            yield "forces", "contact_row", own.row_names, own.forces
             yield "states", "contact", own.names, own.states
             yield "gaps", "slot", slots, own.gaps
             yield "points", "slot_axis", along, own.points.reshape(len(self.t), -1)
@@ -292,8 +305,8 @@ def _contacts(path: str | os.PathLike[str], held: Mapping[str, NDArray[Any]]) ->
     if "contact names" not in held:
         return None
     names, rows = (tuple(map(str, held[f"contact {name}"])) for name in _CONTACTS[:2])
-    impulses, states, *places = (real_array(path, name, held[f"contact {name}"]) for name in _CONTACTS[2:])
-    return ContactHistory(names, rows, impulses, states.astype(np.intc), *places)
+    impulses, states, *others = (real_array(path, name, held[f"contact {name}"]) for name in _CONTACTS[2:])
+    return ContactHistory(names, rows, impulses, states.astype(np.intc), *others)
 
 
 def _words(name: str, array: NDArray[Any]) -> str | tuple[str, ...]:

@@ -46,13 +46,13 @@ def with_forces(scene: Scene, motion: Trajectory | None) -> Scene:
 
 
 def _forces(own: ContactHistory, rows: Array) -> Array:
-    """Impulses of contacts (n, ns, 3) in the world [N s]."""
+    """Forces of contacts (n, ns, 3) in the world [N]."""
     normals = own.normals[rows]
     count, slots = normals.shape[:2]
-    impulses = own.impulses[rows, : 3 * slots].reshape(count, slots, 3)
+    forces = own.forces[rows, : 3 * slots].reshape(count, slots, 3)
     axes = [[(*tangents(FLOATS, n), n) for n in frame] for frame in normals.tolist()]
     frames = np.array(axes, dtype=np.float64).reshape(count, slots, 3, 3)
-    return np.asarray((impulses[..., None] * frames).sum(axis=2))
+    return np.asarray((forces[..., None] * frames).sum(axis=2))
 
 
 def _arrow(tail: Array, along: Array) -> Array:
