@@ -166,6 +166,13 @@ _Solvers = Annotated[
         help="Add a solver in C: statics, for positions at rest, or mpc, for optimal control.",
     ),
 ]
+_Rollout = Annotated[
+    Literal["semi_implicit_euler", "implicit_euler", "implicit_midpoint", "contacts"] | None,
+    typer.Option(
+        "--rollout",
+        help="Add rollouts in C: steps of a method one after another, and the gradient of a sum of costs of states.",
+    ),
+]
 _Effort = Annotated[
     Literal["full", "newton"] | None,
     typer.Option("--effort", help="How far the stepper contacts goes: full (default), or Newton's method alone."),
@@ -192,6 +199,7 @@ DECLARED: dict[str, Any] = {
     "order": (_Order, 0),
     "steppers": (_Steppers, None),
     "solvers": (_Solvers, None),
+    "rollout": (_Rollout, None),
     "effort": (_Effort, None),
     "name": (_Name, None),
     "hessian": (_Hessian, False),

@@ -24,6 +24,7 @@ import symdyn.statics
 from symdyn.analysis.simulation import smooth_inputs
 from symdyn.interface.contact_solving import ContactCode, ContactReport, ContactStep
 from symdyn.interface.options import FunctionOptions
+from symdyn.interface.rollouts import Rollout, RolloutCode, RolloutGradient
 from symdyn.interface.signature import Argument
 from symdyn.robot.records import Constraint
 from symdyn.toolchain.module import LoadedSignature, Module
@@ -76,6 +77,9 @@ def python_page() -> str:
                 "SolveCode": SolveCode,
                 "Reached": Reached,
                 "Velocities": Velocities,
+                "Rollout": Rollout,
+                "RolloutCode": RolloutCode,
+                "RolloutGradient": RolloutGradient,
             },
         ),
         (
@@ -109,6 +113,8 @@ _INTRODUCTIONS = {
         'With `solvers=["statics"]` it has `solve_statics` ([statics](statics.md#in-c)).',
         'With `solvers=["inverse_kinematics"]` and `tasks=["tool"]` it has `solve_inverse_kinematics`',
         "([inverse kinematics](inverse-kinematics.md)). With `differential_ik` it has `solve_differential_ik`.",
+        "([inverse kinematics](inverse-kinematics.md)).",
+        'With `rollout="implicit_euler"` it has `rollout` and `rollout_gradient` ([rollouts](steps-and-rollouts.md)).',
         "",
     ],
     "Errors and warnings": [

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from symdyn.analysis.compare.comparison import Comparison
     from symdyn.analysis.control.plan import ControlPlan
+    from symdyn.analysis.control.rollouts import RobotRollout
     from symdyn.analysis.inverse_kinematics.differential import DifferentialIK
     from symdyn.analysis.inverse_kinematics.soft import SoftInverseKinematics
     from symdyn.analysis.inverse_kinematics.solve import InverseKinematics
@@ -66,6 +67,7 @@ __all__ = [
     "optimal_control",
     "play",
     "programs",
+    "rollout",
     "simulate",
     "soft_inverse_kinematics",
     "sources",
@@ -237,6 +239,57 @@ def optimal_control(
     from symdyn.analysis.control.solve import optimal_control as found
 
     return found(robot, problem, q, v, **given)
+
+
+@names_keywords
+def rollout(
+    robot: Robot | str | os.PathLike[str],
+    q: ArrayLike,
+    v: ArrayLike,
+    u: ArrayLike,
+    *,
+    h: float,
+    method: str = "semi_implicit_euler",
+    p: ArrayLike | None = None,
+    inputs: str = "forces",
+    target: str = "c",
+) -> RobotRollout:
+    """Take one step after another with given inputs; the result has the gradient of any cost of its states.
+
+    Parameters
+    ----------
+    robot
+        From :func:`symdyn.load`, or the name of its file.
+    q, v
+        (nq,), quaternions unit, and (nv,): the state before the first step.
+    u
+        (n, nv): generalised forces of each step, or (n, na), inputs of actuators.
+    h
+        Length of a step [s].
+    method
+        ``"semi_implicit_euler"``, ``"implicit_euler"``, ``"implicit_midpoint"``, or ``"contacts"`` for robots with
+        rigid contacts, limits or dry joints.
+    p
+        Run-time parameters (np,); the file's values by default.
+    inputs
+        ``"forces"``, or ``"actuators"``.
+    target
+        ``"c"``, one call of C for all steps; ``"python"`` needs no compiler.
+
+    Returns
+    -------
+    States (n + 1) with ``gradient`` and ``cost``; its ``code`` says how it ended.
+
+    Raises
+    ------
+    RequestError
+        Arrays that do not fit, a method that the robot does not take.
+
+    Equation: x_(k+1) = step(x_k, u_k). Source: Hairer, Lubich & Wanner 2006, section I.1.
+    """
+    from symdyn.analysis.control.rollouts import rollout as rolled
+
+    return rolled(as_robot(robot), q, v, u, h, method, p, inputs, target)
 
 
 @names_keywords

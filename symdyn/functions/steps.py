@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from symdyn.dynamics.control.implicit_adjoint import implicit_adjoint_plan
 from symdyn.dynamics.control.implicit_steps import ImplicitStep
 from symdyn.dynamics.control.residual_partials import SLOPES, residual_partials_plan
 from symdyn.dynamics.control.step_adjoint import explicit_adjoint_plan
@@ -219,10 +220,7 @@ def _residual_signature(model: Model, request: Request) -> Signature:
 
 def _adjoint_plan(model: Model, request: Request) -> Plan:
     if is_implicit(request):
-        raise RequestError(
-            f"step_adjoint is of step='{SEMI_IMPLICIT_EULER}', got step='{request.step}'; multiply by the matrices of "
-            "step_matrices"
-        )
+        return implicit_adjoint_plan(_implicit(model, request), by_parameters(model, request))
     problem = _problem(model, request)
     given = "u" if is_driven(request) else problem.known
     parameters = by_parameters(model, request)
@@ -294,7 +292,7 @@ ENTRIES = (
             "step_adjoint",
             tuple(_gradients(model, request)),
             "Gradient of a weighted sum of moves of the state after one step of length h.",
-            (_weights(model),),
+            (*_accelerations(model, request), _weights(model)),
         ),
         _adjoint_plan,
         equation="(g_q, g_v) = A^T lambda, g_u = B^T lambda with A and B of step_matrices",

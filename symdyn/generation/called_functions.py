@@ -27,13 +27,13 @@ def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
     from symdyn.interface.stepping import Stepping
     from symdyn.model.coordinates import coordinate_rows
 
-    if not options.steppers:
+    if not options.stepping:
         return None
     added = tuple(name for name in _by_steppers(robot, options) if name not in options.functions)
     held = _prescribed(robot, options)
     rows, looped = coordinate_rows(robot.model), bool(robot.model.loops)
     crowded, contacts = bool(crowded_rows(robot.model)), _contacts(robot, options)
-    return Stepping(options.steppers, rows, looped, added, held, _least(robot), robot.model.touches, crowded, contacts)
+    return Stepping(options.stepping, rows, looped, added, held, _least(robot), robot.model.touches, crowded, contacts)
 
 
 def _least(robot: Robot) -> tuple[float, ...]:
@@ -54,7 +54,7 @@ def _contacts(robot: Robot, options: GenerateOptions) -> ContactSets | None:
     """
     from symdyn.interface.stepping import CONTACTS
 
-    if CONTACTS in (options.steppers or ()):
+    if CONTACTS in options.stepping:
         return contact_sets(robot, options.dtype, options.effort or "full")
     if options.effort is not None:
         raise RequestError(f"effort is of the stepper '{CONTACTS}'; leave it out")
@@ -103,7 +103,7 @@ def _prescribed(robot: Robot, options: GenerateOptions) -> tuple[tuple[int, int]
     names = options.prescribed or ()
     if not names:
         return ()
-    for method in options.steppers or ():
+    for method in options.stepping:
         if method not in FOLLOWING:
             raise RequestError(
                 f"stepper '{method}' takes no prescribed velocities; take {', '.join(FOLLOWING)}, or leave "
@@ -124,9 +124,7 @@ def _by_steppers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
     from symdyn.interface.stepping import called
 
     names = [
-        name
-        for method in options.steppers or ()
-        for name in called(method, bool(robot.model.loops), robot.model.touches)
+        name for method in options.stepping for name in called(method, bool(robot.model.loops), robot.model.touches)
     ]
     return tuple(dict.fromkeys(names))
 
@@ -137,20 +135,23 @@ def solving_of(robot: Robot, options: GenerateOptions) -> Solving | None:
     from symdyn.interface.solving import Solving
     from symdyn.model.coordinates import coordinate_rows
 
-    if not options.solvers:
+    if not options.solving:
         return None
     said = {"prescribed": options.prescribed} if options.prescribed else {}
     rows, looped = coordinate_rows(robot.model), bool(robot.model.loops)
     added = tuple(name for name in _by_solvers(robot, options) if name not in options.functions)
     prescribed = Request.of(robot.model, said).prescribed
-    return Solving(options.solvers, rows, prescribed, looped, added, _control_of(robot, options))
+    control = _control_of(robot, options)
+    return Solving(options.solving, rows, prescribed, looped, added, control, options.rollout or "")
 
 
 def _by_solvers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
     """The functions that solvers call."""
+    from symdyn.interface.rollouts import called_by_rollouts
     from symdyn.interface.solving import called_by_solvers
 
-    return called_by_solvers(options.solvers or (), bool(robot.model.loops), _control_of(robot, options))
+    called = called_by_solvers(options.solvers or (), bool(robot.model.loops), _control_of(robot, options))
+    return (*called, *(called_by_rollouts(options.rollout) if options.rollout else ()))
 
 
 def _control_of(robot: Robot, options: GenerateOptions) -> ControlSettings | None:
@@ -179,10 +180,10 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
     from symdyn.interface.stepping import CONTACT_FUNCTION, TAYLOR
     from symdyn.robot.standing import check_rests
 
-    for kind in ("steppers", "solvers"):
+    for kind in ("steppers", "solvers", "rollout"):
         if getattr(options, kind) and options.switched:
             raise RequestError(f"{kind} hold all closed loops; leave switched out, or {kind}")
-    if TAYLOR in (options.steppers or ()) and options.order < 1:
+    if TAYLOR in options.stepping and options.order < 1:
         raise RequestError(
             "a taylor stepper needs the derivatives of accelerations: give an order of at least 1 "
             "(8 suits tolerances of 1e-6, 13 of 1e-10)"
@@ -196,6 +197,8 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
         )
     if MPC in (options.solvers or ()) and robot.model.control is not None:
         options = replace(options, inputs=robot.model.control.inputs)
+    if options.rollout is not None:
+        options = _rolled(robot, options)
     called = (*_by_steppers(robot, options), *_by_solvers(robot, options))
     if MPC in (options.solvers or ()) and robot.model.control is not None:
         stepped = any("step" in CATALOGUE[name].takes for name in (*options.functions, *called) if name in CATALOGUE)
@@ -205,6 +208,27 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
     return replace(
         options, functions=tuple(dict.fromkeys((*options.functions, *called, *target.beside(options), *events)))
     )
+
+
+def _rolled(robot: Robot, options: GenerateOptions) -> GenerateOptions:
+    """The options with those of the steps of rollouts.
+
+    Raises
+    ------
+    RequestError
+        Other steps are asked for beside.
+    """
+    from symdyn.interface.optimal_control import MPC
+    from symdyn.interface.stepping import CONTACTS
+
+    if options.rollout == CONTACTS:
+        return options
+    control = robot.model.control
+    others = {options.step, control.horizon.method if MPC in options.solving and control is not None else None}
+    if not others <= {None, options.rollout}:
+        raise RequestError(f"rollouts of '{options.rollout}' take no other steps beside; leave step= or mpc out")
+    by_p = "parameters" if robot.model.slots.names else options.gradient
+    return replace(options, step=options.rollout, gradient=by_p)
 
 
 def state_space(robot: Robot) -> StateSpace:

@@ -80,7 +80,7 @@ class Companions:
             if "help" in item.metadata and item.name not in entry.takes
         }
         asked = replace(self._options, functions=(function,), target=target, layout="auto", **dropped)
-        return replace(asked, steppers=None, solvers=None, effort=None, hessian=None)
+        return replace(asked, steppers=None, solvers=None, rollout=None, effort=None, hessian=None)
 
 
 def companions_of_folder(folder: Path, manifest: Manifest) -> Companions | None:
@@ -111,6 +111,7 @@ def generate(
     dtype: str = "float64",
     steppers: Sequence[str] | None = None,
     solvers: Sequence[str] | None = None,
+    rollout: str | None = None,
     name: str | None = None,
     hessian: bool = False,
     effort: str | None = None,
@@ -146,6 +147,10 @@ def generate(
     solvers
         Solvers written as C beside the functions; functions that a solver calls are added. ``"statics"`` finds a
         position at rest. Prescribed rows, inputs of actuators and external wrenches are those of ``statics_residual``.
+    rollout
+        A method: ``"semi_implicit_euler"``, ``"implicit_euler"``, ``"implicit_midpoint"`` or ``"contacts"``. Then
+        ``rollout`` takes steps one after another in one call of C, and ``rollout_gradient`` gives the gradient of a sum
+        of costs of their states, by the first state, by all inputs and by run-time parameters.
     name
         An identifier with which names of C functions, macros and files begin. It is also the name of the CMake target
         and of the Python module. By default the robot's name; characters that are not allowed become ``_x<hex>_``.
@@ -225,6 +230,7 @@ def generate(
         order=order,
         steppers=steppers,
         solvers=solvers,
+        rollout=rollout,
         effort=effort,
         cpu=cpu,
         name=name,
@@ -287,6 +293,7 @@ def compile(
     lanes: bool = True,
     steppers: Sequence[str] | None = None,
     solvers: Sequence[str] | None = None,
+    rollout: str | None = None,
     name: str | None = None,
     hessian: bool = False,
     check: bool = False,
@@ -324,6 +331,7 @@ def compile(
         order=order,
         steppers=steppers,
         solvers=solvers,
+        rollout=rollout,
         effort=effort,
         cpu=cpu,
         name=name,

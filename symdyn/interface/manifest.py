@@ -10,6 +10,7 @@ from typing import Any
 
 from symdyn.errors import VerificationError
 from symdyn.interface.manifest_schema import FILE_NAME, FORMAT, ROBOT_FILE, parse
+from symdyn.interface.rollouts import ROLLOUT
 from symdyn.interface.signature import Signature
 
 __all__ = [
@@ -127,7 +128,7 @@ class SolverEntry:
     @property
     def python_name(self) -> str:
         """What it is called in Python, such as ``solve_statics``."""
-        return self.solver if self.nodes else f"solve_{self.solver}"
+        return self.solver if self.nodes or self.solver == ROLLOUT else f"solve_{self.solver}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from symdyn.interface.argument_words import given_choice, given_whole, parted
 from symdyn.interface.contact_solving import EFFORTS
 from symdyn.interface.cpus import NAMES as CPU_NAMES
 from symdyn.interface.guesses import hint
+from symdyn.interface.rollouts import ROLLOUT, ROLLOUT_METHODS
 from symdyn.interface.solving import SOLVERS
 from symdyn.interface.stepping import CONTACTS, METHODS, STEP_METHODS
 from symdyn.interface.targets import find_target
@@ -70,6 +71,7 @@ class GenerateOptions:
     order: int = field(default=0, metadata={"help": "Highest time derivative, for *_time_derivatives."})
     steppers: tuple[str, ...] | None = None
     solvers: tuple[str, ...] | None = None
+    rollout: str | None = None
     effort: str | None = None
     name: str | None = None
     hessian: bool | None = None
@@ -143,6 +145,7 @@ class GenerateOptions:
             order=given_whole("order", found.order),
             steppers=_in_c("steppers", "method", (*METHODS, CONTACTS), found.steppers, found.target),
             solvers=_in_c("solvers", "solver", SOLVERS, found.solvers, found.target),
+            rollout=_rollout(found.rollout, found.target),
             effort=None if found.effort is None else given_choice("effort", found.effort, EFFORTS),
             name=_text("name", found.name),
             hessian=_hessian(found.hessian, found.target),
@@ -156,6 +159,16 @@ class GenerateOptions:
             tasks=_listed("tasks", "frame", found.tasks),
             stabilisation=None if found.stabilisation is None else _time(found.stabilisation),
         )
+
+    @property
+    def solving(self) -> tuple[str, ...]:
+        """Solvers, rollouts among them."""
+        return (*(self.solvers or ()), *([ROLLOUT] if self.rollout else []))
+
+    @property
+    def stepping(self) -> tuple[str, ...]:
+        """Steppers, with that of which rollouts take steps."""
+        return tuple(dict.fromkeys((*(self.steppers or ()), *([CONTACTS] if self.rollout == CONTACTS else []))))
 
     @property
     def said(self) -> dict[str, Any]:
@@ -189,7 +202,7 @@ class GenerateOptions:
         return cls.checked(**{**record, "target": target})
 
 
-_WHERE_SAID = ("steppers", "solvers", "name", "frames", "tasks", "hessian", "gradient", "step", "cpu")
+_WHERE_SAID = ("steppers", "solvers", "rollout", "name", "frames", "tasks", "hessian", "gradient", "step", "cpu")
 """Options that a record holds only where something was said: they came after the others."""
 
 
@@ -213,6 +226,18 @@ def _in_c(option: str, what: str, known: Sequence[str], given: Any, target: str)
     if names and not find_target(target).has_c:
         raise RequestError(f"{option} are written in C, got target {target!r}; ask for target 'c'")
     return names or None
+
+
+def _rollout(given: Any, target: str) -> str | None:
+    """The method of rollouts; None where they are not asked for."""
+    if given is None:
+        return None
+    method = given_choice("rollout", given, ROLLOUT_METHODS)
+    if not find_target(target).has_c:
+        raise RequestError(
+            f"rollouts are written in C, got target {target!r}; ask for target 'c', or call symdyn.rollout"
+        )
+    return method
 
 
 def _hessian(given: Any, target: str) -> bool | None:

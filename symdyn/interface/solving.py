@@ -33,7 +33,7 @@ class Solving:
 
     ``solvers`` in the order asked for; ``rows`` of all coordinates; ``prescribed`` rows of v, that stay where they are;
     ``looped`` where the robot has closed loops; ``added`` functions that nobody asked for by name; ``control`` the
-    problem of optimal control.
+    problem of optimal control; ``rollout`` the method of rollouts, empty without.
     """
 
     solvers: tuple[str, ...]
@@ -42,6 +42,7 @@ class Solving:
     looped: bool
     added: tuple[str, ...] = ()
     control: ControlSettings | None = None
+    rollout: str = ""
 
 
 @dataclass(frozen=True, slots=True)

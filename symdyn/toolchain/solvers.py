@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.errors import RequestError
 from symdyn.interface.manifest import Manifest, SolverEntry
 from symdyn.interface.optimal_control import MPC
+from symdyn.interface.rollouts import ROLLOUT
 from symdyn.interface.solving import (
     DAMPING,
     DIFFERENTIAL_IK,
@@ -30,6 +31,7 @@ from symdyn.interface.solving import (
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
 from symdyn.toolchain.optimal_control import Mpc
+from symdyn.toolchain.rollouts import load_rollouts
 
 Array = NDArray[Any]
 _MAX_ITERATIONS = 1000
@@ -93,7 +95,7 @@ class Velocities:
 
 
 def load_solvers(path: str, manifest: Manifest) -> Mapping[str, Any]:
-    """Callables such as ``solve_statics`` of a compiled module, by name, and ``mpc``, which has a plan.
+    """Callables such as ``solve_statics`` of a compiled module, by name, ``rollout``, and ``mpc``, which has a plan.
 
     Raises
     ------
@@ -103,7 +105,13 @@ def load_solvers(path: str, manifest: Manifest) -> Mapping[str, Any]:
     if not manifest.solvers:
         return {}
     with opened_library(path, f"holds no solvers of robot {manifest.robot!r}") as library:
-        return {entry.python_name: _LOADERS[entry.solver](library, entry, manifest) for entry in manifest.solvers}
+        found: dict[str, Any] = {}
+        for entry in manifest.solvers:
+            if entry.solver == ROLLOUT:
+                found |= load_rollouts(library, entry, manifest)
+            else:
+                found[entry.python_name] = _LOADERS[entry.solver](library, entry, manifest)
+        return found
 
 
 def _statics(library: ctypes.CDLL, entry: SolverEntry, manifest: Manifest) -> Callable[..., Solved]:

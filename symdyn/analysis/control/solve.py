@@ -94,7 +94,7 @@ def optimal_control(
         raise RequestError(f"u of robot '{robot.name}' has shape ({len(names)},) and is finite, got {first.tolist()}")
     nodes = RobotNodes(robot.model, module, settings.nodes, settings.step)
     names_given = [own.name for own in module.mpc.given] if target == "c" else [name for name, _ in nodes.given]
-    given = [_given(robot, module, name, targets, p) for name in names_given]
+    given = [given_targets(robot, module, name, targets, p) for name in names_given]
     if target == "c":
         mpc = module.mpc.another()
         mpc.start(q, v, first)
@@ -140,7 +140,7 @@ def _first_inputs(robot: Robot, module: Any, q: Array, size: int, p: ArrayLike |
     return np.asarray(module.gravity(q, *more))
 
 
-def _given(robot: Robot, module: Any, name: str, targets: Any, p: ArrayLike | None) -> Array:
+def given_targets(robot: Robot, module: Any, name: str, targets: Any, p: ArrayLike | None) -> Array:
     """What the problem is given, by the name of the input."""
     if name == "p":
         return given_parameters(robot.model, p)

@@ -37,7 +37,7 @@ from symdyn.plan.compose import kept_apart, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 STAGE, VELOCITY = "q_of_stage", "v_of_stage"
-_S, _RIGHT, _FOUND, _STEEP, _TURNED = "newton_matrix", "sides", "solved", "slopes_spread", "slopes_turned"
+NEWTON, _RIGHT, _FOUND, _STEEP, TURNED = "newton_matrix", "sides", "solved", "slopes_spread", "slopes_turned"
 
 
 def sum_entry(part: float, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -89,7 +89,7 @@ class ImplicitStep:
     def newton_plan(self) -> Plan:
         """The plan of (q, v, u, h, a_guess) -> q_next, v_next, a: a step of Newton's method, and of the robot by it."""
         nv = self.model.nv
-        fields, sweeps = self._system({RESIDUAL: 1})
+        fields, sweeps = self.system({RESIDUAL: 1})
         right = MatrixField(_RIGHT, 1)
         corrected = [
             Visit(
@@ -104,7 +104,7 @@ class ImplicitStep:
         sweeps += [advance_sweep(nv, "v", "a", V_NEXT), advance_sweep(nv, "v", "a", "moving", self.theta)]
         sweeps += move_sweeps(self.model, "moving", Q_NEXT)
         fields.append(Field("moving", FieldKind.STATE, nv))
-        return self._plan("step", fields, sweeps, {Q_NEXT: self.model.nq, V_NEXT: nv, "a": nv})
+        return self.planned("step", fields, sweeps, {Q_NEXT: self.model.nq, V_NEXT: nv, "a": nv})
 
     def partials_plan(self, name: str) -> Plan:
         """The plan of (q, v, u, h, a) -> q_next, v_next, V, U[, P], or of A and B, where a makes R vanish."""
@@ -112,7 +112,7 @@ class ImplicitStep:
         given = len(self.model.actuator_inputs) if problem.actuated else nv
         widths = {"q": nv, "v": nv, "u": given, "p": len(self.model.slots.names)}
         ends = Ends(self.model, {x: width for x, width in widths.items() if width}, name, self.theta)
-        fields, sweeps = self._system({x: ends.widths[x] for x in ends.places})
+        fields, sweeps = self.system({x: ends.widths[x] for x in ends.places})
         total = sum(ends.widths.values())
         sweeps += self._solve(MatrixField(_RIGHT, total), total)
         found, start = MatrixField(_FOUND, total), 0
@@ -121,7 +121,7 @@ class ImplicitStep:
             start += ends.widths[x]
         sweeps.append(advance_sweep(nv, "v", self.acceleration, V_NEXT))
         more, last = ends.made(VELOCITY)
-        return self._plan(name, [*fields, *more], [*sweeps, *last], ends.outputs)
+        return self.planned(name, [*fields, *more], [*sweeps, *last], ends.outputs)
 
     def _velocity_rows(self, x: str, found: MatrixField, start: int, out: MatrixField, first: int, width: int) -> Sweep:
         """Rows of V, U or P by what was solved: signs of right-hand sides are such that h times it is meant."""
@@ -138,7 +138,7 @@ class ImplicitStep:
                 visits.append(Visit(-1, (factor, x != "v", x == "v" and row == column), {}, bindings))
         return Sweep(_VELOCITY, tuple(visits), vector=True)
 
-    def _system(self, sides: Mapping[str, int]) -> tuple[list[Field], list[Sweep]]:
+    def system(self, sides: Mapping[str, int]) -> tuple[list[Field], list[Sweep]]:
         """Fields and sweeps of S and of right-hand sides: of R_q T, M, R_u or 1, R_p, or of R."""
         model, nv = self.model, self.model.nv
         inner = residual_partials_plan(self.problem)
@@ -162,8 +162,8 @@ class ImplicitStep:
             *more,
             Field(STAGE, FieldKind.STATE, model.nq),
             Field(VELOCITY, FieldKind.STATE, nv),
-            *(Field(name, FieldKind.STATE, nv, nv, sparse=True) for name in (_STEEP, _TURNED)),
-            Field(_S, FieldKind.STATE, nv * nv),
+            *(Field(name, FieldKind.STATE, nv, nv, sparse=True) for name in (_STEEP, TURNED)),
+            Field(NEWTON, FieldKind.STATE, nv * nv),
             Field(_RIGHT, FieldKind.STATE, total, nv, sparse=True),
             Field(_FOUND, FieldKind.STATE, total * nv),
         ]
@@ -173,7 +173,7 @@ class ImplicitStep:
             inner_rows |= {column: list(joint.v_places) for column in joint.v_places}
         sweeps = [*first, *found, *slopes]
         sweeps += product_sweeps(by["q"], moves.matrix("spread"), MatrixField(_STEEP, nv), every, inner_rows)
-        sweeps += product_sweeps(by["q"], moves.matrix("turn"), MatrixField(_TURNED, nv), every, inner_rows)
+        sweeps += product_sweeps(by["q"], moves.matrix("turn"), MatrixField(TURNED, nv), every, inner_rows)
         visits = []
         for row in every:
             for column in every:
@@ -184,7 +184,7 @@ class ImplicitStep:
                     "by_a": by["a"].entry(row, column),
                     "by_v": by["v"].entry(row, column),
                     "spread" if turning else "by_q": steep.entry(row, column),
-                    "entry": MatrixField(_S, nv).entry(row, column),
+                    "entry": MatrixField(NEWTON, nv).entry(row, column),
                 }
                 visits.append(Visit(-1, self.theta, {}, bindings))
         sweeps.append(Sweep(_SUM, tuple(visits), vector=True))
@@ -214,7 +214,7 @@ class ImplicitStep:
                 if x == "v":
                     source = by["a"]
                 elif x == "q" and column in turned:
-                    source = MatrixField(_TURNED, width)
+                    source = MatrixField(TURNED, width)
                 bindings: dict[str, Binding] = {
                     "x": source.entry(row, column),
                     "entry": right.entry(row, start + column),
@@ -223,12 +223,13 @@ class ImplicitStep:
         return Sweep(_COPY, tuple(visits), vector=True)
 
     def _solve(self, right: MatrixField, total: int) -> list[Sweep]:
-        factor = OrthogonalFactor(MatrixField(_S, self.model.nv))
+        factor = OrthogonalFactor(MatrixField(NEWTON, self.model.nv))
         return [*factor.factoring(), factor.solving(right, MatrixField(_FOUND, total), range(total))]
 
-    def _plan(self, name: str, fields: list[Field], sweeps: list[Sweep], outputs: Mapping[str, int]) -> Plan:
+    def planned(self, name: str, fields: list[Field], sweeps: list[Sweep], outputs: Mapping[str, int]) -> Plan:
+        """The plan of these sweeps, with the fields of the factor and those of outputs of these sizes."""
         inner = residual_partials_plan(self.problem)
-        factor = OrthogonalFactor(MatrixField(_S, self.model.nv)).fields()
+        factor = OrthogonalFactor(MatrixField(NEWTON, self.model.nv)).fields()
         made = [Field(output, FieldKind.OUTPUT, size) for output, size in outputs.items()]
         in_order = {own.name: own for own in (*fields, *factor)}
         every = (*in_order.values(), *made)

@@ -48,8 +48,20 @@ def solve_column(count: int, algebra: Algebra, _: Mapping[str, Scalar], reads: R
     return {"found": found}
 
 
-def _reflected(count: int, reads: Reads, column: list[Scalar]) -> list[Scalar]:
+def solve_transposed_column(count: int, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per right-hand side of S^T x = y: the transposed triangle, then all reflections, the last one first."""
+    found = list(reads["right"])
     for k in range(count):
+        column = reads[f"triangle_{k}"]
+        left = found[k]
+        for i in range(k):
+            left = left - column[i] * found[i]
+        found[k] = left / column[k]
+    return {"found": _reflected(count, reads, found, reverse=True)}
+
+
+def _reflected(count: int, reads: Reads, column: list[Scalar], reverse: bool = False) -> list[Scalar]:
+    for k in reversed(range(count)) if reverse else range(count):
         reflector = reads[f"reflector_{k}"]
         share = reads[f"factor_{k}"][0] * dot(reflector, column[k:])
         column[k:] = [x - share * own for x, own in zip(column[k:], reflector, strict=True)]
@@ -84,8 +96,10 @@ class OrthogonalFactor:
             sweeps.append(Sweep(step, (Visit(-1, k, {}, bindings),)))
         return sweeps
 
-    def solving(self, right: MatrixField, found: MatrixField, columns: Sequence[int]) -> Sweep:
-        """The sweep that solves for columns of ``right``."""
+    def solving(
+        self, right: MatrixField, found: MatrixField, columns: Sequence[int], transposed: bool = False
+    ) -> Sweep:
+        """The sweep that solves for columns of ``right``, with S or its transpose."""
         n = self.count
         ports = [
             *self._ports(n),
@@ -98,7 +112,8 @@ class OrthogonalFactor:
             Visit(-1, n, {}, {**shared, "right": right.column(column, 0, n), "found": found.column(column, 0, n)})
             for column in columns
         )
-        return Sweep(Step("solve_column", solve_column, tuple(ports)), tuple(visits), vector=True)
+        kernel = solve_transposed_column if transposed else solve_column
+        return Sweep(Step(kernel.__name__, kernel, tuple(ports)), tuple(visits), vector=True)
 
     def _ports(self, count: int) -> list[Port]:
         names = [f"{name}_{k}" for k in range(count) for name in ("reflector", "factor")]

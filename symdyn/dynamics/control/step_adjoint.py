@@ -10,11 +10,11 @@ where the products with w are those of the adjoint of forward dynamics: two solu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import add, scale, times, transpose
-from symdyn.dynamics.control.step_moves import STEP_LENGTH, advance_sweep, inputs_of, turning_joints
+from symdyn.dynamics.control.step_moves import STEP_LENGTH, advance_sweep, inputs_of, of_step, turning_joints
 from symdyn.dynamics.control.steps import INNER, V_NEXT
 from symdyn.dynamics.equations.adjoint import signed_sum
 from symdyn.dynamics.tree.bindings import Reads, Writes
@@ -24,19 +24,41 @@ from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, vanishing, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
-_WEIGHED, _FELT, _SCALED = "weights_of_moves", "weights_of_velocities", "weights_of_accelerations"
+WEIGHED, FELT, SCALED = "weights_of_moves", "weights_of_velocities", "weights_of_accelerations"
 
 
-def pull_back(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per joint: T^T l_q, w = h D^T l_q + l_v and h w."""
+@dataclass(frozen=True, slots=True)
+class PulledMove:
+    """A joint that moves by part h w, theta h a being the part of w that the acceleration makes.
+
+    Weights of a are h times (theta m + part l_v), or that itself where not ``long``.
+    """
+
+    kind: JointModel
+    part: float = 1.0
+    theta: float = 1.0
+    long: bool = True
+
+
+def pull_back(own: PulledMove, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per joint: T^T l_q, m + l_v and the weights of a, with m = part h D^T l_q."""
     h, l_q, l_v = reads["h"][0], reads["l_q"], reads["l_v"]
-    if kind.commutes:
+    length = of_step(own.part, h)
+    if own.kind.commutes:
         moved, spread = l_q, l_q
     else:
-        T, D = kind.move_slopes(algebra, scale(h, reads["velocity"]))
+        T, D = own.kind.move_slopes(algebra, scale(length, reads["velocity"]))
         moved, spread = times(transpose(T), l_q), times(transpose(D), l_q)
-    by_velocity = add(scale(h, spread), l_v)
-    return {"moved": moved, "by_velocity": by_velocity, "scaled": scale(h, by_velocity)}
+    by_move = scale(length, spread)
+    by_velocity = add(by_move, l_v)
+    by_acceleration = by_velocity
+    if (own.part, own.theta) != (1.0, 1.0):
+        by_acceleration = add(scale(own.theta, by_move), scale(own.part, l_v))
+    return {
+        "moved": moved,
+        "by_velocity": by_velocity,
+        "scaled": scale(h, by_acceleration) if own.long else by_acceleration,
+    }
 
 
 _PULL_BACK = Step(
@@ -74,14 +96,14 @@ def explicit_adjoint_plan(
         replace(own, kind=FieldKind.STATE, sparse=True) if own.kind is FieldKind.OUTPUT else own for own in fields
     ]  # zero where nothing is written: a coordinate may change no force
     summed = ("g_q", "g_v")
-    linked = {WEIGHTS: _SCALED} | {own: f"{INNER}_{own}" if name in summed else name for name, own in by.items()}
+    linked = {WEIGHTS: SCALED} | {own: f"{INNER}_{own}" if name in summed else name for name, own in by.items()}
     kept, found = kept_apart(as_state, sweeps, INNER, (), linked)
-    first = next(number for number, sweep in enumerate(found) if _reads(sweep, _SCALED))
+    first = next(number for number, sweep in enumerate(found) if _reads(sweep, SCALED))
     before = [advance_sweep(nv, "v", f"{INNER}_{acceleration}", V_NEXT)] if turning_joints(model) else []
-    before.append(_pull_back_sweep(model))
+    before.append(pull_back_sweep(model, V_NEXT))
     after = [
         signed_sum(name, {own: 1, linked[by[name]]: 1}, range(nv))
-        for name, own in zip(summed, (_WEIGHED, _FELT), strict=True)
+        for name, own in zip(summed, (WEIGHED, FELT), strict=True)
     ]
     there = {field.name for field in kept}
     every = [
@@ -89,7 +111,7 @@ def explicit_adjoint_plan(
         *kept,
         Field(WEIGHTS, FieldKind.INPUT, 2 * nv),
         *(Field(linked[by[name]], FieldKind.STATE, nv, sparse=True) for name in summed),
-        *(Field(name, FieldKind.STATE, nv) for name in (_WEIGHED, _FELT, _SCALED, V_NEXT)),
+        *(Field(name, FieldKind.STATE, nv) for name in (WEIGHED, FELT, SCALED, V_NEXT)),
         *(Field(name, FieldKind.OUTPUT, size) for name, size in sizes.items()),
     ]
     run = (*found[:first], *before, *found[first:], *after)
@@ -101,19 +123,26 @@ def _reads(sweep: Sweep, field: str) -> bool:
     return any(isinstance(place, Access) and place.field == field for place in places)
 
 
-def _pull_back_sweep(model: Model) -> Sweep:
+def pull_back_sweep(
+    model: Model, velocity: str, part: float = 1.0, theta: float = 1.0, long: bool = True, weights: str = WEIGHTS
+) -> Sweep:
+    """The sweep back through a move by part h w, of the field ``velocity``: see :class:`PulledMove`.
+
+    It reads weights (2 nv,) and fills ``WEIGHED``, ``FELT`` and ``SCALED``: weights of q, of v but for what a does,
+    and of a.
+    """
     visits = []
     for joint in model.independent_joints:
         first, count = joint.v_index, len(joint.coordinates.v)
         bindings: dict[str, Binding] = {
-            "l_q": Access(WEIGHTS, first, count),
-            "l_v": Access(WEIGHTS, model.nv + first, count),
+            "l_q": Access(weights, first, count),
+            "l_v": Access(weights, model.nv + first, count),
             "h": Access(STEP_LENGTH, 0, 1),
-            "moved": Access(_WEIGHED, first, count),
-            "by_velocity": Access(_FELT, first, count),
-            "scaled": Access(_SCALED, first, count),
+            "moved": Access(WEIGHED, first, count),
+            "by_velocity": Access(FELT, first, count),
+            "scaled": Access(SCALED, first, count),
         }
         if not joint.kind.commutes:
-            bindings["velocity"] = Access(V_NEXT, first, count)
-        visits.append(Visit(-1, joint.kind, {}, bindings))
+            bindings["velocity"] = Access(velocity, first, count)
+        visits.append(Visit(-1, PulledMove(joint.kind, part, theta, long), {}, bindings))
     return Sweep(_PULL_BACK, tuple(visits))

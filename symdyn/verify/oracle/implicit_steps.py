@@ -13,7 +13,7 @@ from typing import Any
 from mpmath import mp
 
 from symdyn.verify.base.dense import Rows, flat, inverse, magnitudes, matrix_product, matrix_sum, solution_scales
-from symdyn.verify.base.matrices import Real, add, scale, transpose
+from symdyn.verify.base.matrices import Real, add, scale, transpose, vector
 from symdyn.verify.oracle.accelerations import driven
 from symdyn.verify.oracle.exact import Exact, joined
 from symdyn.verify.oracle.force_terms import load_terms
@@ -23,7 +23,7 @@ from symdyn.verify.oracle.partial_derivatives import in_reals, inverse_dynamics_
 from symdyn.verify.oracle.pose import robot_pose
 from symdyn.verify.oracle.residuals import implicit_residual
 from symdyn.verify.oracle.setting import Inputs, Setting
-from symdyn.verify.oracle.steps import Ends, integrated
+from symdyn.verify.oracle.steps import Ends, integrated, pulled_back
 from symdyn.verify.oracle.tangent import central_difference
 
 State = dict[str, list[Real]]
@@ -54,10 +54,20 @@ def partials(theta: Real, setting: Setting, inputs: Inputs) -> Exact:
 
 def matrices(theta: Real, setting: Setting, inputs: Inputs) -> Exact:
     """A and B."""
+    return joined([Exact(flat(values), flat(sizes)) for values, sizes in _matrices(theta, setting, inputs)[:2]])
+
+
+def adjoint(theta: Real, setting: Setting, inputs: Inputs) -> Exact:
+    """Products of weights of the state after a step with its derivatives."""
+    given = {name: own for name, own in inputs.items() if name != "lambda"}
+    return pulled_back(setting, _matrices(theta, setting, given), vector(inputs["lambda"]))
+
+
+def _matrices(theta: Real, setting: Setting, inputs: Inputs) -> list[tuple[Rows, Rows]]:
+    """A, B and, with parameters, derivatives of the next state by these."""
     state, h, rows = _rows(theta, setting, inputs)
     velocity = add(state["v"], scale(theta * h, state["a"]))
-    ends = Ends(setting, state["q"], h, velocity, theta)
-    return joined([Exact(flat(values), flat(sizes)) for values, sizes in ends.matrices(rows)[:2]])
+    return Ends(setting, state["q"], h, velocity, theta).matrices(rows)
 
 
 def residual_partials(setting: Setting, inputs: Inputs) -> Exact:

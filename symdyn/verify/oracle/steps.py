@@ -51,10 +51,14 @@ def step_matrices(setting: Setting, inputs: Inputs) -> Exact:
 
 def step_adjoint(setting: Setting, inputs: Inputs) -> Exact:
     """Products of weights of the state after a step with its derivatives."""
-    weights, nv = vector(inputs["lambda"]), setting.tree.nv
     own = _Step.at(setting, {name: given for name, given in inputs.items() if name != "lambda"})
-    asked = own.matrices()[: 2 + ((setting.parameter_names,) in setting.axes)]
-    found = []
+    return pulled_back(setting, own.matrices(), vector(inputs["lambda"]))
+
+
+def pulled_back(setting: Setting, matrices: Sequence[tuple[Rows, Rows]], weights: Vector) -> Exact:
+    """Products of weights with A, B and, where gradients by parameters are asked for, those by these."""
+    found, nv = [], setting.tree.nv
+    asked = matrices[: 2 + ((setting.parameter_names,) in setting.axes)]
     for number, (values, sizes) in enumerate(asked):
         total = matrix_times(transpose(values), weights)
         reach = matrix_times(transpose(sizes), [abs(x) for x in weights])

@@ -280,7 +280,7 @@ TRUTHS: dict[str, Truth] = {
     "step_partials": Truth(_stepping(steps.step_partials, implicit_steps.partials), _solved_differences),
     "step_matrices": Truth(_stepping(steps.step_matrices, implicit_steps.matrices), _solved_differences),
     "implicit_residual_partials": Truth(implicit_steps.residual_partials, _solved_differences),
-    "step_adjoint": Truth(steps.step_adjoint, _solved_differences),
+    "step_adjoint": Truth(_stepping(steps.step_adjoint, implicit_steps.adjoint), _solved_differences),
     "implicit_residual": Truth(residuals.implicit_residual, _once, switches=True),
     "implicit_jacobian": Truth(residuals.implicit_jacobian, _solved_differences, switches=True),
     "constrained_forward_dynamics_time_derivatives": Truth(

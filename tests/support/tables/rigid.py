@@ -51,8 +51,8 @@ ROWS: tuple[Case, ...] = (
     *rows("fork", ("computed_torque",), external_wrenches="world"),
     *rows(("double_pendulum", "fork", "spatial fork", "ball"), OF_STEPS[:4]),
     *rows("followers", OF_STEPS),
-    *rows("double_pendulum", OF_STEPS[:3], step="implicit_euler"),
-    *rows("ball", OF_STEPS[:3], step="implicit_midpoint"),
+    *rows("double_pendulum", OF_STEPS[:4], step="implicit_euler"),
+    *rows("ball", OF_STEPS[:4], step="implicit_midpoint"),
     *rows("double_pendulum", OF_STEPS[4:]),
     *(replace(case, dtypes=("float64", "float32")) for case in rows(("double_pendulum", "seven_dof_arm"), NARROW)),
 )

@@ -11,7 +11,7 @@ LIGHT = without(OF_EVERY_ROBOT, *DEAR)
 ROWS: tuple[Case, ...] = (
     *rows("rod", (*OF_EVERY_ROBOT, *OF_SOFT_LINKS), external_wrenches="world"),
     *rows("rod", OF_STEPS, external_wrenches="world"),
-    *rows("rod", OF_STEPS[:3], step="implicit_euler"),
+    *rows("rod", OF_STEPS[:4], step="implicit_euler"),
     *rows("thin", (*LIGHT, *OF_SOFT_LINKS), external_wrenches="body"),
     *rows("thin", ("inverse_dynamics_partials", "forward_dynamics_partials", "statics_jacobian")),
     *rows("thin", ("inverse_dynamics_time_derivatives", "forward_dynamics_time_derivatives")),

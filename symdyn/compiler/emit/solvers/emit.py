@@ -10,12 +10,17 @@ from symdyn.compiler.emit.render import render
 from symdyn.compiler.emit.solvers.differential_ik import DifferentialIkSolver
 from symdyn.compiler.emit.solvers.inverse_kinematics import InverseKinematicsSolver
 from symdyn.compiler.emit.solvers.mpc import MpcSolver
+from symdyn.compiler.emit.solvers.rollout import RolloutSolver
 from symdyn.compiler.emit.solvers.statics import StaticsSolver
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.interface.manifest import SolverEntry
 
-Solver = StaticsSolver | InverseKinematicsSolver | DifferentialIkSolver | MpcSolver
-_ALL: tuple[type[Solver], ...] = (StaticsSolver, InverseKinematicsSolver, DifferentialIkSolver, MpcSolver)
+Search = StaticsSolver | InverseKinematicsSolver | DifferentialIkSolver
+Solver = Search | MpcSolver | RolloutSolver
+_ALL: tuple[type[Solver], ...] = (
+    *(StaticsSolver, InverseKinematicsSolver, DifferentialIkSolver),
+    *(MpcSolver, RolloutSolver),
+)
 _KINDS: Mapping[str, type[Solver]] = {own.kind: own for own in _ALL}
 
 _CODES = {
@@ -60,9 +65,9 @@ def solver_declarations(contents: Contents) -> Mapping[str, Any] | None:
         {
             "name": own.c_name,
             "title": own.title,
-            "searches": not isinstance(own, MpcSolver),
-            "preamble": own.preamble if isinstance(own, MpcSolver) else [],
-            "functions": own.declared if isinstance(own, MpcSolver) else [_declared(own, contents)],
+            "searches": isinstance(own, Search),
+            "preamble": [] if isinstance(own, Search) else own.preamble,
+            "functions": [_declared(own, contents)] if isinstance(own, Search) else own.declared,
             "work": (f"{own.c_name.upper()}_WORK", own.work_size),
         }
         for own in solvers_of(contents)
@@ -74,9 +79,7 @@ def solver_declarations(contents: Contents) -> Mapping[str, Any] | None:
     return {**_codes(contents), "solvers": found, "searches": searches, "added": added}
 
 
-def _declared(
-    own: StaticsSolver | InverseKinematicsSolver | DifferentialIkSolver, contents: Contents
-) -> dict[str, Any]:
+def _declared(own: Search, contents: Contents) -> dict[str, Any]:
     """The one function of a search."""
     return {
         "name": own.c_name,

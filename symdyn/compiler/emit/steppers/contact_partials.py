@@ -27,7 +27,7 @@ def partials_name(stepper: Stepper) -> str:
     return Mangler(prefix=f"{stepper.contents.identifier}_").name("contact_step_partials")
 
 
-def _directions(stepper: Stepper, slopes: Function) -> list[tuple[str, int, int]]:
+def directions_of(stepper: Stepper, slopes: Function) -> list[tuple[str, int, int]]:
     """What is differentiated by: name, first column and number of columns."""
     nv, sizes = stepper.nv, {item.name: item.size for item in slopes.signature.inputs}
     given = (("v", nv), *((by, sizes[by]) for by in ("p", "u", "tau") if by in sizes))
@@ -50,7 +50,7 @@ def partials_entry(stepper: Stepper) -> tuple[str, int]:
 
 def _work(stepper: Stepper, slopes: Function) -> int:
     rows = next(item.size for item in slopes.signature.inputs if item.name == "lambda")
-    nv, columns = stepper.nv, _columns(_directions(stepper, slopes))
+    nv, columns = stepper.nv, _columns(directions_of(stepper, slopes))
     own = sum(item.size for item in slopes.signature.outputs) + (2 * nv + rows) * columns + rows * (rows + 2 * nv)
     return stepper.nq + nv + own + slopes.program.work_size
 
@@ -59,7 +59,7 @@ def _parameters(stepper: Stepper, slopes: Function) -> list[str]:
     scalar = SCALARS[stepper.contents.dtype]
     given = [f"const {scalar} *{name}" for name in ("q", "v", *map(held_name, stepper.held))]
     pressed = [f"{scalar} h", f"const {scalar} *lambda", "const int *state"]
-    outputs = [f"{scalar} *{of}_d{by}" for of in OF for by, _, _ in _directions(stepper, slopes)]
+    outputs = [f"{scalar} *{of}_d{by}" for of in OF for by, _, _ in directions_of(stepper, slopes)]
     return wrap_items([*given, *pressed, *outputs, f"{scalar} *work"], WIDTH - 4)
 
 
@@ -68,7 +68,7 @@ def partials_context(stepper: Stepper) -> dict[str, Any] | None:
     slopes = slopes_of(stepper)
     if slopes is None:
         return None
-    directions, outputs = _directions(stepper, slopes), slopes.signature.outputs
+    directions, outputs = directions_of(stepper, slopes), slopes.signature.outputs
     blocks = [(entry.v, ROWS[entry.rates][1]) for entry in stepper.stepping.rows if entry.rates in ROWS]
     return {
         "name": partials_name(stepper),
@@ -92,7 +92,7 @@ def partials_declared(stepper: Stepper, rows: int, states: int) -> dict[str, Any
     if slopes is None:
         return None
     nv, size = stepper.nv, _work(stepper, slopes)
-    by = ", ".join(f"{name}[{count}]" for name, _, count in _directions(stepper, slopes))
+    by = ", ".join(f"{name}[{count}]" for name, _, count in directions_of(stepper, slopes))
     return {
         "name": partials_name(stepper),
         "documentation": [
