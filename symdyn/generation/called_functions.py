@@ -120,9 +120,22 @@ def _prescribed(robot: Robot, options: GenerateOptions) -> tuple[tuple[int, int]
 
 
 def _by_steppers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
-    """The functions that steppers call, each once."""
-    from symdyn.interface.stepping import called
+    """The functions that steppers call, each once.
 
+    Raises
+    ------
+    RequestError
+        A stepper that follows gaps of contacts with stiffness, of a robot that has rigid contacts too.
+    """
+    from symdyn.interface.stepping import CONTACT_FUNCTION, CONTACTS, called
+
+    others = [method for method in options.steppers or () if method != CONTACTS]
+    if others and robot.model.touches and robot.model.contacts.slots:
+        raise RequestError(
+            f"stepper '{others[0]}' follows gaps of contacts with stiffness by {CONTACT_FUNCTION}, which is of the "
+            f"rigid contacts that robot '{robot.name}' has too; take the stepper '{CONTACTS}', in which both act, or "
+            "give all contacts a stiffness"
+        )
     names = [
         name for method in options.stepping for name in called(method, bool(robot.model.loops), robot.model.touches)
     ]
