@@ -213,7 +213,7 @@ class Soft:
         int | None,
         Key(
             whole("a number of stations per piece", 1, MOST_STATIONS),
-            f"Gauss points per piece, 1 to {MOST_STATIONS}; found on loading if left out",
+            f"Gauss points per piece, 1 to {MOST_STATIONS}; chosen on loading if left out",
         ),
     ] = None
     magnus: Annotated[
