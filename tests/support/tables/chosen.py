@@ -59,9 +59,11 @@ def _traced(placed: Placed) -> set[Hashable]:
 
 
 def _run(case: Case) -> set[Hashable]:
-    """The function with this table and with each option; the operator with this robot."""
-    options = {(case.function, name) for name in case.options}
-    return {(case.function, TABLE_OF[str(case)]), (operator(case), case.robot), *options}
+    """The function with this table, and if it takes little with each option; the operator with this robot likewise."""
+    own = (case.function, TABLE_OF[str(case)])
+    if is_dear(case):
+        return {own}
+    return {own, (operator(case), case.robot), *((case.function, name) for name in case.options)}
 
 
 def _expense(case: Case) -> tuple[bool, int, bool, bool]:
