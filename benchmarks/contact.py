@@ -2,8 +2,10 @@
 
     python benchmarks/contact.py            # all
     python benchmarks/contact.py quadruped  # Go2 with spherical feet: stands, drops, trots; on the level and on a slope
+    python benchmarks/contact.py rivals     # times of rivals, and residuals of their impulses in the exact law
     python benchmarks/contact.py problems   # random problems: share of them that is solved
 
+Drake runs where DRAKE_PYTHON names an interpreter that has it, such as one of an environment of its own.
 Times are CPU times of steps of 1 ms in one run, so that their ratios count. MuJoCo does more in a step than
 contacts and dynamics: collisions, sensors. On a slope gravity is tilted. A robot that MuJoCo holds by soft contacts
 creeps; how far both move in the second of two seconds is in the table.
@@ -11,7 +13,9 @@ creeps; how far both move in the second of two seconds is in the table.
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import re
 import subprocess
 import sys
@@ -87,8 +91,11 @@ def mujoco_model(slope: float, cone: str, impratio: float) -> Any:
     return spec.compile()
 
 
-def theirs(slope: float, cone: str, impratio: float) -> tuple[float, float]:
-    """MuJoCo's time of a step [us] where the robot stands, and how far it moves in the second of two seconds [m]."""
+def theirs(slope: float, cone: str, impratio: float) -> tuple[float, float, float]:
+    """MuJoCo's time of a step [us] where the robot stands, how far it moves in the second of two seconds [m].
+
+    Also the residual of its impulses and velocities in the exact law [N s].
+    """
     import mujoco
 
     model = mujoco_model(slope, cone, impratio)
@@ -101,7 +108,108 @@ def theirs(slope: float, cone: str, impratio: float) -> tuple[float, float]:
         begin = time.thread_time()
         mujoco.mj_step(model, data, nstep=20)
         spent.append((time.thread_time() - begin) / 20 * 1e6)
-    return float(np.median(spent)), float(np.linalg.norm(data.qpos[:2] - before))
+    return float(np.median(spent)), float(np.linalg.norm(data.qpos[:2] - before)), _mujoco_residual(model, data)
+
+
+def _mujoco_residual(model: Any, data: Any) -> float:
+    """The exact law's residual of one more step: its impulses, and the velocities that it ends with."""
+    import mujoco
+
+    h, rows, impulses = model.opt.timestep, [], []
+    mujoco.mj_forward(model, data)
+    for number, contact in enumerate(data.contact):
+        force, jacobian = np.zeros(6), np.zeros((3, model.nv))
+        mujoco.mj_contactForce(model, data, number, force)
+        body = model.geom_bodyid[contact.geom2] or model.geom_bodyid[contact.geom1]
+        mujoco.mj_jac(model, data, jacobian, None, contact.pos, body)
+        normal, first, second = contact.frame.reshape(3, 3)
+        turned = np.array([first, second, normal])
+        rows.append(turned @ jacobian)
+        impulses.append(h * force[[1, 2, 0]])
+    jacobian, inverse = np.vstack(rows), np.zeros((3 * len(rows), model.nv))
+    mujoco.mj_solveM(model, data, inverse, jacobian)
+    diagonal = np.einsum("ij,ij->i", jacobian, inverse)
+    mujoco.mj_step(model, data)
+    return law_residual(jacobian @ data.qvel, diagonal, np.full(len(rows), FRICTION), np.concatenate(impulses))
+
+
+def drakes(slope: float) -> dict[str, tuple[float, float, float]]:
+    """Drake's times [us], moves [m] and residuals [N s] by its approximations; nothing where there is no Drake."""
+    interpreter = os.environ.get("DRAKE_PYTHON")
+    if not interpreter:
+        return {}
+    text = re.sub(r"<visual>.*?</visual>", "", quadruped(slope).to_urdf().urdf, flags=re.DOTALL)
+    text = re.sub(r'<collision name="(?!ball)[^"]*">.*?</collision>', "", text, flags=re.DOTALL)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "quadruped.urdf"
+        path.write_text(re.sub(r'<robot name="[^"]*"', '<robot name="quadruped"', text))
+        program = Path(__file__).parent / "peers" / "drake_contact.py"
+        command = [interpreter, str(program), str(path), repr(slope), repr(FRICTION)]
+        said = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    found = {}
+    for name, own in said.items():
+        c, diagonal, impulses = (np.array(own[key]) for key in ("c", "diagonal", "impulses"))
+        residual = law_residual(c, diagonal, np.full(len(c) // 3, FRICTION), impulses)
+        found[name[1:]] = own["median"], own["moved"], residual
+    return found
+
+
+def show_rivals() -> None:
+    """Print times and residuals of all, standing on the level and on a slope, and Pinocchio's on the same problems."""
+    for slope in (0.0, SLOPE):
+        print(f"Go2 stands, slope {slope} rad: us per step, ours / theirs, moved in 1 s, residual in the exact law")
+        figures = ours(slope)
+        stands = figures["stand_median"][0]
+        print(f"  symdyn {stands:8.2f}         {figures['stand'][5]:.1e} m  {figures['stand'][4]:.1e} N s")
+        for cone in ("pyramidal", "elliptic"):
+            for impratio in (1.0, 100.0):
+                name = f"MuJoCo, {cone}, impratio {impratio:g}"
+                _show_rival(name, stands, theirs(slope, cone, impratio))
+        for name, own in drakes(slope).items():
+            _show_rival(f"Drake, {name}", stands, own)
+    problems = quadruped_problems()
+    print(
+        f"{len(problems)} problems of a trot of Go2: us per problem alone, worst residual; weight times step 0.15 N s"
+    )
+    for solver in ("ADMM", "PGS"):
+        spent, worst = [], 0.0
+        for matrix, free in problems:
+            friction = np.full(len(free) // 3, FRICTION)
+            impulses, own = _pinocchio(matrix, free, friction, solver)
+            spent.append(own)
+            worst = max(worst, _residual(matrix, free, friction, impulses))
+        print(f"  Pinocchio, {solver}: {float(np.median(spent)):.1f} us, {worst:.1e} N s")
+    worst = 0.0
+    for matrix, free in problems:
+        friction = np.full(len(free) // 3, FRICTION)
+        found = solve_rows(matrix, free, [SetKind.CONE] * len(friction), friction, tolerance=1e-12)
+        worst = max(worst, _residual(matrix, free, friction, found.x))
+    print(f"  symdyn: part of the step above, {worst:.1e} N s")
+
+
+def _show_rival(name: str, stands: float, own: tuple[float, float, float]) -> None:
+    median, moved, residual = own
+    print(f"  {name:32} {median:8.2f}  {stands / median:.3f}  {moved:.1e} m  {residual:.1e} N s")
+
+
+def quadruped_problems(count: int = 60) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Delassus matrices and free velocities of the contacts that press in steps of a trot."""
+    robot = quadruped(0.0)
+    module = symdyn.compile(robot, ["contact_problem"], steppers=["contacts"], lanes=False)
+    q, v, guess, found = robot.neutral(), np.zeros(18), None, []
+    stand, sway = np.tile([0.0, 0.8, -1.5], 4), np.repeat([0.0, np.pi, np.pi, 0.0], 3)
+    q[2], q[7:] = 0.333, stand
+    for number in range(20 * count):
+        swing = np.sin(4.0 * np.pi * 1e-3 * number + sway)
+        wanted = stand + np.tile([0.0, 0.25, 0.0], 4) * swing - np.tile([0.0, 0.0, 0.5], 4) * np.maximum(0.0, swing)
+        tau = np.concatenate([np.zeros(6), np.clip(150.0 * (wanted - q[7:]) - 5.0 * v[6:], -23.7, 23.7)])
+        step = module.contact_step(q, v, tau, h=1e-3, guess=guess)
+        pressed = np.repeat(step.impulses[2::3] > 0.0, 3)
+        if number % 20 == 19 and pressed.any():
+            _, delassus, c_free = module.contact_problem(q, v, tau, 1e-3)
+            found.append((np.ascontiguousarray(delassus[np.ix_(pressed, pressed)]), c_free[pressed]))
+        q, v, guess = step.q_next, step.v_next, step.impulses
+    return found
 
 
 def show_quadruped() -> None:
@@ -121,7 +229,7 @@ def show_quadruped() -> None:
         print(f"  symdyn, its derivatives, best of 30 batches: {slow:.2f} us, {slow / stands:.1f} steps")
         for cone in ("pyramidal", "elliptic"):
             for impratio in (1.0, 100.0):
-                median, moved = theirs(slope, cone, impratio)
+                median, moved, _ = theirs(slope, cone, impratio)
                 ratio = stands / median
                 print(
                     f"  MuJoCo stand  {median:6.2f} ({cone}, impratio {impratio:g})  {moved:.1e} m; "
@@ -152,14 +260,15 @@ def show_problems(count: int = 50) -> None:
                 )
                 solved[effort] += found.code is ContactCode.SOLVED
             for solver in ("ADMM", "PGS"):
-                solved[solver] += _residual(matrix, free, friction, _pinocchio(matrix, free, friction, solver)) < (
+                solved[solver] += _residual(matrix, free, friction, _pinocchio(matrix, free, friction, solver)[0]) < (
                     1e-6 * size
                 )
         shares = ", ".join(f"{name} {100 * own / count:.0f} %" for name, own in solved.items())
         print(f"  {nv:2} velocities, {contacts:2} contacts: {shares}")
 
 
-def _pinocchio(matrix: np.ndarray, free: np.ndarray, friction: np.ndarray, solver: str) -> np.ndarray:
+def _pinocchio(matrix: np.ndarray, free: np.ndarray, friction: np.ndarray, solver: str) -> tuple[np.ndarray, float]:
+    """Impulses, and the time of the solver alone [us]."""
     import pinocchio as pin
 
     model = pin.buildSampleModelManipulator()
@@ -175,17 +284,25 @@ def _pinocchio(matrix: np.ndarray, free: np.ndarray, friction: np.ndarray, solve
     settings.max_iterations = 3000
     settings.absolute_complementarity_tol = settings.absolute_feasibility_tol = 1e-9 * np.abs(free).max()
     settings.relative_complementarity_tol = settings.relative_feasibility_tol = 0.0
-    method.solve(pin.DelassusOperatorDense(matrix), free, constraints, data, settings, result)
+    operator = pin.DelassusOperatorDense(matrix)
+    begin = time.thread_time()
+    method.solve(operator, free, constraints, data, settings, result)
+    spent = (time.thread_time() - begin) * 1e6
     impulses = np.zeros(len(free))
     result.retrievePrimalSolution(impulses)
-    return impulses
+    return impulses, spent
 
 
 def _residual(matrix: np.ndarray, free: np.ndarray, friction: np.ndarray, impulses: np.ndarray) -> float:
     """The law's residual max |F| at impulses."""
-    c, worst = (matrix @ impulses + free).reshape(-1, 3), 0.0
+    return law_residual(matrix @ impulses + free, np.diag(matrix), friction, impulses)
+
+
+def law_residual(c: np.ndarray, diagonal: np.ndarray, friction: np.ndarray, impulses: np.ndarray) -> float:
+    """The law's residual max |F| at impulses and velocities of contacts, rows t1, t2, n."""
+    worst = 0.0
     for scale, own, slip, mu in zip(
-        np.diag(matrix).reshape(-1, 3).max(axis=1), impulses.reshape(-1, 3), c, friction, strict=True
+        diagonal.reshape(-1, 3).max(axis=1), impulses.reshape(-1, 3), c.reshape(-1, 3), friction, strict=True
     ):
         z = own - slip / scale
         normal, length = max(z[2], 0.0), float(np.hypot(z[0], z[1]))
@@ -196,8 +313,10 @@ def _residual(matrix: np.ndarray, free: np.ndarray, friction: np.ndarray, impuls
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore", symdyn.SymdynWarning)
-    wanted = sys.argv[1:] or ["quadruped", "problems"]
+    wanted = sys.argv[1:] or ["quadruped", "rivals", "problems"]
     if "quadruped" in wanted:
         show_quadruped()
+    if "rivals" in wanted:
+        show_rivals()
     if "problems" in wanted:
         show_problems()
