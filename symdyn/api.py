@@ -256,34 +256,11 @@ def rollout(
 ) -> RobotRollout:
     """Take one step after another with given inputs; the result has the gradient of any cost of its states.
 
-    Parameters
-    ----------
-    robot
-        From :func:`symdyn.load`, or the name of its file.
-    q, v
-        (nq,), quaternions unit, and (nv,): the state before the first step.
-    u
-        (n, nv): generalised forces of each step, or (n, na), inputs of actuators.
-    h
-        Length of a step [s].
-    method
-        ``"semi_implicit_euler"``, ``"implicit_euler"``, ``"implicit_midpoint"``, or ``"contacts"`` for robots with
-        rigid contacts, limits or dry joints.
-    p
-        Run-time parameters (np,); the file's values by default.
-    inputs
-        ``"forces"``, or ``"actuators"``.
-    target
-        ``"c"``, one call of C for all steps; ``"python"`` needs no compiler.
-
-    Returns
-    -------
-    States (n + 1) with ``gradient`` and ``cost``; its ``code`` says how it ended.
-
-    Raises
-    ------
-    RequestError
-        Arrays that do not fit, a method that the robot does not take.
+    The first state is q (nq,) and v (nv,). ``u`` has generalised forces of each step, (n, nv), or with
+    ``inputs="actuators"`` inputs (n, na). A step is ``h`` seconds long, by the ``method`` ``"semi_implicit_euler"``,
+    ``"implicit_euler"``, ``"implicit_midpoint"``, or ``"contacts"`` for robots with rigid contacts. ``p`` are run-time
+    parameters (np,), by default the file's. ``target="python"`` needs no compiler. The ``code`` of the result says how
+    it ended; arrays that do not fit raise a RequestError.
 
     Equation: x_(k+1) = step(x_k, u_k). Source: Hairer, Lubich & Wanner 2006, section I.1.
     """
