@@ -8,6 +8,7 @@ which browsers draw by themselves, so that the site needs no network.
 from __future__ import annotations
 
 import re
+import sys
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ from typing import Any
 from docutils import nodes
 from latex2mathml.converter import convert
 
+sys.path.insert(0, str(Path(__file__).parent))  # for extensions beside this file
 project = "symdyn"
 release = metadata.version("symdyn-codegen")
-extensions = ["myst_parser", "sphinx_copybutton"]
+extensions = ["myst_parser", "sphinx_copybutton", "played_pages"]
 myst_enable_extensions = ["amsmath", "dollarmath"]
 myst_heading_anchors = 4
 html_theme = "furo"

@@ -7,7 +7,6 @@ A loaded arm with limited torques moves to a pose. The first plan is also found 
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
 import os
 import shutil
@@ -119,9 +118,9 @@ def plan_by_ipopt(robot: symdyn.Robot, now: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def main() -> int:
-    if importlib.util.find_spec("acados_template") is None:
-        print("this example needs acados: docs/casadi.md says how to get it")
-        return 0
+    from needs import needs  # beside this file
+
+    needs(__file__, "acados_template")
     robot = symdyn.load_example("seven_dof_arm")
     now = np.zeros(2 * robot.nv)
     with tempfile.TemporaryDirectory() as folder:

@@ -5,6 +5,10 @@ The aerial manipulator and the path of Ali et al. (2026), table 3; the plots are
 
 from __future__ import annotations
 
+from needs import needs
+
+needs(__file__, "matplotlib")
+
 import argparse
 import time
 from math import comb, pi

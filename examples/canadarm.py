@@ -7,6 +7,10 @@ factorisation, in the same integrators. Needs SciPy; `--plot FILE` also Matplotl
 
 from __future__ import annotations
 
+from needs import needs
+
+needs(__file__, "scipy")
+
 import argparse
 from collections.abc import Callable
 from contextlib import suppress

@@ -6,9 +6,10 @@ without a solver. The shoulder is pushed for a second; then the tip goes on vibr
 
 from __future__ import annotations
 
-import importlib.util
 import tempfile
 from pathlib import Path
+
+from needs import needs
 
 import symdyn
 
@@ -22,9 +23,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         unit = symdyn.export_fmu(robot, Path(folder) / "canadarm.fmu", stepper="dop853")
         print(f"{unit.name}: {unit.stat().st_size / 1000:.0f} kB, {robot.nq + robot.nv} states")
-        if importlib.util.find_spec("fmpy") is None:
-            print("FMPy is not installed, so nothing imports the unit here: pip install fmpy")
-            return
+        needs(__file__, "fmpy")  # what imports the unit
         move(robot, unit)
 
 

@@ -6,6 +6,10 @@ determine all single parameters. With the extra `identify`, physically possible 
 
 from __future__ import annotations
 
+from needs import needs
+
+needs(__file__, "scipy")
+
 import importlib.util
 
 import numpy as np

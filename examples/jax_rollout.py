@@ -6,7 +6,10 @@
 
 from __future__ import annotations
 
-import importlib.util
+from needs import needs
+
+needs(__file__, "jax")
+
 import sys
 from time import perf_counter
 
@@ -20,9 +23,6 @@ GOAL = np.array([0.3, 0.4, -0.2, 1.0, 0.1, 0.5, 0.0])
 
 
 def main() -> int:
-    if importlib.util.find_spec("jax") is None:
-        print("this example needs JAX: pip install jax")
-        return 0
     import jax
     import jax.numpy as jnp
 

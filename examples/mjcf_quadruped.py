@@ -6,6 +6,10 @@ and qvel, row by row.
 
 from __future__ import annotations
 
+from needs import needs
+
+needs(__file__, "mujoco")
+
 import numpy as np
 
 import symdyn

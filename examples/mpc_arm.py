@@ -6,6 +6,10 @@ motors are 5 % weak. Give the name of a file for a figure of the plan.
 
 from __future__ import annotations
 
+from needs import needs
+
+needs(__file__, "scipy")
+
 import sys
 
 import numpy as np

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from needs import needs
+
+needs(__file__, "scipy")
+
 import numpy as np
 from scipy.integrate import solve_ivp
 

@@ -7,6 +7,10 @@ writes the times too; docs/figures/scaling.py draws the documentation's figure f
 
 from __future__ import annotations
 
+from needs import needs
+
+needs(__file__, "matplotlib")
+
 import argparse
 import csv
 from functools import partial

@@ -9,11 +9,17 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
 
 import symdyn
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from needs import needs
+
+needs(__file__, "scipy")
 
 FORCE, HEIGHT, START, RISE = 20.0, 0.1, 0.3, 0.7
 

@@ -9,11 +9,17 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
 
 import symdyn
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from needs import needs
+
+needs(__file__, "scipy")
 
 HERE = Path(__file__).parent
 LEGS = ("front_left", "front_right", "rear_left", "rear_right")
@@ -64,7 +70,7 @@ def motion(scene: str) -> symdyn.Trajectory:
 def main() -> None:
     """Simulate a scene, and tell how far the walker came."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("scene", choices=SCENES)
+    parser.add_argument("scene", choices=SCENES, nargs="?", default="trot")
     parser.add_argument("--out", help="write the motion: a .npz")
     asked = parser.parse_args()
     found = motion(asked.scene)

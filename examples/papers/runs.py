@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ import numpy as np
 import symdyn
 from symdyn.analysis.simulation.trajectory import Trajectory
 from symdyn.errors import SymdynWarning
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from needs import needs
 
 FRAMES = 60  # per second
 
@@ -60,6 +64,7 @@ def main(scenario: Scenario, about: str) -> None:
     parser.add_argument("--plot", type=Path, help="a .png, .pdf or .svg")
     parser.add_argument("--out", type=Path, help="an .npz, for symdyn view --trajectory")
     asked = parser.parse_args()
+    needs(sys.argv[0], "scipy", "sksundae", *(("matplotlib",) if asked.plot else ()))
     warnings.simplefilter("ignore", SymdynWarning)
     motion = scenario.simulate(method=asked.method, rtol=asked.rtol, atol=asked.atol, seconds=asked.seconds)
     robot, spent = scenario.robot, motion.timings
