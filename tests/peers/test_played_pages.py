@@ -112,6 +112,31 @@ def test_friction_by_tanh_is_near_native_code(browser: Any, tmp_path: Path) -> N
     assert np.abs(found[0] - start[0]).max() > 0.1, "it moves"
 
 
+def check_forces(page: Opened, played: Played) -> None:
+    """Arrows of contact forces, with the weight, change the momentum; gravity along x makes friction act."""
+    row = played.robot.runtime_parameters.index("gravity.x")
+    page.run("(row) => symdyn.source.ask('set', { name: 'p', row, value: 1.5 }).then(() => 1)", row)
+    page.steps(20)
+    momenta = []
+    module = symdyn.compile(played.robot, ["center_of_mass_velocity", "contact_gaps"])
+    p = played.robot.runtime_defaults.copy()
+    p[row] = 1.5
+    for _ in range(2):
+        momenta.append(np.array(module.center_of_mass_velocity(*page.steps(1)[:2], p)))
+    found = page.run("symdyn.source.picture.forces")
+    assert len(found) >= 3
+    mass = page.run("symdyn.source.live.weight") / 9.81
+    total = np.sum([own["force"] for own in found], axis=0)
+    rate = mass * (momenta[1] - momenta[0]) / played.step
+    np.testing.assert_allclose(total + mass * np.array([1.5, 0.0, -9.81]), rate, atol=1e-3 * mass * 9.81)
+    assert total[0] < -0.1 * mass and total[2] > 5.0 * mass
+    points = module.contact_gaps(page.run("Array.from(symdyn.source.picture.q)"), p).point
+    for own in found:
+        assert np.abs(points - own["at"]).max(axis=1).min() < 1e-12 and abs(own["at"][2]) < 1e-3
+    page.run("symdyn.source.ask('forces', { on: false }).then(() => 1)")
+    assert page.run("symdyn.source.picture.forces") == []
+
+
 def test_a_robot_drops_on_the_ground_with_the_bits_of_native_code(browser: Any, tmp_path: Path) -> None:
     file = Path(__file__).resolve().parents[2] / "examples/ground/walker.urdf"
     with pytest.warns(symdyn.SymdynWarning):
@@ -125,6 +150,7 @@ def test_a_robot_drops_on_the_ground_with_the_bits_of_native_code(browser: Any, 
         rest(page)
         found = page.steps(500)
         assert not page.said, page.said
+        check_forces(page, played)
     expected = native_motion(played, *start, 500, tmp_path)
     assert np.array_equal(found[0], expected[0])
     assert np.array_equal(found[1], expected[1])

@@ -25,6 +25,8 @@ from symdyn.toolchain.wasm import wasm_module
 STEPS = {RK4: 1e-3, GENERALISED_ALPHA: 2e-3, CONTACTS: 2e-3}
 """Methods that pages can step by, with their usual steps [s]."""
 GRAVITY = ("gravity.x", "gravity.y", "gravity.z")
+GAPS = "contact_gaps"
+"""Where contacts are, for arrows of their forces."""
 SHOWN = ("forward_kinematics", "kinetic_energy", "potential_energy")
 _CODES = {
     1: "too many steps",
@@ -66,7 +68,8 @@ class Played:
             raise RequestError(f"step is a time above 0 [s], got {step!r}")
         runtime = dict.fromkeys((*robot.options.runtime, *GRAVITY))
         moved = with_options(robot, runtime=tuple(runtime))
-        names = (*SHOWN, *(("station_poses",) if moved.model.stations else ()))
+        touching = method == CONTACTS and contact_sets(moved).contacts
+        names = (*SHOWN, *(("station_poses",) if moved.model.stations else ()), *((GAPS,) if touching else ()))
         asked: dict[str, Any] = {"inputs": "actuators"} if moved.model.actuation.actuators else {}
         options = GenerateOptions.checked(names, steppers=(method,), external_wrenches="world", **asked)
         return cls(moved, method, step, options)
@@ -141,7 +144,7 @@ def _stepper(played: Played, entry: StepperEntry, held: list[str], starts: bool)
     contacts = None
     if played.method == CONTACTS:
         sets = contact_sets(played.robot)
-        contacts = {"rows": sets.rows, "sets": len(sets.names)}
+        contacts = {"rows": sets.rows, "sets": len(sets.names), "slots": sets.contacts}
     return {
         "c": entry.c_name,
         "held": held,
