@@ -14,6 +14,7 @@ from . import (
     convert,
     demo,
     examples,
+    export_ocp,
     functions,
     generate,
     ik,
@@ -40,7 +41,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 VERBS = {
-    verb.__name__.rpartition(".")[2]: verb
+    verb.__name__.rpartition(".")[2].replace("_", "-"): verb
     for verb in (
         generate,
         compile,
@@ -55,6 +56,7 @@ VERBS = {
         trace,
         verify,
         compare,
+        export_ocp,
         demo,
         examples,
         functions,

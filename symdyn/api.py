@@ -53,6 +53,7 @@ __all__ = [
     "excitation",
     "explain",
     "export_fmu",
+    "export_ocp",
     "float_recursion",
     "from_description",
     "generate",
@@ -202,6 +203,23 @@ def differential_ik(
     from symdyn.analysis.inverse_kinematics.differential import differential_ik as found
 
     return found(robot, goals, q, h, **given)
+
+
+def export_ocp(
+    robot: Robot | str | os.PathLike[str],
+    problem: Any = None,
+    to: str = "casadi",
+    out: str | os.PathLike[str] = "ocp",
+    **given: Any,
+) -> Path:
+    """Write an optimal-control problem for CasADi with IPOPT, or for acados: a folder with a script, its path returned.
+
+    Costs, steps, limits and start are those of :func:`optimal_control`. ``to`` is ``"casadi"`` or ``"acados"``.
+    Keywords: ``q``, ``v``, ``targets``, ``u`` and ``p``.
+    """
+    from symdyn.analysis.control.export import export_ocp as written
+
+    return written(robot, problem, to, out, **given)
 
 
 def soft_inverse_kinematics(

@@ -74,6 +74,7 @@ def test_every_verb_that_loads_a_robot_takes_such_a_file(symdyn_command: Callabl
         "compare",
         "compile",
         "convert",
+        "export-ocp",
         "generate",
         "info",
         "modes",

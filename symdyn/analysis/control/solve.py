@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -85,16 +86,10 @@ def optimal_control(
     control = robot.model.control
     assert control is not None
     module = _module(robot, target)
-    start_q, start_v = start_of(robot.model, control)
-    q = given_position(robot.model, start_q if q is None else q)
-    v = given_velocity(robot.model, start_v if v is None else v)
-    names = tuple(name for name, _ in input_rows(robot.model, control))
-    first = _first_inputs(robot, module, q, len(names), p) if u is None else np.asarray(u, dtype=np.float64)
-    if first.shape != (len(names),) or not np.isfinite(first).all():
-        raise RequestError(f"u of robot '{robot.name}' has shape ({len(names)},) and is finite, got {first.tolist()}")
     nodes = RobotNodes(robot.model, module, settings.nodes, settings.step)
     names_given = [own.name for own in module.mpc.given] if target == "c" else [name for name, _ in nodes.given]
-    given = [given_targets(robot, module, name, targets, p) for name in names_given]
+    asked = _asked(robot, module, names_given, q, v, targets, u, p)
+    q, v, first, given, names = asked.q, asked.v, asked.first, list(asked.given.values()), asked.names
     if target == "c":
         mpc = module.mpc.another()
         mpc.start(q, v, first)
@@ -112,6 +107,37 @@ def optimal_control(
     t = np.arange(settings.nodes + 1, dtype=np.float64) * settings.step
     rows = (robot.coordinate_names, robot.velocity_names, names)
     return ControlPlan(robot.name, t, X, U, K, report, *rows, lower, upper)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of a problem: its start, the first inputs, and what it is given at run time, by names."""
+
+    q: Array
+    v: Array
+    first: Array
+    names: tuple[str, ...]
+    given: Mapping[str, Array]
+
+
+def asked_of(robot: Robot, q: Any, v: Any, targets: Any, u: Any, p: ArrayLike | None) -> Asked:
+    """What users give, checked, without a compiler."""
+    module = _module(robot, "python")
+    names = [name for name, _ in RobotNodes(robot.model, module, 1, 1.0).given]
+    return _asked(robot, module, names, q, v, targets, u, p)
+
+
+def _asked(robot: Robot, module: Any, given: Sequence[str], q: Any, v: Any, targets: Any, u: Any, p: Any) -> Asked:
+    control = robot.model.control
+    assert control is not None
+    start_q, start_v = start_of(robot.model, control)
+    q = given_position(robot.model, start_q if q is None else q)
+    v = given_velocity(robot.model, start_v if v is None else v)
+    names = tuple(name for name, _ in input_rows(robot.model, control))
+    first = _first_inputs(robot, module, q, len(names), p) if u is None else np.asarray(u, dtype=np.float64)
+    if first.shape != (len(names),) or not np.isfinite(first).all():
+        raise RequestError(f"u of robot '{robot.name}' has shape ({len(names)},) and is finite, got {first.tolist()}")
+    return Asked(q, v, first, names, {name: given_targets(robot, module, name, targets, p) for name in given})
 
 
 def _module(robot: Robot, target: str) -> Any:
