@@ -1,6 +1,7 @@
 """Optimal control of a seven-joint arm: plans, samples in closed loop and random problems, of the generated solver.
 
-Usage: python benchmarks/optimal_control.py [--goals FILE] [--samples 10000] [--random 2000] [--rival PYTHON]
+Usage: python benchmarks/optimal_control.py [--goals FILE] [--steps 50] [--samples 10000] [--random 2000]
+[--rival PYTHON]
 
 The Panda's hand is to reach a pose in 50 steps of 20 ms. The solver runs in a C program that times each plan by the
 thread's CPU clock, the best of five. ``--rival`` is a Python with crocoddyl, whose solvers get the same problem: FDDP
@@ -27,7 +28,7 @@ GOAL = [1.2, 0.4, -0.4, -1.2, 0.5, 2.2, 0.2]
 EFFORT = [25.0, 50.0, 20.0, 26.0, 4.0, 4.0, 2.0]
 
 
-def problem(bounded: bool, samples: bool = False) -> symdyn.OptimalControlProblem:
+def problem(bounded: bool, samples: bool = False, steps: int = 50) -> symdyn.OptimalControlProblem:
     """The reaching task; of samples with more weight on velocities and less at the end."""
     end, slow = (100.0, 0.1) if samples else (1000.0, 0.01)
     return symdyn.OptimalControlProblem(
@@ -37,15 +38,15 @@ def problem(bounded: bool, samples: bool = False) -> symdyn.OptimalControlProble
             symdyn.InputCost(reference="gravity", weight=1e-4),
         ],
         limits=symdyn.Limits(effort=EFFORT) if bounded else None,
-        horizon=symdyn.Horizon(50, 0.02),
+        horizon=symdyn.Horizon(steps, 0.02),
         solver=symdyn.SolverSettings(tolerance=1e-9),
         start={"q": START},
     )
 
 
-def program(folder: Path, bounded: bool, dtype: str, flags: list[str], samples: bool = False) -> Path:
+def program(folder: Path, bounded: bool, dtype: str, flags: list[str], steps: int, samples: bool = False) -> Path:
     """The C program of a problem."""
-    robot = symdyn_robot(ROBOTS["panda7"]).with_control(problem(bounded, samples))
+    robot = symdyn_robot(ROBOTS["panda7"]).with_control(problem(bounded, samples, steps))
     made = folder / f"{'bounded' if bounded else 'free'}_{dtype}_{samples}"
     out = symdyn.generate(
         robot,
@@ -89,6 +90,7 @@ def main() -> None:
     """Print plans, samples, random problems, and the rival's."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--goals", help="a file with positions of the arm at goals, a row each; 20 at random otherwise")
+    parser.add_argument("--steps", type=int, default=50, help="of a plan; fewer for runs under sanitizers")
     parser.add_argument("--samples", type=int, default=10000)
     parser.add_argument("--random", type=int, default=2000)
     parser.add_argument("--rival", help="a Python with crocoddyl and example-robot-data")
@@ -104,7 +106,7 @@ def main() -> None:
         (folder / "goals.txt").write_text("\n".join(" ".join(map(repr, map(float, row))) for row in [GOAL, *goals]))
         for bounded in (False, True):
             for dtype in ("float64", "float32"):
-                main_ = program(folder, bounded, dtype, flags)
+                main_ = program(folder, bounded, dtype, flags, said.steps)
                 asked = [str(main_), "reach", str(folder / "goals.txt"), str(1 + len(goals))]
                 text = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
                 show(f"{'bounded' if bounded else 'free   '} {dtype}", np.array(text.split(), float).reshape(-1, 7))
@@ -112,7 +114,7 @@ def main() -> None:
                     if said.random:
                         subprocess.run([str(main_), "random", str(said.random)], check=True)
                     if said.samples:
-                        own = program(folder, bounded, dtype, flags, samples=True)
+                        own = program(folder, bounded, dtype, flags, said.steps, samples=True)
                         subprocess.run([str(own), "samples", str(said.samples)], check=True)
         if said.rival:
             asked = {"urdf": str(data_file(ROBOTS["panda7"].source)), "goals": [GOAL, *goals.tolist()]}

@@ -75,11 +75,15 @@ class ControlNumbers:
     fall: float = 0.1
     full: float = 0.9
     stalled: float = 0.7
+    exact: float = 1e-4
+    """Programs of a plan far from converged end at this share of the decrease before, for all sides together."""
+    loose: float = 1e-5
+    """And at this barrier at the latest."""
     cold: tuple[float, float] = (5e-2, 1e-2)
     """Share of the range by which inputs start inside it, and barrier of the first multipliers."""
     warm: tuple[float, float] = (1e-3, 1e-4)
-    restart: float = 1.0
-    """Barrier of the first multipliers where a sample's warm start stalled: its multipliers have far to go."""
+    restart: tuple[float, float] = (0.2, 100.0)
+    """The same where a sample's warm start stalled: its multipliers have far to go, and small ones make short steps."""
     halvings: int = 8
 
 

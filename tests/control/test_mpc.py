@@ -272,14 +272,23 @@ def test_samples_of_an_arm_with_seven_joints_are_all_solved_by_the_default_setti
 
 @pytest.mark.slow
 def test_floats_reach_the_cost_of_doubles(pendulum: symdyn.Robot, target: np.ndarray) -> None:
-    costs = []
+    costs, loops, module = [], [], solver_of(pendulum)
     for dtype in ("float64", "float32"):
         mpc = symdyn.compile(pendulum, ["step"], solvers=["mpc"], dtype=dtype, lanes=False).mpc
         mpc.start(np.zeros(2), np.zeros(2))
         _, report = mpc.solve(np.zeros(2), np.zeros(2), target, iterations=60)
         assert report.code is ControlCode.DONE
         costs.append(report.cost)
+        q, v, motion = np.zeros(2), np.zeros(2), 0.0
+        for _ in range(40):  # a closed loop costs the same, too
+            assert mpc.prepare(target) is ControlCode.DONE
+            u, _, report = mpc.feedback(q, v)
+            assert report.usable and np.abs(u).max() <= 6.0
+            q, v = (own.astype(float) for own in module.step(q, v, 0.95 * u.astype(float), np.float64(0.03)))
+            motion += float(module.stage_cost(q, v, u.astype(float), target))
+        loops.append(motion)
     assert costs[1] == pytest.approx(costs[0], rel=1e-3)
+    assert loops[1] == pytest.approx(loops[0], rel=1e-3)
 
 
 def test_failures_are_codes_and_leave_inputs_within_limits(pendulum: symdyn.Robot, target: np.ndarray) -> None:

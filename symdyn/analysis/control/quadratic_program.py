@@ -146,17 +146,18 @@ def solve(
     most: int,
     sample: bool = False,
     warm: bool = False,
+    tolerance: float | None = None,
 ) -> Step | None:
     """The step of a quadratic program; None where a factor fails. ``warm`` starts near the limits, for samples.
 
-    A ``sample`` ends at a larger barrier. A warm start is given up where its first two steps lead hardly on. The step
-    of an unsolved program is made by its last gains and cut at the limits of inputs. Without a point within hard
-    limits of states numbers grow; the last finite inputs are given then, as not converged.
+    A ``sample`` ends at a larger barrier, others at a ``tolerance`` where it is given. A warm start is given up where
+    its first two steps lead hardly on. The step of an unsolved program is made by its last gains and cut at the limits
+    of inputs. Without a point within hard limits of states numbers grow; the last finite inputs are given then, as not
+    converged.
     """
     sides, count, m = limits.all, len(own.B), own.B.shape[2]
-    share, first = numbers.warm if warm else numbers.cold
-    first = numbers.restart if sample and not warm else first
-    tolerance = numbers.sample if sample else numbers.qp
+    share, first = numbers.warm if warm else numbers.restart if sample else numbers.cold
+    tolerance = tolerance or (numbers.sample if sample else numbers.qp)
     g = limits.distances(X, U)
     du = np.zeros((count, m))
     for j, side in enumerate(limits.inputs):

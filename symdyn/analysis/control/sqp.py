@@ -89,12 +89,15 @@ class Sqp:
         if not (np.isfinite(x).all() and np.isfinite(y).all()):
             return _NONE
         found = replace(_NONE, code=ControlCode.ITERATIONS)
-        inner = 0
+        inner, decrease, nodes = 0, 0.0, self.nodes.count
         for iteration in range(1, iterations + 1):
             own, found = self._linearised(x, y)
             if own is None:
                 return replace(found, iterations=iteration, qp_iterations=inner)
-            step = solve(own, self.limits, self.X, self.U, numbers, self.reg, QP_ITERATIONS)
+            share = numbers.exact / max(len(self.limits.all) * nodes, 1)
+            loose = min(numbers.loose, share * (-decrease if decrease < 0.0 else abs(found.cost)))
+            asked = (own, self.limits, self.X, self.U, numbers, self.reg, QP_ITERATIONS)
+            step = solve(*asked, tolerance=max(numbers.qp, loose))
             code, taken = ControlCode.REGULARISATION, False
             if step is not None:
                 inner += step.iterations

@@ -284,14 +284,14 @@ class MpcSolver:
                         "boundary",
                     )
                 },
-                **{
-                    name: number(getattr(numbers, name), scalar)
-                    for name in ("armijo", "merit", "full", "stalled", "restart")
-                },
+                **{name: number(getattr(numbers, name), scalar) for name in ("armijo", "merit", "full", "stalled")},
                 "tolerance": number(tolerance, "double"),
                 "gap": number(numbers.gap, "double"),
                 "cold": number(numbers.cold[1], scalar),
+                "loose": number(numbers.loose, scalar),
+                "share": number(numbers.exact / count if count else 0.0, scalar),
                 "warm": number(numbers.warm[1], scalar),
+                "restart": number(numbers.restart[1], scalar),
                 "tenth": number(0.1, scalar),
                 "rise": number(10.0, scalar),
                 "mean": number(1.0 / count if count else 0.0, scalar),
@@ -332,7 +332,7 @@ class MpcSolver:
         """Numbers of one side of a limit."""
         numbers = NUMBERS[self.contents.dtype]
         yield from (str(side.row), str(side.at))
-        shares = (numbers.cold[0] * side.span, numbers.warm[0] * side.span)
+        shares = [own[0] * side.span for own in (numbers.cold, numbers.warm, numbers.restart)]
         for own in (float(side.sign), side.bound, side.soft, *shares):
             yield number(own, scalar)
 
