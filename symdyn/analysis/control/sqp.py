@@ -97,7 +97,7 @@ class Sqp:
             share = numbers.exact / max(len(self.limits.all) * nodes, 1)
             loose = min(numbers.loose, share * (-decrease if decrease < 0.0 else abs(found.cost)))
             asked = (own, self.limits, self.X, self.U, numbers, self.reg, QP_ITERATIONS)
-            step = solve(*asked, tolerance=max(numbers.qp, loose))
+            step = solve(*asked, tolerance=max(numbers.qp, loose if iteration < iterations else 0.0))
             code, taken = ControlCode.REGULARISATION, False
             if step is not None:
                 inner += step.iterations
