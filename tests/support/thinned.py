@@ -28,6 +28,11 @@ ONE_OF: dict[str, dict[str, int]] = {
     "api/test_warm_start.py": {"test_what_is_in_the_cache_is_neither_read_nor_traced": 2},
     "cases/test_code.py": {"test_single_precision_is_as_good_as_it_can_be": 2},
     "compare/test_rivals.py": {"test_graphs_and_tapes_on_a_free_base": 2},
+    "contacts/test_impacts_in_turn.py": {
+        "test_c_is_the_step_in_numpy": 2,
+        "test_a_cradle_lets_as_many_balls_leave_as_arrive": 2,
+    },
+    "contacts/test_steps_in_graphs.py": {"test_casadi_calls_and_differentiates_a_step": 3},
     "contacts/test_known_motions.py": {
         "test_a_ball_rolls_or_slides_down": 2,
         "test_a_block_at_the_angle_of_friction": 2,
