@@ -100,7 +100,8 @@ def test_gradient_of_a_rollout_and_batches() -> None:
     assert abs(float(difference) - float(np.sum(slope * along))) < 1e-7
     many = np.stack([v, -v, 0.0 * v])
     for row, batch in zip(many, jax.vmap(lambda own: step(q, own, 0.0 * v, H).v_next)(many), strict=True):
-        assert np.array_equal(batch, module.contact_step(q, row, 0.0 * v, h=H).v_next)
+        alone = module.contact_step(q, row, 0.0 * v, h=H).v_next
+        assert np.abs(batch - alone).max() <= 1e-15 * max(1.0, np.abs(alone).max())
 
 
 def test_what_is_refused() -> None:
