@@ -6,6 +6,10 @@ masses change until its angles are those that were measured. One gradient gives 
 
 from __future__ import annotations
 
+from needs import needs
+
+needs(__file__, "scipy")
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize

@@ -20,6 +20,7 @@ PAGES = (
     "docs/inverse-kinematics.md",
     "docs/optimal-control.md",
     "docs/operational-space-control.md",
+    "docs/design-optimisation.md",
     "docs/coming-from-casadi.md",
     "docs/batches.md",
     "docs/choose-an-integrator.md",
