@@ -29,9 +29,9 @@ def run(
     force: Annotated[bool, typer.Option("--force", help="Overwrite --out where it exists.")] = False,
     load: options.Loading,
 ) -> None:
-    """Write a robot file as symdyn's YAML, with the options of loading in it and exact to the last bit, or as URDF.
+    """Write a robot file as symdyn's YAML or as URDF.
 
-    Expressions become numbers where possible. One line on stderr says what the YAML does not contain. If the file of
+    The YAML has the options of loading in it, and is exact to the last bit. Expressions become numbers where possible. One line on stderr says what the YAML does not contain. If the file of
     'symdyn schema' lies beside --out as symdyn.schema.json, the first line names it to editors.
 
     URDF has rigid links and joints alone: what it has no words for is refused, and what a reader has to be told is

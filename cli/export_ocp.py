@@ -36,8 +36,9 @@ def run(
     parameter: options.Parameter = None,
     load: options.Loading,
 ) -> None:
-    """Write an optimal-control problem as a script for another solver: the same costs, steps, limits and start.
+    """Write an optimal-control problem for another solver.
 
+    Costs, steps, limits and start are the same.
     Give the problem by --problem, or below control in the robot's file.
     """
     from symdyn.analysis.control.export import export_ocp

@@ -34,6 +34,7 @@ def test_every_verb_that_takes_load_options_takes_both_of_reading() -> None:
         "generate",
         "compile",
         "convert",
+        "export-ocp",
         "info",
         "modes",
         "ik",
