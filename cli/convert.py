@@ -31,8 +31,9 @@ def run(
 ) -> None:
     """Write a robot file as symdyn's YAML or as URDF.
 
-    The YAML has the options of loading in it, and is exact to the last bit. Expressions become numbers where possible. One line on stderr says what the YAML does not contain. If the file of
-    'symdyn schema' lies beside --out as symdyn.schema.json, the first line names it to editors.
+    The YAML has the options of loading in it, and is exact to the last bit. Expressions become numbers where possible.
+    One line on stderr says what the YAML does not contain. If the file of 'symdyn schema' lies beside --out as
+    symdyn.schema.json, the first line names it to editors.
 
     URDF has rigid links and joints alone: what it has no words for is refused, and what a reader has to be told is
     listed on stderr. Rigid contacts go to a file beside --out, robot.contacts.yaml beside robot.urdf.
