@@ -52,9 +52,9 @@ class Segment:
 class RigidContact(Along):
     """Each shape ``of`` some links against each shape or obstacle of ``against``: exact contact with friction.
 
-    It acts in functions named ``contact_..`` alone. ``compliance`` is in m/N per point of contact. Along a soft link
-    there are spheres of ``radius`` [m] at its stations, from ``start`` to ``end`` [m]; a radius of None is that of the
-    sections. Against soft links stand capsules, of this radius on both sides.
+    It acts in functions named ``contact_..`` and in ``stance_forces`` alone. ``compliance`` is in m/N per point of
+    contact. Along a soft link there are spheres of ``radius`` [m] at its stations, from ``start`` to ``end`` [m]; a
+    radius of None is that of the sections. Against soft links stand capsules, of this radius on both sides.
     """
 
     key = "contacts"

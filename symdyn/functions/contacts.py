@@ -11,6 +11,7 @@ from symdyn.dynamics.contacts.partials import contact_slopes_plan
 from symdyn.dynamics.contacts.problem import PUBLIC, contact_problem_plan, factors_of, impacts_of, system_of
 from symdyn.dynamics.contacts.rows import contact_gaps_plan as rigid_gaps_plan
 from symdyn.dynamics.contacts.rows import contact_jacobian_plan
+from symdyn.dynamics.contacts.stance import STANDING, stance_forces_plan
 from symdyn.dynamics.contacts.step_ends import END_FIELDS, block_rows
 from symdyn.dynamics.kinematics.contact_gaps import contact_gaps_plan, pairs_of
 from symdyn.dynamics.tree.tree import TreePlan
@@ -20,6 +21,7 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import CONTACT_ROWS, CONTACTS
 from symdyn.functions.request import Request, is_driven
 from symdyn.functions.units import mass, move, per, quotient
+from symdyn.functions.values import rows_with_forces
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
 from symdyn.model.contact_layout import ContactLayout
 from symdyn.model.frame_policy import AS_DESCRIBED
@@ -266,6 +268,20 @@ def _step_slopes(model: Model, request: Request) -> Signature:
     )
 
 
+def _stance(model: Model, request: Request) -> Signature:
+    units = tuple(unit.removesuffix(" s") for unit in _impulse_units(model))
+    said = "forces of slots on the moving shape, of loops; those of ranges and dry friction are zero"
+    return arguments.signature(
+        model,
+        request,
+        "stance_forces",
+        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
+        (arguments.generalised_forces(model), _per_row(model, "lambda", units, said)),
+        f"Forces of joints, and least forces of contacts in their cones, of a motion on slots with gaps below "
+        f"{1000 * STANDING:g} mm.",
+    )
+
+
 _PROBLEM = (_free_velocities, _delassus, _free_rows)
 _EQUATION = "Mh = M + h D + h^2 K, v_free = v + Mh^-1 h (tau - bias - h K v), G = J Mh^-1 J^T, c_free = J v_free + s"
 _SOURCE = "Acary & Brogliato 2008; Carpentier, Le Lidec & Montaut 2024"
@@ -376,6 +392,18 @@ ENTRIES = (
         takes=_TAKES,
         needs=CONTACT_ROWS,
         solves=lambda model, _: range(model.nv),
+        touches=True,
+    ),
+    CatalogueEntry(
+        "stance_forces",
+        "Forces of joints and contacts that a motion in stance needs: q, v, a -> tau (nv,), lambda (m,).",
+        lambda model, request: _with_loop_rows(model, _stance(model, request)),
+        lambda model, request: stance_forces_plan(model, rows_with_forces(model, request), request.external),
+        equation="tau + J^T lambda = inverse_dynamics(q, v, a), tau = 0 in passive rows where contacts can give that; "
+        "of such lambda with |lambda_t| <= mu lambda_n that of the least |lambda|",
+        source="Qi & Sun 1993, for Newton's method; Rockafellar 1976, for the proximal terms",
+        takes=("external_wrenches", "actuated"),
+        needs=CONTACT_ROWS,
         touches=True,
     ),
     CatalogueEntry(

@@ -39,10 +39,7 @@ def actuated_rows(model: Model, request: Request, what: str) -> tuple[int, ...]:
         Rows without a force that move while the loops and all other rows hold, so that most motions need what nothing
         gives; more of them than the loops have rows, or such that rows of the loops hold them twice.
     """
-    found = request.actuated
-    if found is None:
-        driven = {row for own in model.actuator_inputs for row in own.rows}
-        found = tuple(row for row in range(model.nv) if (row in driven if driven else _may_act(model, row)))
+    found = rows_with_forces(model, request)
     passive, held = model.nv - len(found), len(model.loop_row_names)
     if passive > held:
         raise RequestError(
@@ -57,6 +54,14 @@ def actuated_rows(model: Model, request: Request, what: str) -> tuple[int, ...]:
             "constrained_hybrid_dynamics with the accelerations of the actuated rows prescribed"
         )
     return found
+
+
+def rows_with_forces(model: Model, request: Request) -> tuple[int, ...]:
+    """Rows of v that have forces: those asked for, else those of the file's actuators, else all of joints."""
+    if request.actuated is not None:
+        return request.actuated
+    driven = {row for own in model.actuator_inputs for row in own.rows}
+    return tuple(row for row in range(model.nv) if (row in driven if driven else _may_act(model, row)))
 
 
 def _may_act(model: Model, row: int) -> bool:

@@ -86,7 +86,7 @@ def load(
         A YAML file with rigid contacts, obstacles and shapes for them, for a robot whose own file has none; or
         ``"ground"``, all shapes for collisions against the plane z = 0, with friction 0.8; or ``"file"``, the pairs of
         geoms that MuJoCo would let touch in an MJCF file, with their friction. They act in functions named
-        ``contact_..`` alone.
+        ``contact_..`` and in ``stance_forces`` alone.
 
     Returns
     -------

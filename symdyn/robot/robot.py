@@ -115,7 +115,7 @@ class Robot(JointMaps):
         counts = (len(layout.slots), len(layout.limits), len(layout.dry))
         words = ("points of contact", "bounds of ranges", "rows of dry friction")
         told = [f"{count} {word}" for count, word in zip(counts, words, strict=True) if count]
-        return f"{', '.join(told)}: rigid contacts act in functions named contact_.. alone"
+        return f"{', '.join(told)}: rigid contacts act in functions named contact_.. and stance_forces alone"
 
     @property
     def limits(self) -> JointLimits:

@@ -30,7 +30,7 @@ def test_the_ground_and_a_file(symdyn_command: Callable[..., Any], tmp_path: Pat
     assert shown.code == 0
     lines = [" ".join(line.split()) for line in shown.out.splitlines()]
     assert "3 rows: 1 slots of three, 0 bounds of ranges, 0 of dry friction, 0 of loops" in lines
-    assert "1 points of contact: rigid contacts act in functions named contact_.. alone" in shown.err
+    assert "1 points of contact: rigid contacts act in functions named contact_.. and stance_forces alone" in shown.err
     shown = symdyn_command("info", "ball.urdf", "--floating-base", "--no-counts")
     words = " ".join(shown.out.split())
     assert "shapes for collisions (no contacts) 1 on 1 links - contacts='ground', on the command line" in words

@@ -28,4 +28,5 @@ ROWS: tuple[Case, ...] = (
     *rows(("acted soft", "touching"), ("station_wrenches", "station_strains")),
     *rows("pairs", ("contact_gaps", "contact_jacobian")),
     *rows("foot", ("contact_problem", "contact_system"), external_wrenches="body"),
+    *rows("foot", ("stance_forces",), external_wrenches="world", actuated=("turn.wx", "turn.wy", "turn.wz")),
 )

@@ -1,0 +1,292 @@
+"""Forces of contacts that let a robot move as asked: in their cones, the least that passive rows need.
+
+Passive rows p of v have no force of a joint. With B = J_p, columns of J by these rows, contacts that stand must give
+
+    minimise |lambda|^2 / 2    subject to    B^T lambda = t_p,    lambda in K,    t = ID(q, v, a)
+
+with the product K of friction cones, of {0} for slots that do not touch, and of lines for loops. It is solved in its
+few multipliers mu, one per passive row: lambda = P(B mu), P being the projection on K, where
+
+    B^T P(B mu) + e D (mu - c) = t_p
+
+are Newton's equations of a convex function with a continuous gradient (Qi & Sun 1993). D = diag(B^T B) weighs rows
+alike. e and c make it a proximal point method (Rockafellar 1976), so that there is a solution always: from c = 0, each
+stage starts where the last one ended. Steps and stages are fixed numbers. A step that passes the minimum along its way
+goes to where the secant of slopes has it. What contacts cannot give is left in tau: tau + J^T lambda = ID in all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.vectors import Matrix, Vector, add, dot, scale, subtract
+from symdyn.dynamics.contacts.rows import GAP, JACOBIAN, SlotSet, contact_jacobian_plan
+from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
+from symdyn.dynamics.loops.proximal import Factor
+from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.contact_layout import SLOT_ROWS
+from symdyn.model.contact_views import without_contacts
+from symdyn.model.model import Model
+from symdyn.plan.compose import kept_apart
+from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+
+STANDING = 1e-3
+"""Gap [m] up to which a slot stands."""
+STAGES = ((3e-2, 6), (3e-3, 6), (3e-4, 6), (3e-5, 5), (3e-6, 5), (1e-6, 5))
+"""e of each stage, and its Newton steps."""
+LEAST_SQUARE = 1e-9
+"""Beside D, so that rows of v that no contact moves have a pivot."""
+AWAY = 0.01
+"""Part of its share of D that a slot has which does not stand."""
+_PASSED = 0.3
+"""Part of the slope at a step's start that its end may have, or the step is shortened."""
+_TINY = 1e-30
+"""Square of a tangential force that counts as none."""
+_MULTIPLIERS, _SIZES, _LEFT, _SLOPES, _MOVE = "multipliers", "squares", "unbalanced", "balance_slopes", "change"
+_TRIAL, _TRIAL_LEFT = "tried", "tried_unbalanced"
+
+
+@dataclass(frozen=True, slots=True)
+class BearVariant:
+    """What is structural of a set of rows: how many, 3 of a slot or 1 of a loop, columns of J, and passive ones."""
+
+    rows: int
+    columns: int
+    passive: tuple[int, ...]
+    asked: str = ""
+
+
+def _taken(variant: BearVariant, reads: Reads) -> list[Vector]:
+    own = reads["slopes"]
+    return [[own[row * variant.columns + column] for column in variant.passive] for row in range(variant.rows)]
+
+
+def add_squares(variant: BearVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per set: what it adds to D."""
+    sizes = [dot(column, column) for column in zip(*_taken(variant, reads), strict=True)]
+    if variant.rows == 1:
+        return {"sizes": sizes}
+    return {"sizes": scale(algebra.select(_far(algebra, reads), AWAY, 1.0), sizes)}
+
+
+def _far(algebra: Algebra, reads: Reads) -> Scalar:
+    return algebra.compare("less", STANDING, reads["gap"][0])
+
+
+def bear(variant: BearVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per set: its forces P(B mu) and what they give to passive rows, with slopes, or to all rows of tau."""
+    B, mu = _taken(variant, reads), reads["multipliers"]
+    asked = [dot(row, mu) for row in B]
+    force, slopes = _projected(algebra, constants, reads, asked) if variant.rows > 1 else (asked, [[1.0]])
+    if variant.asked == "forces":
+        width, own = variant.columns, reads["slopes"]
+        columns = [[own[row * width + column] for row in range(variant.rows)] for column in range(width)]
+        return {"lambda": force, "tau": [-1.0 * dot(column, force) for column in columns]}
+    found: dict[str, Sequence[Scalar]] = {"left": [dot(column, force) for column in zip(*B, strict=True)]}
+    if variant.asked == "slopes":
+        across = [[dot(row, column) for column in zip(*B, strict=True)] for row in slopes]
+        own_columns, moved = list(zip(*B, strict=True)), list(zip(*across, strict=True))
+        found["slopes_left"] = [
+            dot(own_columns[row], moved[other]) for row in range(len(mu)) for other in range(row + 1)
+        ]
+    return found
+
+
+def _projected(
+    algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads, asked: Vector
+) -> tuple[list[Scalar], Matrix]:
+    """The projection on a slot's cone of friction f, and its slopes: inside, on the cone, at its apex or off."""
+    f, (x, y, n) = constants["friction"], asked
+    squared = x * x + y * y
+    leans = algebra.compare("less", _TINY, squared)
+    root = algebra.function("sqrt", algebra.select(leans, squared, 1.0))
+    length = algebra.select(leans, root, 0.0)
+    slides = algebra.compare("less", f * n, length)
+    pulled = algebra.compare("less", f * length, -1.0 * n)
+    far = _far(algebra, reads)
+    share = 1.0 / (1.0 + f * f)
+    borne, e = (f * length + n) * share, (x / root, y / root)
+    grows = [f * share * e[0], f * share * e[1], share]
+    bends = f * borne / root
+    cone = [f * borne * e[0], f * borne * e[1], borne]
+    on_cone = [
+        [f * e[i] * grows[j] + (bends * (float(i == j) - e[i] * e[j]) if j < len(e) else 0.0) for j in range(3)]
+        for i in range(len(e))
+    ]
+    on_cone.append(grows)
+
+    def chosen(inside: Scalar, on: Scalar) -> Scalar:
+        kept = algebra.select(pulled, 0.0, algebra.select(slides, on, inside))
+        return algebra.select(far, 0.0, kept)
+
+    force = [chosen(own, on) for own, on in zip(asked, cone, strict=True)]
+    return force, [[chosen(float(i == j), on_cone[i][j]) for j in range(3)] for i in range(3)]
+
+
+def begin_multipliers(count: int, _: Algebra, __: Mapping[str, Scalar], ___: Reads) -> Writes:
+    """Step: mu = 0, and D without what sets add."""
+    return {"multipliers": [0.0] * count, "sizes": [LEAST_SQUARE] * count}
+
+
+def begin_step(passive: tuple[int, ...], _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: e D (mu - c) - t_p and its slopes, to which sets add."""
+    left, weights = _without_sets(passive, constants, reads, reads["multipliers"])
+    slopes = [weight if row == other else 0.0 for row, weight in enumerate(weights) for other in range(row + 1)]
+    return {"left": left, "slopes_left": slopes}
+
+
+def _without_sets(
+    passive: tuple[int, ...], constants: Mapping[str, Scalar], reads: Reads, mu: Vector
+) -> tuple[list[Scalar], list[Scalar]]:
+    weights = scale(constants["proximal"], reads["sizes"])
+    away = subtract(mu, reads["center"])
+    left = [weight * own - reads["required"][row] for weight, own, row in zip(weights, away, passive, strict=True)]
+    return left, list(weights)
+
+
+def try_step(passive: tuple[int, ...], _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: Newton's change of mu, and what is left at its end without what sets add."""
+    rest = iter(reads["slopes_left"])
+    factor = Factor.of([[next(rest) for _ in range(row + 1)] for row in range(len(passive))])
+    move = scale(-1.0, factor.solved(reads["left"]))
+    tried = add(reads["multipliers"], move)
+    return {"move": move, "tried": tried, "tried_left": _without_sets(passive, constants, reads, tried)[0]}
+
+
+def end_step(_: None, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: mu after the change, or after the part of it that the secant of slopes along it tells."""
+    move = reads["move"]
+    start, end = dot(reads["left"], move), dot(reads["tried_left"], move)
+    passed = algebra.compare("less", -_PASSED * start, end)
+    part = algebra.select(passed, start / algebra.select(passed, start - end, 1.0), 1.0)
+    return {"next": add(reads["multipliers"], scale(part, move))}
+
+
+def _step(name: str, kernel: object, reads: Sequence[str], writes: Sequence[str], adds: Sequence[str] = ()) -> Step:
+    ports = [Port(own, Mode.READ) for own in reads]
+    ports += [Port(own, Mode.WRITE) for own in writes] + [Port(own, Mode.ADD) for own in adds]
+    return Step(name, kernel, tuple(ports))  # type: ignore[arg-type]
+
+
+_SQUARES = _step("add_squares", add_squares, ("slopes", "gap"), (), ("sizes",))
+_BEAR = _step("bear", bear, ("slopes", "gap", "multipliers"), ("lambda",), ("left", "slopes_left", "tau"))
+_ZERO = _step("begin_multipliers", begin_multipliers, (), ("multipliers", "sizes"))
+_GIVEN = ("multipliers", "center", "sizes", "required")
+_BEGIN = _step("begin_step", begin_step, _GIVEN, ("left", "slopes_left"))
+_TRY = _step("try_step", try_step, (*_GIVEN, "left", "slopes_left"), ("move", "tried", "tried_left"))
+_END = _step("end_step", end_step, ("multipliers", "left", "move", "tried_left"), ("next",))
+
+
+def stance_forces_plan(model: Model, actuated: Sequence[int], external: str = "") -> Plan:
+    """The plan of q, v, a[, f_ext][, p] -> tau (nv,), lambda (m,).
+
+    Parameters
+    ----------
+    model
+        The robot.
+    actuated
+        Rows of v that have forces.
+    external
+        Axes of f_ext: body, world, or empty.
+    """
+    own, count = without_contacts(model), model.contact_layout.count
+    required, rows = inverse_dynamics_plan(own, external), contact_jacobian_plan(model)
+    fields, sweeps = kept_apart(required.fields, required.sweeps, "needed", (), {"tau": "tau"})
+    passive = tuple(row for row in range(model.nv) if row not in set(actuated))
+    sharing = _Sharing(model, passive)
+    made = [*rows.sweeps, *(sharing.sweeps() if passive else ())]
+    kept = [*rows.fields, *(sharing.fields() if passive else ())]
+    linked = {JACOBIAN: JACOBIAN, "tau": "tau", "lambda": "lambda"}
+    more, added = kept_apart(kept, made, "rows", (), linked)
+    given = {"q": model.nq, "v": model.nv, "a": model.nv}
+    fields = [
+        *(Field(name, FieldKind.INPUT, size) for name, size in given.items()),
+        *(item for item in (*fields, *more) if item.name not in given),
+        Field(JACOBIAN, FieldKind.STATE, count * model.nv, sparse=True),
+        Field("tau", FieldKind.OUTPUT, model.nv),
+        Field("lambda", FieldKind.OUTPUT, count),
+    ]
+    told = {field.name: field for field in fields}
+    tree = TreePlan(own, external)
+    return plan_of("stance_forces", tree, [*sweeps, *added], [*told.values(), *tree.fields()])
+
+
+class _Sharing:
+    """Sweeps that find forces of sets from J, gaps and tau."""
+
+    def __init__(self, model: Model, passive: tuple[int, ...]) -> None:
+        self.nv, self.passive, self.count = model.nv, passive, len(passive)
+        self.layout = model.contact_layout
+        self.slots = SlotSet(TreePlan(model)).slots
+        self.steps = sum(number for _, number in STAGES)
+
+    def fields(self) -> Iterator[Field]:
+        """What they keep."""
+        sizes = {_SIZES: 1, _LEFT: 1, _MOVE: 1, _TRIAL: 1, _TRIAL_LEFT: 1, _MULTIPLIERS: self.steps + 1}
+        yield from (Field(name, FieldKind.STATE, number * self.count) for name, number in sizes.items())
+        yield Field(_SLOPES, FieldKind.STATE, self.count * (self.count + 1) // 2)
+
+    def sweeps(self) -> Iterator[Sweep]:
+        """All of them."""
+        sizes = self._all(_SIZES)
+        yield Sweep(_ZERO, (Visit(-1, self.count, {}, {"multipliers": self._at(0), "sizes": sizes}),))
+        yield Sweep(_SQUARES, tuple(self._sets("squares", {"sizes": sizes})))
+        step, center = 0, self._at(0)
+        for proximal, number in STAGES:
+            for _ in range(number):
+                yield from self._newton(step, center, proximal)
+                step += 1
+            center = self._at(step)
+        yield Sweep(_BEAR, tuple(self._sets("forces", {"multipliers": center, "tau": Access("tau", 0, self.nv)})))
+
+    def _newton(self, step: int, center: Access, proximal: float) -> Iterator[Sweep]:
+        left, tried_left = self._all(_LEFT), self._all(_TRIAL_LEFT)
+        slopes = Access(_SLOPES, 0, self.count * (self.count + 1) // 2)
+        given: dict[str, Binding] = {
+            "multipliers": self._at(step),
+            "center": center,
+            "sizes": self._all(_SIZES),
+            "required": Access("tau", 0, self.nv),
+            "left": left,
+            "slopes_left": slopes,
+        }
+        constants: dict[str, Constant] = {"proximal": proximal}
+        yield Sweep(_BEGIN, (Visit(-1, self.passive, constants, given),))
+        at_start: dict[str, Binding] = {"multipliers": self._at(step), "left": left, "slopes_left": slopes}
+        yield Sweep(_BEAR, tuple(self._sets("slopes", at_start)))
+        move, tried = self._all(_MOVE), self._all(_TRIAL)
+        found: dict[str, Binding] = {"move": move, "tried": tried, "tried_left": tried_left}
+        yield Sweep(_TRY, (Visit(-1, self.passive, constants, {**given, **found}),))
+        yield Sweep(_BEAR, tuple(self._sets("", {"multipliers": tried, "left": tried_left})))
+        ends: dict[str, Binding] = {"multipliers": self._at(step), "left": left, "next": self._at(step + 1)}
+        yield Sweep(_END, (Visit(-1, None, {}, {**ends, "move": move, "tried_left": tried_left}),))
+
+    def _sets(self, asked: str, bindings: Mapping[str, Binding]) -> Iterator[Visit]:
+        for placed in self.slots:
+            row, rows = len(SLOT_ROWS) * placed.number, len(SLOT_ROWS)
+            own: dict[str, Binding] = {"slopes": self._slopes(row, rows), "gap": Access(GAP, placed.number, 1)}
+            constants = {"friction": placed.load.constants["friction"]}
+            yield self._set(asked, row, rows, {**bindings, **own}, constants)
+        for row in range(self.layout.loops, self.layout.count):
+            yield self._set(asked, row, 1, {**bindings, "slopes": self._slopes(row, 1)}, {})
+
+    def _set(
+        self, asked: str, row: int, rows: int, bindings: dict[str, Binding], constants: dict[str, Constant]
+    ) -> Visit:
+        variant = BearVariant(rows, self.nv, self.passive, asked)
+        if asked == "squares":
+            return Visit(-1, variant, {}, bindings)
+        last = {"lambda": Access("lambda", row, rows)} if asked == "forces" else {}
+        return Visit(-1, variant, constants, {**bindings, **last})
+
+    def _slopes(self, row: int, rows: int) -> Access:
+        return Access(JACOBIAN, row * self.nv, rows * self.nv)
+
+    def _at(self, step: int) -> Access:
+        return Access(_MULTIPLIERS, step * self.count, self.count)
+
+    def _all(self, field: str) -> Access:
+        return Access(field, 0, self.count)
