@@ -45,7 +45,7 @@ _PASSED = 0.3
 """Part of the slope at a step's start that its end may have, or the step is shortened."""
 _TINY = 1e-30
 """Square of a tangential force that counts as none."""
-_MULTIPLIERS, _SIZES, _LEFT, _SLOPES, _MOVE = "multipliers", "squares", "unbalanced", "balance_slopes", "change"
+_MULTIPLIERS, _SIZES, _LEFT, _SLOPES, _MOVE = "multipliers", "squares", "unbalanced", "balance_slopes", "newton_move"
 _TRIAL, _TRIAL_LEFT = "tried", "tried_unbalanced"
 
 
@@ -110,10 +110,10 @@ def _projected(
     share = 1.0 / (1.0 + f * f)
     borne, e = (f * length + n) * share, (x / root, y / root)
     grows = [f * share * e[0], f * share * e[1], share]
-    bends = f * borne / root
+    turning = f * borne / root
     cone = [f * borne * e[0], f * borne * e[1], borne]
     on_cone = [
-        [f * e[i] * grows[j] + (bends * (float(i == j) - e[i] * e[j]) if j < len(e) else 0.0) for j in range(3)]
+        [f * e[i] * grows[j] + (turning * (float(i == j) - e[i] * e[j]) if j < len(e) else 0.0) for j in range(3)]
         for i in range(len(e))
     ]
     on_cone.append(grows)

@@ -120,7 +120,7 @@ class Setting:
 
 def _held_rows(signature: Signature) -> tuple[str, ...]:
     """Names of the rows of the loops' errors; the accelerations A of other functions come with multipliers."""
-    if signature.function.startswith(("contact_", "stance_")):  # their matrices have rows of other kinds too
+    if signature.function.startswith("contact_"):  # their matrices have rows of other kinds too
         return option_names(signature.options, HELD_ROWS)
     told = {own.name: own for own in (*signature.inputs, *signature.outputs)}
     found = (told[name].rows[axis] for name, axis in _OF_LOOPS.items() if name in told)

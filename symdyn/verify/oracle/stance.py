@@ -7,7 +7,7 @@ before. B are columns of J by rows of v without force, of slots that stand; the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mpmath import mp
 
@@ -70,6 +70,8 @@ class _Set:
 def stance_forces(setting: Setting, inputs: Inputs) -> Exact:
     """``tau`` and ``lambda``."""
     given = in_reals(inputs)
+    without = len(contact_rows(replace(setting, held=()), given).J)
+    setting = replace(setting, held=setting.axes[1][0][without:])
     required, rows = inverse_dynamics(setting, given), contact_rows(setting, given)
     frictions, _ = bounds_of(setting, {**given, "h": [mp.mpf(1)]}, rows)
     standing = mp.mpf(float(_STANDING))
