@@ -19,6 +19,7 @@ def test_a_page_agrees_with_its_library(library: str, tmp_path: Path, monkeypatc
     run_page(page, (library,))
 
 
+@pytest.mark.filterwarnings("default:walker.urdf")  # it says what may touch the ground
 def test_the_page_of_jax_runs_and_that_of_torch_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import jax
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import shlex
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,11 +43,13 @@ def blocks(page: str) -> list[Block]:
 
 
 def run_page(page: str, libraries: tuple[str, ...] = ()) -> list[Block]:
-    """Run a page in the working directory: files are written, Python and commands run.
+    """Run a page in the working directory: files are written, Python and commands run, beside a copy of the examples.
 
     Returns the blocks of C, which are not run here. A failing command is an AssertionError.
     """
     names: dict[str, Any] = {"__name__": page}
+    if "examples/ground" in "".join(block.text for block in blocks(page)):
+        shutil.copytree(CHECKOUT / "examples/ground", "examples/ground")
     for block in blocks(page):
         if block.file:
             Path(block.file).write_text(block.text, encoding="utf-8")

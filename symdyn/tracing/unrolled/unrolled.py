@@ -31,11 +31,13 @@ def argument_buffer(argument: Argument, kind: BufferKind) -> Buffer:
 def trace_unrolled(plan: Plan, signature: Signature) -> Program:
     """One call of one tape.
 
-    The plan's input and output fields are the signature's arguments, by name.
+    The plan's input and output fields are the signature's arguments, by name. An argument that nothing depends on has
+    no field, such as v of the constraint bias where all loops are couplings.
     """
     algebra = CasadiAlgebra()
-    symbols = {field.name: algebra.symbols(field.name, field.size) for field in plan.fields_of(FieldKind.INPUT)}
-    results = run_plan(plan, algebra, symbols)
+    symbols = {argument.name: algebra.symbols(argument.name, argument.size) for argument in signature.inputs}
+    read = {field.name: symbols[field.name] for field in plan.fields_of(FieldKind.INPUT)}
+    results = run_plan(plan, algebra, read)
     tape = trace_casadi(
         signature.function,
         [(port_of(argument), symbols[argument.name]) for argument in signature.inputs],
