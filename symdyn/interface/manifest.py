@@ -6,10 +6,12 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from symdyn.errors import VerificationError
 from symdyn.interface.manifest_schema import FILE_NAME, FORMAT, ROBOT_FILE, parse
+from symdyn.interface.optimal_control import MPC
 from symdyn.interface.rollouts import ROLLOUT
 from symdyn.interface.signature import Signature
 
@@ -106,6 +108,15 @@ def _told(entry: StepperEntry | SolverEntry) -> dict[str, Any]:
     return {name: own for name, own in asdict(entry).items() if own not in ("", 0) or name == "work_size"}
 
 
+SOLVER_CALLS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        ROLLOUT: ("", "_gradient"),
+        MPC: ("_start", "_solve", "_prepare", "_feedback", "_plan", "_gains"),
+    }
+)
+"""Endings of the C functions of a solver, where it has not one function alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class SolverEntry:
     """One generated solver: what it looks for, its C function and workspace [scalars].
@@ -124,6 +135,11 @@ class SolverEntry:
     def source(self) -> str:
         """Its C file."""
         return f"{self.c_name}.c"
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """Its C functions that callers outside C use."""
+        return tuple(f"{self.c_name}{ending}" for ending in SOLVER_CALLS.get(self.solver, ("",)))
 
     @property
     def python_name(self) -> str:

@@ -12,7 +12,6 @@ import numpy as np
 from symdyn.compiler.emit.extension import emit_extension, emit_header_of_one, emit_later, module_name
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.interface.manifest import Manifest, text_digest
-from symdyn.interface.rollouts import ROLLOUT
 from symdyn.interface.stepping import REMEMBERING
 from symdyn.interface.targets import TARGETS
 from symdyn.toolchain.dialects import shared_suffix
@@ -166,5 +165,4 @@ def _offered(manifest: Manifest, *, extension: bool) -> list[str]:
         names += [stepper.c_name, f"{stepper.c_name}_advance"]
         names += [f"{stepper.c_name}_start"] if stepper.method in REMEMBERING else []
         names += [stepper.partials] if stepper.partials else []
-    names += [f"{solver.c_name}_gradient" for solver in manifest.solvers if solver.solver == ROLLOUT]
-    return names + [solver.c_name for solver in manifest.solvers]
+    return names + [name for solver in manifest.solvers for name in solver.calls]
