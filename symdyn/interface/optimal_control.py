@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from types import MappingProxyType
 
+from symdyn.interface.derivatives import HESSIANS, WEIGHTS
+
 
 class ControlCode(IntEnum):
     """How a call of the solver ended; the values are those of the header."""
@@ -96,8 +98,15 @@ NUMBERS: Mapping[str, ControlNumbers] = MappingProxyType(
 MPC = "mpc"
 """The solver of optimal-control problems."""
 STEP, STEP_PARTIALS, STEP_MATRICES = "step", "step_partials", "step_matrices"
+STEP_CURVATURE = HESSIANS["forward_dynamics"]
+"""Second derivatives of accelerations: of a step v' = v + h a, q' = q + h v' where rows of q' are rows of v."""
+CURVED: Mapping[str, str] = MappingProxyType(
+    {f"H_{x}{y}": f"l_{x}{'u' if y == 'tau' else y}" for x in "qv" for y in ("q", "v", "u", "tau")}
+    | {"H_uu": "l_uu", "H_tautau": "l_uu"}
+)
+"""Its outputs, and derivatives of costs to which they are added."""
 RESIDUAL, RESIDUAL_PARTIALS = "implicit_residual", "implicit_residual_partials"
-MADE = ("q", "v", "tau", "u", "h", "a", "a_guess")
+MADE = ("q", "v", "tau", "u", "h", "a", "a_guess", WEIGHTS)
 """Inputs of functions that the solver makes itself; the others are given at run time."""
 COST_FUNCTIONS = ("stage_cost", "stage_cost_derivatives", "end_cost", "end_cost_derivatives")
 MPC_FUNCTIONS = (STEP, STEP_PARTIALS, *COST_FUNCTIONS)
@@ -124,7 +133,8 @@ class ControlSettings:
     """A problem as the solver sees it: ``nodes`` steps of a length, limits of rows, and bounds on iterations.
 
     ``theta`` is the share of the new velocity in dq = h (theta v_next + (1 - theta) v); None where A and B are dense.
-    ``implicit`` is None for explicit steps.
+    ``implicit`` is None for explicit steps. ``curvature`` is the function with second derivatives of steps, empty where
+    Hessians are those of costs.
     """
 
     nodes: int
@@ -137,6 +147,7 @@ class ControlSettings:
     tolerance: float
     globalise: bool
     implicit: ImplicitKind | None = None
+    curvature: str = ""
 
     @property
     def method_theta(self) -> float:
@@ -148,7 +159,8 @@ class ControlSettings:
         """The functions that the solver calls."""
         if self.implicit is ImplicitKind.RESIDUAL:
             return MPC_IMPLICIT_FUNCTIONS
-        return MPC_DENSE_FUNCTIONS if self.theta is None else MPC_FUNCTIONS
+        moving = MPC_DENSE_FUNCTIONS if self.theta is None else MPC_FUNCTIONS
+        return (*moving, self.curvature) if self.curvature else moving
 
 
 NEWTON_STEPS = 40

@@ -57,13 +57,18 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of all nodes: ``dx`` (N + 1, n), ``du`` (N, m), gains ``K`` (N, m, n); iterations, if it converged."""
+    """A step of all nodes: ``dx`` (N + 1, n), ``du`` (N, m), gains ``K`` (N, m, n); iterations, if it converged.
+
+    ``lx`` and ``lxx`` are those of the last recursion, with the barrier's terms of limits of states.
+    """
 
     dx: Array
     du: Array
     K: Array
     iterations: int
     converged: bool
+    lx: Array
+    lxx: Array
 
 
 def _forward(L: Array, b: Array) -> Array:
@@ -147,13 +152,14 @@ def solve(
     sample: bool = False,
     warm: bool = False,
     tolerance: float | None = None,
+    count_of: list[int] | None = None,
 ) -> Step | None:
     """The step of a quadratic program; None where a factor fails. ``warm`` starts near the limits, for samples.
 
     A ``sample`` ends at a larger barrier, others at a ``tolerance`` where it is given. A warm start is given up where
     its first two steps lead hardly on. The step of an unsolved program is made by its last gains and cut at the limits
     of inputs. Without a point within hard limits of states numbers grow; the last finite inputs are given then, as not
-    converged.
+    converged. ``count_of[0]`` grows by its iterations.
     """
     sides, count, m = limits.all, len(own.B), own.B.shape[2]
     share, first = numbers.warm if warm else numbers.restart if sample else numbers.cold
@@ -172,6 +178,8 @@ def solve(
     left, away = 1.0 if limits.states else 0.0, np.ones(2)
     gains = np.zeros((count, m, own.B.shape[1])), np.zeros((count, m))
     for iteration in range(1, most + 1):
+        if count_of is not None:
+            count_of[0] += 1
         mu = float(np.mean(s * z)) if sides else 0.0
         t = max(0.1 * mu, tolerance)
         D = s + soft * z
@@ -190,7 +198,7 @@ def solve(
             return None
         dx_new, du_new = _moved(own, made)
         if not (np.isfinite(dx_new).all() and np.isfinite(du_new).all()):
-            return Step(states_of(own, du), du, gains[0], iteration, False) if iteration > 1 else None
+            return Step(states_of(own, du), du, gains[0], iteration, False, lx, lxx) if iteration > 1 else None
         gains = made
         moves = [(du_new if j < inputs else dx_new[1:])[:, row] for j, row in enumerate(rows)]
         g_new = g + sign * np.stack(moves, axis=1) if sides else g
@@ -202,9 +210,17 @@ def solve(
         left *= 1.0 - primal
         away *= (1.0 - primal, 1.0 - dual)
         if mu < 2.0 * tolerance and min(primal, dual) > numbers.full and left <= numbers.closed:
-            return Step(states_of(own, du), du, gains[0], iteration, True)
+            return Step(states_of(own, du), du, gains[0], iteration, True, lx, lxx)
         if warm and iteration == 2 and away.max() > numbers.stalled:
             break
     cut = [(side, side.bound - U[:, side.at]) for side in limits.inputs]
     dx, du = _moved(own, gains, cut)
-    return Step(dx, du, gains[0], iteration, False)
+    return Step(dx, du, gains[0], iteration, False, lx, lxx)
+
+
+def multipliers(own: Linearised, step: Step) -> Array:
+    """(N + 1, n): what the cost from a node on changes by with its state, by the last recursion at the step."""
+    found: Array = step.lx + np.einsum("kij,kj->ki", step.lxx, step.dx)
+    for k in reversed(range(len(own.B))):
+        found[k] += own.lux[k].T @ step.du[k] + own.A[k].T @ found[k + 1]
+    return found

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.interface.optimal_control import COST_FUNCTIONS, MADE, NEWTON_STEPS, NUMBERS, STEP, STEP_MATRICES
+from symdyn.interface.derivatives import WEIGHTS
+from symdyn.interface.optimal_control import (
+    COST_FUNCTIONS,
+    CURVED,
+    MADE,
+    NEWTON_STEPS,
+    NUMBERS,
+    STEP,
+    STEP_CURVATURE,
+    STEP_MATRICES,
+)
 from symdyn.model import coordinates
 from symdyn.model.model import Model
 
@@ -40,9 +51,9 @@ class RobotNodes:
         found = {item.name: item.shape for own in called for item in own.inputs if item.name not in MADE}
         return tuple(found.items())
 
-    def _arguments(self, name: str, x: Array, u: Array, y: Array) -> list[Array]:
+    def _arguments(self, name: str, x: Array, u: Array, y: Array, weights: Array | None = None) -> list[Array]:
         known = {"q": x[: self.nq], "v": x[self.nq :], "tau": u, "u": u, "h": np.asarray(self.h)}
-        known |= {"a": self._a, "a_guess": self._a}
+        known |= {"a": self._a, "a_guess": self._a, WEIGHTS: weights if weights is not None else self._a}
         at = 0
         for own, shape in self.given:
             size = int(np.prod(shape))
@@ -81,14 +92,16 @@ class RobotNodes:
         values = getattr(self.module, name)(*self._arguments(name, x, u, y))
         names = (item.name for item in self.module.signature(name).outputs)
         own = dict(zip(names, values, strict=True))
+        lx = np.concatenate([own["l_q"], own["l_v"]])
+        return float(own["l"]), lx, own.get("l_u", np.zeros(len(u))), *_blocks(own, self.model.nv, len(u))
+
+    def curvature(self, x: Array, u: Array, y: Array, weights: Array) -> tuple[Array, Array, Array]:
+        """Second derivatives of a step, weighted by multipliers of the state after it: those by x, by u and x, by u."""
         n, m = self.model.nv, len(u)
-        none = np.zeros((n, n))
-        l_qv = own.get("l_qv", none)
-        lxx = np.block([[own.get("l_qq", none), l_qv], [l_qv.T, own.get("l_vv", none)]])
-        across = np.zeros((n, m))
-        lux = np.hstack([own.get("l_qu", across).T, own.get("l_vu", across).T])
-        lu, luu = own.get("l_u", np.zeros(m)), own.get("l_uu", np.zeros((m, m)))
-        return float(own["l"]), np.concatenate([own["l_q"], own["l_v"]]), lu, lxx, lux, luu
+        rows = self.h * (self.h * weights[:n] + weights[n:])
+        values = getattr(self.module, STEP_CURVATURE)(*self._arguments(STEP_CURVATURE, x, u, y, rows))
+        names = (CURVED[item.name] for item in self.module.signature(STEP_CURVATURE).outputs)
+        return _blocks(dict(zip(names, values, strict=True)), n, m)
 
     def moved(self, x: Array, dx: Array) -> Array:
         """The state moved along its tangent."""
@@ -99,3 +112,12 @@ class RobotNodes:
         """The move from x to another state."""
         move = coordinates.difference(self.model, x[: self.nq], other[: self.nq])
         return np.concatenate([move, other[self.nq :] - x[self.nq :]])
+
+
+def _blocks(own: Mapping[str, Array], n: int, m: int) -> tuple[Array, Array, Array]:
+    """Second derivatives by x, by u and x, and by u, of what there is of them by names."""
+    none, across = np.zeros((n, n)), np.zeros((n, m))
+    l_qv = own.get("l_qv", none)
+    lxx = np.block([[own.get("l_qq", none), l_qv], [l_qv.T, own.get("l_vv", none)]])
+    lux = np.hstack([own.get("l_qu", across).T, own.get("l_vu", across).T])
+    return lxx, lux, own.get("l_uu", np.zeros((m, m)))

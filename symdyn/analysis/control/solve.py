@@ -147,7 +147,8 @@ def _module(robot: Robot, target: str) -> Any:
         control, settings = robot.model.control, control_settings(robot.model)
         assert control is not None
         called = settings.called if solvers and settings.implicit is ImplicitKind.RESIDUAL else NODE_FUNCTIONS
-        functions = [*called, *(("gravity",) if _pulled(robot) else ())]
+        curved = (settings.curvature,) if settings.curvature else ()
+        functions = [*called, *curved, *(("gravity",) if _pulled(robot) else ())]
         step = control.horizon.method if STEP in called else None
         made = compile(robot, functions, target=target, lanes=False, solvers=solvers, step=step, inputs=control.inputs)
         known[target] = made

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.analysis.control.quadratic_program import Limits, Linearised, Step, solve
+from symdyn.analysis.control.quadratic_program import Limits, Linearised, Step, multipliers, solve
 from symdyn.interface.optimal_control import (
     QP_ITERATIONS,
     ControlCode,
@@ -44,6 +44,9 @@ class Nodes(Protocol):
     def cost_slopes(self, k: int, x: Array, u: Array, y: Array) -> tuple[float, Array, Array, Array, Array, Array]:
         """Cost, l_x (n,), l_u (m,), l_xx (n, n), l_ux (m, n), l_uu (m, m)."""
 
+    def curvature(self, x: Array, u: Array, y: Array, weights: Array) -> tuple[Array, Array, Array]:
+        """Second derivatives of a step times multipliers l: by x, by u and x, by u."""
+
     def moved(self, x: Array, dx: Array) -> Array:
         """The state moved along its tangent."""
 
@@ -56,7 +59,10 @@ _NONE = ControlReport(ControlCode.NOT_FINITE, 0, 0, -1, float("nan"), float("nan
 
 @dataclass
 class Sqp:
-    """A plan and what the solver remembers of it: ``X`` (N + 1, nq + nv), ``U`` (N, m), gains ``K`` (N, m, n)."""
+    """A plan and what the solver remembers of it: ``X`` (N + 1, nq + nv), ``U`` (N, m), gains ``K`` (N, m, n).
+
+    ``L`` (N + 1, n) are multipliers of states, where Hessians have second derivatives of steps.
+    """
 
     nodes: Nodes
     limits: Limits
@@ -65,10 +71,13 @@ class Sqp:
     X: Array = field(init=False)
     U: Array = field(init=False)
     K: Array = field(init=False)
+    L: Array = field(init=False)
     reg: float = field(init=False)
     nu: float = field(init=False)
     _failed: bool = field(init=False, default=False)
     _y: Array = field(init=False)
+    _straight: Linearised | None = field(init=False, default=None)
+    """The last program without second derivatives of steps, None where it has none of them."""
     _prepared: tuple[Linearised | None, ControlReport] = field(init=False, default=(None, _NONE))
 
     def start(self, x: ArrayLike, u: ArrayLike) -> None:
@@ -81,7 +90,8 @@ class Sqp:
         self.U = self._within(np.tile(finite, (self.nodes.count, 1)))
         self.X = np.tile(np.asarray(x, float), (self.nodes.count + 1, 1))
         self.reg = self.numbers.least
-        self.K = np.zeros((*self.U.shape, self.nodes.difference(self.X[0], self.X[0]).size))
+        self.L = np.zeros((len(self.X), self.nodes.difference(self.X[0], self.X[0]).size))
+        self.K = np.zeros((*self.U.shape, self.L.shape[1]))
 
     def solve(self, x: ArrayLike, y: Array, iterations: int) -> ControlReport:
         """Iterate from the plan until it converges."""
@@ -96,17 +106,20 @@ class Sqp:
                 return replace(found, iterations=iteration, qp_iterations=inner)
             share = numbers.exact / max(len(self.limits.all) * nodes, 1)
             loose = min(numbers.loose, share * (-decrease if decrease < 0.0 else abs(found.cost)))
-            asked = (own, self.limits, self.X, self.U, numbers, self.reg, QP_ITERATIONS)
-            step = solve(*asked, tolerance=max(numbers.qp, loose if iteration < iterations else 0.0))
+            tolerance = max(numbers.qp, loose if iteration < iterations else 0.0)
+            own, step, spent = self._solved(own, QP_ITERATIONS, tolerance=tolerance)
             code, taken = ControlCode.REGULARISATION, False
+            inner += spent
             if step is not None:
-                inner += step.iterations
                 slope, decrease = self._change(own, step)
                 found = replace(found, decrease=decrease)
-                taken = self._search(step, x, y, found, slope) if self.settings.globalise else self._whole(step)
+                taken = (
+                    self._search(own, step, x, y, found, slope) if self.settings.globalise else self._whole(own, step)
+                )
                 code = ControlCode.LINE_SEARCH
             found = replace(found, code=ControlCode.ITERATIONS, iterations=iteration, qp_iterations=inner)
             if not taken:
+                self.L = np.zeros_like(self.L)
                 self.reg *= 10.0
                 if self.reg > numbers.most:
                     return replace(found, code=code)
@@ -120,7 +133,7 @@ class Sqp:
 
     def prepare(self, y: Array) -> ControlCode:
         """Shift the plan by a node and linearise about it, before the state is measured."""
-        for own in (self.X, self.U, self.K):
+        for own in (self.X, self.U, self.K, self.L):
             own[:-1] = own[1:].copy()
         self.X[-1] = self.nodes.step(self.X[-2], self.U[-1], y)
         if not np.isfinite(self.X[-1]).all():
@@ -141,13 +154,14 @@ class Sqp:
             return u, K, found if own is None else _NONE
         own.gap[0] = self.nodes.difference(self.X[0], x)
         found = replace(found, gap=found.gap + float(np.abs(own.gap[0]).sum()), iterations=1)
-        step, inner = self._program(own)
+        own, step, inner = self._program(own)
         found, taken = replace(found, code=ControlCode.REGULARISATION, qp_iterations=inner), False
         if step is not None:
             slope, decrease = self._change(own, step)
             found = replace(found, decrease=decrease)
             search = self.settings.globalise
-            taken = self._search(step, x, self._y, found, slope, sample=True) if search else self._whole(step)
+            asked = (own, step, x, self._y, found, slope)
+            taken = self._search(*asked, sample=True) if search else self._whole(own, step)
             failed = ControlCode.LINE_SEARCH if search else ControlCode.NOT_FINITE
             solved = ControlCode.DONE if step.converged else ControlCode.QP_ITERATIONS
             found = replace(found, code=solved if taken else failed)
@@ -158,16 +172,27 @@ class Sqp:
             self._follow(x)
         return self.U[0], self.K[0], found
 
-    def _program(self, own: Linearised) -> tuple[Step | None, int]:
+    def _program(self, own: Linearised) -> tuple[Linearised, Step | None, int]:
         """The step of a sample and its inner iterations: a warm start, then, where that stalls, one further inside."""
         most = self.settings.qp_iterations
-        asked = (own, self.limits, self.X, self.U, self.numbers, self.reg)
-        step = solve(*asked, most, True, warm=True)
-        inner = 0 if step is None else step.iterations
+        own, step, inner = self._solved(own, most, True, True)
         if step is not None and not step.converged and inner < most:
-            step = solve(*asked, most - inner, True)
-            inner += 0 if step is None else step.iterations
-        return step, inner
+            own, step, more = self._solved(own, most - inner, True)
+            inner += more
+        return own, step, inner
+
+    def _solved(
+        self, own: Linearised, most: int, sample: bool = False, warm: bool = False, tolerance: float | None = None
+    ) -> tuple[Linearised, Step | None, int]:
+        """The program that was solved, its step and inner iterations; where it has no minimum, without curvature."""
+        count, step = [0], None
+        for made in (own, self._straight):
+            if made is not None and count[0] < most:
+                own, asked = made, (made, self.limits, self.X, self.U, self.numbers, self.reg, most - count[0])
+                step = solve(*asked, sample, warm, tolerance, count)
+            if step is not None:
+                break
+        return own, step, count[0]
 
     def _follow(self, x: Array) -> None:
         """After a sample without a step: the states and inputs to which the plan's own gains lead from a state.
@@ -187,7 +212,7 @@ class Sqp:
             reg = self.reg
             self._rest_at(x, self.U[0].copy())
             self.reg = reg
-        self._failed = True
+        self._failed, self.L = True, np.zeros_like(self.L)
 
     def _within(self, U: Array) -> Array:
         found = U.copy()
@@ -215,7 +240,19 @@ class Sqp:
         inner = (np.stack(item[:-1]) for item in (lux, luu))
         own = Linearised(np.stack(gap), A, B, np.stack(lx), np.stack(lu[:-1]), np.stack(lxx), *inner)
         soft, hard = self._outside(self.limits.distances(X, U))
+        if self.settings.curvature:
+            own, self._straight = self._curved(own, y), own
         return own, replace(found, cost=float(sum(cost)) + soft, gap=float(np.abs(own.gap).sum()) + hard)
+
+    def _curved(self, own: Linearised, y: Array) -> Linearised:
+        """With second derivatives of steps, where they are finite."""
+        lxx, lux, luu = own.lxx.copy(), own.lux.copy(), own.luu.copy()
+        for k in range(self.nodes.count):
+            made = self.nodes.curvature(self.X[k], self.U[k], y, self.L[k + 1])
+            if all(np.isfinite(item).all() for item in made):
+                for item, more in zip((lxx, lux, luu), made, strict=True):
+                    item[k] += more
+        return replace(own, lxx=lxx, lux=lux, luu=luu)
 
     def _tried(self, step: Step, share: float) -> tuple[Array, Array]:
         """The plan after a share of a step."""
@@ -244,18 +281,29 @@ class Sqp:
         curved += 2.0 * np.einsum("ki,kij,kj->", du, own.lux, dx[:-1])
         return slope, slope + 0.5 * float(curved)
 
-    def _whole(self, step: Step) -> bool:
+    def _whole(self, own: Linearised, step: Step) -> bool:
         """Whether the plan moved along a whole step, which it does where the new one is finite."""
         X, U = self._tried(step, 1.0)
         finite = bool(np.isfinite(X).all() and np.isfinite(U).all())
         if finite:
-            self._take(X, U, step)
+            self._take(X, U, own, step)
         return finite
 
-    def _take(self, X: Array, U: Array, step: Step) -> None:
+    def _take(self, X: Array, U: Array, own: Linearised, step: Step) -> None:
+        if self.settings.curvature:
+            self.L = multipliers(own, step)
         self.X, self.U, self.K, self._failed = X, U, step.K, False
 
-    def _search(self, step: Step, x: Array, y: Array, found: ControlReport, slope: float, sample: bool = False) -> bool:
+    def _search(
+        self,
+        own: Linearised,
+        step: Step,
+        x: Array,
+        y: Array,
+        found: ControlReport,
+        slope: float,
+        sample: bool = False,
+    ) -> bool:
         """Whether the plan moved along a step: the first of its halves that lowers the merit function enough.
 
         A sample takes the best of them where none does, unless it is far worse.
@@ -277,12 +325,12 @@ class Sqp:
                 cost += nodes.cost(k, X[k], U[k], y)
             after = cost + self.nu * gaps
             if after <= before + numbers.armijo * share * fall + numbers.rounding * abs(before):
-                self._take(X, U, step)
+                self._take(X, U, own, step)
                 return True
             if np.isfinite(after) and after < least:
                 best, least = share, after
             share *= 0.5
         taken = sample and best > 0.0 and least <= 2.0 * abs(before)
         if taken:
-            self._take(*self._tried(step, best), step)
+            self._take(*self._tried(step, best), own, step)
         return taken

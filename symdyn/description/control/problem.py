@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
-from symdyn.description.control.costs import COST_FORM, Cost
+from symdyn.description.control.costs import COST_FORM, EXACT, GAUSS_NEWTON, Cost
 from symdyn.description.control.entries import FILE, Entries, UnplacedError, entries, finite, normal, placed
 from symdyn.description.declared import Family, Key, family, nested, shortened
 from symdyn.description.forms import CONSTANT, FLAG, Form, choice, filled, named, scalar, whole
@@ -50,6 +50,9 @@ class SolverSettings:
     qp_iterations: Annotated[int, Key(whole("a number", 1, _MOST), "most iterations within each of them")] = 25
     tolerance: Annotated[float, Key(CONSTANT, "the decrease of the cost that counts as none, above 0")] = 1e-6
     globalise: Annotated[bool, Key(FLAG, "`false` takes every step in full")] = True
+    hessian: Annotated[
+        str, Key(choice((GAUSS_NEWTON, EXACT)), "`exact` adds second derivatives of steps, weighted by multipliers")
+    ] = GAUSS_NEWTON
 
     def __post_init__(self) -> None:
         for own in ("iterations", "qp_iterations"):
@@ -59,6 +62,8 @@ class SolverSettings:
         object.__setattr__(self, "tolerance", finite("solver.tolerance", self.tolerance))
         if self.tolerance <= 0.0:
             raise UnplacedError(f"solver.tolerance is {self.tolerance!r}; give a number above 0")
+        if self.hessian not in (GAUSS_NEWTON, EXACT):
+            raise UnplacedError(f"solver.hessian is {GAUSS_NEWTON!r} or {EXACT!r}, got {self.hessian!r}")
 
 
 _SIDE = entries()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from symdyn.description.control.costs import InputRate
+from symdyn.description.control.costs import EXACT, InputRate
 from symdyn.dynamics.control.cost_terms import input_rows
 from symdyn.dynamics.control.limits import RowLimits, limits_of
 from symdyn.errors import RequestError
-from symdyn.interface.optimal_control import MPC, ControlSettings, ImplicitKind, RowLimit
+from symdyn.interface.optimal_control import MPC, STEP_CURVATURE, ControlSettings, ImplicitKind, RowLimit
 from symdyn.interface.stepping import IMPLICIT_STEPS, SEMI_IMPLICIT_EULER, Rates
 from symdyn.model.coordinates import coordinate_rows
 from symdyn.model.model import Model
@@ -70,6 +70,12 @@ def control_settings(model: Model) -> ControlSettings:
                 f"'{SEMI_IMPLICIT_EULER}', which holds them"
             )
         implicit = ImplicitKind.RESIDUAL if plain else ImplicitKind.STEP
+    if settings.hessian == EXACT and not (plain and method == SEMI_IMPLICIT_EULER and not model.loop_row_names):
+        raise RequestError(
+            f"solver.hessian '{EXACT}' is of steps by '{SEMI_IMPLICIT_EULER}' of robots without closed loops whose "
+            f"joints turn about one axis or slide, and '{model.name}' is none of these or takes '{method}'; "
+            "leave it out"
+        )
     return ControlSettings(
         problem.horizon.steps,
         problem.horizon.step,
@@ -81,6 +87,7 @@ def control_settings(model: Model) -> ControlSettings:
         settings.tolerance,
         settings.globalise,
         implicit,
+        STEP_CURVATURE if settings.hessian == EXACT else "",
     )
 
 

@@ -6,16 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.compiler.emit.arguments import WIDTH, wrap_items
 from symdyn.compiler.emit.contents import SCALARS, Contents, Function
 from symdyn.compiler.emit.names import Mangler, comment
 from symdyn.compiler.emit.solvers.differences import COTANGENT, difference_lines
+from symdyn.compiler.emit.solvers.mpc_header import declared, parameters, preamble
 from symdyn.compiler.emit.solvers.mpc_places import cost_places, workspace
 from symdyn.compiler.emit.steppers.contents import call_of, held_name
 from symdyn.compiler.emit.steppers.coordinates import normalise_lines
 from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
+from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.optimal_control import (
+    CURVED,
     MPC,
     NEWTON_STEPS,
     NUMBERS,
@@ -32,17 +34,8 @@ from symdyn.interface.optimal_control import (
 from symdyn.interface.signature import Argument, Signature
 from symdyn.interface.solving import Solving
 
-_OWN = {"q": "q", "v": "v", "tau": "u", "u": "u", "h": "h", "a_guess": "guess", "a": "a"}
+_OWN = {"q": "q", "v": "v", "tau": "u", "u": "u", "h": "h", "a_guess": "guess", "a": "a", WEIGHTS: "weights"}
 """What the solver calls the inputs that it makes itself."""
-_MEANINGS = {
-    ControlCode.DONE: "converged, or a sample whose quadratic program is solved",
-    ControlCode.ITERATIONS: "the bound on iterations was reached; the plan is usable",
-    ControlCode.QP_ITERATIONS: "that of the quadratic program was reached; the plan is usable",
-    ControlCode.REGULARISATION: "no regularisation makes the quadratic program convex",
-    ControlCode.LINE_SEARCH: "no step lowers the merit function",
-    ControlCode.STEP_FAILED: "the step of a node has no finite result",
-    ControlCode.NOT_FINITE: "an infinity or NaN was given, or a cost is one",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,123 +96,39 @@ class MpcSolver:
         return next(item for item in self.moving.inputs if item.name in ("tau", "u"))
 
     @property
+    def curved(self) -> tuple[Argument, ...]:
+        """Second derivatives of a step."""
+        name = self.settings.curvature
+        return self.function(name).signature.outputs if name else ()
+
+    @property
     def places(self) -> tuple[list[tuple[str, int]], int]:
         """Places in the workspace, and its size."""
         called = max(
             function.program.work_size + sum(item.size for item in function.signature.outputs)
             for function in self.called
         )
-        stage = cost_places(self.function("stage_cost_derivatives").signature)
+        curved = self.curved
+        stage = cost_places(self.function("stage_cost_derivatives").signature, curved)
         sizes = (self.nq, self.nv, self.driving.size)
         given = {f"given_{held_name(item)}": item.size for item in self.given}
-        return workspace(self.settings, sizes, stage["size"], given, called)
+        bend = sum(item.size for item in curved)
+        return workspace(self.settings, sizes, stage["size"], given, called, bend)
 
     @property
     def work_size(self) -> int:
         """Scalars of workspace, which holds the plan between calls."""
         return self.places[1]
 
-    def parameters(self, scalar: str) -> dict[str, list[str]]:
-        """Those of its functions, on lines."""
-        state = [f"const {scalar} *q", f"const {scalar} *v"]
-        held = [f"const {scalar} *{held_name(item)}" for item in self.given]
-        u, report, work = f"{scalar} *u", f"{self.c_name}_report *report", f"{scalar} *work"
-        texts = {
-            "start": [*state, f"const {u}", work],
-            "solve": [*state, *held, "int iterations", u, report, work],
-            "prepare": [*held, work],
-            "feedback": [*state, u, f"{scalar} *K", report, work],
-            "plan": [f"const {work}", f"{scalar} *X", f"{scalar} *U"],
-            "gains": [f"const {work}", f"{scalar} *K"],
-        }
-        return {name: wrap_items(items, WIDTH - 4) for name, items in texts.items()}
-
     @property
     def preamble(self) -> list[str]:
         """Types of the header."""
-        stem = f"{self.c_name.upper()}_"
-        codes = [f"  {stem}{code.name} = {code.value}, /* {_MEANINGS[code]} */" for code in ControlCode]
-        codes[-1] = codes[-1].replace(", /*", " /*")
-        return [
-            "/** How a call ended. After codes above 2 the plan is the last good one. */",
-            f"enum {self.c_name}_code {{",
-            *codes,
-            "};",
-            "",
-            "/** Of a call: iterations, those of quadratic programs in all, the node of a failure or -1. Before the",
-            " * last step the cost, and the sum of gaps and of violations of hard limits of states; decrease is the",
-            " * change of the cost that the quadratic model expects of it. */",
-            "typedef struct {",
-            "  int code, iterations, qp_iterations, node;",
-            "  double cost, gap, decrease;",
-            f"}} {self.c_name}_report;",
-        ]
+        return preamble(self.c_name)
 
     @property
     def declared(self) -> list[dict[str, Any]]:
         """Its functions in the header."""
-        texts, own = self.parameters(SCALARS[self.contents.dtype]), self._documentation()
-        results = {"solve": "int", "prepare": "int", "feedback": "int"}
-        return [
-            {
-                "name": f"{self.c_name}_{name}",
-                "result": results.get(name, "void"),
-                "parameters": texts[name],
-                "title": own[name][0],
-                "documentation": own[name][1:],
-            }
-            for name in texts
-        ]
-
-    def _documentation(self) -> dict[str, list[str]]:
-        nq, nv, nu, nodes = self.nq, self.nv, self.driving.size, self.settings.nodes
-        state = [f"in  q[{nq}], v[{nv}]: the state"]
-        held = [f"in  {held_name(item)}[{item.size}]: {item.description}" for item in self.given]
-        work = [f"work[{self.work_size}]: the plan and scratch, kept from call to call"]
-        first = f"out u[{nu}]: inputs of the first step, within their limits whatever happens"
-        called = ", ".join(function.c_name for function in self.called)
-        return {
-            "start": [
-                "a plan that stays at a state with constant inputs.",
-                "Nothing else may be called before it.",
-                *state,
-                f"in  u[{nu}]: inputs, such as gravity's forces",
-                *work,
-            ],
-            "solve": [
-                "iterations from the plan until it converges.",
-                "Multiple shooting, Gauss-Newton; the quadratic program of an iteration by an interior point.",
-                f"{nodes} steps of {self.settings.step!r} s. It calls {called}.",
-                *state,
-                *held,
-                "in  iterations: at most",
-                first,
-                "out report: how it ended, as its result is",
-                *work,
-            ],
-            "prepare": [
-                "shift the plan by a step and linearise about it, before the next state is measured.",
-                *held,
-                *work,
-            ],
-            "feedback": [
-                "inputs for a measured state, after prepare: one quadratic program, and a search along its step.",
-                *state,
-                first,
-                f"out K[{nu}][{2 * nv}]: gains of u on moves (dq, dv) of the state from the plan's first",
-                "out report: how it ended, as its result is",
-                *work,
-            ],
-            "plan": [
-                "the plan.",
-                f"out X[{nodes + 1}][{nq + nv}]: states (q, v)",
-                f"out U[{nodes}][{nu}]: inputs",
-            ],
-            "gains": [
-                "gains of the plan.",
-                f"out K[{nodes}][{nu}][{2 * nv}]: of inputs on moves (dq, dv) of states from the plan",
-            ],
-        }
+        return declared(self, SCALARS[self.contents.dtype])
 
     def context(self, _: dict[str, Any]) -> dict[str, Any]:
         """What the template needs."""
@@ -228,7 +137,8 @@ class MpcSolver:
         places, size = self.places
         sides = (*settings.inputs, *settings.states)
         count = len(sides) * settings.nodes
-        stage, end = (cost_places(self.function(f"{name}_cost_derivatives").signature) for name in ("stage", "end"))
+        own, last = (self.function(f"{name}_cost_derivatives").signature for name in ("stage", "end"))
+        stage, end, curved = cost_places(own, self.curved), cost_places(last), list(self._bent())
         held = [held_name(item) for item in self.given]
         theta, dense = settings.theta or 0.0, settings.theta is None
         tolerance = max(settings.tolerance, NUMBERS[contents.dtype].tolerance if scalar == "float" else 0.0)
@@ -266,7 +176,10 @@ class MpcSolver:
             "input_sides": len(settings.inputs),
             "state_sides": len(settings.states),
             "calls": self._calls(stage, end),
-            "parameters": self.parameters(scalar),
+            "curved": [{**item, "to": stage[CURVED[item["name"]]]} for item in curved],
+            "bend": sum(item["size"] for item in curved),
+            "solved": "solve_curved(w, &held" if curved else "solve_program(w, w->memory[REGULARISATION]",
+            "parameters": parameters(self, scalar),
             "globalise": settings.globalise,
             "numbers": {
                 **{
@@ -301,6 +214,13 @@ class MpcSolver:
                 "sample_iterations": settings.qp_iterations,
             },
         }
+
+    def _bent(self) -> Iterator[dict[str, Any]]:
+        """Second derivatives of a step by name, size, and where they begin."""
+        at = 0
+        for item in self.curved:
+            yield {"name": item.name, "size": item.size, "at": at}
+            at += item.size
 
     def _implicit(self, scalar: str) -> dict[str, Any]:
         """Numbers of implicit steps."""
@@ -358,6 +278,8 @@ class MpcSolver:
             "stage_slopes": cost("stage_cost_derivatives", stage),
             "end_slopes": cost("end_cost_derivatives", end),
         }
+        if self.settings.curvature:
+            costs["curvature"] = called(self.settings.curvature, [f"own + {item['at']}" for item in self._bent()])
         implicit = self.settings.implicit
         if implicit is ImplicitKind.RESIDUAL:
             outputs = self.function(RESIDUAL_PARTIALS).signature.outputs

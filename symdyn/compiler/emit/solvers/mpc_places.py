@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from symdyn.interface.optimal_control import ControlSettings, ImplicitKind
-from symdyn.interface.signature import Signature
+from symdyn.interface.optimal_control import CURVED, ControlSettings, ImplicitKind
+from symdyn.interface.signature import Argument, Signature
 
 _DERIVATIVES = ("l", "l_q", "l_v", "l_u", "l_qq", "l_qv", "l_vv", "l_uu", "l_qu", "l_vu")
 
 
-def cost_places(signature: Signature) -> dict[str, Any]:
-    """Where derivatives of a node's cost begin, None of those that it has not, and their ``size`` in all."""
+def cost_places(signature: Signature, curved: Iterable[Argument] = ()) -> dict[str, Any]:
+    """Where derivatives of a node's cost begin, None of those that it has not, and their ``size`` in all.
+
+    ``curved`` are second derivatives of its step, which are added to those of the cost.
+    """
     found: dict[str, Any] = dict.fromkeys(_DERIVATIVES)
     size = 0
-    for item in signature.outputs:
-        found[item.name] = size
-        size += item.size
+    for name, own in ((item.name, item.size) for item in signature.outputs):
+        found[name], size = size, size + own
+    for item in curved:
+        if found[CURVED[item.name]] is None:
+            found[CURVED[item.name]], size = size, size + item.size
     return {**found, "size": size}
 
 
 def workspace(
-    settings: ControlSettings, sizes: tuple[int, int, int], stage: int, given: Mapping[str, int], called: int
+    settings: ControlSettings,
+    sizes: tuple[int, int, int],
+    stage: int,
+    given: Mapping[str, int],
+    called: int,
+    bend: int = 0,
 ) -> tuple[list[tuple[str, int]], int]:
-    """Names and first scalars of the parts, and the size of all; ``sizes`` are rows of q, v and u."""
+    """Names and first scalars of the parts, and the size of all; ``sizes`` are rows of q, v and u.
+
+    ``stage``, ``given`` and ``bend`` are scalars of a node's cost, of what is given, and of second derivatives of a
+    step.
+    """
     nq, nv, nu = sizes
     nodes, state, moves = settings.nodes, nq + nv, 2 * nv
     rows = moves if settings.theta is None else nv
@@ -43,6 +57,7 @@ def workspace(
         "A": rows * moves * nodes,
         "B": rows * nu * nodes,
         "cost": stage * (nodes + 1),
+        **({"multipliers": moves * (nodes + 1), "weights": nv, "bend": bend * nodes} if settings.curvature else {}),
         "K": nu * moves * nodes,
         "k": nu * nodes,
         "dx": moves * (nodes + 1),
