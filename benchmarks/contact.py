@@ -81,7 +81,7 @@ def mujoco_model(slope: float, cone: str, impratio: float) -> Any:
         foot = spec.body(f"{leg}_foot")
         foot.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[RADIUS, 0, 0], friction=[FRICTION, 0, 0], mass=0.0)
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], friction=[FRICTION, 0, 0])
-    for joint in [own for own in spec.joints if own.type == mujoco.mjtJoint.mjJNT_HINGE]:
+    for joint in [joint for joint in spec.joints if joint.type == mujoco.mjtJoint.mjJNT_HINGE]:
         motor = spec.add_actuator(target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
         motor.set_to_position(kp=150.0, kv=5.0)
         motor.forcelimited, motor.forcerange = True, [-23.7, 23.7]
@@ -146,12 +146,12 @@ def drakes(slope: float) -> dict[str, tuple[float, float, float]]:
         program = Path(__file__).parent / "peers" / "drake_contact.py"
         command = [interpreter, str(program), str(path), repr(slope), repr(FRICTION)]
         said = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    found = {}
-    for name, own in said.items():
-        c, diagonal, impulses = (np.array(own[key]) for key in ("c", "diagonal", "impulses"))
+    figures = {}
+    for name, said_value in said.items():
+        c, diagonal, impulses = (np.array(said_value[key]) for key in ("c", "diagonal", "impulses"))
         residual = law_residual(c, diagonal, np.full(len(c) // 3, FRICTION), impulses)
-        found[name[1:]] = own["median"], own["moved"], residual
-    return found
+        figures[name[1:]] = said_value["median"], said_value["moved"], residual
+    return figures
 
 
 def show_rivals() -> None:
@@ -165,8 +165,8 @@ def show_rivals() -> None:
             for impratio in (1.0, 100.0):
                 name = f"MuJoCo, {cone}, impratio {impratio:g}"
                 _show_rival(name, stands, theirs(slope, cone, impratio))
-        for name, own in drakes(slope).items():
-            _show_rival(f"Drake, {name}", stands, own)
+        for name, by_drake in drakes(slope).items():
+            _show_rival(f"Drake, {name}", stands, by_drake)
     problems = quadruped_problems()
     print(
         f"{len(problems)} problems of a trot of Go2: us per problem alone, worst residual; weight times step 0.15 N s"
@@ -175,20 +175,20 @@ def show_rivals() -> None:
         spent, worst = [], 0.0
         for matrix, free in problems:
             friction = np.full(len(free) // 3, FRICTION)
-            impulses, own = _pinocchio(matrix, free, friction, solver)
-            spent.append(own)
+            impulses, by_drake = _pinocchio(matrix, free, friction, solver)
+            spent.append(by_drake)
             worst = max(worst, _residual(matrix, free, friction, impulses))
         print(f"  Pinocchio, {solver}: {float(np.median(spent)):.1f} us, {worst:.1e} N s")
     worst = 0.0
     for matrix, free in problems:
         friction = np.full(len(free) // 3, FRICTION)
-        found = solve_rows(matrix, free, [SetKind.CONE] * len(friction), friction, tolerance=1e-12)
-        worst = max(worst, _residual(matrix, free, friction, found.x))
+        result = solve_rows(matrix, free, [SetKind.CONE] * len(friction), friction, tolerance=1e-12)
+        worst = max(worst, _residual(matrix, free, friction, result.x))
     print(f"  symdyn: part of the step above, {worst:.1e} N s")
 
 
-def _show_rival(name: str, stands: float, own: tuple[float, float, float]) -> None:
-    median, moved, residual = own
+def _show_rival(name: str, stands: float, figures: tuple[float, float, float]) -> None:
+    median, moved, residual = figures
     print(f"  {name:32} {median:8.2f}  {stands / median:.3f}  {moved:.1e} m  {residual:.1e} N s")
 
 
@@ -196,7 +196,7 @@ def quadruped_problems(count: int = 60) -> list[tuple[np.ndarray, np.ndarray]]:
     """Delassus matrices and free velocities of the contacts that press in steps of a trot."""
     robot = quadruped(0.0)
     module = symdyn.compile(robot, ["contact_problem"], steppers=["contacts"], lanes=False)
-    q, v, guess, found = robot.neutral(), np.zeros(18), None, []
+    q, v, guess, problems = robot.neutral(), np.zeros(18), None, []
     stand, sway = np.tile([0.0, 0.8, -1.5], 4), np.repeat([0.0, np.pi, np.pi, 0.0], 3)
     q[2], q[7:] = 0.333, stand
     for number in range(20 * count):
@@ -207,25 +207,25 @@ def quadruped_problems(count: int = 60) -> list[tuple[np.ndarray, np.ndarray]]:
         pressed = np.repeat(step.impulses[2::3] > 0.0, 3)
         if number % 20 == 19 and pressed.any():
             _, delassus, c_free = module.contact_problem(q, v, tau, 1e-3)
-            found.append((np.ascontiguousarray(delassus[np.ix_(pressed, pressed)]), c_free[pressed]))
+            problems.append((np.ascontiguousarray(delassus[np.ix_(pressed, pressed)]), c_free[pressed]))
         q, v, guess = step.q_next, step.v_next, step.impulses
-    return found
+    return problems
 
 
 def show_quadruped() -> None:
     """Print figures on the level and on a slope."""
     for slope in (0.0, SLOPE):
-        found = ours(slope)
+        result = ours(slope)
         print(f"Go2, friction {FRICTION}, slope {slope} rad; us per step with its servo; Newton; moved in 1 s")
         for name in ("stand", "drop", "trot", "landings"):
-            mean, newton, most, failed, worst, moved = found[name]
+            mean, newton, most, failed, worst, moved = result[name]
             print(
                 f"  symdyn {name:8} {mean:6.2f}  mean {newton:.2f}, most {most:.0f}, "
                 f"unsolved {failed:.0f}, residual {worst:.1e} N s  {moved:.1e} m"
             )
-        stands = found["stand_median"][0]
+        stands = result["stand_median"][0]
         print(f"  symdyn, standing, median of 50 batches of 20: {stands:.2f} us")
-        slow = found["partials"][0]
+        slow = result["partials"][0]
         print(f"  symdyn, its derivatives, best of 30 batches: {slow:.2f} us, {slow / stands:.1f} steps")
         for cone in ("pyramidal", "elliptic"):
             for impratio in (1.0, 100.0):
@@ -255,15 +255,15 @@ def show_problems(count: int = 50) -> None:
             matrix, free, friction = random_problem(rng, nv, contacts)
             size = float(np.abs(free).max() / np.diag(matrix).mean())
             for effort in ("newton", "full"):
-                found = solve_rows(
+                result = solve_rows(
                     matrix, free, [SetKind.CONE] * contacts, friction, tolerance=1e-10 * size, effort=effort
                 )
-                solved[effort] += found.code is ContactCode.SOLVED
+                solved[effort] += result.code is ContactCode.SOLVED
             for solver in ("ADMM", "PGS"):
                 solved[solver] += _residual(matrix, free, friction, _pinocchio(matrix, free, friction, solver)[0]) < (
                     1e-6 * size
                 )
-        shares = ", ".join(f"{name} {100 * own / count:.0f} %" for name, own in solved.items())
+        shares = ", ".join(f"{name} {100 * solved_count / count:.0f} %" for name, solved_count in solved.items())
         print(f"  {nv:2} velocities, {contacts:2} contacts: {shares}")
 
 
@@ -273,9 +273,9 @@ def _pinocchio(matrix: np.ndarray, free: np.ndarray, friction: np.ndarray, solve
 
     model = pin.buildSampleModelManipulator()
     constraints, data = pin.StdVec_ConstraintModel(), pin.StdVec_ConstraintData()
-    for own in friction:
+    for mu in friction:
         contact = pin.PointContactConstraintModel(model, 1)
-        contact.setFriction(float(own))
+        contact.setFriction(float(mu))
         constraint = pin.ConstraintModel(contact)
         constraints.append(constraint)
         data.append(constraint.createData())
@@ -301,13 +301,13 @@ def _residual(matrix: np.ndarray, free: np.ndarray, friction: np.ndarray, impuls
 def law_residual(c: np.ndarray, diagonal: np.ndarray, friction: np.ndarray, impulses: np.ndarray) -> float:
     """The law's residual max |F| at impulses and velocities of contacts, rows t1, t2, n."""
     worst = 0.0
-    for scale, own, slip, mu in zip(
+    for scale, row_slice, slip, mu in zip(
         diagonal.reshape(-1, 3).max(axis=1), impulses.reshape(-1, 3), c.reshape(-1, 3), friction, strict=True
     ):
-        z = own - slip / scale
+        z = row_slice - slip / scale
         normal, length = max(z[2], 0.0), float(np.hypot(z[0], z[1]))
         pull = z[:2] * min(1.0, mu * normal / length if length > 0.0 else 1.0)
-        worst = max(worst, abs(own[2] - normal), float(np.abs(own[:2] - pull).max()))
+        worst = max(worst, abs(row_slice[2] - normal), float(np.abs(row_slice[:2] - pull).max()))
     return worst
 
 

@@ -50,7 +50,7 @@ def main() -> int:
                 continue
             accepted += 1
             links, slots = robot.description.links, robot.model.contacts.slots
-            meshes = sum(isinstance(own, Mesh) for link in links for own in link.geometry)
+            meshes = sum(isinstance(geometry, Mesh) for link in links for geometry in link.geometry)
             shapes = len({(part.link, part.shape) for slot in slots for part in slot.contact.of})
             print(f"{name:44} {meshes:6} {shapes:6} {len(slots):6}", flush=True)
     print(f"{accepted} accepted, {refused} refused, {failed} without a remedy")

@@ -31,9 +31,9 @@ def show(robot: Robot) -> None:
     contacts = {slot.name: slot.contact for slot in layout.slots}
     rows = []
     for (name, moving, surface), count in pairs.items():
-        own = contacts[name]
-        numbers = ", ".join(f"{key} {quantity(number)}" for key, number in own.numbers.items() if number != 0.0)
-        of, against = (", ".join(map(_part, parts)) for parts in (own.of, own.against))
+        contact = contacts[name]
+        numbers = ", ".join(f"{key} {quantity(number)}" for key, number in contact.numbers.items() if number != 0.0)
+        of, against = (", ".join(map(_part, parts)) for parts in (contact.of, contact.against))
         rows.append((name, of, against, f"{moving} on {surface}", count, numbers))
     if rows:
         heads = ("contact", "of", "with", "shapes", "slots", "numbers")
@@ -65,6 +65,6 @@ def _offered(robot: Robot) -> None:
 
 
 def _part(part: Part) -> str:
-    if part.own is not None:
-        return f"{part.link} {part.own.kind}".strip()
+    if part.inline is not None:
+        return f"{part.link} {part.inline.kind}".strip()
     return f"{part.link}.{part.shape}" if part.link and part.shape else part.link or part.shape

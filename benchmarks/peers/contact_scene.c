@@ -68,12 +68,12 @@ static void scene(const char *name, double height, double swing)
       for (int i = 0; i < 20; ++i) {
         quadruped_step_contacts(q, v, tau, 1e-3, q_next, v_next, lambda, state, &report, work);
       }
-      const double own = (now() - begin) / 20.0;
+      const double mean = (now() - begin) / 20.0;
       int at = batch;
-      for (; at > 0 && spent[at - 1] > own; --at) {
+      for (; at > 0 && spent[at - 1] > mean; --at) {
         spent[at] = spent[at - 1];
       }
-      spent[at] = own;
+      spent[at] = mean;
     }
     printf("%s_median %.3f\n", name, spent[25]);
   }

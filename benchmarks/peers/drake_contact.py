@@ -70,10 +70,10 @@ def run(path: str, slope: float, friction: float, approximation: str) -> dict[st
         simulator.AdvanceTo(1.0 + 0.02 * (batch + 1))
         spent.append((time.thread_time() - begin) / 20 * 1e6)
     moved = float(np.linalg.norm(plant.EvalBodyPoseInWorld(context, base).translation()[:2] - place))
-    found = plant.get_contact_results_output_port().Eval(context)
+    result = plant.get_contact_results_output_port().Eval(context)
     rows, impulses = [], []
-    for number in range(found.num_point_pair_contacts()):
-        pair = found.point_pair_contact_info(number)
+    for number in range(result.num_point_pair_contacts()):
+        pair = result.point_pair_contact_info(number)
         body = plant.get_body(pair.bodyB_index())
         sign = 1.0
         if body.index() == plant.world_body().index():

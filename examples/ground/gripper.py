@@ -48,12 +48,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", help="write the motion: a .npz")
     asked = parser.parse_args()
-    found = motion()
+    result = motion()
     if asked.out:
-        found.save(asked.out)
-    z = found.q[:, list(found.coordinate_names).index("free.z")]
+        result.save(asked.out)
+    z = result.q[:, list(result.coordinate_names).index("free.z")]
     print(f"the block is {z[-1] - z[0]:.6f} m higher, and slips by {(z[-1] - z[-31]) / 0.5:.1e} m/s")
-    for line in found.messages:
+    for line in result.messages:
         print(line)
 
 

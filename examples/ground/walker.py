@@ -73,14 +73,14 @@ def main() -> None:
     parser.add_argument("scene", choices=SCENES, nargs="?", default="trot")
     parser.add_argument("--out", help="write the motion: a .npz")
     asked = parser.parse_args()
-    found = motion(asked.scene)
+    result = motion(asked.scene)
     if asked.out:
-        found.save(asked.out)
-    x, y, z = found.q[-1, :3] - found.q[0, :3]
+        result.save(asked.out)
+    x, y, z = result.q[-1, :3] - result.q[0, :3]
     print(
-        f"{asked.scene}: moved by ({x:.3f}, {y:.3f}, {z:.3f}) m, at {np.abs(found.v[-1, :6]).max():.1e} m/s at the end"
+        f"{asked.scene}: moved by ({x:.3f}, {y:.3f}, {z:.3f}) m, at {np.abs(result.v[-1, :6]).max():.1e} m/s at the end"
     )
-    for line in found.messages:
+    for line in result.messages:
         print(line)
 
 

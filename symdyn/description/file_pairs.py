@@ -23,15 +23,15 @@ def still_links(robot: RobotDescription, floating_base: bool | None) -> dict[str
     """The links that stand still in the world, with their places."""
     if floating_base or robot.floating_base:
         return {}
-    found = {robot.root: Placement()}
+    placements = {robot.root: Placement()}
     frontier = [robot.root]
     while frontier:
         above = frontier.pop()
         for joint in robot.joints:
             if joint.kind is JointKind.FIXED and joint.parent == above:
-                found[joint.child] = _after(found[above], joint.placement)
+                placements[joint.child] = _after(placements[above], joint.placement)
                 frontier.append(joint.child)
-    return found
+    return placements
 
 
 def _after(first: Placement, second: Placement) -> Placement:
@@ -122,7 +122,7 @@ class _Pairs:
         self._robot, self._replaced, self._still, self._lenient = robot, replaced, still, lenient
         self._links = {link.name: link for link in robot.links}
         self._used: dict[str, dict[str, Collision]] = {link.name: {} for link in robot.links}
-        self._obstacles: dict[str, Obstacle] = {own.name: own for own in robot.contact.obstacles}
+        self._obstacles: dict[str, Obstacle] = {obstacle.name: obstacle for obstacle in robot.contact.obstacles}
         self._standing: dict[tuple[str, str], str] = {}
         self._of: dict[tuple[Part, float], list[Part]] = {}
         self._met: dict[tuple[Part, Part], tuple[_End, _End, float]] = {}
@@ -147,26 +147,26 @@ class _Pairs:
         return DescriptionError(f"{self._source}: {ASKED}: {said}")
 
     def _ends(self, link: str, name: str) -> Iterator[_End]:
-        own, still = self._links[link], self._still.get(link)
+        its_link, still = self._links[link], self._still.get(link)
         if link in self._replaced:
-            yield from (_End(link, shape, still) for shape in own.collision)
+            yield from (_End(link, shape, still) for shape in its_link.collision)
             return
-        shapes = {shape.name: shape for shape in (*own.geometry, *own.collision)}
-        found = shapes[name]
-        if isinstance(found, Collision):
-            yield _End(link, found, still)
-        elif found.address:
+        shapes = {shape.name: shape for shape in (*its_link.geometry, *its_link.collision)}
+        collision = shapes[name]
+        if isinstance(collision, Collision):
+            yield _End(link, collision, still)
+        elif collision.address:
             raise self._refusal(
                 f"{shown(f'{link}.{name}')} is a mesh, and contacts are between simple shapes; in a file of contacts "
                 f"write file_pairs: true, and collision: {{{link}: fit sphere}}, or {{{link}: {{hull: 16}}}}"
             )
         else:
-            raise self._refusal(f"{shown(f'{link}.{name}')}: {found.fault}; {_FITTED.format(link=link)}")
+            raise self._refusal(f"{shown(f'{link}.{name}')}: {collision.fault}; {_FITTED.format(link=link)}")
 
     def _join(self, first: _End, second: _End, friction: float) -> None:
         orders = ((moving, surface) for moving, surface in ((second, first), (first, second)) if surface.may_be_touched)
         known = ((m, s, slot_points(m.shape.shape, s.shape.shape)) for m, s in orders)
-        moving, surface, points = next((own for own in known if own[2]), (first, second, ()))
+        moving, surface, points = next((pair for pair in known if pair[2]), (first, second, ()))
         if not points:
             kinds = f"a {first.shape.shape.kind} and a {second.shape.shape.kind}"
             said = f"{first.label} and {second.label}: {kinds} have no kernel"
@@ -202,9 +202,9 @@ class _Pairs:
         groups: dict[tuple[tuple[Part, ...], float], list[Part]] = {}
         for (surface, friction), of in self._of.items():
             groups.setdefault((tuple(of), friction), []).append(surface)
-        taken, acting = {own.name for own in self._robot.acting}, list(self._robot.acting)
+        taken, acting = {element.name for element in self._robot.acting}, list(self._robot.acting)
         for (parts, friction), against in groups.items():
-            usual = name = ".".join(own for own in ("contact", against[0].link, against[0].shape) if own)
+            usual = name = ".".join(part for part in ("contact", against[0].link, against[0].shape) if part)
             while name in taken:
                 name = f"{usual}~{len(taken)}"
             taken.add(name)
@@ -218,8 +218,8 @@ class _Pairs:
         )
 
     def _shaped(self, link: Link) -> Link:
-        known = {own.name for own in link.collision}
-        more = (own for name, own in self._used[link.name].items() if name not in known)
+        known = {collision.name for collision in link.collision}
+        more = (collision for name, collision in self._used[link.name].items() if name not in known)
         return replace(link, collision=(*link.collision, *more))
 
     def _notes(self) -> Iterator[str]:

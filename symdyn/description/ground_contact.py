@@ -40,18 +40,18 @@ def on_ground(
     still = still_links(robot, floating_base)
     plane, parts, links, count = Shape("plane"), list[Part](), [], 0
     for link in robot.links:
-        shapes = {own.name: own for own in link.collision}
-        for own in link.geometry if link.name not in still and link.name not in replaced else ():
-            if own.name in shapes:
+        shapes = {collision.name: collision for collision in link.collision}
+        for geometry in link.geometry if link.name not in still and link.name not in replaced else ():
+            if geometry.name in shapes:
                 continue
-            if isinstance(own, Mesh):
-                raise DescriptionError(f"{source}: contacts='ground': {_mesh_refusal(link.name, own)}")
-            if own.shape.kind != plane.kind:
-                shapes[own.name] = own
+            if isinstance(geometry, Mesh):
+                raise DescriptionError(f"{source}: contacts='ground': {_mesh_refusal(link.name, geometry)}")
+            if geometry.shape.kind != plane.kind:
+                shapes[geometry.name] = geometry
         links.append(replace(link, collision=tuple(shapes.values())))
         if link.name not in still and not link.deforms:
             parts += [Part(link.name, name) for name in shapes]
-            count += sum(len(slot_points(own.shape, plane)) for own in shapes.values())
+            count += sum(len(slot_points(collision.shape, plane)) for collision in shapes.values())
         elif link.soft is not None:
             parts.append(Part(link.name))
     if not parts:
@@ -71,11 +71,11 @@ def on_ground(
     )
 
 
-def _mesh_refusal(link: str, own: Mesh) -> str:
-    if own.fault:
+def _mesh_refusal(link: str, mesh: Mesh) -> str:
+    if mesh.fault:
         return (
-            f"link {shown(link)}: {own.fault}; in a file of contacts write ground: true, and give shapes by name, such "
-            f"as collision: {{{link}: {{tip: {{sphere: 0.02}}}}}}"
+            f"link {shown(link)}: {mesh.fault}; in a file of contacts write ground: true, and give shapes by name, "
+            f"such as collision: {{{link}: {{tip: {{sphere: 0.02}}}}}}"
         )
     return (
         f"link {shown(link)} has a collision mesh, and contacts are between simple shapes; in a file of contacts write "

@@ -24,12 +24,12 @@ class Part:
     """What takes part in a contact.
 
     It is a shape of a link, both by name; all stations of a soft link, where ``shape`` is empty; an obstacle by name,
-    where ``link`` is empty; or, with ``own``, a shape that the contact alone has, on the link or in the world.
+    where ``link`` is empty; or, with ``inline``, a shape that the contact alone has, on the link or in the world.
     """
 
     link: str = ""
     shape: str = ""
-    own: Shape | None = None
+    inline: Shape | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class RigidContact(Along):
 
 def rigid_contacts(robot: RobotDescription) -> Iterator[RigidContact]:
     """The rigid contacts of a robot, in the order of its file."""
-    return (own for own in robot.acting if isinstance(own, RigidContact))
+    return (element for element in robot.acting if isinstance(element, RigidContact))
 
 
 def shapes_of(robot: RobotDescription, first: Part, second: Part) -> tuple[Shape | None, Shape | None]:
@@ -106,13 +106,13 @@ def lie_apart(first: Segment, second: Segment) -> bool:
 
 def shape_of(robot: RobotDescription, part: Part) -> Shape | None:
     """The shape of a part; the ball at a station for soft links, None where there is none of that name."""
-    if part.own is not None:
-        return part.own
+    if part.inline is not None:
+        return part.inline
     if not part.link:
-        return next((own.shape for own in robot.contact.obstacles if own.name == part.shape), None)
-    link = next((own for own in robot.links if own.name == part.link), None)
+        return next((obstacle.shape for obstacle in robot.contact.obstacles if obstacle.name == part.shape), None)
+    link = next((candidate for candidate in robot.links if candidate.name == part.link), None)
     if link is None:
         return None
     if not part.shape:
         return STATION if link.soft is not None else None
-    return next((own.shape for own in link.collision if own.name == part.shape), None)
+    return next((collision.shape for collision in link.collision if collision.name == part.shape), None)

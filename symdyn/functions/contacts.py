@@ -32,11 +32,11 @@ from symdyn.plan.plan import Plan
 def pair_names(model: Model) -> tuple[str, ...]:
     """``post``, and ``wall[0]``, ``wall[1]``, .. along a soft link."""
     names = [name for name, _ in pairs_of(TreePlan(model))]
-    counts, found = Counter(names), Counter[str]()
+    counts, numbers = Counter(names), Counter[str]()
     named = []
     for name in names:
-        named.append(f"{name}[{found[name]}]" if counts[name] > 1 else name)
-        found[name] += 1
+        named.append(f"{name}[{numbers[name]}]" if counts[name] > 1 else name)
+        numbers[name] += 1
     return tuple(named)
 
 
@@ -118,7 +118,7 @@ def _impulse_units(model: Model) -> tuple[str, ...]:
     layout = _layout(model)
     joints = _joint_units(model)
     turning = [unit == "rad/s" for unit in joints] + [unit != "m" for unit in model.loop_row_units]
-    return (*("N s",) * layout.first_limit, *("N m s" if own else "N s" for own in turning))
+    return (*("N s",) * layout.first_limit, *("N m s" if turns else "N s" for turns in turning))
 
 
 def _delassus(model: Model) -> Argument:
@@ -174,7 +174,7 @@ def _bound(model: Model) -> Argument:
 
 
 def _compliance(model: Model) -> Argument:
-    units = tuple(quotient(row, own) for row, own in zip(_row_units(model), _impulse_units(model), strict=True))
+    units = tuple(quotient(row, impulse) for row, impulse in zip(_row_units(model), _impulse_units(model), strict=True))
     return _per_row(model, "compliance", units, "velocity per impulse that contacts themselves give way by")
 
 
@@ -299,9 +299,9 @@ def _signed(
         inputs = [arguments.coordinates(model)]
         if problem:
             inputs += [arguments.velocities(model), given_forces(model, request), arguments.step_length(model)]
-        found = tuple(make(model) for make in (outputs(model) if callable(outputs) else outputs))
-        own = arguments.signature(model, request, name, tuple(inputs), found, description, feels_gravity=problem)
-        return _with_loop_rows(model, own)
+        made = tuple(make(model) for make in (outputs(model) if callable(outputs) else outputs))
+        plain = arguments.signature(model, request, name, tuple(inputs), made, description, feels_gravity=problem)
+        return _with_loop_rows(model, plain)
 
     return signature
 
@@ -312,10 +312,10 @@ def _problem_plan(model: Model, request: Request, name: str, outputs: Sequence[s
     return driven_plan(model, plan, "tau") if is_driven(request) else plan
 
 
-def _with_loop_rows(model: Model, own: Signature) -> Signature:
+def _with_loop_rows(model: Model, plain: Signature) -> Signature:
     """A signature that records rows of loops."""
-    held = {HELD_ROWS: model.loop_row_names} if model.contact_layout.loop_names else {}
-    return replace(own, options={**own.options, **held})
+    loop_rows = {HELD_ROWS: model.loop_row_names} if model.contact_layout.loop_names else {}
+    return replace(plain, options={**plain.options, **loop_rows})
 
 
 ENTRIES = (

@@ -25,7 +25,7 @@ def partials_of(manifest: Manifest) -> dict[str, tuple[int, int]]:
 
 def step_calls(manifest: Manifest) -> tuple[FunctionEntry, ...]:
     """A step with rigid contacts and, where they were asked for, its derivatives; nothing without such a stepper."""
-    stepper = next((own for own in manifest.steppers if own.method == CONTACTS), None)
+    stepper = next((stepper for stepper in manifest.steppers if stepper.method == CONTACTS), None)
     if stepper is None:
         return ()
     return (_step(manifest, stepper), *((_partials(manifest, stepper),) if stepper.partials else ()))
@@ -33,7 +33,9 @@ def step_calls(manifest: Manifest) -> tuple[FunctionEntry, ...]:
 
 def called(manifest: Manifest, name: str) -> FunctionEntry | None:
     """A function of the catalogue or a step of a module by its name; None where the module has none."""
-    return next((own for own in (*manifest.functions, *step_calls(manifest)) if own.python_name == name), None)
+    return next(
+        (function for function in (*manifest.functions, *step_calls(manifest)) if function.python_name == name), None
+    )
 
 
 def _given(manifest: Manifest, stepper: StepperEntry) -> tuple[Argument, ...]:
@@ -54,8 +56,8 @@ def _solved(manifest: Manifest, stepper: StepperEntry) -> tuple[Argument, Argume
     impulses = Argument(
         IMPULSES, rows.shape, rows.rows, units, "rows t1, t2, n of contacts, then those of joints, loops"
     )
-    told = "0 open, 1 sticks or bears, 2 slides or at a bound"
-    return impulses, Argument(STATE, (len(sets),), (sets,), ("",), told)
+    meaning = "0 open, 1 sticks or bears, 2 slides or at a bound"
+    return impulses, Argument(STATE, (len(sets),), (sets,), ("",), meaning)
 
 
 def _entry(
@@ -77,7 +79,7 @@ def _step(manifest: Manifest, stepper: StepperEntry) -> FunctionEntry:
     q, v = (next(item for item in inputs if item.name == name) for name in ("q", "v"))
     guess = Argument(GUESS, impulses.shape, impulses.rows, impulses.units, "impulses to start from, or zeros")
     fields = ContactReport._fields
-    report = Argument("report", (len(fields),), (fields,), ("N s", "J", "N s", "", "", ""), "how they were found")
+    report = Argument("report", (len(fields),), (fields,), ("N s", "J", "N s", "", "", ""), "how they were solved")
     outputs = (
         Argument("q_next", q.shape, q.rows, q.units, "coordinates after the step"),
         Argument("v_next", v.shape, v.rows, v.units, "velocities after the step"),

@@ -46,7 +46,7 @@ class ContactCode(IntEnum):
 
 
 class ContactReport(NamedTuple):
-    """How the impulses of a step were found.
+    """How the impulses of a step were solved.
 
     ``residual`` is max |F| of the law [N s], ``work`` that of friction [J], ``margin`` the least impulse by which a
     state would be another one. ``newton`` counts iterations of Newton's method, ``sweeps`` those of Gauss-Seidel and
@@ -110,12 +110,12 @@ def given_states(state: ArrayLike, count: int) -> NDArray[np.int32]:
     """
     import numpy as np
 
-    found = np.asarray(state)
-    if found.shape != (count,) or not np.isin(found, (0, 1, 2)).all():
+    states = np.asarray(state)
+    if states.shape != (count,) or not np.isin(states, (0, 1, 2)).all():
         raise RequestError(
             f"state: expected 0, 1 or 2 of {count} contacts, limits, dry joints and loops, got {state!r}"
         )
-    return np.ascontiguousarray(found, np.intc)
+    return np.ascontiguousarray(states, np.intc)
 
 
 class SetRows(NamedTuple):

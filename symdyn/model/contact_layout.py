@@ -48,14 +48,14 @@ class Slot(Acting):
     def numbers(self) -> dict[str, Number]:
         """Numbers of the contact and of both shapes; those that no kernel of the slot reads are left out."""
         radius = self.moving.radius if self.moving.kind != "hull" else 0.0
-        found = {**self.contact.numbers, "radius": radius, "surface_radius": self.surface.radius}
+        numbers = {**self.contact.numbers, "radius": radius, "surface_radius": self.surface.radius}
         for name, points in (("a", self._centers()), ("b", self.surface.points)):
-            found |= {
+            numbers |= {
                 f"{name}{number}.{axis}": entry
                 for number, point in enumerate(points)
                 for axis, entry in zip("xyz", point, strict=True)
             }
-        return found | {f"u.{axis}": speed for axis, speed in zip("xyz", self.velocity, strict=True)}
+        return numbers | {f"u.{axis}": speed for axis, speed in zip("xyz", self.velocity, strict=True)}
 
     def _centers(self) -> Sequence[tuple[Number, Number, Number]]:
         if self.point.kind is PointKind.POINT and self.moving.kind != "box":
@@ -65,18 +65,18 @@ class Slot(Acting):
     @property
     def sizes(self) -> dict[str, float]:
         """Numbers that are never run-time: edges of boxes, axes."""
-        shape, found = self.surface, dict[str, float]()
+        shape, sizes = self.surface, dict[str, float]()
         if self.moving.kind == "box":
             corner = CORNERS[self.point.index]
             along = [part * edge for part, edge in zip(corner, self.moving.size, strict=True)]
             turned = [sum(x * y for x, y in zip(row, along, strict=True)) for row in self.moving.rotation]
-            found |= dict(zip(("c.x", "c.y", "c.z"), turned, strict=True))
+            sizes |= dict(zip(("c.x", "c.y", "c.z"), turned, strict=True))
         if shape.kind == "box":
-            found |= dict(zip(("half.x", "half.y", "half.z"), (0.5 * edge for edge in shape.size), strict=True))
-            found |= {f"B{i}{j}": shape.rotation[i][j] for i in range(3) for j in range(3)}
+            sizes |= dict(zip(("half.x", "half.y", "half.z"), (0.5 * edge for edge in shape.size), strict=True))
+            sizes |= {f"B{i}{j}": shape.rotation[i][j] for i in range(3) for j in range(3)}
         if shape.kind in ("plane", "cylinder"):
-            found |= dict(zip(("axis.x", "axis.y", "axis.z"), shape.axis, strict=True))
-        return found
+            sizes |= dict(zip(("axis.x", "axis.y", "axis.z"), shape.axis, strict=True))
+        return sizes
 
     def units(self, slides: bool) -> dict[str, str]:
         """Those of the contact's numbers alone may be asked for by the contact's name."""
@@ -115,7 +115,7 @@ class LimitRow:
     @property
     def slopes(self) -> Iterator[tuple[int, float]]:
         """Rows of v with their entries in J."""
-        return ((own.velocity, self.sign * own.gain) for own in self.led or (Led(self.q, self.velocity, 1.0),))
+        return ((leader.velocity, self.sign * leader.gain) for leader in self.led or (Led(self.q, self.velocity, 1.0),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class DryRow:
     @property
     def slopes(self) -> Iterator[tuple[int, float]]:
         """Rows of v with their entries in J."""
-        return ((own.velocity, own.gain) for own in self.led or (Led(-1, self.velocity, 1.0),))
+        return ((leader.velocity, leader.gain) for leader in self.led or (Led(-1, self.velocity, 1.0),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class ContactLayout:
     def row_names(self) -> tuple[str, ...]:
         """Names of all rows."""
         slots = (f"{name}.{row}" for name in self.slot_names for row in SLOT_ROWS)
-        return (*slots, *(own.name for own in self.limits), *(own.name for own in self.dry), *self.loop_names)
+        return (*slots, *(limit.name for limit in self.limits), *(joint.name for joint in self.dry), *self.loop_names)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -235,7 +235,7 @@ def _limits(bodies: Sequence[Body], left: list[str]) -> Iterator[LimitRow]:
             continue
         both = (("lower", 1.0, joint.limits.lower), ("upper", -1.0, joint.limits.upper))
         ends = [end for end in both if math.isfinite(end[2])]
-        if joint.leaders and ends and not any(own.gain for own in _led(joint)):
+        if joint.leaders and ends and not any(leader.gain for leader in _led(joint)):
             left.append(f"joint '{joint.joint}' follows others by 0, so its range is no row of the contact problem")
             continue
         offset = dict(joint.numbers)["offset"] if joint.leaders else 0.0
@@ -261,11 +261,11 @@ def _refuse_empty(limits: Sequence[LimitRow]) -> None:
         known = bounds.setdefault(row.q, {})
         if side not in known or side * value > side * known[side][0]:
             known[side] = value, row.name
-    for own in bounds.values():
-        if len(own) == len((1.0, -1.0)) and own[1.0][0] > own[-1.0][0]:
+    for bound in bounds.values():
+        if len(bound) == len((1.0, -1.0)) and bound[1.0][0] > bound[-1.0][0]:
             raise ModelError(
-                f"limits: {{rigid: true}}: bounds {own[1.0][1]} and {own[-1.0][1]} leave no position to a joint and "
-                "those that follow it; mend one of the ranges, or the multiplier"
+                f"limits: {{rigid: true}}: bounds {bound[1.0][1]} and {bound[-1.0][1]} leave no position to a joint "
+                "and those that follow it; mend one of the ranges, or the multiplier"
             )
 
 
@@ -274,7 +274,7 @@ def _dry(bodies: Sequence[Body]) -> Iterator[DryRow]:
         joint = body.joint
         if joint.inner or joint.losses is None or joint.losses.friction == 0.0:
             continue
-        if joint.leaders and any(own.gain for own in _led(joint)):
+        if joint.leaders and any(leader.gain for leader in _led(joint)):
             yield DryRow(f"{joint.label}.friction", number, joint.v_index, _led(joint))
         if joint.leaders:
             continue

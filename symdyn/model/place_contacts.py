@@ -30,7 +30,7 @@ class _Placed:
     """A slot, and the places of its moving shape and of its surface."""
 
     slot: Slot
-    own: Place
+    moving: Place
     other: Place
 
 
@@ -46,9 +46,9 @@ def place_contacts(tree: GrowingTree, robot: RobotDescription, stations: Station
     ModelError
         A contact of two shapes that nothing moves apart.
     """
-    found = [slot for contact in rigid_contacts(robot) for slot in _slots(tree, robot, contact, stations)]
-    for placed, slot in zip(found, numbered([placed.slot for placed in found]), strict=True):
-        tree.add_pair(slot.name, slot, placed.own, placed.other, slot.sizes)
+    slots = [slot for contact in rigid_contacts(robot) for slot in _slots(tree, robot, contact, stations)]
+    for placed, slot in zip(slots, numbered([placed.slot for placed in slots]), strict=True):
+        tree.add_pair(slot.name, slot, placed.moving, placed.other, slot.sizes)
 
 
 def _slots(
@@ -64,11 +64,11 @@ def _slots(
             other, velocity = Place(-1), _velocity(robot, second)
             if second.link:
                 other = tree.places[second.link]
-            for moving, own in _moving(tree, robot, contact, first, stations):
-                if own.body == other.body:
+            for moving, place in _moving(tree, robot, contact, first, stations):
+                if place.body == other.body:
                     raise ModelError(_still(contact, first, second))
                 for point in slot_points(moving, surface):
-                    yield _Placed(Slot(contact.name, contact, 0, "", point, moving, surface, velocity), own, other)
+                    yield _Placed(Slot(contact.name, contact, 0, "", point, moving, surface, velocity), place, other)
 
 
 def _against_rod(
@@ -76,13 +76,17 @@ def _against_rod(
 ) -> Iterator[_Placed]:
     """Slots of a shape, or of the segments of a rod, with each segment of a rod."""
     first, second = parts
-    own = [(body, _segment(contact, told)) for body, told in stations(first.link, None)] if not first.shape else []
+    segments = (
+        [(body, _segment(contact, segment)) for body, segment in stations(first.link, None)] if not first.shape else []
+    )
     single = shape_of(robot, first) if first.shape else None
-    for other, told in stations(second.link, None):
-        segment = _segment(contact, told)
+    for other, other_segment in stations(second.link, None):
+        segment = _segment(contact, other_segment)
         pairs = [(single, tree.places[first.link])] if single is not None else []
         pairs += [
-            (near.shape, Place(body)) for body, near in own if first.link != second.link or lie_apart(near, segment)
+            (near.shape, Place(body))
+            for body, near in segments
+            if first.link != second.link or lie_apart(near, segment)
         ]
         for moving, place in pairs:
             assert moving is not None
@@ -90,24 +94,24 @@ def _against_rod(
                 yield _Placed(Slot(contact.name, contact, 0, "", point, moving, segment.shape), place, Place(other))
 
 
-def _segment(contact: RigidContact, told: Segment) -> Segment:
-    return told if contact.radius is None else replace(told, radius=float(contact.radius))  # type: ignore[arg-type]
+def _segment(contact: RigidContact, segment: Segment) -> Segment:
+    return segment if contact.radius is None else replace(segment, radius=float(contact.radius))  # type: ignore[arg-type]
 
 
 def _moving(
     tree: GrowingTree, robot: RobotDescription, contact: RigidContact, part: Part, stations: StationsOf
 ) -> Iterator[tuple[Shape, Place]]:
-    if part.shape or part.own is not None:
+    if part.shape or part.inline is not None:
         shape = shape_of(robot, part)
         assert shape is not None
         yield shape, tree.places[part.link]
         return
-    for body, told in stations(part.link, contact.part):
-        yield replace(STATION, radius=told.radius if contact.radius is None else contact.radius), Place(body)
+    for body, segment in stations(part.link, contact.part):
+        yield replace(STATION, radius=segment.radius if contact.radius is None else contact.radius), Place(body)
 
 
 def _velocity(robot: RobotDescription, part: Part) -> tuple[Number, Number, Number]:
-    named = (own for own in robot.contact.obstacles if not part.link and own.name == part.shape)
+    named = (obstacle for obstacle in robot.contact.obstacles if not part.link and obstacle.name == part.shape)
     obstacle = next(named, None)
     return (0.0, 0.0, 0.0) if obstacle is None else obstacle.velocity
 

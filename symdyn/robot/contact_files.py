@@ -56,13 +56,13 @@ def with_contacts(
     from symdyn.description.yaml.read_contacts import Fits
     from symdyn.robot.fitted_shapes import enclosing_sphere, hull_vertices
 
-    own_rigid = any(rigid_contacts(description))
+    has_rigid = any(rigid_contacts(description))
     pairs = partial(contacts_of_file, floating_base=floating_base, lenient=lenient)
     ground = partial(on_ground, floating_base=floating_base)
     if contacts == FILE:  # those of YAML act anyhow
-        return description if own_rigid else check(pairs(description))
+        return description if has_rigid else check(pairs(description))
     if contacts == GROUND:
-        if own_rigid or description.contact != ContactSettings():
+        if has_rigid or description.contact != ContactSettings():
             source = description.source or description.name
             raise DescriptionError(
                 f"{source}: contacts='ground': the robot's own file has rigid contacts; leave one out"
@@ -79,9 +79,9 @@ def _vertices(address: str, folders: Sequence[Path]) -> list[Triple]:
 
     require("a mesh of a contact", "trimesh", "view")
     try:
-        found = all_vertices(MeshFolders(folders), address)
+        vertices = all_vertices(MeshFolders(folders), address)
     except (UnreadableMeshError, RequestError) as failure:
         raise DescriptionError(
             f"{failure}; name its folder by package_paths, on the command line --package-path, or give shapes by name"
         ) from failure
-    return [(float(x), float(y), float(z)) for x, y, z in found]
+    return [(float(x), float(y), float(z)) for x, y, z in vertices]

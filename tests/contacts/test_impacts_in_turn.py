@@ -54,9 +54,9 @@ def stepped(robot: Robot, v: list[float]) -> list[Any]:
 )
 def test_a_cradle_lets_as_many_balls_leave_as_arrive(before: list[float], after: list[float]) -> None:
     """Equal masses exchange velocities; the solver's proximal term leaves 1e-9 of each exchange."""
-    for found in stepped(cradle([0.5] * len(before)), before):
-        assert found.report.code is ContactCode.SOLVED
-        np.testing.assert_allclose(found.v_next, after, rtol=0.0, atol=2e-8)
+    for result in stepped(cradle([0.5] * len(before)), before):
+        assert result.report.code is ContactCode.SOLVED
+        np.testing.assert_allclose(result.v_next, after, rtol=0.0, atol=2e-8)
 
 
 def test_unequal_balls_follow_the_chain_of_impacts() -> None:
@@ -68,16 +68,16 @@ def test_unequal_balls_follow_the_chain_of_impacts() -> None:
         v[i] -= (1.0 + share) * masses[i + 1] / total * closing
         v[i + 1] += (1.0 + share) * masses[i] / total * closing
     assert v[0] < v[1] < v[2]  # none hits once more
-    for found in stepped(cradle(masses, share), [1.0, 0.0, 0.0]):
-        np.testing.assert_allclose(found.v_next, v, rtol=0.0, atol=1e-8)
-        np.testing.assert_allclose(found.impulses[2::3], [0.8 * (1.0 - v[0]), 0.1 * v[2]], rtol=0.0, atol=1e-8)
-        assert found.state.tolist() == [1, 1]
+    for result in stepped(cradle(masses, share), [1.0, 0.0, 0.0]):
+        np.testing.assert_allclose(result.v_next, v, rtol=0.0, atol=1e-8)
+        np.testing.assert_allclose(result.impulses[2::3], [0.8 * (1.0 - v[0]), 0.1 * v[2]], rtol=0.0, atol=1e-8)
+        assert result.state.tolist() == [1, 1]
 
 
 def test_at_once_is_newtons_law_of_all_contacts() -> None:
     """The documented answer of the default: each pair parts as fast as it closed."""
-    for found in stepped(cradle([0.5] * 5, options=""), [1.0, 0.0, 0.0, 0.0, 0.0]):
-        np.testing.assert_allclose(found.v_next, [-0.6, 0.4, 0.4, 0.4, 0.4], rtol=0.0, atol=1e-7)
+    for result in stepped(cradle([0.5] * 5, options=""), [1.0, 0.0, 0.0, 0.0, 0.0]):
+        np.testing.assert_allclose(result.v_next, [-0.6, 0.4, 0.4, 0.4, 0.4], rtol=0.0, atol=1e-7)
 
 
 def test_a_motion_of_a_cradle_keeps_its_energy() -> None:
@@ -105,8 +105,8 @@ def test_corners_of_one_pair_bounce_together() -> None:
     robot = symdyn.loads(BOX + IN_TURN, format="yaml")
     q, v = robot.neutral(), np.array([0.2, 0.0, -1.0, 0.0, 0.0, 0.0])
     q[2] = 0.05
-    found = symdyn.contact_step(robot, q, v, None, h=1e-3)
-    np.testing.assert_allclose(found.v_next, [0.2, 0.0, 0.6 - 9.81e-3, 0.0, 0.0, 0.0], rtol=0.0, atol=1e-8)
+    step = symdyn.contact_step(robot, q, v, None, h=1e-3)
+    np.testing.assert_allclose(step.v_next, [0.2, 0.0, 0.6 - 9.81e-3, 0.0, 0.0, 0.0], rtol=0.0, atol=1e-8)
 
 
 def _crowd() -> str:
@@ -137,15 +137,15 @@ def test_c_is_the_step_in_numpy(text: Callable[[], str], steps: int, least: int,
     guess, hits = None, 0
     p = (robot.runtime_defaults,) if robot.runtime_parameters else ()
     for number in range(steps):
-        found = module.contact_step(q, v, np.zeros(robot.nv), *p, h=1e-3, guess=guess)
-        assert found.report.residual < 1e-5
-        assert found.report.work < 1e-12
-        hit = bool(np.abs(found.v_next - v).max() > 0.1)
+        result = module.contact_step(q, v, np.zeros(robot.nv), *p, h=1e-3, guess=guess)
+        assert result.report.residual < 1e-5
+        assert result.report.work < 1e-12
+        hit = bool(np.abs(result.v_next - v).max() > 0.1)
         hits += hit
         if (hit and hits < 10) or number == 0:
             other = symdyn.contact_step(robot, q, v, np.zeros(robot.nv), h=1e-3, guess=guess, p=p[0] if p else None)
-            np.testing.assert_allclose(other.v_next, found.v_next, rtol=0.0, atol=tolerance)
-        q, v, guess = found.q_next, found.v_next, found.impulses
+            np.testing.assert_allclose(other.v_next, result.v_next, rtol=0.0, atol=tolerance)
+        q, v, guess = result.q_next, result.v_next, result.impulses
     assert hits >= least
 
 

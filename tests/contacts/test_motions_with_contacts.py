@@ -68,10 +68,10 @@ def test_soft_and_rigid_contacts_at_once() -> None:
 
 @pytest.mark.parametrize("rate", [3.0, 6.0])
 def test_a_prescribed_cart_takes_a_block_along(rate: float) -> None:
-    """Up to mu g the block is as fast as the cart, beyond it gains mu g; the cart is where it is told to be."""
+    """Up to mu g the block is as fast as the cart, beyond it gains mu g; the cart is where its motion prescribes."""
     robot = symdyn.loads(CART, format="yaml")
-    told = {"drive": lambda t: (0.5 * rate * t * t, rate * t, rate)}
-    motion = symdyn.simulate(robot, t=0.5, prescribed=told)
+    prescribed = {"drive": lambda t: (0.5 * rate * t * t, rate * t, rate)}
+    motion = symdyn.simulate(robot, t=0.5, prescribed=prescribed)
     assert motion.method == "contacts" and motion.contacts is not None
     np.testing.assert_allclose(motion.q[:, 2], 0.5 * rate * motion.t**2, rtol=0.0, atol=1e-15)
     sticks, grip = rate <= 0.4 * G, min(rate, 0.4 * G)
@@ -133,7 +133,7 @@ def test_tables_have_what_contacts_did(tmp_path: Path) -> None:
 
 
 def test_a_start_within_the_floor() -> None:
-    """Without a position a free body begins where it touches; with one the depth is told, and left slowly."""
+    """Without a position a free body begins where it touches; with one the depth is reported, and left slowly."""
     text = PLATE.replace(
         "plate: {box: {size: [1, 1, 0.002]}}", "plate: {plane: {normal: [0.6, 0, 0.8], point: [0, 0, 0.1]}}"
     )
@@ -149,7 +149,7 @@ def test_a_start_within_the_floor() -> None:
     assert np.diff(deep.contacts.gaps[:, 0]) == pytest.approx(np.full(100, 0.2 * H), abs=1e-12)
 
 
-def test_thin_parts_are_told() -> None:
+def test_thin_parts_are_reported() -> None:
     """A ball of 4 mm and half of a plate of 2 mm are 5 mm: 6 m/s at 1 ms may leap over them, 4 m/s not."""
     robot = symdyn.loads(PLATE, format="yaml")
     q = robot.neutral()

@@ -113,15 +113,15 @@ def test_a_block_sticks_and_a_lever_rests_on_its_limit() -> None:
 
 
 def test_loops_and_prescribed_rows_beside_contacts() -> None:
-    """A four-bar whose crank is held, above a floor that it does not reach: the forces of statics without contacts."""
+    """A four-bar whose crank is fixed, above a floor that it does not reach: the forces of statics without contacts."""
     robot = symdyn.loads(linkage().replace("[0, 0, -0.1]", "[0, 0, -5]").replace("[0.3, 0, -0.3]", "[9, 0, 0]"), "yaml")
     q, name = robot.close(robot.neutral()), robot.velocity_names[0]
     asked = {"q0": q, "inputs": "forces", "prescribed": [name]}
-    held, plain = symdyn.equilibrium(robot, **asked, contacts=True), symdyn.equilibrium(robot, **asked)
-    assert held.contacts is not None and not held.contacts.states[:2].any()
-    assert held.q == pytest.approx(q, abs=1e-9) and abs(held.forces[0]) > 0.1
-    assert held.forces == pytest.approx(plain.forces, abs=1e-9)
-    assert held.multipliers == pytest.approx(plain.multipliers, abs=1e-9)
+    touching, plain = symdyn.equilibrium(robot, **asked, contacts=True), symdyn.equilibrium(robot, **asked)
+    assert touching.contacts is not None and not touching.contacts.states[:2].any()
+    assert touching.q == pytest.approx(q, abs=1e-9) and abs(touching.forces[0]) > 0.1
+    assert touching.forces == pytest.approx(plain.forces, abs=1e-9)
+    assert touching.multipliers == pytest.approx(plain.multipliers, abs=1e-9)
 
 
 def test_what_statics_with_contacts_refuses() -> None:

@@ -25,8 +25,8 @@ def in_c(tmp_path_factory: pytest.TempPathFactory) -> Solve:
 
 
 def _solved(problem: Problem, **options: object) -> Impulses:
-    own = {"tolerance": problem.tolerance, **options}
-    return solve_rows(problem.matrix, problem.free, problem.kinds, problem.bounds, **own)  # type: ignore[arg-type]
+    settings = {"tolerance": problem.tolerance, **options}
+    return solve_rows(problem.matrix, problem.free, problem.kinds, problem.bounds, **settings)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kinds", [[CONE] * 4, MIXED], ids=["cones", "mixed"])
@@ -35,15 +35,15 @@ def test_impulses_obey_the_law(in_c: Solve, kinds: list[int]) -> None:
     rng = np.random.default_rng(1)
     for _ in range(60):
         problem = random_problem(rng, 24, kinds, 10.0)
-        found = _solved(problem)
-        x, told, counts, states = in_c(problem)
-        assert found.code is ContactCode.SOLVED and told[0] < problem.tolerance
+        result = _solved(problem)
+        x, report, counts, states = in_c(problem)
+        assert result.code is ContactCode.SOLVED and report[0] < problem.tolerance
         # a condition of the law is the natural map up to a factor that depends on friction alone
-        assert law_broken(problem, found.x) < 10.0 * problem.tolerance
+        assert law_broken(problem, result.x) < 10.0 * problem.tolerance
         assert law_broken(problem, x) < 10.0 * problem.tolerance
-        assert counts[0] == found.newton and list(states) == list(found.states)
-        np.testing.assert_allclose(x, found.x, rtol=0.0, atol=1e-9 * np.abs(x).max())
-        assert told[1] == pytest.approx(found.margin, rel=1e-6, abs=1e-9 * float(np.abs(x).max()))
+        assert counts[0] == result.newton and list(states) == list(result.states)
+        np.testing.assert_allclose(x, result.x, rtol=0.0, atol=1e-9 * np.abs(x).max())
+        assert report[1] == pytest.approx(result.margin, rel=1e-6, abs=1e-9 * float(np.abs(x).max()))
 
 
 def test_a_good_guess_needs_no_iteration(in_c: Solve) -> None:
@@ -64,9 +64,9 @@ def test_hard_problems_are_solved(in_c: Solve, nv: int, contacts: int, least: in
     rng, solved = np.random.default_rng(0), 0
     for _ in range(100):
         problem = random_problem(rng, nv, [CONE] * contacts)
-        x, told, _, _ = in_c(problem)
+        x, report, _, _ = in_c(problem)
         assert np.isfinite(x).all()
-        solved += bool(told[0] < problem.tolerance)
+        solved += bool(report[0] < problem.tolerance)
         pull = np.hypot(x[0::3], x[1::3])
         assert (x[2::3] >= -problem.tolerance).all()
         assert (pull <= problem.bounds * x[2::3] + 3.0 * problem.tolerance).all()
@@ -80,11 +80,11 @@ def test_python_goes_the_same_way_where_newton_fails(in_c: Solve) -> None:
         problem = random_problem(rng, 6, [CONE] * 4)
         if _solved(problem, effort="newton").code is ContactCode.SOLVED:
             continue
-        found, (x, told, _, _) = _solved(problem), in_c(problem)
-        solved = found.code is ContactCode.SOLVED and told[0] < problem.tolerance
+        result, (x, report, _, _) = _solved(problem), in_c(problem)
+        solved = result.code is ContactCode.SOLVED and report[0] < problem.tolerance
         both += solved
         if solved:  # impulses of redundant rows are not unique; velocities are those of the law
-            assert law_broken(problem, found.x, 0.0) < 1e-7 * np.abs(x).max()
+            assert law_broken(problem, result.x, 0.0) < 1e-7 * np.abs(x).max()
             assert law_broken(problem, x, 0.0) < 1e-7 * np.abs(x).max()
     assert both >= 2
 
@@ -98,8 +98,8 @@ def test_extremes_of_friction_and_mass(in_c: Solve, ratio: float, friction: floa
     for _ in range(40):
         problem = random_problem(rng, 18, [CONE] * 4, ratio, friction)
         allowed = 1e-10 * float(np.abs(in_c(problem)[0]).max()) or problem.tolerance
-        x, told, _, _ = in_c(problem, tolerance=allowed)
-        if told[0] < allowed:
+        x, report, _, _ = in_c(problem, tolerance=allowed)
+        if report[0] < allowed:
             assert law_broken(problem, x) < 10.0 * allowed * max(1.0, friction)
             solved += 1
     assert solved >= least
@@ -136,9 +136,9 @@ def test_numbers_that_are_not_finite(in_c: Solve) -> None:
         replace(good, matrix=np.where(np.eye(4) > 0, np.inf, good.matrix)),
         replace(good, bounds=np.array([np.nan, 0.0])),
     ):
-        found, (x, told, _, states) = _solved(bad, tolerance=1e-9), in_c(bad, tolerance=1e-9)
-        assert found.code is ContactCode.NOT_FINITE and told[0] == np.inf
-        assert not found.x.any() and not x.any() and not states.any()
+        result, (x, report, _, states) = _solved(bad, tolerance=1e-9), in_c(bad, tolerance=1e-9)
+        assert result.code is ContactCode.NOT_FINITE and report[0] == np.inf
+        assert not result.x.any() and not x.any() and not states.any()
 
 
 def test_nothing_is_solved_without_rows() -> None:
@@ -150,9 +150,9 @@ def test_newton_alone_leaves_hard_problems(tmp_path: Path, in_c: Solve) -> None:
     alone, rng, left = compiled(tmp_path, effort="newton"), np.random.default_rng(7), 0
     for _ in range(40):
         problem = random_problem(rng, 6, [CONE] * 4)
-        x, told, counts, _ = alone(problem)
+        x, report, counts, _ = alone(problem)
         assert counts[0] <= 12 and np.isfinite(x).all()
-        left += bool(told[0] >= problem.tolerance)
+        left += bool(report[0] >= problem.tolerance)
         assert (np.hypot(x[0::3], x[1::3]) <= problem.bounds * x[2::3] + problem.tolerance).all()
     assert left > 0
 
@@ -163,8 +163,8 @@ def test_floats(tmp_path: Path) -> None:
     for _ in range(50):
         problem = random_problem(rng, 24, MIXED, 10.0)
         size = float(np.abs(_solved(problem).x).max())
-        x, told, _, _ = single(problem, tolerance=1e-5 * size)
-        solved += bool(told[0] < 1e-5 * size)
+        x, report, _, _ = single(problem, tolerance=1e-5 * size)
+        solved += bool(report[0] < 1e-5 * size)
         assert law_broken(problem, x.astype(float), 1e-5) < 1e-4 * size
     assert solved == 50
 
@@ -210,7 +210,7 @@ int main(void)
     double *const part = malloc(rows * rank * sizeof *part), *const matrix = calloc(rows * rows, sizeof *matrix);
     double *const free_rows = malloc(rows * sizeof *free_rows), *const x = calloc(rows, sizeof *x);
     double *const work = malloc((12 * rows + rows * rows) * sizeof *work);
-    double bounds[SETS], told[2];
+    double bounds[SETS], report[2];
     int counts[2], states[SETS];
     for (size_t i = 0; i < rows * rank; ++i) {
       seed = seed * 1664525u + 1013904223u;
@@ -230,7 +230,7 @@ int main(void)
     if (trial % 10 == 9) {
       free_rows[trial % 13] = trial % 20 == 9 ? NAN : 1e308;
     }
-    solve(rows, SETS, kinds, bounds, free_rows, matrix, x, 1e-10, work, told, counts, states);
+    solve(rows, SETS, kinds, bounds, free_rows, matrix, x, 1e-10, work, report, counts, states);
     for (size_t i = 0; i < rows; ++i) {
       if (!(x[i] - x[i] == 0.0)) {
         return __LINE__;

@@ -60,7 +60,7 @@ def block(shapes: dict[str, Any], friction: float = 0.5, most: int = 16) -> Robo
 def ended(step: ContactStep, friction: float, cones: int) -> ContactStep:
     """The step, which is finite, with impulses in their sets and a code."""
     assert isinstance(step.report.code, ContactCode)
-    assert all(np.isfinite(own).all() for own in (step.q_next, step.v_next, step.impulses))
+    assert all(np.isfinite(array).all() for array in (step.q_next, step.v_next, step.impulses))
     pushes = step.impulses[: 3 * cones].reshape(-1, 3)
     assert (pushes[:, 2] >= 0.0).all()
     slack = 1e-12 * (1.0 + pushes[:, 2])
@@ -81,11 +81,11 @@ def test_a_sliding_rod_outside_the_paradox(angle: float) -> None:
     """Below Painleve's bound the normal force is g / (1 + 3 s (s + mu c)), with s and c of the lean, + as it slides."""
     for friction, slip in ((0.3, 1.0), (0.3, -1.0), (1.2, 1.0)):
         s, c = math.sin(angle), math.cos(angle)
-        own = 1.0 + 3.0 * s * (s + math.copysign(friction, slip) * c)
-        assert own > 0.0
+        inverse_inertia = 1.0 + 3.0 * s * (s + math.copysign(friction, slip) * c)
+        assert inverse_inertia > 0.0
         _, step = rod_step(friction, angle, slip, 1e-7)
         assert step.report.code is ContactCode.SOLVED and step.state[0] == 2
-        assert step.impulses[2] / 1e-7 == pytest.approx(G / own, rel=1e-6)
+        assert step.impulses[2] / 1e-7 == pytest.approx(G / inverse_inertia, rel=1e-6)
 
 
 def test_a_sliding_rod_within_the_paradox() -> None:
@@ -189,7 +189,7 @@ def test_tiny_and_huge_steps(h: float) -> None:
             symdyn.contact_step(robot, q, v, h=bad)
     for place in (q, v):
         with pytest.raises(RequestError, match="finite"):
-            symdyn.contact_step(robot, *(own * np.nan if own is place else own for own in (q, v)), h=1e-3)
+            symdyn.contact_step(robot, *(array * np.nan if array is place else array for array in (q, v)), h=1e-3)
 
 
 def test_a_start_one_metre_inside_the_ground() -> None:
@@ -237,7 +237,7 @@ class Walk:
             if number % 10 == 0:
                 gap = module.contact_gaps(q)[0]
                 # velocities of the base have the axes at the start of a step there, and at its end in v_next
-                first, last = (np.array(quaternion_matrix(tuple(own[3:7]))) for own in (q, step.q_next))
+                first, last = (np.array(quaternion_matrix(tuple(pose[3:7]))) for pose in (q, step.q_next))
                 met = step.v_next.copy()
                 met[:6] = (first.T @ last @ met[:6].reshape(2, 3).T).T.ravel()
                 rising = (module.contact_jacobian(q) @ met)[2::3]
@@ -267,10 +267,10 @@ def test_a_walker_carries_its_weight() -> None:
     stands = Walk(module, example, mass, "stand", 1e-3, 4.0)
     assert stands.last == pytest.approx(stands.weight, rel=1e-9)
     walks = [Walk(module, example, mass, "trot", h, 10.0) for h in (1e-3, 5e-4, 2.5e-4)]
-    print([(own.missing, own.worst_work, own.worst_normal) for own in (stands, *walks)])
-    for own in (stands, *walks):
-        assert own.worst_normal <= 1e-9
-        assert own.worst_work <= (1e-10 if own is stands else 0.0)  # where all stick, residual times speed is left
+    print([(walk.missing, walk.worst_work, walk.worst_normal) for walk in (stands, *walks)])
+    for walk in (stands, *walks):
+        assert walk.worst_normal <= 1e-9
+        assert walk.worst_work <= (1e-10 if walk is stands else 0.0)  # where all stick, residual times speed is left
     for coarse, fine in itertools.pairwise(walks):
         assert 1.5 < coarse.missing / fine.missing < 2.7
 

@@ -70,18 +70,18 @@ def _run(robot: Robot, module: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarra
     """
     guess, seen, missed = None, set[int](), 0
     for number in range(steps):
-        found = module.contact_step(q, v, tau, h=h, guess=guess)
-        missed += found.report.code is not ContactCode.SOLVED
-        assert found.report.residual < 1e-5, number
-        assert found.report.work < 1e-12
-        if number % 20 == 0 and found.report.code is ContactCode.SOLVED:
+        result = module.contact_step(q, v, tau, h=h, guess=guess)
+        missed += result.report.code is not ContactCode.SOLVED
+        assert result.report.residual < 1e-5, number
+        assert result.report.work < 1e-12
+        if number % 20 == 0 and result.report.code is ContactCode.SOLVED:
             other = symdyn.contact_step(robot, q, v, tau, h=h, guess=guess)
-            np.testing.assert_allclose(other.q_next, found.q_next, rtol=0.0, atol=1e-10)
-            np.testing.assert_allclose(other.v_next, found.v_next, rtol=0.0, atol=1e-10)
-            assert other.report.code is found.report.code
-            assert other.report.work == pytest.approx(found.report.work, abs=1e-10)
-        q, v, guess = found.q_next, found.v_next, found.impulses
-        seen |= set(found.state.tolist())
+            np.testing.assert_allclose(other.q_next, result.q_next, rtol=0.0, atol=1e-10)
+            np.testing.assert_allclose(other.v_next, result.v_next, rtol=0.0, atol=1e-10)
+            assert other.report.code is result.report.code
+            assert other.report.work == pytest.approx(result.report.work, abs=1e-10)
+        q, v, guess = result.q_next, result.v_next, result.impulses
+        seen |= set(result.state.tolist())
     assert missed <= 0.002 * steps
     return seen
 
@@ -130,8 +130,8 @@ def test_advance_goes_step_by_step() -> None:
     for row in range(1, 51):
         for _ in range(2):
             half = (0.002 * row - 0.002 * (row - 1)) / 2.0
-            found = module.contact_step(q, v, np.zeros(6), h=half, guess=guess)
-            q, v, guess = found.q_next, found.v_next, found.impulses
+            result = module.contact_step(q, v, np.zeros(6), h=half, guess=guess)
+            q, v, guess = result.q_next, result.v_next, result.impulses
         np.testing.assert_allclose(states.q[row], q, rtol=0.0, atol=1e-14)
         np.testing.assert_allclose(states.v[row], v, rtol=0.0, atol=1e-12)
 
@@ -143,12 +143,12 @@ def test_too_many_contacts() -> None:
     module = symdyn.compile(robot, ["contact_problem"], steppers=["contacts"], lanes=False)
     q = robot.neutral()
     q[2] = 0.049
-    for found in (
+    for result in (
         module.contact_step(q, np.zeros(6), np.zeros(6), h=1e-3),
         symdyn.contact_step(robot, q, np.zeros(6), h=1e-3),
     ):
-        assert found.report.code is ContactCode.TOO_MANY
-        assert np.count_nonzero(found.impulses[2::3]) == 2
+        assert result.report.code is ContactCode.TOO_MANY
+        assert np.count_nonzero(result.impulses[2::3]) == 2
 
 
 def test_others_take_the_place_of_contacts_that_bear_nothing() -> None:
@@ -159,18 +159,18 @@ def test_others_take_the_place_of_contacts_that_bear_nothing() -> None:
     module = symdyn.compile(robot, ["contact_problem"], steppers=["contacts"], lanes=False)
     q = robot.neutral()
     q[2] = 0.05
-    for found in (
+    for result in (
         module.contact_step(q, np.zeros(6), np.zeros(6), h=1e-3),
         symdyn.contact_step(robot, q, np.zeros(6), h=1e-3),
     ):
-        assert found.report.code is ContactCode.SOLVED
-        assert np.abs(found.v_next).max() < 1e-8
-        assert np.count_nonzero(found.impulses[2::3]) <= 16
-        assert found.impulses[2::3].sum() == pytest.approx(2.0 * 9.81e-3, rel=1e-8)
+        assert result.report.code is ContactCode.SOLVED
+        assert np.abs(result.v_next).max() < 1e-8
+        assert np.count_nonzero(result.impulses[2::3]) <= 16
+        assert result.impulses[2::3].sum() == pytest.approx(2.0 * 9.81e-3, rel=1e-8)
     q[2] = 0.5  # where the guess tells of contacts that are over
     for after in (
-        module.contact_step(q, np.zeros(6), np.zeros(6), h=1e-3, guess=found.impulses),
-        symdyn.contact_step(robot, q, np.zeros(6), h=1e-3, guess=found.impulses),
+        module.contact_step(q, np.zeros(6), np.zeros(6), h=1e-3, guess=result.impulses),
+        symdyn.contact_step(robot, q, np.zeros(6), h=1e-3, guess=result.impulses),
     ):
         assert after.report.newton == 0 and not after.impulses.any()
 
@@ -193,8 +193,8 @@ def test_inputs_of_actuators() -> None:
     module = symdyn.compile(robot, ["gravity"], steppers=["contacts"], inputs="actuators", lanes=False)
     other = symdyn.contact_step(robot, [0.1], [0.0], [0.7], h=1e-3)
     assert [item.name for item in module.signature("contact_factors").inputs] == ["q", "v", "u", "h"]
-    found = module.contact_step([0.1], [0.0], [0.7], h=1e-3)
-    np.testing.assert_allclose(found.v_next, other.v_next, rtol=1e-13)
+    result = module.contact_step([0.1], [0.0], [0.7], h=1e-3)
+    np.testing.assert_allclose(result.v_next, other.v_next, rtol=1e-13)
 
 
 def test_work_that_overflows_is_not_finite() -> None:
@@ -202,12 +202,12 @@ def test_work_that_overflows_is_not_finite() -> None:
     module = symdyn.compile(robot, ["contact_problem"], steppers=["contacts"], lanes=False)
     q, v = robot.neutral(), np.array([1e250, 0.0, -1e250, 0.0, 0.0, 0.0])
     q[2] = 0.05
-    for found in (
+    for result in (
         module.contact_step(q, v, np.zeros(6), h=1e-3),
         symdyn.contact_step(robot, q, v, np.zeros(6), h=1e-3),
     ):
-        assert found.report.code is ContactCode.NOT_FINITE
-        np.testing.assert_array_equal(found.q_next, q)
+        assert result.report.code is ContactCode.NOT_FINITE
+        np.testing.assert_array_equal(result.q_next, q)
 
 
 def test_newton_alone_for_firmware(tmp_path: Path) -> None:
@@ -229,9 +229,9 @@ def test_floats() -> None:
     q, v, guess = robot.neutral(), np.array([0.3, 0.0, 0.0, 0.0, 0.0, 0.2]), None
     q[2] = 0.1
     for _ in range(600):
-        found = module.contact_step(q, v, np.zeros(6), h=1e-3, guess=guess)
-        assert found.report.code is ContactCode.SOLVED
-        q, v, guess = found.q_next, found.v_next, found.impulses
+        result = module.contact_step(q, v, np.zeros(6), h=1e-3, guess=guess)
+        assert result.report.code is ContactCode.SOLVED
+        q, v, guess = result.q_next, result.v_next, result.impulses
     assert q[2] == pytest.approx(0.05, abs=1e-4)
     assert np.abs(v).max() < 1e-4
 

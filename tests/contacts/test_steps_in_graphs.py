@@ -44,20 +44,20 @@ def state(module: Any, name: str) -> list[np.ndarray]:
         "p": np.array([4.0 if name == "sticks" else 0.4]),
         "guess": np.zeros(3),
     }
-    names = [own.name for own in module.signature("contact_step").inputs]
-    return [given[own] for own in names if own != "h"]
+    names = [argument.name for argument in module.signature("contact_step").inputs]
+    return [given[name] for name in names if name != "h"]
 
 
 @pytest.mark.parametrize(("name", "expected"), [("slides", 2), ("sticks", 1), ("flies", 0)])
 def test_casadi_calls_and_differentiates_a_step(module: Any, name: str, expected: int) -> None:
     function = module.casadi("contact_step", h=H)
     given = state(module, name)
-    found = function(*given)
+    result = function(*given)
     q = given[0] / np.where(np.arange(7) < 3, 1.0, 1.3)
-    own = module.contact_step(q, *given[1:-1], h=H)
-    for one, other in zip(found[:4], own[:4], strict=True):
+    in_c = module.contact_step(q, *given[1:-1], h=H)
+    for one, other in zip(result[:4], in_c[:4], strict=True):
         assert np.abs(np.array(one).ravel() - other).max() <= 1e-15 * max(1.0, np.abs(other).max())
-    assert own.state[0] == expected and float(found[4][5]) == own.report.code == 0
+    assert in_c.state[0] == expected and float(result[4][5]) == in_c.report.code == 0
     symbols = [ca.MX.sym(f"x{place}", len(array)) for place, array in enumerate(given)]
     outputs = function.call(symbols)
     rng, checked = np.random.default_rng(4), 0
@@ -82,7 +82,7 @@ def test_casadi_calls_and_differentiates_a_step(module: Any, name: str, expected
                     ends.append(np.array(function(*moved)[of]).ravel())
                 differences[:, place] = (ends[0] - ends[1]) / 2e-6
             # differences of 1e-6 keep some nine digits of the largest result, which is 300 m/s in flight
-            assert np.abs(differences - matrix).max() < 1e-8 * max(1.0, np.abs(own.v_next).max()), (of, by)
+            assert np.abs(differences - matrix).max() < 1e-8 * max(1.0, np.abs(in_c.v_next).max()), (of, by)
             checked += 1
     assert checked == 12
 
@@ -95,7 +95,7 @@ def test_what_is_refused(module: Any) -> None:
         module.torch("contact_step")
     with pytest.raises(RequestError, match="which CasADi cannot open"):
         module.casadi("contact_slopes")
-    assert [own.name for own in module.signature("contact_step").outputs] == [
+    assert [argument.name for argument in module.signature("contact_step").outputs] == [
         "q_next",
         "v_next",
         "impulses",

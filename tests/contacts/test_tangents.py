@@ -34,13 +34,13 @@ def test_rows_and_steps_are_smooth_across_a_horizontal_normal() -> None:
     robot = symdyn.loads(BALLS, "yaml")
     rows = api.float_recursion(robot, "contact_jacobian")
     v = np.array([-0.3, -0.2, 0.4, 0.5, -1.0, 0.7])
-    found = []
+    results = []
     for height in (-1e-6, 1e-6):
         q = _at(height)
         step = symdyn.contact_step(robot, q, v, None, h=1e-3)
         assert step.state[0] == 2
-        found.append((np.reshape(rows({"q": q.tolist()})["J"], (3, 6)), step))
-    (J, first), (K, second) = found
+        results.append((np.reshape(rows({"q": q.tolist()})["J"], (3, 6)), step))
+    (J, first), (K, second) = results
     assert np.abs(J - K).max() < 1e-5
     assert np.abs(first.impulses - second.impulses).max() < 1e-5 * np.abs(first.impulses).max()
     assert np.abs(first.v_next - second.v_next).max() < 1e-4
@@ -58,8 +58,8 @@ def test_impulses_do_not_depend_on_tangents() -> None:
             cosine, sine = np.cos(angle), np.sin(angle)
             turn[3 * k : 3 * k + 3, 3 * k : 3 * k + 3] = [[cosine, sine, 0], [-sine, cosine, 0], [0, 0, 1]]
         kinds, friction = [SetKind.CONE] * 4, [0.3, 0.6, 0.8, 1.0]
-        own = solve_rows(G, b, kinds, friction, tolerance=1e-13)
+        solution = solve_rows(G, b, kinds, friction, tolerance=1e-13)
         turned = solve_rows(turn @ G @ turn.T, turn @ b, kinds, friction, tolerance=1e-13)
-        assert own.code is turned.code is ContactCode.SOLVED
-        np.testing.assert_allclose(turned.x, turn @ own.x, rtol=0.0, atol=1e-7)
-        assert (own.states == turned.states).all()
+        assert solution.code is turned.code is ContactCode.SOLVED
+        np.testing.assert_allclose(turned.x, turn @ solution.x, rtol=0.0, atol=1e-7)
+        assert (solution.states == turned.states).all()

@@ -207,9 +207,9 @@ def test_a_dot_in_a_name_is_no_link() -> None:
 
 def test_loading_tells_in_one_line_where_contacts_act(capsys: pytest.CaptureFixture[str]) -> None:
     loaded("contacts: {c: {of: ball.b, with: floor}}")
-    told = capsys.readouterr().err
+    printed = capsys.readouterr().err
     where = "functions named contact_.. and stance_forces alone"
-    assert told == f"<text>: 1 points of contact: rigid contacts act in {where}\n"
+    assert printed == f"<text>: 1 points of contact: rigid contacts act in {where}\n"
 
 
 def test_collision_shapes_of_urdf() -> None:

@@ -18,10 +18,10 @@ pytestmark = pytest.mark.peers
 
 def turned(roll: float, pitch: float, yaw: float) -> str:
     """The x and y axes of a frame by fixed-axis angles, for MJCF."""
-    (cr, sr), (cp, sp), (cy, sy) = ((np.cos(own), np.sin(own)) for own in (roll, pitch, yaw))
+    (cr, sr), (cp, sp), (cy, sy) = ((np.cos(angle), np.sin(angle)) for angle in (roll, pitch, yaw))
     x = (cy * cp, sy * cp, -sp)
     y = (cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr)
-    return " ".join(f"{own:.17g}" for own in (*x, *y))
+    return " ".join(f"{number:.17g}" for number in (*x, *y))
 
 
 SAME = f"""
@@ -79,9 +79,9 @@ def test_gaps_points_and_rows() -> None:
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         given = {"q": q.tolist(), "p": robot.runtime_defaults.tolist()}
-        found: dict[str, Any] = {key: np.array(value) for key, value in gaps(given).items()}
+        result: dict[str, Any] = {key: np.array(value) for key, value in gaps(given).items()}
         J = np.array(slopes(given)["J"]).reshape(-1, robot.nv)
-        points, normals = found["point"].reshape(-1, 3), found["normal"].reshape(-1, 3)
+        points, normals = result["point"].reshape(-1, 3), result["normal"].reshape(-1, 3)
         for slot, pair in SLOTS.items():
             place, ends = names.index(slot), np.zeros(6)
             ids = [mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, name) for name in pair]
@@ -89,7 +89,7 @@ def test_gaps_points_and_rows() -> None:
             if distance <= 0.0:
                 continue
             compared += 1
-            worst = max(worst, abs(found["gap"][place] - distance))
+            worst = max(worst, abs(result["gap"][place] - distance))
             on_surface, on_shape = ends[:3], ends[3:]
             assert np.allclose(points[place], on_shape, atol=1e-6)
             assert np.allclose(normals[place] * distance, on_shape - on_surface, atol=1e-6)
@@ -104,9 +104,9 @@ def rows(model: Any, data: Any, ids: list[int], point: np.ndarray, n: np.ndarray
     """Rows t1, t2, n of the velocity of a point of the second geom against the first, by mj_jac."""
     parts = []
     for geom in ids:
-        own = np.zeros((3, model.nv))
-        mujoco.mj_jac(model, data, own, None, point, model.geom_bodyid[geom])
-        parts.append(own)
+        jacobian = np.zeros((3, model.nv))
+        mujoco.mj_jac(model, data, jacobian, None, point, model.geom_bodyid[geom])
+        parts.append(jacobian)
     world = parts[1] - parts[0]
     turn = np.zeros(9)
     mujoco.mju_quat2Mat(turn, np.array([q[6], *q[3:6]]))
@@ -114,5 +114,5 @@ def rows(model: Any, data: Any, ids: list[int], point: np.ndarray, n: np.ndarray
     sign = -1.0 if n[2] < -0.5 else 1.0
     a = -1.0 / (sign + n[2])
     t1 = np.array([1.0 + sign * n[0] ** 2 * a, sign * n[0] * n[1] * a, -sign * n[0]])
-    found: np.ndarray = np.array([t1, np.cross(n, t1), n]) @ world
-    return found
+    result: np.ndarray = np.array([t1, np.cross(n, t1), n]) @ world
+    return result

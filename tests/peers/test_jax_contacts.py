@@ -57,14 +57,14 @@ def test_derivatives_of_a_step_by_jax(convention: str) -> None:
     """Forward and reverse mode agree, and are differences; values are those of the module."""
     module = compiled(convention, "contact_slopes")
     step, given = jax.jit(module.jax("contact_step")), state(convention)
-    found, own = step(*given, H), module.contact_step(*given, h=H)
-    for one, other in zip(found[:4], own[:4], strict=True):
+    result, in_c = step(*given, H), module.contact_step(*given, h=H)
+    for one, other in zip(result[:4], in_c[:4], strict=True):
         assert np.abs(np.asarray(one) - other).max() <= 1e-15 * max(1.0, np.abs(other).max())
-    assert int(found.report.code) == 0 and int(found.state[0]) == 2 and found.state.dtype == jnp.int32
+    assert int(result.report.code) == 0 and int(result.state[0]) == 2 and result.state.dtype == jnp.int32
 
     def whole(*inputs: Any) -> Any:
-        found = step(*inputs, H)
-        return jnp.concatenate([found.q_next, found.v_next, found.impulses])
+        result = step(*inputs, H)
+        return jnp.concatenate([result.q_next, result.v_next, result.impulses])
 
     backward, forward = jax.jacrev(whole, (0, 1, 2))(*given), jax.jacfwd(whole, (0, 1, 2))(*given)
     for by in range(3):
@@ -86,8 +86,8 @@ def test_gradient_of_a_rollout_and_batches() -> None:
     def cost(forces: Any) -> Any:
         def one(carried: Any, tau: Any) -> Any:
             q, v, impulses = carried
-            found = step(q, v, tau, H, impulses)
-            return (found.q_next, found.v_next, found.impulses), found.state
+            result = step(q, v, tau, H, impulses)
+            return (result.q_next, result.v_next, result.impulses), result.state
 
         (q_end, v_end, _), states = jax.lax.scan(one, (q, v, np.zeros(3)), forces)
         return jnp.sum(q_end[:3] ** 2) + jnp.sum(v_end**2), states
@@ -99,7 +99,7 @@ def test_gradient_of_a_rollout_and_batches() -> None:
     difference = (cost(forces + 1e-6 * along)[0] - cost(forces - 1e-6 * along)[0]) / 2e-6
     assert abs(float(difference) - float(np.sum(slope * along))) < 1e-7
     many = np.stack([v, -v, 0.0 * v])
-    for row, batch in zip(many, jax.vmap(lambda own: step(q, own, 0.0 * v, H).v_next)(many), strict=True):
+    for row, batch in zip(many, jax.vmap(lambda velocity: step(q, velocity, 0.0 * v, H).v_next)(many), strict=True):
         alone = module.contact_step(q, row, 0.0 * v, h=H).v_next
         assert np.abs(batch - alone).max() <= 1e-15 * max(1.0, np.abs(alone).max())
 

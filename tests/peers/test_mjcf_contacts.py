@@ -51,10 +51,10 @@ def test_gaps_to_the_ground_are_distances_of_geoms() -> None:
         data.qpos[:] = q if in_mujoco else (*q[:3], q[6], *q[3:6], q[7])
         mujoco.mj_kinematics(model, data)
         gap = np.array(gaps({"q": q.tolist()})["gap"])
-        for name, own in (("chest", gap[:8]), ("shin", gap[8:10]), ("foot", gap[10:])):
+        for name, distances in (("chest", gap[:8]), ("shin", gap[8:10]), ("foot", gap[10:])):
             ids = [mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, geom) for geom in ("floor", name)]
             distance = mujoco.mj_geomDistance(model, data, *ids, 10.0, None)
-            assert own.min() == pytest.approx(distance, abs=1e-9)
+            assert distances.min() == pytest.approx(distance, abs=1e-9)
 
 
 def test_other_geoms_are_refused_by_name(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def loaded(text: str) -> Robot:
 
 def pairs_with_slots(robot: Robot) -> dict[frozenset[str], tuple[float, list[int], bool]]:
     """Per pair of geoms its friction, its slots, and whether these leave out edges of a box."""
-    found: dict[frozenset[str], tuple[float, list[int], bool]] = {}
+    result: dict[frozenset[str], tuple[float, list[int], bool]] = {}
     start = 0
     for contact in rigid_contacts(robot.description):
         for first in contact.of:
@@ -128,14 +128,14 @@ def pairs_with_slots(robot: Robot) -> dict[frozenset[str], tuple[float, list[int
                 count = len(slot_points(moving, surface))
                 misses = surface.kind == "box" and moving.kind != "sphere"
                 assert isinstance(contact.friction, float)
-                found[frozenset((named(first), named(second)))] = (
+                result[frozenset((named(first), named(second)))] = (
                     contact.friction,
                     list(range(start, start + count)),
                     misses,
                 )
                 start += count
     assert start == len(robot.model.contacts.slots)
-    return found
+    return result
 
 
 def named(part: Part) -> str:
@@ -174,11 +174,11 @@ def test_pairs_of_a_file_are_those_of_mujoco(name: str) -> None:
             assert known[pair][0] == (0.0 if contact.dim == 1 else contact.friction[0])
         assert set(distances) == set(known)
         for pair, (_, slots, misses) in known.items():
-            least, own = min(distances[pair]), gap[slots].min()
+            least, smallest = min(distances[pair]), gap[slots].min()
             if misses:
-                assert own > least - 1e-9
+                assert smallest > least - 1e-9
             elif least > 0.0:
-                assert own == pytest.approx(least, abs=1e-9)
+                assert smallest == pytest.approx(least, abs=1e-9)
                 compared += 1
     assert compared > 5
 
@@ -189,7 +189,7 @@ def test_what_the_files_pairs_ask_and_contacts_do_not_have(tmp_path: Path) -> No
         symdyn.loads(text, "mjcf", contacts="file")
     assert "\n" not in str(failure.value)
     lenient = symdyn.loads(text, "mjcf", contacts="file", strict=False)
-    assert [own for own in lenient.warnings if "left out: 'world.floor' and 'leg.toe': condim 4" in own]
+    assert [warning for warning in lenient.warnings if "left out: 'world.floor' and 'leg.toe': condim 4" in warning]
     crate = '<body name="other"><freejoint/><geom name="crate" type="box" size="1 1 1"/></body>'
     rod = WALKER.format(more='<geom name="toe" type="cylinder" size="0.02 0.1" pos="0 0 -1"/>')
     rod = rod.replace("</worldbody>", f"{crate}</worldbody>")
@@ -201,8 +201,8 @@ def test_what_the_files_pairs_ask_and_contacts_do_not_have(tmp_path: Path) -> No
     side = tmp_path / "side.yaml"
     side.write_text("file_pairs: true\ncollision: {leg: {tip: {sphere: 0.3}, heel: {sphere: 0.1, at: [0, 0, -1]}}}\n")
     robot = symdyn.loads(egg, "mjcf", contacts=side)
-    told = {named(part) for own in rigid_contacts(robot.description) for part in own.of}
-    assert told == {"chest", "tip", "heel"} and len(robot.model.contacts.slots) == 8 + 2
+    named_parts = {named(part) for contact in rigid_contacts(robot.description) for part in contact.of}
+    assert named_parts == {"chest", "tip", "heel"} and len(robot.model.contacts.slots) == 8 + 2
     none = WALKER.format(more="").replace('type="plane"', 'type="plane" contype="0" conaffinity="0"')
     with pytest.raises(DescriptionError, match="no two shapes of the file may touch; use contacts='ground'"):
         symdyn.loads(none, "mjcf", contacts="file")
@@ -210,12 +210,12 @@ def test_what_the_files_pairs_ask_and_contacts_do_not_have(tmp_path: Path) -> No
 
 def test_one_warning_tells_what_of_a_files_pairs_is_left_out() -> None:
     robot = symdyn.loads(WALKER.format(more=""), "mjcf", contacts="file")
-    (note,) = (own for own in robot.warnings if "contacts='file'" in own)
+    (note,) = (warning for warning in robot.warnings if "contacts='file'" in warning)
     assert note == (
         "contacts='file': 3 pairs of shapes may touch at 11 points; solref, solimp, margin and gap are left out, "
         "because these contacts are rigid"
     )
-    assert not [own for own in robot.warnings if "pass through each other" in own]
+    assert not [warning for warning in robot.warnings if "pass through each other" in warning]
     again = symdyn.loads(robot.to_yaml(), "yaml")
     assert again.model.contact_layout.slot_names == robot.model.contact_layout.slot_names
 

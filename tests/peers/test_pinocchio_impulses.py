@@ -24,11 +24,11 @@ def test_impulses_equal_those_of_pinocchio(solver: str) -> None:
     rng, states = np.random.default_rng(11), set[int]()
     for _ in range(20):
         problem = random_problem(rng, 24, [CONE] * 4, 4.0)
-        found = solve_rows(problem.matrix, problem.free, problem.kinds, problem.bounds, tolerance=problem.tolerance)
-        assert found.code is ContactCode.SOLVED
-        states |= set(map(int, found.states))
+        result = solve_rows(problem.matrix, problem.free, problem.kinds, problem.bounds, tolerance=problem.tolerance)
+        assert result.code is ContactCode.SOLVED
+        states |= set(map(int, result.states))
         other = _by_pinocchio(problem, solver)
-        np.testing.assert_allclose(found.x, other, rtol=0.0, atol=1e-7 * np.abs(other).max())
+        np.testing.assert_allclose(result.x, other, rtol=0.0, atol=1e-7 * np.abs(other).max())
     assert states == {0, 1, 2}
 
 
@@ -41,13 +41,13 @@ def _by_pinocchio(problem: Problem, solver: str) -> Array:
         constraint = pin.ConstraintModel(contact)
         constraints.append(constraint)
         data.append(constraint.createData())
-    own: Any = getattr(pin, f"{solver}ConstraintSolver")(len(problem.free))
+    peer: Any = getattr(pin, f"{solver}ConstraintSolver")(len(problem.free))
     settings = getattr(pin, f"{solver}SolverSettings")()
     result = getattr(pin, f"{solver}SolverResult")()
     settings.max_iterations = 20000
     settings.absolute_complementarity_tol = settings.absolute_feasibility_tol = 1e-12
     settings.relative_complementarity_tol = settings.relative_feasibility_tol = 0.0
-    own.solve(pin.DelassusOperatorDense(problem.matrix), problem.free, constraints, data, settings, result)
+    peer.solve(pin.DelassusOperatorDense(problem.matrix), problem.free, constraints, data, settings, result)
     impulses: Array = np.zeros(len(problem.free))
     result.retrievePrimalSolution(impulses)
     return impulses

@@ -26,16 +26,16 @@ def test_a_walker_that_stands() -> None:
     q = robot.neutral()
     q[2] -= min(gaps({"q": q.tolist()})["gap"])
     points = np.array(gaps({"q": q.tolist()})["point"]).reshape(-1, 3)
-    own = [names.index(name) for name in order]
-    there = np.concatenate([q[:7], q[7:][own]])
+    order_of_rows = [names.index(name) for name in order]
+    there = np.concatenate([q[:7], q[7:][order_of_rows]])
     pinocchio.computeJointJacobians(model, data, there)
     pinocchio.updateFramePlacements(model, data)
     for _ in range(5):
         v, a = 0.1 * rng.normal(size=18), 0.3 * rng.normal(size=18)
-        found = run({"q": q.tolist(), "v": v.tolist(), "a": a.tolist()})
-        forces = np.array(found["lambda"]).reshape(-1, 3)
+        result = run({"q": q.tolist(), "v": v.tolist(), "a": a.tolist()})
+        forces = np.array(result["lambda"]).reshape(-1, 3)
         bearing = np.flatnonzero(forces[:, 2])
-        moved = [np.concatenate([x[:6], x[6:][own]]) for x in (v, a)]
+        moved = [np.concatenate([x[:6], x[6:][order_of_rows]]) for x in (v, a)]
         required = pinocchio.rnea(model, data, there, *moved)
         blocks = []
         for slot in bearing:
@@ -50,4 +50,4 @@ def test_a_walker_that_stands() -> None:
         assert len(bearing) == len(FEET)
         assert np.abs(forces[bearing].ravel() - least).max() < 1e-9
         tau = required - rows.T @ least
-        assert np.abs(np.array(found["tau"])[6:][own] - tau[6:]).max() < 1e-9
+        assert np.abs(np.array(result["tau"])[6:][order_of_rows] - tau[6:]).max() < 1e-9

@@ -49,11 +49,11 @@ def _post(folder: Path, stiffness: float, power: float) -> symdyn.Robot:
 @pytest.mark.parametrize("method", METHODS)
 def test_a_ball_comes_back_from_a_post(method: str, tmp_path: Path) -> None:
     """It touches at x = 4.8 m. Hertz: the depth is (5 m v^2 / (4 k))^(2/5), and contact lasts 2.9432 depths / v."""
-    found = symdyn.simulate(_post(tmp_path, 1e5, 1.5), [0.0], [1.0], 20.0, method=method)
+    result = symdyn.simulate(_post(tmp_path, 1e5, 1.5), [0.0], [1.0], 20.0, method=method)
     lasts = 2.943275 * (5.0 * 0.5 / 4e5) ** 0.4
     # tolerances of 1e-6 of each step: generalised-alpha leaves 9e-5 of the speed, the others less
-    assert found.v[-1, 0] == pytest.approx(-1.0, abs=3e-4)
-    assert found.q[-1, 0] == pytest.approx(4.8 - (20.0 - 4.8 - lasts), abs=3e-3)
+    assert result.v[-1, 0] == pytest.approx(-1.0, abs=3e-4)
+    assert result.q[-1, 0] == pytest.approx(4.8 - (20.0 - 4.8 - lasts), abs=3e-3)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -61,12 +61,12 @@ def test_a_ball_that_flies_away_and_falls_back(method: str, tmp_path: Path) -> N
     """Parabolas are exact for all methods, so a step is as long as the motion; and at first the gap opens."""
     robot = _post(tmp_path, 1e5, 1.5)
     asked: dict[str, Any] = {"inputs": [-1.0], "t": [0.0, 5.0, 6.0], "method": method}
-    found = symdyn.simulate(robot, [8.0], [1.0], **asked)
+    result = symdyn.simulate(robot, [8.0], [1.0], **asked)
     # with a = -2 the ball is at 5.2 m after 2.2462 s, with v^2 = 1 + 4 * 2.8, and the post gives that back
     speed, at = np.sqrt(12.2), 0.5 * (1.0 + np.sqrt(12.2))
     flies = 5.0 - at - 2.943275 / speed * (5.0 * 0.5 * 12.2 / 4e5) ** 0.4
-    assert found.q[1, 0] == pytest.approx(5.2 + speed * flies - flies**2, abs=2e-2)
-    assert found.energy[1] + found.q[1, 0] == pytest.approx(0.25 + 8.0, abs=5e-3)  # kinetic, and that of the force
+    assert result.q[1, 0] == pytest.approx(5.2 + speed * flies - flies**2, abs=2e-2)
+    assert result.energy[1] + result.q[1, 0] == pytest.approx(0.25 + 8.0, abs=5e-3)  # kinetic, and that of the force
 
 
 def test_series_end_where_contacts_begin_and_end(tmp_path: Path) -> None:
@@ -88,10 +88,10 @@ def test_a_rod_is_stopped_by_a_thin_post(method: str, tmp_path: Path) -> None:
     robot = symdyn.load(path)
     v = np.zeros(robot.nv)
     v[0] = 1.0
-    found = symdyn.simulate(robot, v=v, t=[0.0, 2.0, 20.0], method=method)
+    result = symdyn.simulate(robot, v=v, t=[0.0, 2.0, 20.0], method=method)
     short = symdyn.simulate(robot, v=v, t=[0.0, 2.0, 20.0], method=method, max_step=2e-3)
-    assert found.q[-1, 0] < 2.0  # it flies back
-    assert found.v[-1, 0] == pytest.approx(short.v[-1, 0], abs=1e-3)
+    assert result.q[-1, 0] < 2.0  # it flies back
+    assert result.v[-1, 0] == pytest.approx(short.v[-1, 0], abs=1e-3)
 
 
 def test_a_contact_within_a_step_is_found_at_random() -> None:

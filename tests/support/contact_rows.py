@@ -28,16 +28,16 @@ _HEAD = """#include <float.h>
 _CALL = """
 void solve(
     size_t rows, size_t sets, const int *kinds, const SCALAR *bounds, const SCALAR *b, SCALAR *matrix, SCALAR *x,
-    SCALAR tolerance, SCALAR *work, SCALAR *told, int *counts, int *states);
+    SCALAR tolerance, SCALAR *work, SCALAR *report, int *counts, int *states);
 void solve(
     size_t rows, size_t sets, const int *kinds, const SCALAR *bounds, const SCALAR *b, SCALAR *matrix, SCALAR *x,
-    SCALAR tolerance, SCALAR *work, SCALAR *told, int *counts, int *states)
+    SCALAR tolerance, SCALAR *work, SCALAR *report, int *counts, int *states)
 {
   const struct rows_ended ended = solve_contacts(rows, sets, kinds, bounds, b, matrix, x, states, tolerance, work);
-  told[0] = ended.residual;
+  report[0] = ended.residual;
   counts[0] = ended.newton;
   counts[1] = ended.sweeps;
-  told[1] = ended.margin;
+  report[1] = ended.margin;
 }
 """
 
@@ -79,11 +79,11 @@ def law_broken(problem: Problem, x: Array, compliance: float = 1e-9) -> float:
     worst, row = 0.0, 0
     diagonal = np.diag(problem.matrix)
     for kind, bound in zip(problem.kinds, problem.bounds, strict=True):
-        own = slice(row, row + kind.width)
+        row_slice = slice(row, row + kind.width)
         row += kind.width
-        large = diagonal[own].max()
-        c = (problem.matrix[own] @ x + problem.free[own] + compliance * large * x[own]) / large
-        press, speed = x[own][-1], c[-1]
+        large = diagonal[row_slice].max()
+        c = (problem.matrix[row_slice] @ x + problem.free[row_slice] + compliance * large * x[row_slice]) / large
+        press, speed = x[row_slice][-1], c[-1]
         if kind is FREE:
             worst = max(worst, abs(speed))
         elif kind is INTERVAL:
@@ -92,7 +92,7 @@ def law_broken(problem: Problem, x: Array, compliance: float = 1e-9) -> float:
         else:
             worst = max(worst, -press, -speed, min(abs(press), abs(speed)))
         if kind is CONE:
-            pull, slip = x[own][:2], c[:2]
+            pull, slip = x[row_slice][:2], c[:2]
             worst = max(worst, np.linalg.norm(pull) - bound * press)
             fast = np.linalg.norm(slip)
             opposite = np.linalg.norm(pull * fast + bound * press * slip) / max(fast, np.linalg.norm(pull), 1e-300)
@@ -126,14 +126,17 @@ def compiled(folder: Path, scalar: str = "double", effort: str = "full") -> Solv
     ) -> tuple[Array, Array, NDArray[np.int32], NDArray[np.int32]]:
         rows = len(problem.free)
         x = np.zeros(rows, kind) if guess is None else np.array(guess, kind)
-        kinds, states = np.array([int(own) for own in problem.kinds], np.int32), np.zeros(len(problem.kinds), np.int32)
+        kinds, states = (
+            np.array([int(kind) for kind in problem.kinds], np.int32),
+            np.zeros(len(problem.kinds), np.int32),
+        )
         bounds, free = problem.bounds.astype(kind), problem.free.astype(kind)
         matrix, work = problem.matrix.astype(kind), np.full(rows_work(rows), np.nan, kind)
-        told, counts = np.empty(2, kind), np.empty(2, np.int32)
+        report, counts = np.empty(2, kind), np.empty(2, np.int32)
         allowed = problem.tolerance if tolerance is None else tolerance
-        places = [own.ctypes.data for own in (kinds, bounds, free, matrix, x)]
-        outputs = [own.ctypes.data for own in (work, told, counts, states)]
+        places = [array.ctypes.data for array in (kinds, bounds, free, matrix, x)]
+        outputs = [array.ctypes.data for array in (work, report, counts, states)]
         function(rows, len(kinds), *places, allowed, *outputs)
-        return x, told, counts, states
+        return x, report, counts, states
 
     return solve

@@ -22,7 +22,7 @@ PROXIMAL = 1e-9
 """What the impulses of a set give way by, of the power of two at or below its largest diagonal entry."""
 
 
-def worst_error(robot: Robot, given: dict[str, Any], step: ContactStep, found: ContactPartials, seed: int) -> float:
+def worst_error(robot: Robot, given: dict[str, Any], step: ContactStep, partials: ContactPartials, seed: int) -> float:
     """The largest error of derivatives along random directions, relative to the largest of each matrix.
 
     Where rows that press depend on each other, a thousandth of the error of velocities alone is given back: the shares
@@ -42,10 +42,10 @@ def worst_error(robot: Robot, given: dict[str, Any], step: ContactStep, found: C
             for place, of in enumerate(("q_next", "v_next", "lambda") if solve.independent else ("q_next", "v_next")):
                 parts = [end[place] if of != "q_next" else solve.moves(base[0], end[0]) for end in ends]
                 rate = np.array([float((x - y) / (2 * STEP)) for x, y in zip(*parts, strict=True)])
-                own = getattr(found, f"d{of}_d{by}")
-                largest = np.abs(own).max(initial=0.0)
+                slopes_by = getattr(partials, f"d{of}_d{by}")
+                largest = np.abs(slopes_by).max(initial=0.0)
                 if largest > 0.0 or np.abs(rate).max(initial=0.0) > 0.0:
-                    worst = max(worst, np.abs(own @ along - rate).max() / (largest * np.abs(along).max()))
+                    worst = max(worst, np.abs(slopes_by @ along - rate).max() / (largest * np.abs(along).max()))
     return float(worst if solve.independent else 1e-3 * worst)
 
 
@@ -58,7 +58,7 @@ def _shifted(
 
 
 class _Step:
-    """The step whose states are those that a step in doubles found."""
+    """The step whose states are those of a step in doubles."""
 
     def __init__(self, robot: Robot, setting: Setting, step: ContactStep) -> None:
         kinds = contact_sets(robot).kinds
@@ -92,20 +92,20 @@ class _Step:
         for place in self.setting.tree.places:
             if place.owns_rows:
                 nq, width = place.rows
-                rows, own = slice(place.q_row, place.q_row + nq), slice(place.v_row, place.v_row + width)
-                end = moved_end(self.setting, place, inputs["q"][rows], w[own], h)
-                q_next[rows], v_next[own] = end
+                rows, v_rows = slice(place.q_row, place.q_row + nq), slice(place.v_row, place.v_row + width)
+                end = moved_end(self.setting, place, inputs["q"][rows], w[v_rows], h)
+                q_next[rows], v_next[v_rows] = end
         return q_next, v_next, x
 
     def moves(self, start: Sequence[Real], end: Sequence[Real]) -> list[Real]:
         """The small move between two positions, along rows of v."""
-        found = [mp.mpf(0)] * self.setting.tree.nv
+        velocity = [mp.mpf(0)] * self.setting.tree.nv
         for place in self.setting.tree.places:
             if place.owns_rows:
                 nq, width = place.rows
                 rows = slice(place.q_row, place.q_row + nq)
-                found[place.v_row : place.v_row + width] = small_move(self.setting, place, start[rows], end[rows])
-        return found
+                velocity[place.v_row : place.v_row + width] = small_move(self.setting, place, start[rows], end[rows])
+        return velocity
 
     def _impulses(
         self, G: list[list[Real]], c: Sequence[Real], bound: Sequence[Real], soft: Sequence[Real]
@@ -127,12 +127,12 @@ class _Step:
             speeds = [mp.fdot(H[i], x) + c[i] for i in range(len(x))]
             F, slopes = list[Real](), list[list[Real]]()
             for rows, kind, state in self.sets:
-                own_F, own_slopes = _law(rows, kind, state, x, speeds, H, bound)
-                F, slopes = F + own_F, slopes + own_slopes
+                law_F, law_slopes = _law(rows, kind, state, x, speeds, H, bound)
+                F, slopes = F + law_F, slopes + law_slopes
             matrix = mp.matrix([[row[j] for j in every] for row in slopes])
             change = mp.lu_solve(matrix, mp.matrix(F))
-            for row, own in zip(every, change, strict=True):
-                x[row] -= own
+            for row, entry in zip(every, change, strict=True):
+                x[row] -= entry
         return x
 
 

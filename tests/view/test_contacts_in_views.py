@@ -63,7 +63,7 @@ def _moved(states: list[int]) -> Trajectory:
     idle, names = np.zeros((2, 2)), robot.model.contact_layout.slot_names
     impulses, points, normals = np.zeros((2, 12)), np.zeros((2, 4, 3)), np.zeros((2, 4, 3))
     impulses[1, :3], normals[..., 2] = (1.0, 0.0, 2.0), 1.0
-    own = ContactHistory(
+    history = ContactHistory(
         names,
         robot.model.contact_layout.row_names,
         impulses,
@@ -76,7 +76,7 @@ def _moved(states: list[int]) -> Trajectory:
     rows = (robot.coordinate_names, robot.velocity_names, (), robot.velocity_names)
     return Trajectory(
         robot.name, "", "contacts", *rows, np.array([0.0, 1.0]), idle, idle, idle, np.zeros((2, 0)), idle,
-        np.zeros(2), np.zeros(2), robot=robot, contacts=own,
+        np.zeros(2), np.zeros(2), robot=robot, contacts=history,
     )  # fmt: skip
 
 
@@ -101,6 +101,6 @@ def test_forces_of_motions_without_contacts_are_refused() -> None:
     motion = _moved([1, 0, 0, 0])
     assert motion.robot is not None
     scene = scene_of(motion.robot, motion.q, motion.t)
-    for own in (None, replace(motion, contacts=None)):
+    for still in (None, replace(motion, contacts=None)):
         with pytest.raises(RequestError, match="forces are of a motion with rigid contacts"):
-            with_forces(scene, own)
+            with_forces(scene, still)

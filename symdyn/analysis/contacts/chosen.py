@@ -25,8 +25,11 @@ def rows_of(kinds: Sequence[SetKind]) -> list[slice]:
 def work_of(kinds: Sequence[SetKind], rows: Sequence[slice], impulses: Array, c: Array) -> float:
     """Of friction: of tangents of contacts, and of dry joints."""
     width = {SetKind.CONE: 2, SetKind.INTERVAL: 1}
-    parts = [slice(own.start, own.start + width.get(kind, 0)) for kind, own in zip(kinds, rows, strict=True)]
-    return float(sum(impulses[own] @ c[own] for own in parts))
+    parts = [
+        slice(row_slice.start, row_slice.start + width.get(kind, 0))
+        for kind, row_slice in zip(kinds, rows, strict=True)
+    ]
+    return float(sum(impulses[part] @ c[part] for part in parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +59,7 @@ class Problem:
         matrix = self.delassus[np.ix_(at, at)] + np.diag(self.compliance[at])
         bounds, kinds = [self.bound[self.rows[k].stop - 1] for k in chosen], [self.sets.kinds[k] for k in chosen]
         allowed = self.sets.allowed * h
-        found = solve_rows(matrix, free[at], kinds, bounds, guess[at], allowed, self.sets.effort)
+        result = solve_rows(matrix, free[at], kinds, bounds, guess[at], allowed, self.sets.effort)
         impulses, states = np.zeros(len(free)), np.zeros(len(part), np.intc)
-        impulses[at], states[chosen] = found.x, found.states
-        return impulses, states, found
+        impulses[at], states[chosen] = result.x, result.states
+        return impulses, states, result

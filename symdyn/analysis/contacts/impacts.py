@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Impacts:
-    """Impulses (m,) of the impacts of a step, states of their sets (k,), and how they were found."""
+    """Impulses (m,) of the impacts of a step, states of their sets (k,), and how they were solved."""
 
     impulses: Array
     states: NDArray[np.intc]
@@ -35,8 +35,8 @@ def pairwise_impacts(problem: Problem, impacting: Impacting, before: Array, rest
     """
     sets, kinds, rows = problem.sets, problem.sets.kinds, problem.rows
     closing, speeds = sets.contacts + sets.limits, before.copy()
-    last = [own.stop - 1 for own in rows]
-    found = Impacts(np.zeros(len(before)), np.zeros(len(kinds), np.intc))
+    last = [row_slice.stop - 1 for row_slice in rows]
+    total = Impacts(np.zeros(len(before)), np.zeros(len(kinds), np.intc))
     for _ in range(IMPACTS_PER_SET * closing):
         hit = _fastest(speeds[last[:closing]], problem.gap, h, impacting.least)
         if hit is None:
@@ -52,18 +52,18 @@ def pairwise_impacts(problem: Problem, impacting: Impacting, before: Array, rest
         problem.keep_deepest(part)
         pushed, states, ended = problem.solve(part, free, np.zeros(len(before)), h)
         speeds += problem.delassus @ pushed
-        found = Impacts(
-            found.impulses + pushed,
-            np.where(part, states, found.states).astype(np.intc),
-            found.work + work_of(kinds, rows, pushed, speeds),
-            max(found.residual, ended.residual),
-            found.newton + ended.newton,
-            found.sweeps + ended.sweeps,
-            found.solved and ended.code is ContactCode.SOLVED,
+        total = Impacts(
+            total.impulses + pushed,
+            np.where(part, states, total.states).astype(np.intc),
+            total.work + work_of(kinds, rows, pushed, speeds),
+            max(total.residual, ended.residual),
+            total.newton + ended.newton,
+            total.sweeps + ended.sweeps,
+            total.solved and ended.code is ContactCode.SOLVED,
         )
         if ended.code is ContactCode.NOT_FINITE:
             break
-    return found
+    return total
 
 
 def _fastest(speeds: Array, gap: Array, h: float, least: float) -> int | None:

@@ -35,12 +35,14 @@ def step_partials_by(
     forces = {"u": h * slopes["B"]} if "B" in slopes else {"tau": h * np.eye(len(mobility))}
     given = {"q": slopes["dimpulse_dq"], "v": slopes["dimpulse_dv"], **forces}
     rates = {"q": slopes["dc_dq"], "v": slopes["dc_dv"]}
-    rates |= {by: np.zeros((len(jacobian), own.shape[1])) for by, own in forces.items()}
+    rates |= {by: np.zeros((len(jacobian), force.shape[1])) for by, force in forces.items()}
     if "dimpulse_dp" in slopes:
         given["p"], rates["p"] = slopes["dimpulse_dp"], slopes["dc_dp"]
     starts = list(accumulate((kind.width for kind in kinds), initial=0))
-    every = [slice(*own) for own in pairwise(starts)]
-    chosen = [(rows, kind, int(own)) for rows, kind, own in zip(every, kinds, state, strict=True) if own]
+    every = [slice(*ends) for ends in pairwise(starts)]
+    chosen = [
+        (rows, kind, int(its_state)) for rows, kind, its_state in zip(every, kinds, state, strict=True) if its_state
+    ]
     at = np.array([row for rows, _, _ in chosen for row in range(rows.start, rows.stop)], int)
     response = jacobian[at] @ mobility
     wide = np.hstack(list(given.values()))
@@ -48,21 +50,23 @@ def step_partials_by(
     bounds = np.zeros_like(moved)
     if "p" in given:
         bounds[:, -given["p"].shape[1] :] = slopes["dbound_dp"][at]
-    found = np.zeros((len(jacobian), wide.shape[1]))
+    by_inputs = np.zeros((len(jacobian), wide.shape[1]))
     if len(at):
         matrix = response @ jacobian[at].T + np.diag(slopes["compliance"][at])
         try:
-            found[at] = _impulses(chosen, matrix, slopes["c"][at], slopes["bound"][at], impulses[at], moved, bounds, at)
+            by_inputs[at] = _impulses(
+                chosen, matrix, slopes["c"][at], slopes["bound"][at], impulses[at], moved, bounds, at
+            )
         except np.linalg.LinAlgError:
             raise RequestError("contact_step_partials: the slopes of the impulses are singular in this state") from None
-    velocities = mobility @ (wide + jacobian.T @ found)
+    velocities = mobility @ (wide + jacobian.T @ by_inputs)
     ends, turned = _ends(slopes, velocities, h)
-    cuts = list(accumulate((own.shape[1] for own in given.values()), initial=0))
+    cuts = list(accumulate((columns.shape[1] for columns in given.values()), initial=0))
     parts = {by: slice(*cut) for by, cut in zip(given, pairwise(cuts), strict=True)}
     return ContactPartials(
         **{
             f"d{of}_d{by}": np.ascontiguousarray(whole[:, cut])
-            for of, whole in (("q_next", ends), ("v_next", turned), ("lambda", found))
+            for of, whole in (("q_next", ends), ("v_next", turned), ("lambda", by_inputs))
             for by, cut in parts.items()
         }
     )
@@ -81,7 +85,7 @@ def _impulses(
     """Dlambda of the rows that are not open, from how c and bounds move at fixed lambda."""
     scaled, right = np.empty_like(matrix), np.empty_like(moved)
     diagonal, row = np.diag(matrix).copy(), 0
-    for rows, kind, own in chosen:
+    for rows, kind, its_state in chosen:
         here = slice(row, row + rows.stop - rows.start)
         row = here.stop
         largest = diagonal[here].max()
@@ -89,14 +93,14 @@ def _impulses(
             scaled[here], right[here] = np.eye(len(at))[here], 0.0
             continue
         r = 1.0 / largest
-        if kind is SetKind.INTERVAL and own == 2:
+        if kind is SetKind.INTERVAL and its_state == 2:
             scaled[here], right[here] = np.eye(len(at))[here], np.sign(x[here])[:, None] * bounds[here]
             continue
         scaled[here] = r * matrix[here]
         near = _NUMBERS.compliance * power_below(largest)
         scaled[here, here] += r * near * np.eye(here.stop - here.start)
         right[here] = -r * moved[here]
-        if kind is SetKind.CONE and own == 2:
+        if kind is SetKind.CONE and its_state == 2:
             last, tangents = here.stop - 1, slice(here.start, here.start + 2)
             c_t = c[tangents] + near * x[tangents]
             z = x[tangents] - r * c_t

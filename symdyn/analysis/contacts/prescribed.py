@@ -21,8 +21,8 @@ def prescribed_system(
     v_free, delassus, c_free, response, *rest = map(np.asarray, system(force))
     units = np.eye(len(v_free))[list(rows)] / h
     changed = [system(force + unit) for unit in units]
-    A = np.stack([own[0] - v_free for own in changed], axis=1)
-    B = np.stack([own[2] - c_free for own in changed], axis=1)
+    A = np.stack([outputs[0] - v_free for outputs in changed], axis=1)
+    B = np.stack([outputs[2] - c_free for outputs in changed], axis=1)
     gain = np.linalg.inv(A[list(rows)])
     push = gain @ (speeds - v_free[list(rows)])
     return v_free + A @ push, delassus - B @ gain @ B.T, c_free + B @ push, response - B @ gain @ A.T, *rest

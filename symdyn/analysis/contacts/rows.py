@@ -51,10 +51,10 @@ class RowsProblem:
     @property
     def weights(self) -> Array:
         """1 / scale of each row; 1 where nothing moves."""
-        found = np.empty(len(self.free))
+        result = np.empty(len(self.free))
         for rows, _, _, r in self.sets:
-            found[rows] = 1.0 / r if r > 0.0 else 1.0
-        return found
+            result[rows] = 1.0 / r if r > 0.0 else 1.0
+        return result
 
     def set_compliance(self, part: float) -> None:
         """The proximal term on the diagonal, as a part of the power of two at or below 1 / scale."""

@@ -28,7 +28,7 @@ _NUMBERS = NUMBERS["float64"]
 
 @dataclass(frozen=True, eq=False)
 class Impulses:
-    """Impulses ``x`` (m,) [N s or N m s] with their residual max |F| [N s] and how they were found.
+    """Impulses ``x`` (m,) [N s or N m s] with their residual max |F| [N s] and how they were solved.
 
     ``states`` (k,) of sets are 0 open, 1 stick, 2 slide or at a bound; ``margin`` is the least slack to another state
     [N s]. ``newton`` counts iterations of Newton's method, ``sweeps`` those of Gauss-Seidel and of ADMM.
@@ -59,7 +59,7 @@ def solve_rows(
     of intervals [N s]. guess (m,) is where Newton's method starts, zeros if left out. A proximal term of 1e-9 of the
     power of two at or below the largest diagonal entry of each set makes redundant impulses unique. tolerance is the
     residual that is allowed [N s], but not below rounding. Where the residual stays above it, the code is
-    ``NOT_SOLVED``, and the best impulses that were found are given, within their sets.
+    ``NOT_SOLVED``, and the best impulses are given, within their sets.
 
     Equation: x in K_mu perpendicular to c + (0, 0, mu |c_t|) in K_mu*, as F = x - P(x - r c) = 0. Sources: de Saxce and
     Feng 1998; Alart and Curnier 1991.
@@ -73,13 +73,13 @@ def solve_rows(
     limits, size = np.asarray(bounds, float), sum(SetKind(kind).width for kind in kinds)
     x = np.zeros(size) if guess is None else np.array(guess, float)
     shapes = {"delassus": (matrix, (size, size)), "free": (b, (size,)), "bounds": (limits, (len(kinds),))}
-    for name, (own, shape) in {**shapes, "guess": (x, (size,))}.items():
-        if own.shape != shape:
-            raise RequestError(f"{name}: expected shape {shape} for sets of {size} rows, got {own.shape}")
+    for name, (array, shape) in {**shapes, "guess": (x, (size,))}.items():
+        if array.shape != shape:
+            raise RequestError(f"{name}: expected shape {shape} for sets of {size} rows, got {array.shape}")
     if effort not in EFFORTS:
         raise RequestError(f"effort is one of {', '.join(EFFORTS)}, got {effort!r}")
     kinds = tuple(map(SetKind, kinds))
-    if not all(np.isfinite(own).all() for own in (matrix, b, limits, x)):
+    if not all(np.isfinite(array).all() for array in (matrix, b, limits, x)):
         return _not_finite(size, len(kinds))
     return _solved(RowsProblem.of(matrix, b, kinds, limits, _NUMBERS.singular), x, tolerance, effort)
 
@@ -143,9 +143,9 @@ def _newton(
     while not least < tolerance and newton < iterations:
         newton += 1
         move = _move(problem, x, f)
-        found = None if move is None else _along(problem, x, f, move, numbers)
-        if found is not None:
-            x = found
+        better = None if move is None else _along(problem, x, f, move, numbers)
+        if better is not None:
+            x = better
         elif move is not None and leapt < leaps:
             x, leapt = x - move, leapt + 1
         else:

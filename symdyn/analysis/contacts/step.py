@@ -34,17 +34,24 @@ def contact_step_by(
         hit = pairwise_impacts(problem, sets.impacting, before[0], before[1], h)
         c_free = c_free + delassus @ hit.impulses
     closing = sets.contacts + sets.limits
-    last = [own.stop - 1 for own in rows]
+    last = [row_slice.stop - 1 for row_slice in rows]
     closes = not (c_free[last[:closing]] >= 0.0).all()  # else a guess of impulses tells of a contact that is over
-    part = [k >= closing or (closes and not (c_free[own] >= 0.0 and guess[own] <= 0.0)) for k, own in enumerate(last)]
+    part = [
+        k >= closing or (closes and not (c_free[last_row] >= 0.0 and guess[last_row] <= 0.0))
+        for k, last_row in enumerate(last)
+    ]
     impulses, newton, sweeps = guess, hit.newton, hit.sweeps
     for turn in range(ROUNDS + 1):
         left = problem.keep_deepest(part)
-        impulses, state, found = problem.solve(part, c_free, impulses, h)
-        newton, sweeps = newton + found.newton, sweeps + found.sweeps
+        impulses, state, solution = problem.solve(part, c_free, impulses, h)
+        newton, sweeps = newton + solution.newton, sweeps + solution.sweeps
         c = c_free + delassus @ impulses
         slack = NUMBERS["float64"].slack * impulses[2 : 3 * sets.contacts : 3].sum() if left else 0.0
-        closed = [k for k, own in enumerate(last[:closing]) if not part[k] and c[own] < -slack * delassus[own, own]]
+        closed = [
+            k
+            for k, last_row in enumerate(last[:closing])
+            if not part[k] and c[last_row] < -slack * delassus[last_row, last_row]
+        ]
         left = left and bool(closed)
         if not closed or turn == ROUNDS:
             break
@@ -56,11 +63,11 @@ def contact_step_by(
     move = v_free + response.T @ impulses
     q_next, v_next = straight(model, q, move, h)
     finite = np.isfinite(q_next).all() and np.isfinite(v_next).all() and np.isfinite(work)
-    if not finite or found.code is ContactCode.NOT_FINITE:
+    if not finite or solution.code is ContactCode.NOT_FINITE:
         nothing = ContactReport(0.0, 0.0, 0.0, newton, sweeps, ContactCode.NOT_FINITE)
         return ContactStep(q.copy(), v.copy(), np.zeros(len(c_free)), np.zeros(len(kinds), np.intc), nothing)
-    code = ContactCode.TOO_MANY if left else found.code if hit.solved else ContactCode.NOT_SOLVED
-    report = ContactReport(max(found.residual, hit.residual), work, found.margin, newton, sweeps, code)
+    code = ContactCode.TOO_MANY if left else solution.code if hit.solved else ContactCode.NOT_SOLVED
+    report = ContactReport(max(solution.residual, hit.residual), work, solution.margin, newton, sweeps, code)
     return ContactStep(q_next, v_next, impulses, state, report)
 
 

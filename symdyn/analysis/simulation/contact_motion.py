@@ -33,7 +33,7 @@ Array = NDArray[np.float64]
 STEP = 1e-3
 """Length of a step where nobody gives one [s]."""
 _ERROR = 1e-9
-"""By what a joint that rests at a rigid limit may be beyond it [rad or m], a tenth of what is told."""
+"""By what a joint that rests at a rigid limit may be beyond it [rad or m], a tenth of what is reported."""
 _SLACK = 1e-6
 """Part of a step by which a span may be longer without one more."""
 
@@ -94,7 +94,7 @@ def contact_motion(
     span: tuple[float, float, Array | None],
     h: float | None,
     reason: str,
-    told: Callable[[float, float], object],
+    progress: Callable[[float, float], object],
 ) -> Trajectory:
     """The motion from a state: at the given times, between which lie equal steps of at most h, or after each step.
 
@@ -124,19 +124,19 @@ def contact_motion(
         raise RequestError(str(failure)) from failure
     for first, last in pairwise(times):
         pieces = max(1, math.ceil((last - first) / length - _SLACK))
-        part, found = (last - first) / pieces, None
+        part, result = (last - first) / pieces, None
         for piece in range(pieces):
-            found = history.step(first + piece * part, q, v, part, impulses)
-            if found.report.code is ContactCode.NOT_FINITE:
+            result = history.step(first + piece * part, q, v, part, impulses)
+            if result.report.code is ContactCode.NOT_FINITE:
                 raise given_up(first + piece * part, "numbers are not finite")
             old = v
-            q, v, impulses = (np.asarray(own, np.float64) for own in found[:3])
-        assert found is not None
+            q, v, impulses = (np.asarray(array, np.float64) for array in result[:3])
+        assert result is not None
         try:
-            history.add(last, q, v, (v - old) / part, found, part)
+            history.add(last, q, v, (v - old) / part, result, part)
         except EffortError as failure:
             raise given_up(last, str(failure)) from failure
-        told(last - start, end - start)
+        progress(last - start, end - start)
     return history.trajectory({"compile": built, "integrate": time.perf_counter() - before})
 
 
@@ -170,8 +170,8 @@ class _History:
     def start(self, t: float, q: Array, v: Array, h: float) -> tuple[Array, Array]:
         """Keep the first state, with prescribed rows where they begin."""
         q, v = q.copy(), v.copy()
-        for own in self._driven.prescribed.values():
-            q[own.q_row], v[own.v_row], _ = own.motion(t)
+        for row in self._driven.prescribed.values():
+            q[row.q_row], v[row.v_row], _ = row.motion(t)
         self._first_gaps = np.asarray(self._module.contact_factors(q, v, 0.0 * v, h, *self._p(t))[self._gap_at])
         self.add(t, q, v, np.zeros(self._robot.nv))
         return q, v
@@ -182,36 +182,36 @@ class _History:
         force = self._driven.inputs(t, q, v)
         if self._driven.drive == "actuators":
             force = self._module.actuation_matrix(q, *parameters) @ force
-        found: ContactStep
+        result: ContactStep
         if self._driven.prescribed:
-            found = self._prescribed_step(t, q, v, force, h, guess)
+            result = self._prescribed_step(t, q, v, force, h, guess)
         else:
-            found = self._step(q, v, force, *parameters, h=h, guess=guess)
+            result = self._step(q, v, force, *parameters, h=h, guess=guess)
         self._longest = max(self._longest, h)
-        self._codes.append(found.report.code)
-        self._newton += found.report.newton
-        if found.report.code is ContactCode.NOT_SOLVED:
-            self._worst = max(self._worst, found.report.residual)
-        return found
+        self._codes.append(result.report.code)
+        self._newton += result.report.newton
+        if result.report.code is ContactCode.NOT_SOLVED:
+            self._worst = max(self._worst, result.report.residual)
+        return result
 
     def _prescribed_step(self, t: float, q: Array, v: Array, force: Array, h: float, guess: Array) -> ContactStep:
-        """One step, in NumPy, after which prescribed rows are where they are told to be."""
-        held, parameters = self._driven.prescribed, self._p(t)
-        ends = {own.q_row: own.motion(t + h)[0] for own in held.values()}
+        """One step, in NumPy, after which prescribed rows are where the motion prescribes."""
+        prescribed, parameters = self._driven.prescribed, self._p(t)
+        ends = {row.q_row: row.motion(t + h)[0] for row in prescribed.values()}
         speeds = np.array([(end - q[row]) / h for row, end in ends.items()])
 
         def system(given: Array) -> tuple[Array, ...]:
-            found: tuple[Array, ...] = self._module.contact_system(q, v, given, h, *parameters)
-            return found
+            result: tuple[Array, ...] = self._module.contact_system(q, v, given, h, *parameters)
+            return result
 
-        rows = [own.v_row for own in held.values()]
+        rows = [row.v_row for row in prescribed.values()]
         outputs = prescribed_system(system, force, rows, speeds, h)
-        found = contact_step_by(outputs, self._robot.model, contact_sets(self._robot), q, v, h, guess)
-        if found.report.code is not ContactCode.NOT_FINITE:
-            found.q_next[list(ends)] = list(ends.values())
-        return closed(Still(self._robot, self._module, self._driven.p(t), held), found)
+        result = contact_step_by(outputs, self._robot.model, contact_sets(self._robot), q, v, h, guess)
+        if result.report.code is not ContactCode.NOT_FINITE:
+            result.q_next[list(ends)] = list(ends.values())
+        return closed(Still(self._robot, self._module, self._driven.p(t), prescribed), result)
 
-    def add(self, t: float, q: Array, v: Array, a: Array, found: ContactStep | None = None, h: float = 0.0) -> None:
+    def add(self, t: float, q: Array, v: Array, a: Array, step: ContactStep | None = None, h: float = 0.0) -> None:
         """Keep a state, with the step that ends there and its length.
 
         Raises
@@ -219,7 +219,7 @@ class _History:
         EffortError
             An effort is beyond its limit, where such ones are refused.
         """
-        self._kept.append((t, q, v, a, found, h))
+        self._kept.append((t, q, v, a, step, h))
         self._limits.look(t, np.concatenate([q, v]))
 
     def _slope(self, t: float, y: Array) -> Array:
@@ -229,12 +229,12 @@ class _History:
     def trajectory(self, timings: dict[str, float]) -> Trajectory:
         """All that was kept."""
         robot, driven = self._robot, self._driven
-        t, q, v, a = (np.array([own[place] for own in self._kept]) for place in range(4))
-        steps = [own[4] for own in self._kept]
-        given = (np.array([driven.p(own) for own in t]),) if robot.runtime_parameters else ()
+        t, q, v, a = (np.array([sample[place] for sample in self._kept]) for place in range(4))
+        steps = [sample[4] for sample in self._kept]
+        given = (np.array([driven.p(instant) for instant in t]),) if robot.runtime_parameters else ()
         gaps = self._gaps(q, given)
         idle = np.zeros(len(self._rows)), np.zeros(len(self._sets.names), np.intc)
-        impulses = np.array([idle[0] if own is None else own.impulses for own in steps])
+        impulses = np.array([idle[0] if step is None else step.impulses for step in steps])
         loops = len(robot.model.loop_row_names)
         return Trajectory(
             robot_name=robot.name,
@@ -249,7 +249,7 @@ class _History:
             v=v,
             a=a,
             multipliers=impulses[:, len(self._rows) - loops :],
-            inputs=np.array([driven.inputs(*own[:3]) for own in self._kept]),
+            inputs=np.array([driven.inputs(*sample[:3]) for sample in self._kept]),
             kinetic_energy=np.asarray(self._module.kinetic_energy(q, v, *given)),
             potential_energy=np.asarray(self._module.potential_energy(q, *given)),
             counters={"steps": len(self._codes), "newton": self._newton},
@@ -261,8 +261,8 @@ class _History:
                 self._sets.names,
                 self._rows,
                 impulses,
-                np.array([idle[1] if own is None else own.state for own in steps]),
-                np.array([own[5] for own in self._kept]),
+                np.array([idle[1] if step is None else step.state for step in steps]),
+                np.array([sample[5] for sample in self._kept]),
                 *gaps,
             ),
         )

@@ -14,12 +14,12 @@ from symdyn.model.values import Values
 
 Array = NDArray[np.float64]
 _DEEP = 1e-6
-"""Depth at the start that is told [m or rad]."""
+"""Depth at the start that is reported [m or rad]."""
 
 
 def solver_notes(codes: Sequence[ContactCode], worst: float) -> list[str]:
     """Of steps whose impulses are not solved to the tolerance, and of those in which too many contacts touch."""
-    missed, crowded = (sum(own is code for own in codes) for code in (ContactCode.NOT_SOLVED, ContactCode.TOO_MANY))
+    missed, crowded = (sum(each is code for each in codes) for code in (ContactCode.NOT_SOLVED, ContactCode.TOO_MANY))
     lines = []
     if missed:
         lines.append(
@@ -50,7 +50,7 @@ def thin_note(layout: ContactLayout, values: Values, t: Array, gaps: Array, h: f
     if len(t) < 2 or not layout.slots:
         return []
     moved = h * np.max(np.abs(np.diff(gaps, axis=0)) / np.diff(t)[:, None], axis=0)
-    thick = np.array([_half(values, own.moving) + _half(values, own.surface) for own in layout.slots])
+    thick = np.array([_half(values, slot.moving) + _half(values, slot.surface) for slot in layout.slots])
     leaps = np.flatnonzero(moved > thick)
     if not leaps.size:
         return []

@@ -22,7 +22,9 @@ def lifted(robot: Robot, q: Array, p: Array) -> tuple[Array, float]:
 
     Nothing moves where loops may hold the base, nor where that opens no gap: 0 then.
     """
-    free = next((own.q for own in coordinate_rows(robot.model) if own.rates in _FREE), None)
+    free = next(
+        (coordinate_row.q for coordinate_row in coordinate_rows(robot.model) if coordinate_row.rates in _FREE), None
+    )
     gravity = np.array(robot.model.gravity, dtype=np.float64)
     if free is None or robot.constraints or not robot.model.contact_layout.slots or not gravity.any():
         return q, 0.0
@@ -30,7 +32,7 @@ def lifted(robot: Robot, q: Array, p: Array) -> tuple[Array, float]:
     gaps = array_recursion(robot, "contact_gaps")
     before, height = -np.inf, 0.0
     for _ in range(_LIFTS):
-        gap, _, normal = (np.asarray(own) for own in gaps({"q": moved[None], "p": p[None]}).values())
+        gap, _, normal = (np.asarray(array) for array in gaps({"q": moved[None], "p": p[None]}).values())
         worst = int(np.argmin(gap[0]))
         depth = -float(gap[0, worst])
         if depth <= _CLOSED:

@@ -49,13 +49,13 @@ def contact_step(
     return closed(still, contact_step_by(system, robot.model, sets, position, velocity, length, start))
 
 
-def closed(still: Still, found: ContactStep) -> ContactStep:
+def closed(still: Still, step: ContactStep) -> ContactStep:
     """The step with loops closed again where it ends."""
     robot = still.robot
-    if not robot.constraints or found.report.code is ContactCode.NOT_FINITE:
-        return found
-    y = Closure(still).closed(0.0, np.concatenate([found.q_next, found.v_next]))
-    return found._replace(q_next=y[: robot.nq], v_next=y[robot.nq :])
+    if not robot.constraints or step.report.code is ContactCode.NOT_FINITE:
+        return step
+    y = Closure(still).closed(0.0, np.concatenate([step.q_next, step.v_next]))
+    return step._replace(q_next=y[: robot.nq], v_next=y[robot.nq :])
 
 
 def contact_step_partials(
@@ -76,8 +76,8 @@ def contact_step_partials(
     pressed = given_rows("impulses", owner, impulses, sets.rows)
     states = given_states(state, len(sets.names))
     given = (given_parameters(robot.model, p),) if robot.runtime_parameters else ()
-    found = _slopes(robot).contact_slopes(position, velocity, force, length, pressed, *given)
-    return step_partials_by(found._asdict(), sets.kinds, length, pressed, states)
+    slopes = _slopes(robot).contact_slopes(position, velocity, force, length, pressed, *given)
+    return step_partials_by(slopes._asdict(), sets.kinds, length, pressed, states)
 
 
 def _refuse_without(robot: Robot) -> None:

@@ -64,12 +64,12 @@ class Contacts:
 
     def first_step(self, t: float, y: Array, end: float) -> float:
         """Where a step from a contact that has begun should end: forces change little up to there."""
-        gap, closing = (own[0] for own in self._at(np.array([t]), y[None]))
+        gap, closing = (values[0] for values in self._at(np.array([t]), y[None]))
         touching = (gap <= 0.0) & (closing < 0.0)
         nv, rate, step = self._system.robot.nv, self._system.derivative(t, y), end - t
         while t + 1e-3 * step > t:
             ahead = y + step * rate
-            later, still = (own[0] for own in self._at(np.array([t + step]), ahead[None]))
+            later, still = (values[0] for values in self._at(np.array([t + step]), ahead[None]))
             if np.all((later < 0.0) & (still < 0.0), where=touching):
                 change = self._system.derivative(t + step, ahead)[-nv:] - rate[-nv:]
                 if np.linalg.norm(change) * step <= _SLOWED * np.linalg.norm(y[-nv:]):
@@ -131,7 +131,9 @@ class Contacts:
 
         def states(times: Array) -> Array:
             s = (times - start) / h
-            return np.hstack([np.polynomial.polynomial.polyval(s, np.array(own)).T for own in (terms, more)])
+            return np.hstack(
+                [np.polynomial.polynomial.polyval(s, np.array(coefficients)).T for coefficients in (terms, more)]
+            )
 
         return states
 
@@ -139,7 +141,7 @@ class Contacts:
         """How N(q) v, the rate of q, changes with a change of y: to first order, by differences."""
         nq = self._system.robot.nq
         first, second = (
-            self._speeds.of(own[:nq], own[nq:]) for own in (y + sign * _SHIFT * change for sign in (1.0, -1.0))
+            self._speeds.of(moved[:nq], moved[nq:]) for moved in (y + sign * _SHIFT * change for sign in (1.0, -1.0))
         )
         return np.asarray((first - second) / (2.0 * _SHIFT), dtype=np.float64)
 

@@ -57,16 +57,16 @@ def rest_on_contacts(problem: Problem, load: Load, state: State, external: str) 
     balance = seen.balance(q, impulses, np.zeros(len(seen.sets.kinds), np.intc))
     while not rests and steps < _STEPS:
         steps += 1
-        found, moves = seen.step(q, h, impulses)
-        if found.report.code is ContactCode.NOT_FINITE:
+        step, moves = seen.step(q, h, impulses)
+        if step.report.code is ContactCode.NOT_FINITE:
             break
-        balance = seen.balance(q, np.asarray(found.impulses, np.float64) / h, found.state)
+        balance = seen.balance(q, np.asarray(step.impulses, np.float64) / h, step.state)
         size = float(np.max(np.abs(balance.left[problem.free]), initial=0.0))
         rests = not moves and size <= BALANCED * balance.largest
         if not rests:
             longer = min(_GROWTH * h, _LONGEST) if size <= _WORSE * before else max(_SHORTER * h, _SHORTEST)
-            impulses = np.asarray(found.impulses, np.float64) * (longer / h)
-            before, h, q = size, longer, np.asarray(found.q_next, np.float64)
+            impulses = np.asarray(step.impulses, np.float64) * (longer / h)
+            before, h, q = size, longer, np.asarray(step.q_next, np.float64)
     return seen.rest(q, balance, steps, rests)
 
 
@@ -87,7 +87,7 @@ class _Touching:
     def __init__(self, problem: Problem, load: Load, external: str) -> None:
         robot = problem.robot
         self._problem, self._load, self._robot = problem, load, robot
-        self._own, self.sets = _functions(robot, problem.inputs, external), contact_sets(robot)
+        self._functions, self.sets = _functions(robot, problem.inputs, external), contact_sets(robot)
         self._loops = robot.model.contact_layout.loops
         self._p = (load.p,) if robot.runtime_parameters else ()
         self._given = ((load.f_ext,) if external else ()) + self._p
@@ -95,31 +95,31 @@ class _Touching:
 
     def step(self, q: Array, h: float, guess: Array) -> tuple[ContactStep, bool]:
         """A step from rest, with loops closed where it ends, and whether anything moves in it."""
-        own, rows = self._own, self._problem.prescribed
+        functions, rows = self._functions, self._problem.prescribed
         push = self._load.u
         if self._problem.inputs == "actuators":
-            push = own.actuation_matrix(q, *self._p) @ push
+            push = functions.actuation_matrix(q, *self._p) @ push
 
         def system(tau: Array) -> tuple[Array, ...]:
-            outputs: tuple[Array, ...] = own.contact_system(q, self._idle, tau, h, *self._given)
+            outputs: tuple[Array, ...] = functions.contact_system(q, self._idle, tau, h, *self._given)
             return outputs
 
         outputs = prescribed_system(system, push, rows, np.zeros(len(rows)), h) if rows else system(push)
-        found = contact_step_by(outputs, self._robot.model, self.sets, q, self._idle, h, guess)
+        result = contact_step_by(outputs, self._robot.model, self.sets, q, self._idle, h, guess)
         # of what would move without impulses, the proximal term of the solver leaves as much
         still = _STILL * (1.0 + h * float(np.max(np.abs(outputs[0]))))
-        moves = h * float(np.max(np.abs(found.v_next))) > still
+        moves = h * float(np.max(np.abs(result.v_next))) > still
         if not self._robot.constraints:
-            return found, moves
-        q_next = close(self._robot.loop_closure, np.asarray(found.q_next, np.float64), self._load.p, rows, MET)
-        return found._replace(q_next=q_next), moves
+            return result, moves
+        q_next = close(self._robot.loop_closure, np.asarray(result.q_next, np.float64), self._load.p, rows, MET)
+        return result._replace(q_next=q_next), moves
 
     def balance(self, q: Array, forces: Array, states: NDArray[np.int32]) -> _Balance:
         """The forces of a step, without the shares that its proximal term and its tolerance leave out.
 
         Directions of friction that slides stay; so do forces that are redundant, as far as they may.
         """
-        problem, jacobian = self._problem, np.asarray(self._own.contact_jacobian(q, *self._p))
+        problem, jacobian = self._problem, np.asarray(self._functions.contact_jacobian(q, *self._p))
         without = problem.residual(State(q, self._idle, 0.0 * forces[self._loops :]), self._load)[: problem.count]
         shares = self._shares(forces, states)
         active = shares @ jacobian
@@ -133,32 +133,32 @@ class _Touching:
 
     def _shares(self, forces: Array, states: NDArray[np.int32]) -> Array:
         """Which rows (k, m) of forces may change at once: of a contact that slides, friction with its normal."""
-        found, at, closing = [], 0, self.sets.contacts + self.sets.limits
+        shares, at, closing = [], 0, self.sets.contacts + self.sets.limits
         rows = np.eye(len(forces))
         for number, kind in enumerate(self.sets.kinds):
-            own, slides = rows[at : at + kind.width], states[number] == 2
+            impulses, slides = rows[at : at + kind.width], states[number] == 2
             if slides and number < closing:
-                found.append((forces[at : at + 3] / forces[at + 2]) @ own)
+                shares.append((forces[at : at + 3] / forces[at + 2]) @ impulses)
             elif states[number] == 1:
-                found += list(own)
+                shares += list(impulses)
             at += kind.width
-        return np.array(found).reshape(-1, len(forces))
+        return np.array(shares).reshape(-1, len(forces))
 
     def rest(self, q: Array, balance: _Balance, steps: int, rests: bool) -> Rest:
-        """What is told of where the steps ended."""
+        """Notes on where the steps ended."""
         problem, layout = self._problem, self._robot.model.contact_layout
-        held = np.where(np.isin(np.arange(problem.count), problem.prescribed), balance.left, 0.0)
-        state = State(q, held, balance.forces[self._loops :])
+        fixed_forces = np.where(np.isin(np.arange(problem.count), problem.prescribed), balance.left, 0.0)
+        state = State(q, fixed_forces, balance.forces[self._loops :])
         places = [np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3))]
         if layout.slots:
-            places = list(map(np.asarray, self._own.contact_gaps(q, *self._p)))
+            places = list(map(np.asarray, self._functions.contact_gaps(q, *self._p)))
         contacts = ContactForces(self.sets.names, layout.row_names, balance.forces, balance.states, *places)
         allowed = np.eye(problem.count)[:, problem.free]
         if len(balance.active):
             _, sizes, turns = np.linalg.svd(balance.active[:, problem.free], full_matrices=True)
             allowed = allowed @ turns[int(np.sum(sizes > _RANK * sizes[0])) :].T
         errors = problem.residual(state, self._load)[problem.count :]
-        return Rest(state, contacts, np.concatenate([balance.left - held, errors]), allowed, steps, rests)
+        return Rest(state, contacts, np.concatenate([balance.left - fixed_forces, errors]), allowed, steps, rests)
 
 
 @lru_cache(maxsize=8)

@@ -28,28 +28,28 @@ def with_forces(scene: Scene, motion: Trajectory | None) -> Scene:
     RequestError
         No motion with rigid contacts.
     """
-    own = None if motion is None else motion.contacts
-    if motion is None or own is None or not own.gaps.shape[1]:
+    history = None if motion is None else motion.contacts
+    if motion is None or history is None or not history.gaps.shape[1]:
         raise RequestError("forces are of a motion with rigid contacts: simulate with --out, view with --trajectory")
     rows = np.minimum(np.searchsorted(motion.t, motion.t[0] + scene.times - TIMELY), len(motion.t) - 1)
-    forces = _forces(own, rows)
+    forces = _forces(history, rows)
     most = float(np.max(np.linalg.norm(forces, axis=-1), initial=0.0))
     arrows = forces * (LONGEST * scene.size / most if most > 0.0 else 0.0)
     lines = list(scene.lines)
-    for slot, name in enumerate(own.names[: forces.shape[1]]):
+    for slot, name in enumerate(history.names[: forces.shape[1]]):
         for word, (state, colour) in COLOURS.items():
-            shown = own.states[rows, slot] == state
+            shown = history.states[rows, slot] == state
             if shown.any():
-                points = _arrow(own.points[rows, slot], arrows[:, slot] * shown[:, None])
+                points = _arrow(history.points[rows, slot], arrows[:, slot] * shown[:, None])
                 lines.append(Line(f"{name}/{word}", points, colour))
     return replace(scene, lines=tuple(lines))
 
 
-def _forces(own: ContactHistory, rows: Array) -> Array:
+def _forces(history: ContactHistory, rows: Array) -> Array:
     """Forces of contacts (n, ns, 3) in the world [N]."""
-    normals = own.normals[rows]
+    normals = history.normals[rows]
     count, slots = normals.shape[:2]
-    forces = own.forces[rows, : 3 * slots].reshape(count, slots, 3)
+    forces = history.forces[rows, : 3 * slots].reshape(count, slots, 3)
     axes = [[(*tangents(FLOATS, n), n) for n in frame] for frame in normals.tolist()]
     frames = np.array(axes, dtype=np.float64).reshape(count, slots, 3, 3)
     return np.asarray((forces[..., None] * frames).sum(axis=2))

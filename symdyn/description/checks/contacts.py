@@ -34,24 +34,24 @@ def check_contact_shapes(description: RobotDescription) -> None:
     """
     values, source, contact = known_values(description), description.source, description.contact
     for link in description.links:
-        for name, count in Counter(own.name for own in link.collision).items():
+        for name, count in Counter(collision.name for collision in link.collision).items():
             if count > 1 or not name:
                 raise DescriptionError(
                     f"{at(source, link.line)}: link {shown(link.name)}: shape {shown(name)} under collision is there "
                     f"{count} times; names of shapes are not empty and not repeated"
                 )
-        for own in link.collision:
-            place = f"{at(source, own.line)}: link {shown(link.name)}: collision.{own.name}"
-            _check_shape(own.shape, LINK_SHAPES, values, place)
-            if own.shape.inside:
+        for collision in link.collision:
+            place = f"{at(source, collision.line)}: link {shown(link.name)}: collision.{collision.name}"
+            _check_shape(collision.shape, LINK_SHAPES, values, place)
+            if collision.shape.inside:
                 raise DescriptionError(f"{place}: only obstacles have an inside")
-    for name, count in Counter(own.name for own in contact.obstacles).items():
+    for name, count in Counter(obstacle.name for obstacle in contact.obstacles).items():
         if count > 1 or not name:
             raise DescriptionError(f"{source}: obstacle {shown(name)} is there {count} times; give each its own name")
     for obstacle in contact.obstacles:
         place = f"{at(source, obstacle.line)}: obstacle {shown(obstacle.name)}"
         _check_shape(obstacle.shape, OBSTACLE_SHAPES, values, place)
-        speeds = [value_of(own, values, place) for own in obstacle.velocity]
+        speeds = [value_of(component, values, place) for component in obstacle.velocity]
         moves = any(speed != 0.0 for speed in speeds)
         if moves and obstacle.shape.kind != "plane":
             raise DescriptionError(f"{place}: velocity is that of a plane along itself; leave it out")
@@ -102,7 +102,7 @@ def _check_shape(shape: Shape, kinds: tuple[str, ...], values: dict[str, float],
         raise DescriptionError(f"{place}: the axis points nowhere; give a direction such as [0, 0, 1]")
     two = shape.kind == "capsule" or (shape.kind == "cylinder" and kinds is LINK_SHAPES)
     if two:
-        first, second = ([value_of(own, values, place) for own in point] for point in shape.points)
+        first, second = ([value_of(component, values, place) for component in point] for point in shape.points)
         if first == second and None not in first:
             raise DescriptionError(f"{place}: both ends of the axis are one point; give two, or a sphere")
 
@@ -128,10 +128,10 @@ def check_rigid_contact(
     if not acting.of or not acting.against:
         raise DescriptionError(f"{place}: expected at least one shape in 'of', and one in 'with'")
     rods = {link.name: link.soft for link in description.links if link.soft is not None}
-    along = [part for part in acting.of if not part.shape and part.own is None]
+    along = [part for part in acting.of if not part.shape and part.inline is None]
     for part in along:
         _check_along(acting, part, rods, known, place)
-    rods_against = [part for part in acting.against if part.link in rods and not part.shape and part.own is None]
+    rods_against = [part for part in acting.against if part.link in rods and not part.shape and part.inline is None]
     for part in rods_against:
         _check_along(acting, part, rods, known, place)
     if rods_against and (acting.part is not None or isinstance(acting.radius, Expression)):
@@ -141,11 +141,11 @@ def check_rigid_contact(
         )
     if not along and acting.part is not None:
         raise DescriptionError(f"{place}: from and to are of a contact all along a soft link; leave them out")
-    if len(acting.of) > 1 and any(part.own for part in acting.of):
+    if len(acting.of) > 1 and any(part.inline for part in acting.of):
         raise DescriptionError(f"{place}: a sphere at a point is alone in its contact; give it a name under collision")
-    if len(acting.against) > 1 and any(part.own for part in acting.against):
+    if len(acting.against) > 1 and any(part.inline for part in acting.against):
         raise DescriptionError(f"{place}: a surface without a name is alone in its contact; give obstacles")
-    if any(part.own and part.link for part in acting.against) or any(not part.link for part in acting.of):
+    if any(part.inline and part.link for part in acting.against) or any(not part.link for part in acting.of):
         raise DescriptionError(f"{place}: 'of' are shapes on links, 'with' shapes on links or obstacles, all by name")
     for part in (*acting.of, *acting.against):
         _check_part(part, description, place)
@@ -185,17 +185,17 @@ def _check_part(part: Part, description: RobotDescription, place: str) -> None:
     links = {link.name: link for link in description.links}
     if part.link and part.link not in links:
         raise DescriptionError(f"{place}: link {shown(part.link)} does not exist{hint(part.link, links)}")
-    if part.link and links[part.link].deforms and (part.shape or part.own is not None):
+    if part.link and links[part.link].deforms and (part.shape or part.inline is not None):
         raise DescriptionError(
             f"{place}: link {shown(part.link)} deforms, and shapes are of rigid links; fix a link to its tip, or name "
             "the soft link alone for spheres at its stations"
         )
-    own = part.own
-    if own is not None and own.kind not in (("sphere",) if part.link else INLINE):
+    inline = part.inline
+    if inline is not None and inline.kind not in (("sphere",) if part.link else INLINE):
         where = "a sphere at a point" if part.link else "a plane, cylinder or sphere"
-        raise DescriptionError(f"{place}: a shape of the contact alone is {where}; name the {own.kind} elsewhere")
+        raise DescriptionError(f"{place}: a shape of the contact alone is {where}; name the {inline.kind} elsewhere")
     if shape_of(description, part) is None:
-        names = [own.name for own in (links[part.link].collision if part.link else description.contact.obstacles)]
+        names = [named.name for named in (links[part.link].collision if part.link else description.contact.obstacles)]
         what = f"link {shown(part.link)} has no shape" if part.link else "there is no obstacle"
         raise DescriptionError(f"{place}: {what} {shown(part.shape)}{hint(part.shape, names)}")
 
@@ -217,10 +217,11 @@ def _check_pair(first: Part, second: Part, description: RobotDescription, values
             f"{place}: a {moving.kind} against a {surface.kind}{inside} ({_named(first)}, {_named(second)}) has no "
             "kernel; give the link spheres, capsules or a hull in its place"
         )
-    own, hollow = value_of(moving.radius, values, place), value_of(surface.radius, values, place)
-    if surface.inside and own is not None and hollow is not None and hollow <= own:
+    radius, hollow = value_of(moving.radius, values, place), value_of(surface.radius, values, place)
+    if surface.inside and radius is not None and hollow is not None and hollow <= radius:
         raise DescriptionError(
-            f"{place}: {_named(second)} has a radius of {hollow:g} m; what is inside needs more than its own, {own:g} m"
+            f"{place}: {_named(second)} has a radius of {hollow:g} m; what is inside needs more than its own, "
+            f"{radius:g} m"
         )
 
 

@@ -146,8 +146,8 @@ def _fitting(value: object, inner: ValidatorFunctionWrapHandler) -> Fitting:
         return FittedHullYaml.model_validate(value)
     if not isinstance(value, dict):
         raise refusal(f"expected '{FIT_SPHERE}', {{hull: 16}}, or shapes by name, got {kind_of(value)}")
-    found: dict[str, CollisionYaml] = inner(value)
-    return found
+    fitted: dict[str, CollisionYaml] = inner(value)
+    return fitted
 
 
 def _mesh_fit(value: object) -> MeshFit:

@@ -52,7 +52,7 @@ class Touching:
         """What the links of a robot have."""
         known = list(links)
         return cls(
-            {link.name: [own.name for own in link.collision] for link in known},
+            {link.name: [collision.name for collision in link.collision] for link in known},
             frozenset(link.name for link in known if link.soft is not None),
             frozenset(frames),
             tuple(obstacles),
@@ -62,9 +62,9 @@ class Touching:
 def read_collisions(said: Mapping[str, CollisionYaml], path: Path, values: YamlValues) -> tuple[Collision, ...]:
     """The shapes of a link, but for meshes."""
     return tuple(
-        Collision(name, _link_shape(own, (*path, name), values), values.line((*path, name)))
-        for name, own in said.items()
-        if own.mesh is None
+        Collision(name, _link_shape(entry, (*path, name), values), values.line((*path, name)))
+        for name, entry in said.items()
+        if entry.mesh is None
     )
 
 
@@ -73,24 +73,24 @@ def read_meshes(said: Mapping[str, CollisionYaml], path: Path, values: YamlValue
     return tuple(
         Mesh(
             name,
-            own.mesh,
-            values.numbers(own.scale or (1.0, 1.0, 1.0), (*path, name, "scale")),
-            values.numbers(own.at or (0.0, 0.0, 0.0), (*path, name, "at")),
-            values.rotation(own, (*path, name)),
+            entry.mesh,
+            values.numbers(entry.scale or (1.0, 1.0, 1.0), (*path, name, "scale")),
+            values.numbers(entry.at or (0.0, 0.0, 0.0), (*path, name, "at")),
+            values.rotation(entry, (*path, name)),
         )
-        for name, own in said.items()
-        if own.mesh is not None
+        for name, entry in said.items()
+        if entry.mesh is not None
     )
 
 
 def read_obstacles(said: Mapping[str, ObstacleYaml], values: YamlValues) -> tuple[Obstacle, ...]:
     """The obstacles of a file."""
-    found = []
-    for name, own in said.items():
+    obstacles = []
+    for name, entry in said.items():
         path: Path = ("obstacles", name)
-        velocity = values.vector(own.velocity or _ZERO, (*path, "velocity"))
-        found.append(Obstacle(name, _obstacle_shape(own, path, values), velocity, values.line(path)))
-    return tuple(found)
+        velocity = values.vector(entry.velocity or _ZERO, (*path, "velocity"))
+        obstacles.append(Obstacle(name, _obstacle_shape(entry, path, values), velocity, values.line(path)))
+    return tuple(obstacles)
 
 
 def read_settings(
@@ -127,8 +127,8 @@ def _link_shape(said: CollisionYaml, path: Path, values: YamlValues) -> Shape:
         size = values.numbers(said.box, (*path, "box"))
         return Shape("box", (center,), size=size, rotation=values.rotation(said, path))
     if said.hull is not None:
-        own = (*path, "hull")
-        return Shape("hull", tuple(values.numbers(point, own) for point in said.hull))
+        where = (*path, "hull")
+        return Shape("hull", tuple(values.numbers(point, where) for point in said.hull))
     kind = "capsule" if said.capsule is not None else "cylinder"
     ends = tuple(values.vector(point, (*path, kind)) for point in getattr(said, kind))
     assert said.radius is not None
@@ -137,33 +137,33 @@ def _link_shape(said: CollisionYaml, path: Path, values: YamlValues) -> Shape:
 
 def _obstacle_shape(said: ObstacleYaml, path: Path, values: YamlValues) -> Shape:
     if said.box is not None:
-        own = (*path, "box")
-        size = values.numbers(said.box.size, (*own, "size"))
-        center = values.vector(said.box.at, (*own, "at"))
-        return Shape("box", (center,), size=size, rotation=values.rotation(said.box, own))
+        where = (*path, "box")
+        size = values.numbers(said.box.size, (*where, "size"))
+        center = values.vector(said.box.at, (*where, "at"))
+        return Shape("box", (center,), size=size, rotation=values.rotation(said.box, where))
     if said.capsule is not None:
-        own, capsule = (*path, "capsule"), said.capsule
-        ends = tuple(values.vector(point, (*own, "ends")) for point in capsule.ends)
-        return Shape("capsule", ends, values.fold(capsule.radius, (*own, "radius")), inside=capsule.inside)
+        where, capsule = (*path, "capsule"), said.capsule
+        ends = tuple(values.vector(point, (*where, "ends")) for point in capsule.ends)
+        return Shape("capsule", ends, values.fold(capsule.radius, (*where, "radius")), inside=capsule.inside)
     if said.plane is not None:
-        own = (*path, "plane")
-        normal = values.direction(said.plane.normal, (*own, "normal"), any_length=True)
-        return Shape("plane", (values.vector(said.plane.point, (*own, "point")),), axis=normal)
+        where = (*path, "plane")
+        normal = values.direction(said.plane.normal, (*where, "normal"), any_length=True)
+        return Shape("plane", (values.vector(said.plane.point, (*where, "point")),), axis=normal)
     if said.cylinder is not None:
-        own, cylinder = (*path, "cylinder"), said.cylinder
-        axis = values.direction(cylinder.axis, (*own, "axis"), any_length=True)
-        radius = values.fold(cylinder.radius, (*own, "radius"))
-        point = values.vector(cylinder.point, (*own, "point"))
+        where, cylinder = (*path, "cylinder"), said.cylinder
+        axis = values.direction(cylinder.axis, (*where, "axis"), any_length=True)
+        radius = values.fold(cylinder.radius, (*where, "radius"))
+        point = values.vector(cylinder.point, (*where, "point"))
         return Shape("cylinder", (point,), radius, axis=axis, inside=cylinder.inside)
     assert said.sphere is not None
-    own, sphere = (*path, "sphere"), said.sphere
-    radius = values.fold(sphere.radius, (*own, "radius"))
-    return Shape("sphere", (values.vector(sphere.center, (*own, "center")),), radius, inside=sphere.inside)
+    where, sphere = (*path, "sphere"), said.sphere
+    radius = values.fold(sphere.radius, (*where, "radius"))
+    return Shape("sphere", (values.vector(sphere.center, (*where, "center")),), radius, inside=sphere.inside)
 
 
-def surface_shape(own: Surface) -> Shape:
+def surface_shape(surface: Surface) -> Shape:
     """The shape of a surface that stands inline."""
-    return Shape(own.shape, (own.point,), own.radius, axis=own.axis, inside=own.inside)
+    return Shape(surface.shape, (surface.point,), surface.radius, axis=surface.axis, inside=surface.inside)
 
 
 def read_rigid(said: Mapping[str, ContactYaml], known: Touching, values: YamlValues) -> Iterator[Acting]:
@@ -174,9 +174,9 @@ def read_rigid(said: Mapping[str, ContactYaml], known: Touching, values: YamlVal
     DescriptionError
         A name that nothing has, or that several have.
     """
-    for name, own in said.items():
-        if own.is_rigid:
-            yield _rigid(name, own, known, values)
+    for name, entry in said.items():
+        if entry.is_rigid:
+            yield _rigid(name, entry, known, values)
 
 
 def _rigid(name: str, said: ContactYaml, known: Touching, values: YamlValues) -> RigidContact:
@@ -184,12 +184,14 @@ def _rigid(name: str, said: ContactYaml, known: Touching, values: YamlValues) ->
     of = tuple(_of(said, path, known, values))
     if isinstance(said.surface, SurfaceYaml):
         surface = surface_shape(read_surface(said.surface, (*path, "with"), values))
-        against: tuple[Part, ...] = (Part(own=surface),)
+        against: tuple[Part, ...] = (Part(inline=surface),)
     else:
         wanted = (said.surface,) if isinstance(said.surface, str) else said.surface
-        against = tuple(part for own in wanted for part in _named(own, (*path, "with"), known, values, True))
+        against = tuple(
+            part for reference in wanted for part in _named(reference, (*path, "with"), known, values, True)
+        )
     radius = None if said.radius is None else values.fold(said.radius, (*path, "radius"))
-    along = any(part.link in known.rods and not part.shape and part.own is None for part in (*of, *against))
+    along = any(part.link in known.rods and not part.shape and part.inline is None for part in (*of, *against))
     if not along and said.point is None and "radius" in said.model_fields_set:
         raise values.refusal(path, ": radius is of spheres along a soft link or at a point; shapes have their own")
     numbers = (said.friction, said.restitution or 0.0, said.compliance or 0.0)
@@ -198,7 +200,7 @@ def _rigid(name: str, said: ContactYaml, known: Touching, values: YamlValues) ->
         values.fold(number, (*path, key)) for number, key in zip(numbers, keys, strict=True)
     )
     ends = (("from", said.start), ("to", said.end))
-    start, end = (None if own is None else values.number(own, (*path, key)) for key, own in ends)
+    start, end = (None if end is None else values.number(end, (*path, key)) for key, end in ends)
     given = radius if along else 0.0
     return RigidContact(name, of, against, friction, restitution, compliance, given, values.line(path), start, end)
 
@@ -210,10 +212,10 @@ def _of(said: ContactYaml, path: Path, known: Touching, values: YamlValues) -> I
         if said.radius is None:
             raise values.refusal((*path, "radius"), ": sections are of soft links; give a number")
         radius = values.fold(said.radius, (*path, "radius"))
-        yield Part(said.of, own=Shape("sphere", (values.vector(said.point, (*path, "point")),), radius))
+        yield Part(said.of, inline=Shape("sphere", (values.vector(said.point, (*path, "point")),), radius))
         return
-    for own in (said.of,) if isinstance(said.of, str) else said.of:
-        yield from _named(own, (*path, "of"), known, values, False)
+    for reference in (said.of,) if isinstance(said.of, str) else said.of:
+        yield from _named(reference, (*path, "of"), known, values, False)
 
 
 def _named(said: PartYaml | str, path: Path, known: Touching, values: YamlValues, surface: bool) -> Iterator[Part]:
@@ -261,7 +263,7 @@ def _on_link(link: str, shape: str | None, path: Path, known: Touching, values: 
         raise values.refusal(
             path, f": link {shown(link)} has no shapes; give some under collision, such as {{tip: {{sphere: 0.02}}}}"
         )
-    yield from (Part(link, own) for own in shapes if shape in (None, own))
+    yield from (Part(link, name) for name in shapes if shape in (None, name))
 
 
 Vertices = Callable[[str], Sequence[Triple]]
@@ -290,49 +292,51 @@ def shaped_links(
 
 def _said_of(link: Link, said: ContactsYaml) -> Fitting | None:
     """What a file says of a link's shapes, or of all meshes where the link has any."""
-    own = said.collision.get(link.name)
-    return said.meshes if own is None and any(isinstance(mesh, Mesh) for mesh in link.geometry) else own
+    fits_of_link = said.collision.get(link.name)
+    return (
+        said.meshes if fits_of_link is None and any(isinstance(mesh, Mesh) for mesh in link.geometry) else fits_of_link
+    )
 
 
 def _shaped(link: Link, said: Fitting | None, named: bool, fits: Fits, values: YamlValues) -> Link:
     path: Path = ("collision", link.name)
-    found = list(link.collision)
+    collisions = list(link.collision)
     if isinstance(said, dict):
-        found += read_collisions(said, path, values)
+        collisions += read_collisions(said, path, values)
     elif said is not None:
-        meshes = [own for own in link.geometry if isinstance(own, Mesh)]
+        meshes = [geometry for geometry in link.geometry if isinstance(geometry, Mesh)]
         if not meshes:
             raise values.refusal(path, f": link {shown(link.name)} has no collision mesh to fit; give shapes by name")
-        found += [_fitted(own, link, said, fits, values) for own in meshes]
+        collisions += [_fitted(mesh, link, said, fits, values) for mesh in meshes]
     if named and not isinstance(said, dict):
         fitted = said is not None
-        for own in link.geometry:
-            if isinstance(own, Collision):
-                found.append(own)
+        for geometry in link.geometry:
+            if isinstance(geometry, Collision):
+                collisions.append(geometry)
             elif not fitted:
-                raise values.refusal(path, mesh_refusal(link.name, own))
-    return replace(link, collision=tuple(found))
+                raise values.refusal(path, mesh_refusal(link.name, geometry))
+    return replace(link, collision=tuple(collisions))
 
 
-def mesh_refusal(link: str, own: Mesh) -> str:
+def mesh_refusal(link: str, mesh: Mesh) -> str:
     """Why a mesh takes no part in contacts, and what may stand in its place."""
-    if own.fault:
-        return f": link {shown(link)}: {own.fault}; give shapes by name, such as {{tip: {{sphere: 0.02}}}}"
+    if mesh.fault:
+        return f": link {shown(link)}: {mesh.fault}; give shapes by name, such as {{tip: {{sphere: 0.02}}}}"
     return (
         f": link {shown(link)} has a collision mesh, and contacts are between simple shapes; in a file of "
         f"contacts write collision: {{{link}: fit sphere}}, or {{{link}: {{hull: 16}}}}"
     )
 
 
-def _fitted(own: Mesh, link: Link, said: Fitting, fits: Fits, values: YamlValues) -> Collision:
+def _fitted(mesh: Mesh, link: Link, said: Fitting, fits: Fits, values: YamlValues) -> Collision:
     path: Path = ("collision", link.name)
-    if own.fault:
-        raise values.refusal(path, mesh_refusal(link.name, own))
+    if mesh.fault:
+        raise values.refusal(path, mesh_refusal(link.name, mesh))
     with values.at(path):
-        points = [_placed(own, vertex) for vertex in fits.vertices(own.address)]
+        points = [_placed(mesh, vertex) for vertex in fits.vertices(mesh.address)]
     if not isinstance(said, FittedHullYaml):
         center, radius = fits.sphere(points)
-        return Collision(own.name, Shape("sphere", (center,), radius), values.line(path))
+        return Collision(mesh.name, Shape("sphere", (center,), radius), values.line(path))
     count = values.number(said.hull, (*path, "hull"))
     if count != int(count) or not _LEAST_HULL <= count <= MOST_POINTS:
         raise values.refusal(
@@ -344,30 +348,30 @@ def _fitted(own: Mesh, link: Link, said: Fitting, fits: Fits, values: YamlValues
         f"{on_line(values.line(path))}hull of link {shown(link.name)}: {len(chosen)} vertices leave out "
         f"{1e3 * lost:.3g} mm of the mesh's hull at most"
     )
-    return Collision(own.name, Shape("hull", tuple(chosen)), values.line(path))
+    return Collision(mesh.name, Shape("hull", tuple(chosen)), values.line(path))
 
 
 _LEAST_HULL = 4
 
 
-def _placed(own: Mesh, vertex: Triple) -> Triple:
-    scaled = [x * factor for x, factor in zip(vertex, own.scale, strict=True)]
+def _placed(mesh: Mesh, vertex: Triple) -> Triple:
+    scaled = [x * factor for x, factor in zip(vertex, mesh.scale, strict=True)]
     x, y, z = (
         start + sum(entry * part for entry, part in zip(row, scaled, strict=True))
-        for start, row in zip(own.point, own.rotation, strict=True)
+        for start, row in zip(mesh.point, mesh.rotation, strict=True)
     )
     return x, y, z
 
 
 def named_links(said: ContactsYaml, links: Collection[str]) -> set[str]:
     """The links whose shapes a file's contacts name."""
-    found = set[str]()
-    for own in said.contacts.values():
-        asked = [own.of] if isinstance(own.of, str) else list(own.of)
-        if not isinstance(own.surface, SurfaceYaml):
-            asked += [own.surface] if isinstance(own.surface, str) else list(own.surface)
+    names = set[str]()
+    for contact in said.contacts.values():
+        asked = [contact.of] if isinstance(contact.of, str) else list(contact.of)
+        if not isinstance(contact.surface, SurfaceYaml):
+            asked += [contact.surface] if isinstance(contact.surface, str) else list(contact.surface)
         for part in asked:
             name = part.link if isinstance(part, PartYaml) else part
             dots = [place for place, letter in enumerate(name) if letter == "."]
-            found |= {name, *(name[:dot] for dot in dots)} & set(links)
-    return found
+            names |= {name, *(name[:dot] for dot in dots)} & set(links)
+    return names

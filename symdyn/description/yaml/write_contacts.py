@@ -22,31 +22,31 @@ from symdyn.description.yaml.write_looks import mesh_scale, placed
 
 def collision_lines(shapes: Iterable[Collision | Mesh]) -> Iterator[str]:
     """Lines of the shapes of a link."""
-    entries = [(own.name, _mesh(own) if isinstance(own, Mesh) else _link_shape(own.shape)) for own in shapes]
+    entries = [(shape.name, _mesh(shape) if isinstance(shape, Mesh) else _link_shape(shape.shape)) for shape in shapes]
     if entries:
         yield "collision:"
-        yield from (f"{key(name, '  ')} {mapping(own)}" for name, own in entries)
+        yield from (f"{key(name, '  ')} {mapping(entry)}" for name, entry in entries)
 
 
-def _mesh(own: Mesh) -> dict[str, str]:
-    return {"mesh": text(own.address)} | mesh_scale(own.scale) | placed(Placement(own.point, own.rotation))
+def _mesh(mesh: Mesh) -> dict[str, str]:
+    return {"mesh": text(mesh.address)} | mesh_scale(mesh.scale) | placed(Placement(mesh.point, mesh.rotation))
 
 
 def hull_lines(links: Iterable[Link]) -> Iterator[str]:
     """Lines of a file beside one that has no hulls: all shapes of a link that has one, which they replace."""
-    found = {link.name: link.collision for link in links if any(own.shape.kind == "hull" for own in link.collision)}
-    if found:
+    hulls = {link.name: link.collision for link in links if any(item.shape.kind == "hull" for item in link.collision)}
+    if hulls:
         yield "collision:"
-    for name, own in found.items():
+    for name, collisions in hulls.items():
         yield key(name, "  ")
-        yield from (f"  {line}" for line in list(collision_lines(own))[1:])
+        yield from (f"  {line}" for line in list(collision_lines(collisions))[1:])
 
 
 def setting_lines(contact: ContactSettings) -> Iterator[str]:
     """Lines of obstacles, and of what holds for all rigid contacts."""
     if contact.obstacles:
         yield "obstacles:"
-        yield from (f"{key(own.name, '  ')} {mapping(_obstacle(own))}" for own in contact.obstacles)
+        yield from (f"{key(obstacle.name, '  ')} {mapping(_obstacle(obstacle))}" for obstacle in contact.obstacles)
     if contact.limits or contact.limit_restitution != 0.0:
         entries = {"rigid": flag(contact.limits), "restitution": number(contact.limit_restitution)}
         yield f"limits: {mapping(entries)}"
@@ -63,24 +63,24 @@ def setting_lines(contact: ContactSettings) -> Iterator[str]:
         yield f"contact_options: {mapping(changed)}"
 
 
-def rigid_contact(own: RigidContact) -> dict[str, str]:
+def rigid_contact(contact: RigidContact) -> dict[str, str]:
     """The entries of a rigid contact."""
-    balls = [part for part in own.of if part.link and part.own is not None]
+    balls = [part for part in contact.of if part.link and part.inline is not None]
     entries: dict[str, str] = {}
     if balls:
-        shape = balls[0].own
+        shape = balls[0].inline
         assert shape is not None
         entries = {"of": text(balls[0].link), "point": listed(shape.points[0]), "radius": number(shape.radius)}
     else:
-        entries = {"of": _parts(own.of)}
-        ends = {"from": own.start, "to": own.end}
+        entries = {"of": _parts(contact.of)}
+        ends = {"from": contact.start, "to": contact.end}
         entries |= {name: number(end) for name, end in ends.items() if end is not None}
-        if any(part.link and not part.shape and part.own is None for part in (*own.of, *own.against)):
-            entries["radius"] = SECTION if own.radius is None else number(own.radius)
-    surface = own.against[0].own
-    entries["with"] = _parts(own.against) if surface is None else mapping(_surface(surface))
+        if any(part.link and not part.shape and part.inline is None for part in (*contact.of, *contact.against)):
+            entries["radius"] = SECTION if contact.radius is None else number(contact.radius)
+    surface = contact.against[0].inline
+    entries["with"] = _parts(contact.against) if surface is None else mapping(_surface(surface))
     entries |= {"rigid": flag(True)}
-    return entries | {name: number(value) for name, value in own.numbers.items()}
+    return entries | {name: number(value) for name, value in contact.numbers.items()}
 
 
 def _parts(parts: tuple[Part, ...]) -> str:
@@ -129,6 +129,6 @@ def _surface(shape: Shape) -> dict[str, str]:
     return {shape.kind: mapping(entries)}
 
 
-def _obstacle(own: Obstacle) -> dict[str, str]:
-    moves = any(speed != 0.0 for speed in own.velocity)
-    return _surface(own.shape) | ({"velocity": listed(own.velocity)} if moves else {})
+def _obstacle(obstacle: Obstacle) -> dict[str, str]:
+    moves = any(speed != 0.0 for speed in obstacle.velocity)
+    return _surface(obstacle.shape) | ({"velocity": listed(obstacle.velocity)} if moves else {})

@@ -82,8 +82,8 @@ class _Slopes:
 
     def __init__(self, model: Model, external: str, actuated: bool) -> None:
         self.model, self.external, self.actuated = model, external, actuated
-        self.own = without_contacts(with_dry_friction(model))
-        self.tree, self.moved = TreePlan(self.own, external), TreePlan(model)
+        self.bare = without_contacts(with_dry_friction(model))
+        self.tree, self.moved = TreePlan(self.bare, external), TreePlan(model)
         self.nv, self.rows = model.nv, model.contact_layout.count
         self.widths = {"q": self.nv, "v": self.nv, "p": len(model.slots.names)}
         self.fields: list[Field] = []
@@ -96,8 +96,8 @@ class _Slopes:
         parts = {"q": self.by_state("q"), "v": self.by_state("v")}
         if self.widths["p"]:
             parts["p"] = self.by_state("p")
-        for by, own in parts.items():
-            self.sweeps.append(self.summed(by, own))
+        for by, part in parts.items():
+            self.sweeps.append(self.summed(by, part))
         if self.actuated:
             columns = column_sweeps(self.model, _B)
             self.take((driving_fields(self.model, columns, self.fields), columns))
@@ -118,13 +118,13 @@ class _Slopes:
     def outputs(self, ends: bool) -> dict[str, int]:
         """Sizes of the outputs, in order."""
         nv, rows, p = self.nv, self.rows, self.widths["p"]
-        found = {MOBILITY: nv * nv, JACOBIAN: rows * nv, C: rows, BOUND: rows, COMPLIANCE: rows}
+        sizes = {MOBILITY: nv * nv, JACOBIAN: rows * nv, C: rows, BOUND: rows, COMPLIANCE: rows}
         if self.actuated:
-            found[_B] = nv * len(self.model.actuator_inputs)
-        found |= {"dimpulse_dq": nv * nv, "dimpulse_dv": nv * nv, "dc_dq": rows * nv, "dc_dv": rows * nv}
+            sizes[_B] = nv * len(self.model.actuator_inputs)
+        sizes |= {"dimpulse_dq": nv * nv, "dimpulse_dv": nv * nv, "dc_dq": rows * nv, "dc_dv": rows * nv}
         if p:
-            found |= {"dimpulse_dp": nv * p, "dc_dp": rows * p, "dbound_dp": rows * p}
-        return found | (dict.fromkeys(END_FIELDS, nv * nv) if ends else {})
+            sizes |= {"dimpulse_dp": nv * p, "dc_dp": rows * p, "dbound_dp": rows * p}
+        return sizes | (dict.fromkeys(END_FIELDS, nv * nv) if ends else {})
 
     def state(self, name: str, rows: int, columns: int) -> MatrixField:
         """A matrix of state, zero where nothing is written."""
@@ -146,13 +146,13 @@ class _Slopes:
         for name in (V_FREE, _IMPULSES, END):
             self.state(name, 1, nv)
         self.state(SHIFT, 1, rows)
-        own = supports(places_written(self.sweeps, JACOBIAN), rows, nv)
-        self.support = own
+        columns_of = supports(places_written(self.sweeps, JACOBIAN), rows, nv)
+        self.support = columns_of
         acting: dict[int, list[int]] = {column: [] for column in range(nv)}
-        for row, columns in own.items():
+        for row, columns in columns_of.items():
             for column in columns:
                 acting[column].append(row)
-        self.acting = {column: found for column, found in acting.items() if found}
+        self.acting = {column: rows_of for column, rows_of in acting.items() if rows_of}
         touched = sorted(self.acting)
         impulses, free, end = (MatrixField(name, 1) for name in (_IMPULSES, V_FREE, END))
         self.sweeps += product_sweeps(
@@ -160,13 +160,18 @@ class _Slopes:
         )
         self.sweeps += product_sweeps(MatrixField(MOBILITY, nv), impulses, end, range(nv), {0: touched}, free)
         self.sweeps += product_sweeps(
-            MatrixField(END, nv), Transposed(JACOBIAN, nv), MatrixField(C, rows), [0], own, MatrixField(SHIFT, rows)
+            MatrixField(END, nv),
+            Transposed(JACOBIAN, nv),
+            MatrixField(C, rows),
+            [0],
+            columns_of,
+            MatrixField(SHIFT, rows),
         )
 
     def move(self) -> None:
         """Add the acceleration of the step, with that of bodies which move straight."""
         self.state(_MOTION, 1, self.nv)
-        straight = straight_sweeps(self.own, _STRAIGHT)
+        straight = straight_sweeps(self.bare, _STRAIGHT)
         if straight:
             self.state(_STRAIGHT, 1, self.nv)
         written = places_written(straight, _STRAIGHT)
@@ -192,8 +197,8 @@ class _Slopes:
                 less = slope_sweeps(self.model, {row: row for row in range(nv)}, "needed_by_q", "u", "needed_by_v")
                 self.take((driving_fields(self.model, less, self.fields), less))
         elif by == "p":
-            plan = inverse_dynamics_plan(self.own, self.external)
-            plan = left_over(self.own, range(nv), plan) if self.actuated else plan
+            plan = inverse_dynamics_plan(self.bare, self.external)
+            plan = left_over(self.bare, range(nv), plan) if self.actuated else plan
             self.take(tangent_sweeps(plan, "p", {"tau": parts["needed"]}, {"a": _MOTION}))
         outputs = {EXERTED: parts[EXERTED], C: f"dc_d{by}"} | ({BOUND: "dbound_dp"} if by == "p" else {})
         linked = {"w": END, "y": "lambda"}
@@ -212,7 +217,7 @@ class _Slopes:
 
     def straight_by(self, by: str, parts: dict[str, str]) -> Made:
         """Slopes of what M is multiplied by where bodies move straight, times M."""
-        straight = straight_sweeps(self.own, _STRAIGHT)
+        straight = straight_sweeps(self.bare, _STRAIGHT)
         if not straight:
             return [], []
         nv = self.nv
@@ -221,7 +226,7 @@ class _Slopes:
             Field("v", FieldKind.INPUT, nv),
             Field(_STRAIGHT, FieldKind.OUTPUT, nv),
         )
-        plan = Plan("turning", fields, tuple(straight), self.tree_bodies, self.own.parent)
+        plan = Plan("turning", fields, tuple(straight), self.tree_bodies, self.bare.parent)
         slopes = MatrixField(f"straight_by_{by}", nv)
         made = along_sweeps(self.tree, plan, by, {_STRAIGHT: slopes.field}, {}, label="_turning")
         columns = {c: k for c, k in inner_rows(made[1], slopes, range(nv)).items() if k}
@@ -236,13 +241,15 @@ class _Slopes:
     @property
     def tree_bodies(self) -> tuple[str, ...]:
         """Names of the bodies of plans."""
-        return tuple(body.name for body in self.own.bodies)
+        return tuple(body.name for body in self.bare.bodies)
 
     def rows_at(self) -> Plan:
         """The plan of q, v, h, w, y[, p] -> c with what compliance adds, J^T y, bound: w and y do not move."""
         plan, nv, rows = rows_plan(self.model, "pressed", law=True), self.nv, self.rows
         inner = (JACOBIAN, GAP, SHIFT, COMPLIANCE)
-        fields = [replace(own, kind=FieldKind.STATE, sparse=True) if own.name in inner else own for own in plan.fields]
+        fields = [
+            replace(field, kind=FieldKind.STATE, sparse=True) if field.name in inner else field for field in plan.fields
+        ]
         fields += [Field("w", FieldKind.INPUT, nv), Field("y", FieldKind.INPUT, rows)]
         fields += [Field("closing", FieldKind.STATE, rows), Field(C, FieldKind.OUTPUT, rows)]
         fields.append(Field(EXERTED, FieldKind.OUTPUT, nv))
@@ -259,7 +266,7 @@ class _Slopes:
 
     def stiff(self) -> Plan | None:
         """The plan of q, v, w, h[, p] -> h D (w - v) + h^2 K w; None where nothing is stiff."""
-        fields, sweeps = stiff_slopes(self.tree, self.own)
+        fields, sweeps = stiff_slopes(self.tree, self.bare)
         nv = self.nv
         visits = list(_stiff_visits(sweeps, nv))
         if not visits:
@@ -267,7 +274,7 @@ class _Slopes:
         sizes = {"q": self.model.nq, "v": nv, "w": nv, "h": 1}
         whole = [
             *(Field(name, FieldKind.INPUT, size) for name, size in sizes.items()),
-            *(own for own in fields if own.name not in sizes),
+            *(field for field in fields if field.name not in sizes),
             *(Field(name, FieldKind.STATE, nv, nv, sparse=True) for name in (ELASTIC, LOSSY)),
             Field(STIFF, FieldKind.OUTPUT, nv),
         ]
@@ -291,8 +298,8 @@ class _Slopes:
 
 def accelerate(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per row of v: its acceleration in the step."""
-    own = (reads["end"][0] - reads["v"][0]) / reads["h"][0]
-    return {"motion": [own + reads["straight"][0] if "straight" in reads else own]}
+    acceleration = (reads["end"][0] - reads["v"][0]) / reads["h"][0]
+    return {"motion": [acceleration + reads["straight"][0] if "straight" in reads else acceleration]}
 
 
 def give_way(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -310,8 +317,8 @@ def resist(symmetric: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) 
         row, column = reads["w_row"][0], reads["w_column"][0]
         factor = h * h * slope
     if symmetric:
-        return {"own": [factor * row]}
-    return {"own": [0.5 * factor * column], "other": [0.5 * factor * row]}
+        return {"entry": [factor * row]}
+    return {"entry": [0.5 * factor * column], "mirror": [0.5 * factor * row]}
 
 
 def sum_impulses(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -333,7 +340,9 @@ def _step(name: str, kernel: object, read: Sequence[str], written: Sequence[str]
 
 _MOVE = _step("accelerate", accelerate, ("h", "v", "end", "straight"), ("motion",))
 _GIVE_WAY = _step("give_way", give_way, ("closing", "compliance", "y"), ("c",))
-_RESIST = _step("resist", resist, ("h", "slope", "w_row", "w_column", "v_row", "v_column"), ("own", "other"), Mode.ADD)
+_RESIST = _step(
+    "resist", resist, ("h", "slope", "w_row", "w_column", "v_row", "v_column"), ("entry", "mirror"), Mode.ADD
+)
 _SUM = _step("sum_impulses", sum_impulses, ("h", _MASS, EXERTED, "needed", "rolled", STIFF), ("entry",))
 
 
@@ -352,7 +361,7 @@ def _stiff_visits(filled: Sequence[Sweep], nv: int) -> Iterator[Visit]:
             bindings: dict[str, Binding] = {"h": Access("h", 0, 1), "slope": Access(field, place, 1)}
             bindings |= {f"{name}_row": Access(name, row, 1) for name in moves}
             bindings |= {f"{name}_column": Access(name, column, 1) for name in moves}
-            bindings["own"] = Access(STIFF, row, 1)
+            bindings["entry"] = Access(STIFF, row, 1)
             if row != column:
-                bindings["other"] = Access(STIFF, column, 1)
+                bindings["mirror"] = Access(STIFF, column, 1)
             yield Visit(-1, row == column, {}, bindings)

@@ -83,14 +83,14 @@ def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str
     ModelError
         A joint whose friction jumps with the sign of its velocity.
     """
-    own = without_contacts(with_dry_friction(model))
-    tree = TreePlan(own, external)
+    bare = without_contacts(with_dry_friction(model))
+    tree = TreePlan(bare, external)
     refuse_jumps(tree)
     count, nv = model.contact_layout.count, model.nv
     rows = rows_plan(model, "contact_rows", law=True)
     linked = {name: name for name in (JACOBIAN, GAP, SHIFT, BOUND, COMPLIANCE, *impacts_of(model))}
     fields, sweeps = kept_apart(rows.fields, rows.sweeps, "rows", (), linked)
-    for made in (_bias(own, external), stiff_slopes(tree, own)):
+    for made in (_bias(bare, external), stiff_slopes(tree, bare)):
         fields, sweeps = [*fields, *made[0]], [*sweeps, *made[1]]
     sweeps.append(_pushes(nv))
     stiff = _stiffening(sweeps, nv)
@@ -100,11 +100,11 @@ def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str
         tree, lambda seen: made_by(seen, range(nv), target, stiff), "weight", {target: target}
     )
     fields, sweeps = [*fields, *weighed], [*sweeps, *mobile]
-    own_columns = supports(places_written(sweeps, JACOBIAN), count, nv)
+    jacobian_columns = supports(places_written(sweeps, JACOBIAN), count, nv)
     sweeps += (
-        _by_root(own_columns, supports(places_written(mobile, SPREAD), nv, nv), nv, count, coupled)
+        _by_root(jacobian_columns, supports(places_written(mobile, SPREAD), nv, nv), nv, count, coupled)
         if by_root
-        else _products(own_columns, nv, count)
+        else _products(jacobian_columns, nv, count)
     )
     sizes = {
         V_FREE: nv,
@@ -230,10 +230,10 @@ def stiffen(mirrored: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) 
 
 def _even(reads: Reads, name: str, mirrored: bool) -> Scalar | None:
     """The symmetric part of an entry of a matrix of which one or both mirrored entries are known."""
-    found = [reads[port][0] for port in (name, f"{name}_mirror") if port in reads]
-    if not found:
+    slopes = [reads[port][0] for port in (name, f"{name}_mirror") if port in reads]
+    if not slopes:
         return None
-    return 0.5 * sum(found[1:], found[0]) if mirrored else found[0]
+    return 0.5 * sum(slopes[1:], slopes[0]) if mirrored else slopes[0]
 
 
 _PUSHED = Step(
@@ -312,26 +312,28 @@ def _by_root(
     ``behind`` are the columns of each row of W^T.
     """
     slopes, spread = MatrixField(JACOBIAN, nv), MatrixField(SPREAD, nv)
-    before = {row: [own for own in range(nv) if row in behind[own]] for row in range(nv)}
+    before = {row: [column for column in range(nv) if row in behind[column]] for row in range(nv)}
     push_row, white = MatrixField(_PUSH, nv), MatrixField(_WHITE, nv)
     yield _dots(
-        (MatrixField(_WHITE, nv).entry(0, own), None, _parts(push_row.row, 0, spread.row, own, behind[own]))
-        for own in range(nv)
+        (MatrixField(_WHITE, nv).entry(0, column), None, _parts(push_row.row, 0, spread.row, column, behind[column]))
+        for column in range(nv)
     )
     yield _dots(
         (Access(V_FREE, row, 1), Access("v", row, 1), _parts(white.row, 0, spread.column, row, before[row]))
         for row in range(nv)
     )
-    shared = {(row, own): [k for k in columns[row] if k in behind[own]] for row in range(count) for own in range(nv)}
+    shared = {
+        (row, column): [k for k in columns[row] if k in behind[column]] for row in range(count) for column in range(nv)
+    }
     white_rows = MatrixField(WHITENED, nv)
     yield _dots(
-        (white_rows.entry(row, own), None, _parts(slopes.row, row, spread.row, own, both))
-        for (row, own), both in shared.items()
+        (white_rows.entry(row, column), None, _parts(slopes.row, row, spread.row, column, both))
+        for (row, column), both in shared.items()
         if both
     )
     if coupled:
         yield _delassus(
-            {row: [own for own in range(nv) if shared[row, own]] for row in range(count)}, nv, count, WHITENED
+            {row: [column for column in range(nv) if shared[row, column]] for row in range(count)}, nv, count, WHITENED
         )
     yield from product_sweeps(
         MatrixField(V_FREE, nv),
@@ -347,9 +349,9 @@ _Part = tuple[Access, Access]
 _Stretch = Callable[[int, int, int], Access]
 
 
-def _parts(left: _Stretch, row: int, right: _Stretch, own: int, numbers: Sequence[int]) -> list[_Part]:
+def _parts(left: _Stretch, row: int, right: _Stretch, right_row: int, numbers: Sequence[int]) -> list[_Part]:
     """Stretches of consecutive numbers of a row on the left, and of one on the right."""
-    return [(left(row, *run), right(own, *run)) for run in _runs(numbers)]
+    return [(left(row, *run), right(right_row, *run)) for run in _runs(numbers)]
 
 
 def dot_parts(variant: tuple[int, bool], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -409,10 +411,10 @@ def _delassus(columns: Mapping[int, Sequence[int]], nv: int, count: int, of: str
 
 def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
     """(start, count) of the stretches of consecutive numbers."""
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for number in numbers:
-        if found and number == sum(found[-1]):
-            found[-1] = (found[-1][0], found[-1][1] + 1)
+        if runs and number == sum(runs[-1]):
+            runs[-1] = (runs[-1][0], runs[-1][1] + 1)
         else:
-            found.append((number, 1))
-    return found
+            runs.append((number, 1))
+    return runs

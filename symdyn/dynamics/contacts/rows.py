@@ -62,8 +62,8 @@ class SlotPair:
     @property
     def between(self) -> set[int]:
         """The bodies that move one place alone."""
-        own, other = self.placed.load.body, self.placed.load.other
-        return self.slots.path(own) ^ (self.slots.path(other) if other != GROUND else set())
+        body, other = self.placed.load.body, self.placed.load.other
+        return self.slots.path(body) ^ (self.slots.path(other) if other != GROUND else set())
 
     @property
     def carriers(self) -> set[int]:
@@ -116,9 +116,9 @@ def rows_plan(model: Model, name: str, law: bool) -> Plan:
     fields = [Field("q", FieldKind.INPUT, model.nq), *slopes.fields()]
     fields.append(Field(JACOBIAN, FieldKind.OUTPUT, layout.count * model.nv))
     if layout.loop_names:
-        own = constraint_jacobian_plan(model)
-        moved = renamed(own.sweeps, {"A": JACOBIAN}, {"A": layout.loops * model.nv})
-        kept = [item for item in own.fields if item.name not in ("A", "q")]
+        jacobian = constraint_jacobian_plan(model)
+        moved = renamed(jacobian.sweeps, {"A": JACOBIAN}, {"A": layout.loops * model.nv})
+        kept = [item for item in jacobian.fields if item.name not in ("A", "q")]
         more, closing = kept_apart(kept, moved, "loops", ())
         fields, sweeps = [*fields, *more], [*sweeps, *closing]
     if law:
@@ -130,8 +130,10 @@ def rows_plan(model: Model, name: str, law: bool) -> Plan:
 def _units(layout: ContactLayout, width: int) -> Sweep:
     """The rows of joints: an entry per row of v that moves them."""
     matrix = MatrixField(JACOBIAN, width)
-    slopes = [own.slopes for own in layout.limits] + [own.slopes for own in layout.dry]
-    entries = [(layout.first_limit + number, *slope) for number, own in enumerate(slopes) for slope in own]
+    slopes = [limit.slopes for limit in layout.limits] + [joint.slopes for joint in layout.dry]
+    entries = [
+        (layout.first_limit + number, *slope) for number, slopes_of_row in enumerate(slopes) for slope in slopes_of_row
+    ]
     return Sweep(
         BEGIN,
         tuple(
@@ -143,10 +145,10 @@ def _units(layout: ContactLayout, width: int) -> Sweep:
 
 def supports(known: set[int], rows: int, width: int) -> dict[int, list[int]]:
     """Per row of J the columns that are not zero by structure, from the places of J that something writes."""
-    found: dict[int, list[int]] = {row: [] for row in range(rows)}
+    columns: dict[int, list[int]] = {row: [] for row in range(rows)}
     for place in sorted(known):
-        found[place // width].append(place % width)
-    return found
+        columns[place // width].append(place % width)
+    return columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +180,13 @@ def contact_law(variant: LawVariant, algebra: Algebra, constants: Mapping[str, S
 
 def limit_law(variant: LawVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per bound of a joint's range: its gap, and s."""
-    own = constants["offset"] if variant.led else reads["q"][0]
+    position = constants["offset"] if variant.led else reads["q"][0]
     for number in range(variant.led):
-        own = own + constants[f"gain{number}"] * reads[f"q{number}"][0]
-    gap = constants["sign"] * (own - constants["range"])
-    found = _shift(variant, algebra, constants, {**reads, "gap": [gap]})
+        position = position + constants[f"gain{number}"] * reads[f"q{number}"][0]
+    gap = constants["sign"] * (position - constants["range"])
+    shift = _shift(variant, algebra, constants, {**reads, "gap": [gap]})
     apart = {"c_before": reads["before"], "share": [constants["restitution"]]} if variant.apart else {}
-    return {**apart, "own_gap": [gap], "shift": [found], "bound": [0.0], "compliance": [0.0]}
+    return {**apart, "limit_gap": [gap], "shift": [shift], "bound": [0.0], "compliance": [0.0]}
 
 
 def _shift(variant: LawVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Scalar:
@@ -206,8 +208,8 @@ def dry_law(_: None, __: Algebra, constants: Mapping[str, Scalar], reads: Reads)
 
 def loop_law(factor: float | None, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per row of a loop: its error over h, or a factor times what a row of velocities asks."""
-    own = reads["error"][0]
-    return {"shift": [own / reads["h"][0] if factor is None else factor * own], "bound": [0.0], "compliance": [0.0]}
+    error = reads["error"][0]
+    return {"shift": [error / reads["h"][0] if factor is None else factor * error], "bound": [0.0], "compliance": [0.0]}
 
 
 _WRITTEN = tuple(Port(name, Mode.WRITE) for name in ("shift", "bound", "compliance"))
@@ -219,7 +221,7 @@ _CONTACT = Step("contact_law", contact_law, (*_READ, *_WRITTEN, *_APART))
 def _limit_step(layout: ContactLayout) -> Step:
     led = range(max((len(limit.led) for limit in layout.limits), default=0))
     names = ("h", "q", *(f"q{number}" for number in led), "approach")
-    ports = (*(Port(name, Mode.READ) for name in names), Port("own_gap", Mode.WRITE), *_WRITTEN, *_APART)
+    ports = (*(Port(name, Mode.READ) for name in names), Port("limit_gap", Mode.WRITE), *_WRITTEN, *_APART)
     return Step("limit_law", limit_law, ports)
 
 
@@ -239,13 +241,13 @@ def _law(model: Model, tree: TreePlan, slots: SlotSet, known: set[int]) -> tuple
     options = layout.options
     apart = options.impacts == SEQUENTIAL
     bouncing = [] if apart else list(_bouncing(slots, layout))
-    own = supports(known, count, model.nv)
+    columns_of = supports(known, count, model.nv)
     approach = product_sweeps(
         MatrixField("v", model.nv),
         Transposed(JACOBIAN, model.nv),
         MatrixField(_APPROACH, count),
         [0],
-        {row: own[row] for row in (range(layout.first_dry) if apart else bouncing)},
+        {row: columns_of[row] for row in (range(layout.first_dry) if apart else bouncing)},
     )
 
     def of_impacts(row: int, width: int, number: int) -> dict[str, Binding]:
@@ -270,7 +272,7 @@ def _law(model: Model, tree: TreePlan, slots: SlotSet, known: set[int]) -> tuple
     for number, limit in enumerate(layout.limits):
         row = layout.first_limit + number
         place = len(layout.slots) + number
-        bindings = {**_H, "own_gap": Access(GAP, place, 1), **_at(row), **of_impacts(row, 1, place)}
+        bindings = {**_H, "limit_gap": Access(GAP, place, 1), **_at(row), **of_impacts(row, 1, place)}
         numbers: dict[str, Constant] = {"sign": limit.sign, "range": limit.bound, **shared}
         for which, led in enumerate(limit.led):
             numbers |= {f"gain{which}": led.gain, "offset": limit.offset}
@@ -326,7 +328,7 @@ def _loops(model: Model) -> tuple[list[Field], list[Sweep]]:
     plan = constraint_error_plan(model)
     fields, sweeps = kept_apart(plan.fields, plan.sweeps, "closing", (), {"e": error})
     constraints = ConstraintSet(TreePlan(model))
-    rolling = {own.row for own in constraints.velocities}
+    rolling = {constraint.row for constraint in constraints.velocities}
     if rolling:
         asking = velocity_sweep(constraints.velocities, "acceleration")
         more = [
@@ -334,13 +336,13 @@ def _loops(model: Model) -> tuple[list[Field], list[Sweep]]:
             Field("acceleration", FieldKind.STATE, constraints.count),
         ]
         left, still = vanishing(more, [asking], ("v",))
-        made, found = kept_apart(left, still, asked, ())
-        fields, sweeps = [*fields, *made], [*sweeps, *found]
+        made, loop_sweeps = kept_apart(left, still, asked, ())
+        fields, sweeps = [*fields, *made], [*sweeps, *loop_sweeps]
     visits = []
     for row in range(constraints.count):
         # half of w at rest, which is -c for A v = c
         at: Binding = Access(f"{asked}_rate", row, 1) if row in rolling else Access(error, row, 1)
         visits.append(Visit(-1, 2.0 if row in rolling else None, {}, {**_H, "error": at, **_at(first + row)}))
-    fields = [own for own in fields if own.name not in ("q", "v")]
+    fields = [field for field in fields if field.name not in ("q", "v")]
     fields.append(Field(error, FieldKind.STATE, constraints.count, sparse=True))
     return fields, [*sweeps, Sweep(_LOOP, tuple(visits))]

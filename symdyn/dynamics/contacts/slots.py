@@ -41,7 +41,7 @@ class SlotVariant:
     """What is structural about a slot.
 
     ``moves`` and ``surface_moves`` tell which of both bodies is not the ground, ``first`` whether the moving shape is
-    on the load's own body, ``slips`` whether the surface moves along itself.
+    on the load's body, ``slips`` whether the surface moves along itself.
     """
 
     point: SlotPoint
@@ -90,7 +90,7 @@ class _End:
     offset: Vector
     turn: Matrix
 
-    def on_body(self, point: Vector) -> Vector:
+    def on_own(self, point: Vector) -> Vector:
         """A point of the link's frame in the frame of the body."""
         return add(self.offset, times(self.turn, point))
 
@@ -117,8 +117,8 @@ class _End:
 
 def touch(variant: SlotVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per slot: its gap, point and normal in the world, and what its rows exert on both bodies."""
-    own, other = _end(constants, reads, "", OFFSET, AXES), _end(constants, reads, "other_", OTHER_OFFSET, OTHER_AXES)
-    moving, fixed = (own, other) if variant.first else (other, own)
+    first, other = _end(constants, reads, "", OFFSET, AXES), _end(constants, reads, "other_", OTHER_OFFSET, OTHER_AXES)
+    moving, fixed = (first, other) if variant.first else (other, first)
     surface = _surface(variant, constants, fixed)
     center, radius = _center(variant, algebra, constants, moving, fixed, surface)
     in_world = moving.in_world(center)
@@ -148,8 +148,8 @@ def touch(variant: SlotVariant, algebra: Algebra, constants: Mapping[str, Scalar
 
 
 def _exerted(end: _End, arm: Vector, force: Vector) -> list[Scalar]:
-    own = end.along_body(force)
-    return [*own, *cross(arm, own)]
+    in_body = end.along_body(force)
+    return [*in_body, *cross(arm, in_body)]
 
 
 def _end(constants: Mapping[str, Scalar], reads: Reads, name: str, offset: Sequence[str], axes: Sequence[str]) -> _End:
@@ -167,8 +167,8 @@ def _points(constants: Mapping[str, Scalar], side: str, count: int) -> list[list
 
 
 def _surface(variant: SlotVariant, constants: Mapping[str, Scalar], fixed: _End) -> Surface:
-    points = [fixed.on_body(point) for point in _points(constants, "b", variant.surface_points)]
-    found = Surface(variant.surface, variant.inside, points)
+    points = [fixed.on_own(point) for point in _points(constants, "b", variant.surface_points)]
+    surface = Surface(variant.surface, variant.inside, points)
     if variant.surface == "plane":
         return Surface("plane", False, points, axis=fixed.turned([constants[f"axis.{name}"] for name in "xyz"]))
     if variant.surface == "box":
@@ -180,7 +180,7 @@ def _surface(variant: SlotVariant, constants: Mapping[str, Scalar], fixed: _End)
     if variant.surface == "cylinder":
         axis = fixed.turned([constants[f"axis.{name}"] for name in "xyz"])
         return Surface("cylinder", variant.inside, points, radius, axis)
-    return Surface(found.kind, variant.inside, points, radius)
+    return Surface(surface.kind, variant.inside, points, radius)
 
 
 def _center(
@@ -192,7 +192,7 @@ def _center(
     surface: Surface,
 ) -> tuple[Vector, Scalar]:
     """The centre of the ball in the frame of the moving body, and its radius."""
-    points = [moving.on_body(point) for point in _points(constants, "a", variant.points)]
+    points = [moving.on_own(point) for point in _points(constants, "a", variant.points)]
     match variant.point.kind:
         case PointKind.AXIS:
             start, end = (fixed.from_world(moving.in_world(point)) for point in points)
@@ -237,7 +237,7 @@ def _geometry(_: TreePlan, placed: PlacedSlot) -> Mapping[str, Constant]:
     return {name: placed.load.constants[name] for name in names}
 
 
-def _own(_: TreePlan, placed: PlacedSlot) -> int:
+def _body(_: TreePlan, placed: PlacedSlot) -> int:
     return placed.load.body
 
 
@@ -261,9 +261,9 @@ def _two(variant: SlotVariant) -> bool:
 TOUCH = step(
     touch,
     variant=variant_of,
-    body=_own,
-    orientation=read(ORIENTATION.own.by(_own)),
-    stand=read(STAND.own.by(_own)),
+    body=_body,
+    orientation=read(ORIENTATION.own.by(_body)),
+    stand=read(STAND.own.by(_body)),
     other_orientation=read(ORIENTATION.own.by(_other), when=_two),
     other_stand=read(STAND.own.by(_other), when=_two),
     gap=write(slot_field("gap", 1)),
@@ -277,12 +277,12 @@ TOUCH = step(
 
 def placed_slots(tree: TreePlan) -> list[PlacedSlot]:
     """The slots of a tree, in their order."""
-    found = [PlacedSlot(own.load, own) for own in tree.loads.of(Slot) if isinstance(own.load, Slot)]
-    return sorted(found, key=lambda placed: placed.number)
+    slots = [PlacedSlot(load.load, load) for load in tree.loads.of(Slot) if isinstance(load.load, Slot)]
+    return sorted(slots, key=lambda placed: placed.number)
 
 
 def touch_sweep(tree: TreePlan, slots: Sequence[PlacedSlot], rows: bool = True) -> Sweep:
-    """The sweep that fills ``gap``, ``point`` and ``normal``, with ``rows`` also ``on_own``, ``on_other``, ``slip``."""
+    """The sweep that fills ``gap``, ``point`` and ``normal``, with ``rows`` ``on_own``, ``on_other``, ``slip`` too."""
 
     def variant(tree: TreePlan, placed: PlacedSlot) -> SlotVariant:
         return replace(variant_of(tree, placed), rows=rows)

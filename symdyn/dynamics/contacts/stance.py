@@ -60,8 +60,8 @@ class BearVariant:
 
 
 def _taken(variant: BearVariant, reads: Reads) -> list[Vector]:
-    own = reads["slopes"]
-    return [[own[row * variant.columns + column] for column in variant.passive] for row in range(variant.rows)]
+    slopes = reads["slopes"]
+    return [[slopes[row * variant.columns + column] for column in variant.passive] for row in range(variant.rows)]
 
 
 def add_squares(variant: BearVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -82,17 +82,15 @@ def bear(variant: BearVariant, algebra: Algebra, constants: Mapping[str, Scalar]
     asked = [dot(row, mu) for row in B]
     force, slopes = _projected(algebra, constants, reads, asked) if variant.rows > 1 else (asked, [[1.0]])
     if variant.asked == "forces":
-        width, own = variant.columns, reads["slopes"]
-        columns = [[own[row * width + column] for row in range(variant.rows)] for column in range(width)]
+        width, entries = variant.columns, reads["slopes"]
+        columns = [[entries[row * width + column] for row in range(variant.rows)] for column in range(width)]
         return {"lambda": force, "tau": [-1.0 * dot(column, force) for column in columns]}
-    found: dict[str, Sequence[Scalar]] = {"left": [dot(column, force) for column in zip(*B, strict=True)]}
+    written: dict[str, Sequence[Scalar]] = {"left": [dot(column, force) for column in zip(*B, strict=True)]}
     if variant.asked == "slopes":
         across = [[dot(row, column) for column in zip(*B, strict=True)] for row in slopes]
-        own_columns, moved = list(zip(*B, strict=True)), list(zip(*across, strict=True))
-        found["slopes_left"] = [
-            dot(own_columns[row], moved[other]) for row in range(len(mu)) for other in range(row + 1)
-        ]
-    return found
+        before, moved = list(zip(*B, strict=True)), list(zip(*across, strict=True))
+        written["slopes_left"] = [dot(before[row], moved[other]) for row in range(len(mu)) for other in range(row + 1)]
+    return written
 
 
 def _projected(
@@ -122,7 +120,7 @@ def _projected(
         kept = algebra.select(pulled, 0.0, algebra.select(slides, on, inside))
         return algebra.select(far, 0.0, kept)
 
-    force = [chosen(own, on) for own, on in zip(asked, cone, strict=True)]
+    force = [chosen(component, on) for component, on in zip(asked, cone, strict=True)]
     return force, [[chosen(float(i == j), on_cone[i][j]) for j in range(3)] for i in range(3)]
 
 
@@ -143,7 +141,9 @@ def _without_sets(
 ) -> tuple[list[Scalar], list[Scalar]]:
     weights = scale(constants["proximal"], reads["sizes"])
     away = subtract(mu, reads["center"])
-    left = [weight * own - reads["required"][row] for weight, own, row in zip(weights, away, passive, strict=True)]
+    left = [
+        weight * reached - reads["required"][row] for weight, reached, row in zip(weights, away, passive, strict=True)
+    ]
     return left, list(weights)
 
 
@@ -166,8 +166,8 @@ def end_step(_: None, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) 
 
 
 def _step(name: str, kernel: object, reads: Sequence[str], writes: Sequence[str], adds: Sequence[str] = ()) -> Step:
-    ports = [Port(own, Mode.READ) for own in reads]
-    ports += [Port(own, Mode.WRITE) for own in writes] + [Port(own, Mode.ADD) for own in adds]
+    ports = [Port(name, Mode.READ) for name in reads]
+    ports += [Port(name, Mode.WRITE) for name in writes] + [Port(name, Mode.ADD) for name in adds]
     return Step(name, kernel, tuple(ports))  # type: ignore[arg-type]
 
 
@@ -192,8 +192,8 @@ def stance_forces_plan(model: Model, actuated: Sequence[int], external: str = ""
     external
         Axes of f_ext: body, world, or empty.
     """
-    own, count = without_contacts(model), model.contact_layout.count
-    required, rows = inverse_dynamics_plan(own, external), contact_jacobian_plan(model)
+    bare, count = without_contacts(model), model.contact_layout.count
+    required, rows = inverse_dynamics_plan(bare, external), contact_jacobian_plan(model)
     fields, sweeps = kept_apart(required.fields, required.sweeps, "needed", (), {"tau": "tau"})
     passive = tuple(row for row in range(model.nv) if row not in set(actuated))
     sharing = _Sharing(model, passive)
@@ -209,9 +209,9 @@ def stance_forces_plan(model: Model, actuated: Sequence[int], external: str = ""
         Field("tau", FieldKind.OUTPUT, model.nv),
         Field("lambda", FieldKind.OUTPUT, count),
     ]
-    told = {field.name: field for field in fields}
-    tree = TreePlan(own, external)
-    return plan_of("stance_forces", tree, [*sweeps, *added], [*told.values(), *tree.fields()])
+    known = {field.name: field for field in fields}
+    tree = TreePlan(bare, external)
+    return plan_of("stance_forces", tree, [*sweeps, *added], [*known.values(), *tree.fields()])
 
 
 class _Sharing:
@@ -258,8 +258,8 @@ class _Sharing:
         at_start: dict[str, Binding] = {"multipliers": self._at(step), "left": left, "slopes_left": slopes}
         yield Sweep(_BEAR, tuple(self._sets("slopes", at_start)))
         move, tried = self._all(_MOVE), self._all(_TRIAL)
-        found: dict[str, Binding] = {"move": move, "tried": tried, "tried_left": tried_left}
-        yield Sweep(_TRY, (Visit(-1, self.passive, constants, {**given, **found}),))
+        bindings: dict[str, Binding] = {"move": move, "tried": tried, "tried_left": tried_left}
+        yield Sweep(_TRY, (Visit(-1, self.passive, constants, {**given, **bindings}),))
         yield Sweep(_BEAR, tuple(self._sets("", {"multipliers": tried, "left": tried_left})))
         ends: dict[str, Binding] = {"multipliers": self._at(step), "left": left, "next": self._at(step + 1)}
         yield Sweep(_END, (Visit(-1, None, {}, {**ends, "move": move, "tried_left": tried_left}),))
@@ -267,9 +267,9 @@ class _Sharing:
     def _sets(self, asked: str, bindings: Mapping[str, Binding]) -> Iterator[Visit]:
         for placed in self.slots:
             row, rows = len(SLOT_ROWS) * placed.number, len(SLOT_ROWS)
-            own: dict[str, Binding] = {"slopes": self._slopes(row, rows), "gap": Access(GAP, placed.number, 1)}
+            of_set: dict[str, Binding] = {"slopes": self._slopes(row, rows), "gap": Access(GAP, placed.number, 1)}
             constants = {"friction": placed.load.constants["friction"]}
-            yield self._set(asked, row, rows, {**bindings, **own}, constants)
+            yield self._set(asked, row, rows, {**bindings, **of_set}, constants)
         for row in range(self.layout.loops, self.layout.count):
             yield self._set(asked, row, 1, {**bindings, "slopes": self._slopes(row, 1)}, {})
 

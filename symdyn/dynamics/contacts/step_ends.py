@@ -46,9 +46,9 @@ def step_end(rates: Rates, algebra: Algebra, _: Mapping[str, Scalar], reads: Rea
         parts = {Rates.FREE: _free, Rates.FREE_MUJOCO: _free_mujoco, Rates.FREE_SPATIAL: _free_spatial}
         blocks = parts[rates](algebra, q, w, h)
     return {
-        f"{name}_{row}": list(own)
+        f"{name}_{row}": list(block_row)
         for name, block in zip(END_FIELDS, blocks, strict=True)
-        for row, own in enumerate(block)
+        for row, block_row in enumerate(block)
     }
 
 
@@ -91,14 +91,14 @@ def _free_spatial(algebra: Algebra, q: Vector, w: Vector, h: Scalar) -> tuple[Ma
     at, spin, end = skew(place), skew(omega), skew(add(place, shift))
     # how the place and its shift move, by (theta; x) and by (omega; v)
     moved = (_scaled(-1.0, at), _ONE)
-    shifted_by_q = [_scaled(h, product(spin, own)) for own in moved]
-    shifted_by_v = [_scaled(h, own) for own in moved]
+    shifted_by_q = [_scaled(h, product(spin, axis)) for axis in moved]
+    shifted_by_v = [_scaled(h, axis) for axis in moved]
     left = _scaled(h, product(there, right))
     end_by_q = _blocks(
         there, _NONE, _sum(_sum(moved[0], shifted_by_q[0]), product(end, there)), _sum(_ONE, shifted_by_q[1])
     )
     end_by_v = _blocks(left, _NONE, _sum(shifted_by_v[0], product(end, left)), shifted_by_v[1])
-    turned_by_q = _blocks(_NONE, _NONE, *(_scaled(-1.0, product(spin, own)) for own in shifted_by_q))
+    turned_by_q = _blocks(_NONE, _NONE, *(_scaled(-1.0, product(spin, axis)) for axis in shifted_by_q))
     by_omega = _sum(skew(shift), _scaled(-1.0, product(spin, shifted_by_v[0])))
     by_speed = _sum(_ONE, _scaled(-1.0, product(spin, shifted_by_v[1])))
     return end_by_q, end_by_v, turned_by_q, _blocks(_ONE, _NONE, by_omega, by_speed)

@@ -63,8 +63,8 @@ def _round(surface: Surface, algebra: Algebra, away: Vector) -> Away:
     squared = dot(away, away)
     known = algebra.compare("less", 0.0, squared)
     length = algebra.function("sqrt", algebra.select(known, squared, 1.0))
-    found = scale(1.0 / length, away)
-    normal = [algebra.select(known, x, z) for x, z in zip(found, _Z, strict=True)]
+    outward = scale(1.0 / length, away)
+    normal = [algebra.select(known, x, z) for x, z in zip(outward, _Z, strict=True)]
     distance = algebra.select(known, length, 0.0)
     if surface.inside:
         return Away(surface.radius - distance, [-x for x in normal])
@@ -72,20 +72,20 @@ def _round(surface: Surface, algebra: Algebra, away: Vector) -> Away:
 
 
 def _from_box(surface: Surface, algebra: Algebra, away: Vector) -> Away:
-    own = times(transpose(surface.axes), away)
+    local = times(transpose(surface.axes), away)
     cut = [
         algebra.function("max", algebra.function("min", x, half), -1.0 * half)
-        for x, half in zip(own, surface.half, strict=True)
+        for x, half in zip(local, surface.half, strict=True)
     ]
-    rest = subtract(own, cut)
+    rest = subtract(local, cut)
     squared = dot(rest, rest)
     outside = algebra.compare("less", 0.0, squared)
     length = algebra.function("sqrt", algebra.select(outside, squared, 1.0))
-    depths = [half - algebra.function("abs", x) for x, half in zip(own, surface.half, strict=True)]
+    depths = [half - algebra.function("abs", x) for x, half in zip(local, surface.half, strict=True)]
     least = algebra.function("min", depths[0], algebra.function("min", depths[1], depths[2]))
     first = algebra.compare("less_equal", depths[0], least)
     second = algebra.compare("less_equal", depths[1], least)
-    signs = [algebra.select(algebra.compare("less", x, 0.0), -1.0, 1.0) for x in own]
+    signs = [algebra.select(algebra.compare("less", x, 0.0), -1.0, 1.0) for x in local]
     face = [
         algebra.select(first, signs[0], 0.0),
         algebra.select(first, 0.0, algebra.select(second, signs[1], 0.0)),

@@ -75,10 +75,10 @@ def touch(surface: Surface, algebra: Algebra, center: Vector, radius: Scalar) ->
 
 def powered(algebra: Algebra, base: Scalar, exponent: float) -> Scalar:
     """A power in halves, by products and a root."""
-    found = algebra.function("sqrt", base) if exponent % 1.0 else None
+    power = algebra.function("sqrt", base) if exponent % 1.0 else None
     for _ in range(int(exponent)):
-        found = base if found is None else found * base
-    return found
+        power = base if power is None else power * base
+    return power
 
 
 def contact(variant: ContactVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -89,18 +89,18 @@ def contact(variant: ContactVariant, algebra: Algebra, constants: Mapping[str, S
         radius = times(transpose(axes), subtract(reads["gauge_stand"], reads["stand"]))[1]
         if variant.damped:
             grows = reads["gauge_twist"][1] - reads["twist"][1]
-    found = touch(variant.surface, algebra, add(reads["stand"], times(axes, at)), radius)
+    touched = touch(variant.surface, algebra, add(reads["stand"], times(axes, at)), radius)
     into = transpose(axes)
-    normal = times(into, found.normal)
+    normal = times(into, touched.normal)
     arm = subtract(at, scale(radius, normal))
-    pressed = constants["stiffness"] * powered(algebra, found.depth, variant.exponent)
+    pressed = constants["stiffness"] * powered(algebra, touched.depth, variant.exponent)
     if variant.per_length:
         pressed = constants["share"] * pressed
     velocity = add(reads["twist"][:3], cross(reads["twist"][3:], arm)) if "twist" in reads else []
     if variant.damped:
         away = dot(normal, velocity)
         pressed = pressed * (1.0 - constants["damping"] * (away if grows is None else away - grows))
-    pressed = algebra.select(found.active, pressed, 0.0)
+    pressed = algebra.select(touched.active, pressed, 0.0)
     force = scale(-1.0 * pressed, normal)
     if variant.rubs:
         sliding = subtract(velocity, scale(dot(normal, velocity), normal))
@@ -114,10 +114,12 @@ def contact(variant: ContactVariant, algebra: Algebra, constants: Mapping[str, S
 
 
 def _variant(tree: TreePlan, load: BodyLoad) -> ContactVariant:
-    own = load.load
-    assert isinstance(own, Contact)
+    contact = load.load
+    assert isinstance(contact, Contact)
     damped, rubs = (load.constants[name] != 0.0 for name in ("damping", "friction"))
-    return ContactVariant(own.surface, own.exponent, damped, rubs, own.velocity_scale, own.along, load.other >= 0)
+    return ContactVariant(
+        contact.surface, contact.exponent, damped, rubs, contact.velocity_scale, contact.along, load.other >= 0
+    )
 
 
 def _gauge(_: TreePlan, load: BodyLoad) -> int:

@@ -58,16 +58,16 @@ def gap(variant: GapVariant, algebra: Algebra, constants: Mapping[str, Scalar], 
     aside = algebra.compare("less", 0.0, squared)  # on the axis or in the centre no normal is defined
     distance = algebra.function("sqrt", algebra.select(aside, squared, 1.0))
     rate = dot(scale(1.0 / distance, away), velocity)
-    found = algebra.select(aside, distance, 0.0), algebra.select(aside, rate, 0.0)
+    gap_and_rate = algebra.select(aside, distance, 0.0), algebra.select(aside, rate, 0.0)
     if surface.inside:
-        return {"gap": [surface.radius - radius - found[0]], "rate": [-found[1] - growth]}
-    return {"gap": [found[0] - (surface.radius + radius)], "rate": [found[1] - growth]}
+        return {"gap": [surface.radius - radius - gap_and_rate[0]], "rate": [-gap_and_rate[1] - growth]}
+    return {"gap": [gap_and_rate[0] - (surface.radius + radius)], "rate": [gap_and_rate[1] - growth]}
 
 
 def pairs_of(tree: TreePlan) -> list[tuple[str, BodyLoad]]:
     """All pairs of a sphere and a surface, with the contact's name: by names, along soft links from the root on."""
-    found = [(load.load.name, load) for load in tree.loads.of(Contact) if isinstance(load.load, Contact)]
-    return sorted(found, key=lambda pair: (pair[0], pair[1].body))
+    pairs = [(load.load.name, load) for load in tree.loads.of(Contact) if isinstance(load.load, Contact)]
+    return sorted(pairs, key=lambda pair: (pair[0], pair[1].body))
 
 
 def _output(name: str) -> Place:

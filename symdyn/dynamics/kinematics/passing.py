@@ -28,8 +28,8 @@ def may_pass(gap: Array, rate: Array, span: Array) -> NDArray[np.bool_]:
     fastest = np.maximum(np.abs(rate[:-1]), np.abs(rate[1:]))
     open_ends = (gap[:-1] > 0.0) & (gap[1:] > 0.0)
     unsure = open_ends & (gap[:-1] + gap[1:] < _MARGIN * fastest * span[:, None])
-    found: NDArray[np.bool_] = np.any(unsure, axis=1)
-    return found
+    result: NDArray[np.bool_] = np.any(unsure, axis=1)
+    return result
 
 
 def passed(gap: Array) -> NDArray[np.bool_]:
@@ -38,13 +38,13 @@ def passed(gap: Array) -> NDArray[np.bool_]:
     A motion that ends on the far side of a post is in it, and is pushed on; its depth has become less.
     """
     closed = gap <= 0.0
-    found = np.zeros_like(closed)
+    result = np.zeros_like(closed)
     for pair in np.flatnonzero(closed.any(axis=0)):
         edges = np.diff(np.concatenate([[False], closed[:, pair], [False]]).astype(np.int8))
         for first, end in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1), strict=True):
-            own = gap[first:end, pair]
-            found[first:end, pair] = first > 0 and (end < len(gap) or own[-1] > 0.5 * own.min())
-    return found
+            gaps = gap[first:end, pair]
+            result[first:end, pair] = first > 0 and (end < len(gap) or gaps[-1] > 0.5 * gaps.min())
+    return result
 
 
 def followed(gaps: Gaps, start: float, end: float) -> tuple[Array, Array]:

@@ -54,7 +54,7 @@ class _Graph:
         step = called(module.manifest, STEP)
         assert step is not None, "the module was asked for it"
         self.step, self.partials = step, called(module.manifest, PARTIALS)
-        self.inputs = [own for own in step.signature.inputs if own.name != LENGTH]
+        self.inputs = [argument for argument in step.signature.inputs if argument.name != LENGTH]
         self.outputs = step.signature.outputs
 
     def function(self) -> Any:
@@ -62,28 +62,28 @@ class _Graph:
         ca, given = self.casadi, self._symbols(self.inputs)
         q = given[COORDINATES]
         called_with = {**given, COORDINATES: self._of_rows("unit", q)}
-        found = self._external(self.step, self.options)(*self._in_order(self.step.signature.inputs, called_with))
-        names = [own.name for own in self.inputs], [own.name for own in self.outputs]
+        outputs = self._external(self.step, self.options)(*self._in_order(self.step.signature.inputs, called_with))
+        names = [argument.name for argument in self.inputs], [argument.name for argument in self.outputs]
         settings: dict[str, Any] = {"enable_forward": False, "enable_reverse": False}
         if self.partials is not None:
             settings |= {"custom_jacobian": self._jacobian(), "jac_penalty": 0}
-            settings["is_diff_in"] = [self._is_known(own) for own in self.inputs]
-            unknown = [own.name for own in self.inputs if not self._is_known(own)]
+            settings["is_diff_in"] = [self._is_known(argument) for argument in self.inputs]
+            unknown = [argument.name for argument in self.inputs if not self._is_known(argument)]
             if unknown:
                 warn(
                     f"CasADi gets no derivatives of {STEP} by {', '.join(unknown)} and takes them as zero: do not "
                     "optimise over these inputs"
                 )
-            settings["is_diff_out"] = [own.name not in ("state", "report") for own in self.outputs]
+            settings["is_diff_out"] = [argument.name not in ("state", "report") for argument in self.outputs]
         else:
             settings["enable_jacobian"] = False
-        return ca.Function(STEP, list(given.values()), list(found), *names, settings)
+        return ca.Function(STEP, list(given.values()), list(outputs), *names, settings)
 
-    def _is_known(self, own: Argument) -> bool:
+    def _is_known(self, argument: Argument) -> bool:
         """Whether the derivatives by an input are known; that by a guess is zero."""
         assert self.partials is not None, "there are derivatives"
         by = {name.name.rsplit("_d", 1)[1] for name in self.partials.signature.outputs}
-        return own.name in by or own.name == GUESS
+        return argument.name in by or argument.name == GUESS
 
     def _jacobian(self) -> Any:
         """Derivatives of all outputs by all inputs, at the impulses and the state that the step gave."""
@@ -91,8 +91,8 @@ class _Graph:
         assert partials is not None, "there are derivatives"
         given, after = self._symbols(self.inputs), self._symbols(self.outputs, "out_")
         at = {**given, **after, COORDINATES: self._of_rows("unit", given[COORDINATES])}
-        found = self._external(partials, {})(*self._in_order(partials.signature.inputs, at))
-        by = {own.name: matrix.T for own, matrix in zip(partials.signature.outputs, found, strict=True)}
+        outputs = self._external(partials, {})(*self._in_order(partials.signature.inputs, at))
+        by = {output.name: matrix.T for output, matrix in zip(partials.signature.outputs, outputs, strict=True)}
         moved, turned = self._of_rows("moves", given[COORDINATES]), self._of_rows("rates", after["q_next"])
         names, blocks = [], []
         for of in self.outputs:
@@ -110,12 +110,14 @@ class _Graph:
         return ca.Function(f"jac_{STEP}", ins, blocks, read, names)
 
     def _symbols(self, arguments: Any, prefix: str = "") -> dict[str, Any]:
-        return {own.name: self.casadi.MX.sym(f"{prefix}{own.name}", *own.shape) for own in arguments}
+        return {
+            argument.name: self.casadi.MX.sym(f"{prefix}{argument.name}", *argument.shape) for argument in arguments
+        }
 
     def _in_order(self, inputs: Any, given: dict[str, Any]) -> list[Any]:
         """Arguments of external C, matrices transposed."""
-        found = [self.casadi.MX(self.h) if own.name == LENGTH else given[own.name] for own in inputs]
-        return [array.T if len(own.shape) > 1 else array for own, array in zip(inputs, found, strict=True)]
+        values = [self.casadi.MX(self.h) if argument.name == LENGTH else given[argument.name] for argument in inputs]
+        return [array.T if len(argument.shape) > 1 else array for argument, array in zip(inputs, values, strict=True)]
 
     def _external(self, entry: Any, options: dict[str, Any]) -> Any:
         return self.casadi.external(external_name(entry), self.path, options)
@@ -125,22 +127,22 @@ class _Graph:
         ca, size = self.casadi, q.shape[0]
         if not moves_apart(self.rows):
             return q if what == "unit" else ca.MX.eye(size)
-        nv = next(own.size for own in self.outputs if own.name == "v_next")
+        nv = next(argument.size for argument in self.outputs if argument.name == "v_next")
         symbols, change = ca.SX.sym("q", size), ca.SX.sym("change", size if what == "moves" else nv)
         at = self._scalars(symbols)
         if what != "rates" and has_quaternions(self.rows):
             at = unit(np, self.rows, at)
         if what == "unit":
-            found = ca.vertcat(*at[0])
+            jacobian = ca.vertcat(*at[0])
         else:
             linear = (moves if what == "moves" else rates)(np, self.rows, at, self._scalars(change))
-            found = ca.jacobian(ca.vertcat(*linear[0]), change)
+            jacobian = ca.jacobian(ca.vertcat(*linear[0]), change)
             if what == "moves":  # the length of a quaternion does not count: along it nothing moves
-                found = ca.mtimes(found, ca.jacobian(ca.vertcat(*at[0]), symbols))
-        return ca.Function(what, [symbols], [found])(q)
+                jacobian = ca.mtimes(jacobian, ca.jacobian(ca.vertcat(*at[0]), symbols))
+        return ca.Function(what, [symbols], [jacobian])(q)
 
     def _scalars(self, column: Any) -> Any:
         """The scalars of a column in an array of objects (1, n), as functions of arrays take it."""
-        found = np.empty((1, column.shape[0]), object)
-        found[0, :] = self.casadi.vertsplit(column)
-        return found
+        scalars = np.empty((1, column.shape[0]), object)
+        scalars[0, :] = self.casadi.vertsplit(column)
+        return scalars

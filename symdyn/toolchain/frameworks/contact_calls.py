@@ -34,17 +34,17 @@ class _Calls(Protocol):
         """A change of an input, along the columns of derivatives."""
 
 
-def step_of(xp: Any, found: Sequence[Any]) -> ContactStep:
+def step_of(xp: Any, arrays: Sequence[Any]) -> ContactStep:
     """What a step gives, its states and counts as whole numbers."""
-    q, v, impulses, state, report = found
+    q, v, impulses, state, report = arrays
     numbers = {name: report[..., place] for place, name in enumerate(ContactReport._fields)}
     whole = {name: xp.asarray(numbers[name], xp.int32) for name in COUNTED}
     return ContactStep(q, v, impulses, xp.asarray(state, xp.int32), ContactReport(**{**numbers, **whole}))
 
 
-def slopes_of_step(found: Sequence[Any], outputs: Sequence[Argument]) -> ContactPartials:
+def slopes_of_step(arrays: Sequence[Any], outputs: Sequence[Argument]) -> ContactPartials:
     """Derivatives of a step by their names."""
-    return ContactPartials(**{own.name: array for own, array in zip(outputs, found, strict=True)})
+    return ContactPartials(**{output.name: array for output, array in zip(outputs, arrays, strict=True)})
 
 
 def refusing_rule(primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
@@ -61,14 +61,14 @@ def step_rule(calls: _Calls, value: Any) -> Callable[..., Any]:
     def rule(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
         outputs = value(*primals)
         q_next, _, impulses, state, _ = outputs
-        given = [own for own in zip(inputs, primals, tangents, strict=True) if own[0].name != GUESS]
-        moved = [own for own in given if not isinstance(own[2], zero)]
+        given = [entry for entry in zip(inputs, primals, tangents, strict=True) if entry[0].name != GUESS]
+        moved = [entry for entry in given if not isinstance(entry[2], zero)]
         still = tuple(map(calls.xp.zeros_like, outputs))
         if not moved:
             return outputs, still
-        names = [own.name for own in calls.relatives.entry(PARTIALS).signature.outputs]
-        found = calls.differentiable(PARTIALS)(*(primal for _, primal, _ in given), impulses, state)
-        by = dict(zip(names, found, strict=True))
+        names = [output.name for output in calls.relatives.entry(PARTIALS).signature.outputs]
+        slopes = calls.differentiable(PARTIALS)(*(primal for _, primal, _ in given), impulses, state)
+        by = dict(zip(names, slopes, strict=True))
         changes = []
         for of in ("q_next", "v_next", "lambda"):
             parts = []

@@ -43,7 +43,7 @@ def contact_force(
     return force, cross(arm, force), pressed
 
 
-def radius_told(station: LinkMotion, gauge: LinkMotion) -> tuple[Real, Real, Vector]:
+def gauge_radius(station: LinkMotion, gauge: LinkMotion) -> tuple[Real, Real, Vector]:
     """How far a place is aside from a section, along the axis on which it stays; its rate, and the axis."""
     way = [row[1] for row in station.rotation[0]]
     arms = [subtract(far, near) for far, near in zip(gauge.origin, station.origin, strict=True)]

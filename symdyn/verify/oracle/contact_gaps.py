@@ -6,7 +6,7 @@ from mpmath import mp
 
 from symdyn.description.contact import Contact
 from symdyn.verify.base.matrices import Real, Vector, dot, length, scale, subtract, vector
-from symdyn.verify.oracle.contact import radius_told
+from symdyn.verify.oracle.contact import gauge_radius
 from symdyn.verify.oracle.exact import Exact, joined, summed
 from symdyn.verify.oracle.motion import LinkMotion
 from symdyn.verify.oracle.outer_wrenches import gauge_of, places_of
@@ -23,8 +23,10 @@ def contact_gaps(setting: Setting, inputs: Inputs) -> Exact:
     def speed(moving: LinkMotion) -> Vector:
         return vector(velocity(point_columns(moving, moving.origin[0]), v).linear)
 
-    contacts = [own for own in setting.description.acting if isinstance(own, Contact) and own.stiffness != 0.0]
-    for acting in sorted(contacts, key=lambda own: own.name):
+    contacts = [
+        element for element in setting.description.acting if isinstance(element, Contact) and element.stiffness != 0.0
+    ]
+    for acting in sorted(contacts, key=lambda contact: contact.name):
         surface, axis = acting.surface, vector(acting.surface.axis)
         for moving, share, more in places_of(setting.description, setting.tree, quantities, motion, acting):
             if not share:  # the tip of a rod stands for no length
@@ -34,7 +36,7 @@ def contact_gaps(setting: Setting, inputs: Inputs) -> Exact:
             radius = more["radius"] if acting.radius is None else mp.mpf(acting.radius)
             gauge, growth = gauge_of(acting, motion, moving), mp.mpf(0)
             if gauge is not None:
-                radius, _, way = radius_told(*gauge)
+                radius, _, way = gauge_radius(*gauge)
                 growth = dot(way, subtract(speed(gauge[1]), speed(gauge[0])))
             out, moves = subtract(moving.origin[0], vector(surface.point)), speed(moving)
             normal, distance, room = axis, dot(axis, out), mp.mpf(0)

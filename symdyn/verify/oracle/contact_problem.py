@@ -86,8 +86,8 @@ def contact_factors(setting: Setting, inputs: Inputs) -> Exact:
 
 def _roots(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
     """J W and W^T with W W^T = Mh^-1, W lower triangular."""
-    own, rows = _without_dry(setting), contact_rows(setting, inputs)
-    M, sizes = _implicit_mass(own, inputs)
+    smooth, rows = _without_dry(setting), contact_rows(setting, inputs)
+    M, sizes = _implicit_mass(smooth, inputs)
     inverted = inverse(M)
     root, count = mp.cholesky(mp.matrix(inverted)), len(M)
     W = [[root[i, j] for j in range(count)] for i in range(count)]
@@ -99,12 +99,12 @@ def _roots(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
     return [summed(flat(across), flat(across_sizes)), summed(flat(transpose(W)), flat(transpose(errors)))]
 
 
-def _implicit_mass(own: Setting, inputs: dict[str, list[Real]]) -> tuple[Rows, Rows]:
+def _implicit_mass(smooth: Setting, inputs: dict[str, list[Real]]) -> tuple[Rows, Rows]:
     """M + h D + h^2 K of the robot without dry friction, and sizes."""
-    nv, h = own.tree.nv, inputs["h"][0]
-    K = _symmetric_slopes(own, inputs, "q", elastic_forces)
-    D = _symmetric_slopes(own, inputs, "v", damping_forces)
-    M, sizes = mass_terms(robot_pose(own, inputs["q"], inputs))
+    nv, h = smooth.tree.nv, inputs["h"][0]
+    K = _symmetric_slopes(smooth, inputs, "q", elastic_forces)
+    D = _symmetric_slopes(smooth, inputs, "v", damping_forces)
+    M, sizes = mass_terms(robot_pose(smooth, inputs["q"], inputs))
     stiff = [[h * D[i][j] + h * h * K[i][j] for j in range(nv)] for i in range(nv)]
     return matrix_sum(M, stiff), matrix_sum(sizes, magnitudes(stiff))
 
@@ -115,9 +115,9 @@ def contact_rows(setting: Setting, inputs: Inputs) -> ContactRows:
     J, sizes = slot_slopes(setting, slots)
     joints = [*_limits(setting, inputs), *_dry(setting, inputs)]
     for row in joints:
-        own = [row.entries.get(v, mp.mpf(0)) for v in range(setting.tree.nv)]
-        J.append(own)
-        sizes.append([abs(x) for x in own])
+        entries = [row.entries.get(v, mp.mpf(0)) for v in range(setting.tree.nv)]
+        J.append(entries)
+        sizes.append([abs(x) for x in entries])
     if setting.held:
         A, A_sizes = slopes(setting, inputs)
         J, sizes = [*J, *A], [*sizes, *A_sizes]
@@ -134,10 +134,10 @@ def _limits(setting: Setting, inputs: Inputs) -> Iterator[_Row]:
             continue
         for sign, bound in ((1, limits.lower), (-1, limits.upper)):
             if mp.isfinite(bound):
-                (own,), end = place.coordinates(q), mp.mpf(bound)
+                (position,), end = place.coordinates(q), mp.mpf(bound)
                 size = abs(end) + abs(place.offset) + mp.fsum(abs(gain * q[row]) for row, _, gain in place.leads)
                 entries = {row: sign * gain for row, gain in place.moved_by(0)}
-                yield _Row(entries, (sign * (own - end), size + abs(own)))
+                yield _Row(entries, (sign * (position - end), size + abs(position)))
 
 
 def _moves(place: Place) -> bool:
@@ -156,8 +156,8 @@ def _dry(setting: Setting, inputs: Inputs) -> Iterator[_Row]:
         if friction == 0.0:
             continue
         bound = quantities(friction, f"{place.joint.name}.friction")
-        for own in [1] if place.joint.elastic is not None else range(place.rows[1]):
-            yield _Row(dict(place.moved_by(own)), bound=bound)
+        for column in [1] if place.joint.elastic is not None else range(place.rows[1]):
+            yield _Row(dict(place.moved_by(column)), bound=bound)
 
 
 def _without_dry(setting: Setting) -> Setting:
@@ -186,11 +186,11 @@ def _symmetric_slopes(
 
 def _straight(setting: Setting, inputs: dict[str, list[Real]]) -> list[Real]:
     """Rates of v of free and planar joints whose velocities in fixed axes stay: those of V seen from axes that turn."""
-    found, q, v = [mp.mpf(0)] * setting.tree.nv, inputs["q"], inputs["v"]
+    rate, q, v = [mp.mpf(0)] * setting.tree.nv, inputs["q"], inputs["v"]
     for place in setting.tree.places:
         row, kind = place.v_row, place.joint.kind
         if kind is JointKind.PLANAR:
-            found[row], found[row + 1] = v[row + 2] * v[row + 1], -v[row + 2] * v[row]
+            rate[row], rate[row + 1] = v[row + 2] * v[row + 1], -v[row + 2] * v[row]
         if kind is not JointKind.FLOATING or place.mujoco:
             continue
         spatial = setting.spatial and place.implicit
@@ -198,9 +198,11 @@ def _straight(setting: Setting, inputs: dict[str, list[Real]]) -> list[Real]:
         x, y, z = v[turn : turn + 3]
         rolling = [[0, -z, y], [z, 0, -x], [-y, x, 0]]
         at = q[place.q_row : place.q_row + 3] if spatial else [mp.mpf(0)] * 3
-        speed = [own + moved for own, moved in zip(v[shift : shift + 3], matrix_times(rolling, at), strict=True)]
-        found[shift : shift + 3] = [-own for own in matrix_times(rolling, speed)]
-    return found
+        speed = [
+            component + moved for component, moved in zip(v[shift : shift + 3], matrix_times(rolling, at), strict=True)
+        ]
+        rate[shift : shift + 3] = [-component for component in matrix_times(rolling, speed)]
+    return rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +217,11 @@ class Equations:
 
 def equations(setting: Setting, inputs: dict[str, list[Real]]) -> Equations:
     """Those of a step."""
-    nv, h, own = setting.tree.nv, inputs["h"][0], _without_dry(setting)
+    nv, h, smooth = setting.tree.nv, inputs["h"][0], _without_dry(setting)
     v, tau, straight = inputs["v"], driven(setting, inputs) or inputs["tau"], _straight(setting, inputs)
-    K = _symmetric_slopes(own, inputs, "q", elastic_forces)
-    Mh, Mh_sizes = _implicit_mass(own, inputs)
-    bias, terms = own.force(inputs, a=straight), force_terms(own, inputs, [straight])[0]
+    K = _symmetric_slopes(smooth, inputs, "q", elastic_forces)
+    Mh, Mh_sizes = _implicit_mass(smooth, inputs)
+    bias, terms = smooth.force(inputs, a=straight), force_terms(smooth, inputs, [straight])[0]
     back, back_sizes = matrix_times(K, v), matrix_times(magnitudes(K), [abs(x) for x in v])
     right = [h * (tau[i] - bias[i] - h * back[i]) for i in range(nv)]
     right_sizes = [h * (abs(tau[i]) + max(abs(bias[i]), terms[i]) + h * back_sizes[i]) for i in range(nv)]
@@ -227,10 +229,10 @@ def equations(setting: Setting, inputs: dict[str, list[Real]]) -> Equations:
 
 
 def _system(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
-    rows, v, found = contact_rows(setting, inputs), inputs["v"], equations(setting, inputs)
-    Mh_sizes, inverted = found.Mh_sizes, inverse(found.Mh)
-    change = matrix_times(inverted, found.right)
-    columns = ([[x] for x in change], [[x] for x in found.right_sizes])
+    rows, v, balance = contact_rows(setting, inputs), inputs["v"], equations(setting, inputs)
+    Mh_sizes, inverted = balance.Mh_sizes, inverse(balance.Mh)
+    change = matrix_times(inverted, balance.right)
+    columns = ([[x] for x in change], [[x] for x in balance.right_sizes])
     change_sizes = [x for (x,) in solution_scales(Mh_sizes, inverted, *columns)]
     free = [x + y for x, y in zip(v, change, strict=True)]
     free_sizes = [abs(x) + y for x, y in zip(v, change_sizes, strict=True)]
@@ -243,8 +245,8 @@ def _system(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
     shift, shift_sizes = shifts(setting, inputs, rows)
     c = [dot(row, free) + s for row, s in zip(rows.J, shift, strict=True)]
     c_sizes = [
-        dot([abs(x) for x in row], free_sizes) + dot(size, [abs(x) for x in free]) + own_size
-        for row, size, own_size in zip(rows.J, rows.sizes, shift_sizes, strict=True)
+        dot([abs(x) for x in row], free_sizes) + dot(size, [abs(x) for x in free]) + balance_size
+        for row, size, balance_size in zip(rows.J, rows.sizes, shift_sizes, strict=True)
     ]
     ranges = [row.gap for row in rows.joints if row.gap is not None]
     gaps = [slot.gap for slot in rows.slots] + [gap for gap, _ in ranges]
@@ -299,34 +301,34 @@ def bounds_of(setting: Setting, inputs: Inputs, rows: ContactRows) -> tuple[list
 def shifts(setting: Setting, inputs: dict[str, list[Real]], rows: ContactRows) -> tuple[list[Real], list[Real]]:
     """What the law adds to each row's velocity, with sizes."""
     h, v, contact = inputs["h"][0], inputs["v"], setting.description.contact
-    found, sizes = list[Real](), list[Real]()
+    shifts, sizes = list[Real](), list[Real]()
 
     def normal(number: int, gap: Real, size: Real, share: Real) -> None:
         exit_velocity, impact = (mp.mpf(x) for x in (contact.options.exit_velocity, contact.options.impact_velocity))
         approach = dot(rows.J[number], v)
-        own = max(gap / h, -exit_velocity)
+        shift = max(gap / h, -exit_velocity)
         at_once = contact.options.impacts != SEQUENTIAL
         if at_once and share > 0 and approach < -impact and gap + h * approach < 0:
-            own = share * approach
+            shift = share * approach
             size = h * dot(rows.sizes[number], [abs(x) for x in v])
-        found.append(own)
+        shifts.append(shift)
         sizes.append(size / h)
 
     for place, slot in enumerate(rows.slots):
         slip = [-dot(direction, slot.velocity) for direction in slot.rows[:2]]
-        found += slip
+        shifts += slip
         sizes += [(1 + slot.tilt) * mp.fsum(abs(x) for x in slot.velocity)] * 2
         normal(3 * place + 2, slot.gap, slot.size, _numbers(setting, inputs, slot)["restitution"])
     for row in rows.joints:
         if row.gap is None:
-            found.append(mp.mpf(0))
+            shifts.append(mp.mpf(0))
             sizes.append(mp.mpf(0))
         else:
-            normal(len(found), *row.gap, mp.mpf(contact.limit_restitution))
+            normal(len(shifts), *row.gap, mp.mpf(contact.limit_restitution))
     if setting.held:
         errors = held_rows(setting, inputs, [mp.mpf(0)] * setting.tree.nv, 0)
         asked = {row.name: row.equals for row in velocity_rows(setting, inputs)}
         for name, error, size in zip(errors.names, errors.rows, errors.sizes, strict=True):
-            found.append(-asked[name] if name in asked else error[0] / h)
+            shifts.append(-asked[name] if name in asked else error[0] / h)
             sizes.append(abs(asked[name]) if name in asked else size[0] / h)
-    return found, sizes
+    return shifts, sizes

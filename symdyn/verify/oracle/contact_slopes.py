@@ -31,23 +31,23 @@ _KINDS = (JointKind.SPHERICAL, JointKind.FLOATING, JointKind.PLANAR)
 def contact_slopes(setting: Setting, inputs: Inputs) -> Exact:
     """All outputs of the function, in order."""
     given = in_reals(inputs)
-    rows, found, pressed = contact_rows(setting, given), equations(setting, given), given["lambda"]
-    nv, inverted = setting.tree.nv, inverse(found.Mh)
+    rows, balance, pressed = contact_rows(setting, given), equations(setting, given), given["lambda"]
+    nv, inverted = setting.tree.nv, inverse(balance.Mh)
     unit = [[mp.mpf(i == j) for j in range(nv)] for i in range(nv)]
-    mobility_sizes = solution_scales(found.Mh_sizes, inverted, inverted, unit)
-    right = add(found.right, matrix_times(transpose(rows.J), pressed))
-    right_sizes = add(found.right_sizes, matrix_times(transpose(rows.sizes), [abs(x) for x in pressed]))
+    mobility_sizes = solution_scales(balance.Mh_sizes, inverted, inverted, unit)
+    right = add(balance.right, matrix_times(transpose(rows.J), pressed))
+    right_sizes = add(balance.right_sizes, matrix_times(transpose(rows.sizes), [abs(x) for x in pressed]))
     change = matrix_times(inverted, right)
     columns = ([[x] for x in change], [[x] for x in right_sizes])
     w = add(given["v"], change)
     w_sizes = [
-        abs(x) + y for x, (y,) in zip(given["v"], solution_scales(found.Mh_sizes, inverted, *columns), strict=True)
+        abs(x) + y for x, (y,) in zip(given["v"], solution_scales(balance.Mh_sizes, inverted, *columns), strict=True)
     ]
     shift, shift_sizes = shifts(setting, given, rows)
     c = add([dot(row, w) for row in rows.J], shift)
     c_sizes = [
-        dot(magnitudes([row])[0], w_sizes) + dot(size, [abs(x) for x in w]) + own
-        for row, size, own in zip(rows.J, rows.sizes, shift_sizes, strict=True)
+        dot(magnitudes([row])[0], w_sizes) + dot(size, [abs(x) for x in w]) + shift_size
+        for row, size, shift_size in zip(rows.J, rows.sizes, shift_sizes, strict=True)
     ]
     bounds, softs = bounds_of(setting, given, rows)
     parts = [
@@ -57,7 +57,7 @@ def contact_slopes(setting: Setting, inputs: Inputs) -> Exact:
         summed(bounds, [abs(x) for x in bounds]),
         summed(softs, [abs(x) for x in softs]),
         *([actuation_matrix(setting, given)] if setting.inputs == "actuators" else []),
-        *_slopes(setting, given, (w, w_sizes), pressed, found.Mh),
+        *_slopes(setting, given, (w, w_sizes), pressed, balance.Mh),
     ]
     ends = _ends(setting, given, w)
     return joined([*parts, *ends])
@@ -78,37 +78,37 @@ def _slopes(
     nv, count = setting.tree.nv, len(pressed)
 
     def at(state: dict[str, list[Real]]) -> list[Real]:
-        own, rows = equations(setting, state), contact_rows(setting, state)
-        moved_by = subtract(own.right, matrix_times(own.Mh, subtract(w, state["v"])))
+        balance, rows = equations(setting, state), contact_rows(setting, state)
+        moved_by = subtract(balance.right, matrix_times(balance.Mh, subtract(w, state["v"])))
         bounds, softs = bounds_of(setting, state, rows)
         shift, _ = shifts(setting, state, rows)
         c = [dot(row, w) + s + soft * x for row, s, soft, x in zip(rows.J, shift, softs, pressed, strict=True)]
-        return [*add(moved_by, matrix_times(transpose(rows.J), pressed)), *c, *bounds, *flat(own.Mh), *flat(rows.J)]
+        return [*add(moved_by, matrix_times(transpose(rows.J), pressed)), *c, *bounds, *flat(balance.Mh), *flat(rows.J)]
 
     roots, ones = [mp.sqrt(Mh[row][row]) or mp.mpf(1) for row in range(nv)], [mp.mpf(1)] * count
-    found: dict[str, Exact] = {}
+    named: dict[str, Exact] = {}
     for by in ("q", "v", "p") if setting.parameter_names else ("q", "v"):
         matrix = _differences(setting, given, by, at)
         slopes = magnitudes(matrix[nv + 2 * count :])
         felt = [_by_errors(slopes[nv * row : nv * row + nv], w_sizes) for row in range(nv + count)]
         parts = {"impulse": (0, roots), "c": (nv, ones), **({"bound": (nv + count, ones)} if by == "p" else {})}
         for of, (first, row_sizes) in parts.items():
-            own = matrix[first : first + len(row_sizes)]
-            terms = [[mp.mpf(0)] * len(own[0])] * len(own) if of == "bound" else felt[first : first + len(own)]
+            block = matrix[first : first + len(row_sizes)]
+            terms = [[mp.mpf(0)] * len(block[0])] * len(block) if of == "bound" else felt[first : first + len(block)]
             column_sizes = roots
             if by == "p":
-                column_sizes = [mp.mpf(1)] * len(own[0])
-                largest = [CANCELLATION * max(abs(x) for x in column) for column in zip(*own, strict=True)]
+                column_sizes = [mp.mpf(1)] * len(block[0])
+                largest = [CANCELLATION * max(abs(x) for x in column) for column in zip(*block, strict=True)]
                 if of == "impulse":
                     terms = [
                         add(*rows) for rows in zip(terms, parameter_terms(setting, {**given, "a": w}), strict=True)
                     ]
                 terms = [[max(x, y) for x, y in zip(row, largest, strict=True)] for row in terms]
-            found[f"{of} by {by}"] = floored(
-                own, row_sizes, column_sizes, _not_below(own, row_sizes, column_sizes, terms)
+            named[f"{of} by {by}"] = floored(
+                block, row_sizes, column_sizes, _not_below(block, row_sizes, column_sizes, terms)
             )
     order = [f"{of} by {by}" for of in ("impulse", "c", "bound") for by in ("q", "v", "p")]
-    return [found[name] for name in order if name in found]
+    return [named[name] for name in order if name in named]
 
 
 def _not_below(matrix: Rows, rows: Sequence[Real], columns: Sequence[Real], terms: Rows) -> Rows:
@@ -143,25 +143,29 @@ def _differences(
 def _ends(setting: Setting, given: dict[str, list[Real]], w: Sequence[Real]) -> list[Exact]:
     """Blocks of joints with quaternions or in a plane: moves of q_next by q and w, and those of v_next."""
     nv, h, q = setting.tree.nv, given["h"][0], given["q"]
-    places = [own for own in setting.tree.places if own.owns_rows and own.joint.kind in _KINDS and not own.bends]
+    places = [
+        candidate
+        for candidate in setting.tree.places
+        if candidate.owns_rows and candidate.joint.kind in _KINDS and not candidate.bends
+    ]
     if not places:
         return []
     blocks: list[Rows] = [[[mp.mpf(0)] * nv for _ in range(nv)] for _ in range(4)]
     for place in places:
-        own = range(place.v_row, place.v_row + place.rows[1])
+        its_rows = range(place.v_row, place.v_row + place.rows[1])
 
         def end(q: Sequence[Real], w: Sequence[Real], place: Place = place) -> End:
             nq, width = place.rows
             return moved_end(setting, place, q[place.q_row : place.q_row + nq], w[place.v_row : place.v_row + width], h)
 
         reached = end(q, w)
-        for column in own:
+        for column in its_rows:
             along = [mp.mpf(row == column) for row in range(nv)]
             by_q = [end(moved(setting, q, along, sign * STEP), w) for sign in (1, -1)]
             by_w = [end(q, add(w, scale(sign * STEP, along))) for sign in (1, -1)]
             for ends, two in ((blocks[0::2], by_q), (blocks[1::2], by_w)):
                 moves = [small_move(setting, place, reached[0], at) for at, _ in two]
-                for row, x, y, a, b in zip(own, *moves, two[0][1], two[1][1], strict=True):
+                for row, x, y, a, b in zip(its_rows, *moves, two[0][1], two[1][1], strict=True):
                     ends[0][row][column] = (x - y) / (2 * STEP)
                     ends[1][row][column] = (a - b) / (2 * STEP)
     sizes = [mp.mpf(1)] * nv
@@ -181,9 +185,12 @@ def moved_end(setting: Setting, place: Place, q: Sequence[Real], w: Sequence[Rea
         turned = _plane(q[2], w[:2])
         return [q[0] + h * turned[0], q[1] + h * turned[1], q[2] + h * w[2]], [*_plane(-h * w[2], w[:2]), w[2]]
     if place.mujoco:
-        own, at = scalar_last(kind, list(q)), QUATERNION_AT[kind]
-        found = [*add(own[:at], scale(h, w[:at])), *quaternion_product(own[at:], exponential(scale(h, w[at:])))]
-        return list(scalar_first(kind, found)), list(w)
+        scalar_end, at = scalar_last(kind, list(q)), QUATERNION_AT[kind]
+        moved = [
+            *add(scalar_end[:at], scale(h, w[:at])),
+            *quaternion_product(scalar_end[at:], exponential(scale(h, w[at:]))),
+        ]
+        return list(scalar_first(kind, moved)), list(w)
     if kind is JointKind.SPHERICAL:
         return quaternion_product(q, exponential(scale(h, w))), list(w)
     if angular_first:

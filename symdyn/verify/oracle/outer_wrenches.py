@@ -47,7 +47,7 @@ from symdyn.verify.base.matrices import (
     vector,
 )
 from symdyn.verify.base.quadrature import rule
-from symdyn.verify.oracle.contact import contact_force, radius_told
+from symdyn.verify.oracle.contact import contact_force, gauge_radius
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
@@ -115,7 +115,7 @@ def outer_wrenches(
                 radius = more["radius"] if acting.radius is None else mp.mpf(acting.radius)
                 gauge, growth = gauge_of(acting, motion, moving), mp.mpf(0)
                 if gauge is not None:
-                    radius, growth, way = radius_told(*gauge)
+                    radius, growth, way = gauge_radius(*gauge)
                 force, moment, pressed = contact_force(acting, numbers, moving, radius, growth)
                 if gauge is not None:  # the normal force does work on the radius too
                     for told, sign in zip(gauge, (-1, 1), strict=True):

@@ -40,7 +40,7 @@ from symdyn.verify.oracle.rod_sections import node_name
 from symdyn.verify.oracle.setting import Inputs, Setting
 
 _CUTS = 170
-"""Of a way by thirds: its closest point is found to more than twenty digits."""
+"""Of a way by thirds: its closest point is known to more than twenty digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,12 @@ class TouchedSlot:
         mirrored = self.normal[2] < mp.mpf(-1) / 2
         axis = [*self.normal[:2], -self.normal[2] if mirrored else self.normal[2]]
         about = cross(vector((0, 0, 1)), axis)
-        found = []
+        points = []
         for start in ((1, 0, 0), (0, 1, 0)):
-            own = vector(start)
-            turned = add(add(own, cross(about, own)), scale(1 / (1 + axis[2]), cross(about, cross(about, own))))
-            found.append([*turned[:2], -turned[2]] if mirrored else turned)
-        return found[0], scale(-1, found[1]) if mirrored else found[1], self.normal
+            point = vector(start)
+            turned = add(add(point, cross(about, point)), scale(1 / (1 + axis[2]), cross(about, cross(about, point))))
+            points.append([*turned[:2], -turned[2]] if mirrored else turned)
+        return points[0], scale(-1, points[1]) if mirrored else points[1], self.normal
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +98,15 @@ def touched_slots(setting: Setting, inputs: Inputs, pose: RobotPose) -> Iterator
                 placed = _placed(surface, other, quantities)
                 speed = _speed(setting, second, quantities)
                 for shape, moving in _moving(setting, contact, first, pose.motion, quantities):
-                    own = _placed(shape, moving, quantities)
+                    place = _placed(shape, moving, quantities)
                     for slot in slot_points(shape, surface):
-                        yield _touched(contact, slot, (shape, own, moving), (surface, placed, other), speed)
+                        yield _touched(contact, slot, (shape, place, moving), (surface, placed, other), speed)
 
 
 def _speed(setting: Setting, part: Part, quantities: Callable[[Number, str], Real]) -> Vector:
-    obstacles = (own for own in setting.description.contact.obstacles if not part.link and own.name == part.shape)
+    obstacles = (
+        obstacle for obstacle in setting.description.contact.obstacles if not part.link and obstacle.name == part.shape
+    )
     obstacle = next(obstacles, None)
     return vector((0, 0, 0)) if obstacle is None else [quantities(x, "") for x in obstacle.velocity]
 
@@ -116,12 +118,12 @@ def _moving(
     motion: RobotMotion,
     quantities: Callable[[Number, str], Real],
 ) -> Iterator[tuple[Shape, LinkMotion]]:
-    if part.shape or part.own is not None:
+    if part.shape or part.inline is not None:
         shape = shape_of(setting.description, part)
         assert shape is not None
         yield shape, motion.links[part.link]
         return
-    place = next(own for own in setting.tree.rods if own.joint.parent == part.link)
+    place = next(rod for rod in setting.tree.rods if rod.joint.parent == part.link)
     assert place.soft is not None
     for index, weight in weights_along(place, contact):
         if weight:
@@ -165,9 +167,9 @@ def _against_rod(
             movers = [(shape, _placed(shape, link, quantities), link) for shape, link in moving]
         else:
             movers = [
-                own.capsule
-                for own in _segments(setting, contact, first.link, motion)
-                if first.link != second.link or segment.start - own.end > own.radius + segment.radius
+                piece.capsule
+                for piece in _segments(setting, contact, first.link, motion)
+                if first.link != second.link or segment.start - piece.end > piece.radius + segment.radius
             ]
         for mover in movers:
             for slot in slot_points(mover[0], SEGMENT):
@@ -175,7 +177,7 @@ def _against_rod(
 
 
 def _segments(setting: Setting, contact: RigidContact, link: str, motion: RobotMotion) -> Iterator[_Segment]:
-    place = next(own for own in setting.tree.rods if own.joint.parent == link)
+    place = next(rod for rod in setting.tree.rods if rod.joint.parent == link)
     assert place.soft is not None
     end = mp.mpf(0)
     for index, node in enumerate(place.rod.nodes):
@@ -202,11 +204,11 @@ def _placed(shape: Shape, link: LinkMotion | None, quantities: Callable[[Number,
 def _touched(
     contact: RigidContact,
     slot: SlotPoint,
-    own: tuple[Shape, _Placed, LinkMotion],
+    first: tuple[Shape, _Placed, LinkMotion],
     other: tuple[Shape, _Placed, LinkMotion | None],
     speed: Vector,
 ) -> TouchedSlot:
-    (shape, placed, moving), (surface, fixed, on) = own, other
+    (shape, placed, moving), (surface, fixed, on) = first, other
     center, radius = _ball(slot, shape, placed, surface, fixed)
     distance, normal, apart = _away(surface, fixed, center)
     sizes = (*placed.points, *fixed.points, moving.origin[0], *([on.origin[0]] if on is not None else []))
@@ -216,31 +218,31 @@ def _touched(
     return TouchedSlot(contact, moving, on, distance - radius, point, normal, speed, size, tilt)
 
 
-def _ball(slot: SlotPoint, shape: Shape, own: _Placed, surface: Shape, fixed: _Placed) -> tuple[Vector, Real]:
+def _ball(slot: SlotPoint, shape: Shape, moving: _Placed, surface: Shape, fixed: _Placed) -> tuple[Vector, Real]:
     """Centre and radius of the ball that touches."""
     if slot.kind is PointKind.AXIS:
         low, high = mp.mpf(0), mp.mpf(1)
 
         def at(part: Real) -> Vector:
-            return add(scale(1 - part, own.points[0]), scale(part, own.points[1]))
+            return add(scale(1 - part, moving.points[0]), scale(part, moving.points[1]))
 
-        along = subtract(own.points[1], own.points[0])
+        along = subtract(moving.points[1], moving.points[0])
         for _ in range(_CUTS):
             middle = (low + high) / 2
             rises = dot(_away(surface, fixed, at(middle))[1], along) > 0
             low, high = (low, middle) if rises else (middle, high)
-        return at((low + high) / 2), own.radius
+        return at((low + high) / 2), moving.radius
     if slot.kind is PointKind.RIM:
-        axis = unit(subtract(own.points[1], own.points[0]))
+        axis = unit(subtract(moving.points[1], moving.points[0]))
         down = subtract(scale(dot(axis, fixed.axis), axis), fixed.axis)
         angle = (0, 2, -2)[slot.index % 3] * mp.pi / 3
         turned = add(scale(mp.cos(angle), unit(down)), scale(mp.sin(angle), cross(axis, unit(down))))
-        return add(own.points[slot.index // 3], scale(own.radius, turned)), mp.mpf(0)
+        return add(moving.points[slot.index // 3], scale(moving.radius, turned)), mp.mpf(0)
     if shape.kind == "box":
         signs = [1 - 2 * (slot.index >> way & 1) for way in range(3)]
-        arm = [sign * half for sign, half in zip(signs, own.half, strict=True)]
-        return add(own.points[0], times(own.axes, arm)), mp.mpf(0)
-    return own.points[slot.index], mp.mpf(0) if shape.kind == "hull" else own.radius
+        arm = [sign * half for sign, half in zip(signs, moving.half, strict=True)]
+        return add(moving.points[0], times(moving.axes, arm)), mp.mpf(0)
+    return moving.points[slot.index], mp.mpf(0) if shape.kind == "hull" else moving.radius
 
 
 def _away(surface: Shape, fixed: _Placed, place: Vector) -> tuple[Real, Vector, Real]:
@@ -262,15 +264,16 @@ def _away(surface: Shape, fixed: _Placed, place: Vector) -> tuple[Real, Vector, 
 
 def _from_box(fixed: _Placed, out: Vector) -> tuple[Real, Vector, Real]:
     inward = transpose(fixed.axes)
-    own = times(inward, out)
+    local = times(inward, out)
     beyond = [
-        x - half if x > half else x + half if x < -half else mp.mpf(0) for x, half in zip(own, fixed.half, strict=True)
+        x - half if x > half else x + half if x < -half else mp.mpf(0)
+        for x, half in zip(local, fixed.half, strict=True)
     ]
     if any(beyond):
         return length(beyond), times(fixed.axes, unit(beyond)), length(beyond)
-    depths = [half - abs(x) for x, half in zip(own, fixed.half, strict=True)]
+    depths = [half - abs(x) for x, half in zip(local, fixed.half, strict=True)]
     face = depths.index(min(depths))
-    return -depths[face], scale(mp.sign(own[face]), [row[face] for row in fixed.axes]), mp.mpf(0)
+    return -depths[face], scale(mp.sign(local[face]), [row[face] for row in fixed.axes]), mp.mpf(0)
 
 
 def contact_gaps(setting: Setting, inputs: Inputs) -> Exact:

@@ -82,15 +82,15 @@ def stance_forces(setting: Setting, inputs: Inputs) -> Exact:
     passive = [row for row in range(setting.tree.nv) if row not in actuated]
     count = len(rows.J)
     t = [required.values[row] for row in passive]
-    B, B_sizes = ([[row[k] for k in passive] for row in own] for own in (rows.J, rows.sizes))
+    B, B_sizes = ([[row[k] for k in passive] for row in matrix] for matrix in (rows.J, rows.sizes))
     if not passive:
         return joined([required, summed([mp.mpf(0)] * count, [mp.mpf(0)] * count)])
 
     def borne(mu: Vector) -> tuple[list[Real], Rows]:
         force, slopes = [mp.mpf(0)] * count, zero_matrix(count, count)
-        for own in sets:
-            place = range(own.first, own.first + own.count)
-            parts, blocks = own.projection([dot(B[row], mu) for row in place])
+        for row_set in sets:
+            place = range(row_set.first, row_set.first + row_set.count)
+            parts, blocks = row_set.projection([dot(B[row], mu) for row in place])
             for i, row in enumerate(place):
                 force[row] = parts[i]
                 for j, column in enumerate(place):
@@ -98,9 +98,9 @@ def stance_forces(setting: Setting, inputs: Inputs) -> Exact:
         return force, slopes
 
     weights = [mp.mpf(float(_LEAST))] * len(passive)
-    for own in sets:
-        part = mp.mpf(1) if own.stands else mp.mpf(float(_AWAY))
-        for row in range(own.first, own.first + own.count):
+    for row_set in sets:
+        part = mp.mpf(1) if row_set.stands else mp.mpf(float(_AWAY))
+        for row in range(row_set.first, row_set.first + row_set.count):
             weights = [x + part * y * y for x, y in zip(weights, B[row], strict=True)]
     mu, turns = [mp.mpf(0)] * len(passive), mp.mpf(0)
     for e in _STAGES:

@@ -29,19 +29,19 @@ def robot(name: str) -> Robot:
 
 
 def call(name: str, function: str, given: dict[str, Any], **options: Any) -> dict[str, np.ndarray]:
-    own = robot(name)
-    inputs = inputs_of(own, function, **options) | {key: list(map(float, value)) for key, value in given.items()}
-    found = api.float_recursion(own, function, **options)(inputs)
-    return {key: np.array(value) for key, value in found.items()}
+    model = robot(name)
+    inputs = inputs_of(model, function, **options) | {key: list(map(float, value)) for key, value in given.items()}
+    result = api.float_recursion(model, function, **options)(inputs)
+    return {key: np.array(value) for key, value in result.items()}
 
 
 def state(name: str, seed: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
-    own = robot(name)
-    q, v = own.random_state(rng)
-    q = 0.3 * q if own.model.rods else q
-    p = np.nan_to_num(own.runtime_defaults, nan=1.0)
-    return {"q": q, "v": v, "tau": rng.normal(size=own.nv), "h": [2e-3], **({"p": p} if p.size else {})}
+    model = robot(name)
+    q, v = model.random_state(rng)
+    q = 0.3 * q if model.model.rods else q
+    p = np.nan_to_num(model.runtime_defaults, nan=1.0)
+    return {"q": q, "v": v, "tau": rng.normal(size=model.nv), "h": [2e-3], **({"p": p} if p.size else {})}
 
 
 ROUNDED = [
@@ -56,15 +56,15 @@ ROUNDED = [
 def test_the_recursion_is_right_to_rounding(name: str, function: str) -> None:
     options = {"external_wrenches": "world"} if function == "contact_problem" else {}
     for seed in (3, 4):
-        own = robot(name)
-        given = inputs_of(own, function, seed, **options)
-        assert truth_agrees(own, function, given, **options)
+        model = robot(name)
+        given = inputs_of(model, function, seed, **options)
+        assert truth_agrees(model, function, given, **options)
 
 
 def test_inputs_of_actuators_make_the_forces() -> None:
-    own = robot("linkage")
+    linkage = robot("linkage")
     for function in ("contact_problem", "contact_system"):
-        assert truth_agrees(own, function, inputs_of(own, function, 3, inputs="actuators"), inputs="actuators")
+        assert truth_agrees(linkage, function, inputs_of(linkage, function, 3, inputs="actuators"), inputs="actuators")
 
 
 def test_a_wrong_entry_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,9 +74,9 @@ def test_a_wrong_entry_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = slots.away_from
 
     def tilted(*given: Any) -> Any:
-        found = exact(*given)
-        x, y, z = found.normal
-        return type(found)(found.distance, [x + 1e-9 * y, y - 1e-9 * x, z])
+        result = exact(*given)
+        x, y, z = result.normal
+        return type(result)(result.distance, [x + 1e-9 * y, y - 1e-9 * x, z])
 
     monkeypatch.setattr(slots, "away_from", tilted)
     assert not truth_agrees(robot("pairs"), "contact_jacobian", inputs_of(robot("pairs"), "contact_jacobian", 3))
@@ -85,14 +85,14 @@ def test_a_wrong_entry_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_normals_are_slopes_of_gaps(name: str) -> None:
     """Central differences along ``integrate``: 1e-8 bounds what second differences of 1e-6 leave."""
-    own, given, step = robot(name), state(name, 5), 1e-6
-    J = call(name, "contact_jacobian", given)["J"].reshape(-1, own.nv)
+    model, given, step = robot(name), state(name, 5), 1e-6
+    J = call(name, "contact_jacobian", given)["J"].reshape(-1, model.nv)
 
     def gaps(move: np.ndarray) -> np.ndarray:
-        return call(name, "contact_gaps", given | {"q": own.integrate(given["q"], move)})["gap"]
+        return call(name, "contact_gaps", given | {"q": model.integrate(given["q"], move)})["gap"]
 
-    slopes = np.array([gaps(step * e) - gaps(-step * e) for e in np.eye(own.nv)]).T / (2 * step)
-    kept = [place for place, slot in enumerate(own.model.contacts.slot_names) if slot not in RIM_SIDES]
+    slopes = np.array([gaps(step * e) - gaps(-step * e) for e in np.eye(model.nv)]).T / (2 * step)
+    kept = [place for place, slot in enumerate(model.model.contacts.slot_names) if slot not in RIM_SIDES]
     normals = J[2 : 3 * len(slopes) : 3]
     assert np.abs(normals[kept] - slopes[kept]).max() < 1e-8
     assert np.abs(slopes[kept]).max() > 0.1
@@ -101,57 +101,57 @@ def test_normals_are_slopes_of_gaps(name: str) -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_frames_are_right_handed_and_points_are_on_surfaces(name: str) -> None:
     given = state(name, 6)
-    found = call(name, "contact_gaps", given)
-    normals = found["normal"].reshape(-1, 3)
+    result = call(name, "contact_gaps", given)
+    normals = result["normal"].reshape(-1, 3)
     turns = 1 + max(map(len, surfaces_below(robot(name))))  # each rotation on the way of a surface rounds once more
     assert np.allclose(np.linalg.norm(normals, axis=1), 1.0, atol=4e-16 * turns, rtol=0)
-    assert len(found["gap"]) == len(normals) == len(found["point"].reshape(-1, 3))
+    assert len(result["gap"]) == len(normals) == len(result["point"].reshape(-1, 3))
 
 
-def surfaces_below(own: Robot) -> list[list[int]]:
+def surfaces_below(model: Robot) -> list[list[int]]:
     """Per slot the bodies that turn its surface, from the root."""
     from symdyn.dynamics.contacts.slots import placed_slots
     from symdyn.dynamics.tree.tree import TreePlan
 
-    tree = TreePlan(own.model)
+    tree = TreePlan(model.model)
     return [sorted(tree.path(placed.surface_body)) if placed.surface_body >= 0 else [] for placed in placed_slots(tree)]
 
 
 def test_segments_of_a_straight_rod_are_the_rod() -> None:
     """At rest the least gap is that of two straight lines, from the x axis to the other's end at (0.1, 0.1, 0.3)."""
     text = TEXTS["rods"]().replace("radius: section, friction: 0.4", "radius: 0.01, friction: 0.4")
-    own = symdyn.loads(text, "yaml")
-    gap = api.float_recursion(own, "contact_gaps")({"q": [0.0] * own.nq})["gap"]
-    names = own.model.contact_layout.slot_names
+    model = symdyn.loads(text, "yaml")
+    gap = api.float_recursion(model, "contact_gaps")({"q": [0.0] * model.nq})["gap"]
+    names = model.model.contact_layout.slot_names
     crossing = [x for x, name in zip(gap, names, strict=True) if name.startswith("cross")]
     assert min(crossing) == pytest.approx(np.hypot(0.1, 0.3) - 0.02, abs=1e-15)
-    (own_gap,) = (x for x, name in zip(gap, names, strict=True) if name == "self")
+    (slot_gap,) = (x for x, name in zip(gap, names, strict=True) if name == "self")
     # the first and last of three Gauss stations stand for 5/18 each, and 4/9 is between them
-    assert own_gap == pytest.approx(0.3 * 4 / 9 - 0.02, abs=1e-15)
+    assert slot_gap == pytest.approx(0.3 * 4 / 9 - 0.02, abs=1e-15)
 
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_problem_is_that_of_dense_equations(name: str) -> None:
     """M + h D + h^2 K from the robot's other functions; slopes by differences of 1e-5, so that 1e-7 may be left."""
-    own, given = robot(name), state(name, 7)
-    nv, h, step = own.nv, given["h"][0], 1e-5
-    found = call(name, "contact_system", given)
+    model, given = robot(name), state(name, 7)
+    nv, h, step = model.nv, given["h"][0], 1e-5
+    result = call(name, "contact_system", given)
     J = call(name, "contact_jacobian", given)["J"].reshape(-1, nv)
     base = {key: given[key] for key in given if key in ("q", "v", "p")}
 
     def slopes(function: str, key: str) -> np.ndarray:
         def at(move: np.ndarray) -> np.ndarray:
-            moved = own.integrate(given["q"], move) if key == "q" else given["v"] + move
+            moved = model.integrate(given["q"], move) if key == "q" else given["v"] + move
             return call(name, function, base | {key: moved})["tau"]
 
         matrix = np.array([at(step * e) - at(-step * e) for e in np.eye(nv)]).T / (2 * step)
         return 0.5 * (matrix + matrix.T)
 
-    dry = own.model.contact_layout.dry
+    dry = model.model.contact_layout.dry
     K, D = slopes("elastic_forces", "q"), slopes("damping_forces", "v")
     bias = call(name, "bias", base)["tau"]
     for row in dry:  # what is smooth elsewhere is no part of this problem
-        losses = own.model.bodies[row.body].joint.losses
+        losses = model.model.bodies[row.body].joint.losses
         assert losses is not None
         moved = np.zeros(nv)
         for column, gain in row.slopes:
@@ -160,37 +160,37 @@ def test_the_problem_is_that_of_dense_equations(name: str) -> None:
         bias -= losses.friction * rate * moved
         D -= losses.friction * (1.0 - rate**2) / losses.velocity_scale * np.outer(moved, moved)
     M = call(name, "mass_matrix", base)["M"].reshape(nv, nv)
-    for start, kind in ((own.velocity_names.index(row), row) for row in own.velocity_names if row.endswith(".vx")):
+    for start, kind in ((model.velocity_names.index(row), row) for row in model.velocity_names if row.endswith(".vx")):
         # a free body moves straight in the axes at the start of the step; component-wise its v changes by -omega x v
-        assert f"{kind.removesuffix('.vx')}.wz" in own.velocity_names
+        assert f"{kind.removesuffix('.vx')}.wz" in model.velocity_names
         v, omega = given["v"][start : start + 3], given["v"][start + 3 : start + 6]
         bias += M[:, start : start + 3] @ np.cross(v, omega)
     Mh = M + h * D + h * h * K
     free = given["v"] + np.linalg.solve(Mh, h * (given["tau"] - bias - h * K @ given["v"]))
-    same(found["v_free"], free, 1e-7)
+    same(result["v_free"], free, 1e-7)
     response = np.linalg.solve(Mh, J.T).T
-    same(found["response"], response.ravel(), 1e-7)
-    G = found["delassus"].reshape(len(J), len(J))
+    same(result["response"], response.ravel(), 1e-7)
+    G = result["delassus"].reshape(len(J), len(J))
     same(G, J @ response.T, 1e-7)
     assert np.array_equal(G, G.T)
-    same(found["c_free"], J @ free + shifts(name, given, J, found["gap"]), 1e-6)
+    same(result["c_free"], J @ free + shifts(name, given, J, result["gap"]), 1e-6)
 
 
-def same(found: np.ndarray, expected: np.ndarray, part: float) -> None:
-    assert np.abs(found - expected).max() <= part * max(1.0, np.abs(expected).max())
+def same(result: np.ndarray, expected: np.ndarray, part: float) -> None:
+    assert np.abs(result - expected).max() <= part * max(1.0, np.abs(expected).max())
 
 
 def shifts(name: str, given: dict[str, Any], J: np.ndarray, gap: np.ndarray) -> np.ndarray:
     """The rows s as CONTACT's law states them, row by row."""
-    own, h, v = robot(name), given["h"][0], given["v"]
-    layout, s = own.model.contact_layout, np.zeros(len(J))
+    model, h, v = robot(name), given["h"][0], given["v"]
+    layout, s = model.model.contact_layout, np.zeros(len(J))
     exit_velocity, impact = layout.options.exit_velocity, layout.options.impact_velocity
     rows = [(3 * place + 2, slot.contact.restitution) for place, slot in enumerate(layout.slots)]
     rows += [(layout.first_limit + place, layout.limit_restitution) for place in range(len(layout.limits))]
-    for own_gap, (row, share) in zip(gap, rows, strict=True):
+    for slot_gap, (row, share) in zip(gap, rows, strict=True):
         approach = J[row] @ v
-        s[row] = max(own_gap / h, -exit_velocity)
-        if share and approach < -impact and own_gap + h * approach < 0:
+        s[row] = max(slot_gap / h, -exit_velocity)
+        if share and approach < -impact and slot_gap + h * approach < 0:
             s[row] = share * approach
     for place, slot in enumerate(layout.slots):
         if any(slot.velocity):
@@ -208,15 +208,15 @@ def test_restitution_acts_at_predicted_impacts_alone() -> None:
         "name: ball\nfloating_base: true\nlinks:\n  ball: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}, collision: {b: "
         "{sphere: 0.1}}}\nobstacles: {floor: {plane: {}}}\ncontacts: {c: {of: ball.b, with: floor, restitution: 0.5}}\n"
     )
-    own = symdyn.loads(text, "yaml")
-    run = api.float_recursion(own, "contact_system")
-    q, h = own.neutral(), 1e-3
+    model = symdyn.loads(text, "yaml")
+    run = api.float_recursion(model, "contact_system")
+    q, h = model.neutral(), 1e-3
     for height, speed, expected in ((0.2, -1.0, 100.0), (0.1005, -1.0, -0.5), (0.1005, -0.04, 0.5), (0.05, 0.0, -0.2)):
         q[2] = height
         v = np.array([0.0, 0.0, speed, 0.0, 0.0, 0.0])
         given = {"q": q.tolist(), "v": v.tolist(), "tau": [0, 0, 9.81, 0, 0, 0], "h": [h]}
-        found = run(given)
-        assert found["c_free"][2] == pytest.approx(speed + expected, abs=1e-12)
+        result = run(given)
+        assert result["c_free"][2] == pytest.approx(speed + expected, abs=1e-12)
 
 
 SLOW = pytest.mark.slow
@@ -249,15 +249,15 @@ def test_compiled_and_emitted_code_agree(name: str, layout: str) -> None:
 @pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
 def test_code_has_the_bits_of_the_program(layout: str) -> None:
     """To the last bit, with products rounded once where the processor can fuse them, and twice elsewhere."""
-    own = robot("linkage")
+    linkage = robot("linkage")
     for function in FUNCTIONS:
-        given = inputs_of(own, function)
-        (program,) = api.programs(own, [function], layout=layout)
+        given = inputs_of(linkage, function)
+        (program,) = api.programs(linkage, [function], layout=layout)
         twice, once = (evaluate_program(program, FloatAlgebra(fused), given) for fused in (False, True))
-        module = symdyn.compile(own, FUNCTIONS, layout=layout, lanes=False)
+        module = symdyn.compile(linkage, FUNCTIONS, layout=layout, lanes=False)
         signature = module.signature(function)
-        found = getattr(module, function)(*(np.reshape(given[item.name], item.shape) for item in signature.inputs))
-        for output, rows in zip(signature.outputs, found if isinstance(found, tuple) else (found,), strict=True):
+        result = getattr(module, function)(*(np.reshape(given[item.name], item.shape) for item in signature.inputs))
+        for output, rows in zip(signature.outputs, result if isinstance(result, tuple) else (result,), strict=True):
             same_bits = [np.array_equal(np.ravel(rows), expected[output.name]) for expected in (once, twice)]
             assert any(same_bits), (function, output.name)
 
@@ -268,5 +268,5 @@ def test_contacts_act_in_their_functions_alone() -> None:
     text = TEXTS["pairs"]()
     without = symdyn.loads(text[: text.index("obstacles:")], "yaml")
     for function in ("inverse_dynamics", "forward_dynamics", "mass_matrix"):
-        (first,), (second,) = (api.programs(own, [function], layout="rolled") for own in (with_contacts, without))
+        (first,), (second,) = (api.programs(model, [function], layout="rolled") for model in (with_contacts, without))
         assert first.body == second.body and first.tapes == second.tapes

@@ -51,8 +51,8 @@ def standing() -> tuple[float, ...]:
 
 def shared(a: np.ndarray, v: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Forces of joints and of contacts, (ns, 3), of the walker on its feet."""
-    found = recursion(FUNCTION)({"q": standing(), "v": np.zeros(18) if v is None else v, "a": a})
-    return np.array(found["tau"]), np.array(found["lambda"]).reshape(-1, 3)
+    result = recursion(FUNCTION)({"q": standing(), "v": np.zeros(18) if v is None else v, "a": a})
+    return np.array(result["tau"]), np.array(result["lambda"]).reshape(-1, 3)
 
 
 def pushed(*base: float) -> np.ndarray:
@@ -61,7 +61,7 @@ def pushed(*base: float) -> np.ndarray:
 
 @pytest.mark.parametrize(
     "name",
-    ["linkage", *(pytest.param(own, marks=pytest.mark.slow) for own in ("pairs", "flexible", "rods", "elastic"))],
+    ["linkage", *(pytest.param(name, marks=pytest.mark.slow) for name in ("pairs", "flexible", "rods", "elastic"))],
 )
 def test_forces_are_right_to_rounding(name: str) -> None:
     for seed in (3, 5):
@@ -73,9 +73,11 @@ def test_forces_are_right_to_rounding(name: str) -> None:
 )
 def test_a_walker_inside_its_cones_at_their_edge_and_pulled_down(base: tuple[float, ...]) -> None:
     """Errors of 1e-9 N: the last stage adds 1e-6 to slopes, so that a rounding may be a million times as large."""
-    own, a = walker(), pushed(*base)
+    model, a = walker(), pushed(*base)
     given = {"q": list(standing()), "v": [0.0] * 18, "a": a.tolist()}
-    truth = find_truth(FUNCTION)(setting_of(own.description, signature_of(own, FUNCTION), own.load_options()), given)
+    truth = find_truth(FUNCTION)(
+        setting_of(model.description, signature_of(model, FUNCTION), model.load_options()), given
+    )
     tau, forces = shared(a)
     assert np.abs(np.concatenate([tau, forces.ravel()]) - np.array(truth.values, dtype=float)).max() < 1e-9
 
@@ -124,11 +126,11 @@ def test_a_block_pulled_sideways_gives_all_that_its_cones_have() -> None:
         "{box: [1, 1, 1e-6]}}}\nobstacles: {floor: {plane: {}}}\ncontacts: {c: {of: block.b, with: floor, friction: "
         "0.5}}\n"
     )
-    own = symdyn.loads(text, "yaml")
-    run, z = api.float_recursion(own, FUNCTION), [0.0] * 6
+    block = symdyn.loads(text, "yaml")
+    run, z = api.float_recursion(block, FUNCTION), [0.0] * 6
     for part in (0.4, 0.6):
-        found = run({"q": own.neutral().tolist(), "v": z, "a": [part * 9.81, 0, 0, 0, 0, 0]})
-        forces, tau = np.array(found["lambda"]).reshape(-1, 3), np.array(found["tau"])
+        result = run({"q": block.neutral().tolist(), "v": z, "a": [part * 9.81, 0, 0, 0, 0, 0]})
+        forces, tau = np.array(result["lambda"]).reshape(-1, 3), np.array(result["tau"])
         below = forces[:, 2] > 0.0
         assert np.abs(tau[0]) < 1e-8 if part < 0.5 else tau[0] > 0.5
         assert np.sum(forces[below, 0]) + tau[0] == pytest.approx(2 * part * 9.81, rel=1e-12)
@@ -136,16 +138,16 @@ def test_a_block_pulled_sideways_gives_all_that_its_cones_have() -> None:
 
 
 def test_feet_in_the_air_bear_nothing_and_actuated_bases_need_nothing() -> None:
-    own = walker()
+    model = walker()
     given: dict[str, list[float]] = {"q": list(standing()), "v": [0.0] * 18, "a": [0.0] * 18}
     required = recursion("inverse_dynamics")(given)["tau"]
-    every = api.float_recursion(own, FUNCTION, actuated=tuple(own.velocity_names))(given)
+    every = api.float_recursion(model, FUNCTION, actuated=tuple(model.velocity_names))(given)
     assert not np.any(every["lambda"])
     assert every["tau"] == pytest.approx(required, abs=0)
     given["q"][2] += 0.01
-    found = recursion(FUNCTION)(given)
-    assert not np.any(found["lambda"])
-    assert found["tau"] == pytest.approx(required, abs=1e-12)
+    result = recursion(FUNCTION)(given)
+    assert not np.any(result["lambda"])
+    assert result["tau"] == pytest.approx(required, abs=1e-12)
 
 
 def test_robots_without_contacts_are_refused() -> None:
@@ -154,7 +156,7 @@ def test_robots_without_contacts_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "layout", ["rolled", *(pytest.param(own, marks=pytest.mark.slow) for own in ("unrolled", "split"))]
+    "layout", ["rolled", *(pytest.param(name, marks=pytest.mark.slow) for name in ("unrolled", "split"))]
 )
 def test_layouts_agree(layout: str) -> None:
     programs_agree(robot("linkage"), FUNCTION, (layout,), inputs_of(robot("linkage"), FUNCTION), tolerance=1e-10)
@@ -162,14 +164,16 @@ def test_layouts_agree(layout: str) -> None:
 
 @pytest.mark.needs_cc
 def test_code_has_the_bits_of_the_program() -> None:
-    own = robot("linkage")
-    given = inputs_of(own, FUNCTION)
-    module = symdyn.compile(own, [FUNCTION], layout="rolled", lanes=False)
-    (program,) = api.programs(own, [FUNCTION], layout="rolled")
+    linkage = robot("linkage")
+    given = inputs_of(linkage, FUNCTION)
+    module = symdyn.compile(linkage, [FUNCTION], layout="rolled", lanes=False)
+    (program,) = api.programs(linkage, [FUNCTION], layout="rolled")
     allowed = [evaluate_program(program, FloatAlgebra(fused), given) for fused in (False, True)]
     signature = module.signature(FUNCTION)
-    found = getattr(module, FUNCTION)(*(np.reshape(given[item.name], item.shape) for item in signature.inputs))
+    result = getattr(module, FUNCTION)(*(np.reshape(given[item.name], item.shape) for item in signature.inputs))
     assert any(
-        all(np.array_equal(np.ravel(own), one[out.name]) for own, out in zip(found, signature.outputs, strict=True))
+        all(
+            np.array_equal(np.ravel(array), one[out.name]) for array, out in zip(result, signature.outputs, strict=True)
+        )
         for one in allowed
     )

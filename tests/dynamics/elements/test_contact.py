@@ -42,8 +42,8 @@ def test_a_ball_on_the_floor() -> None:
     assert force(robot, [0, 0, 0.09], [0.0] * 6) == pytest.approx([0, 0, 4e4 * depth**1.5, 0, 0, 0], rel=1e-9)
     pressed = 4e4 * depth**1.5 * (1 + 0.3 * 0.5)
     rubbed = 0.4 * pressed * slides / np.sqrt(slides**2 + 0.01**2)
-    found = force(robot, [0, 0, 0.09], [slides, 0, -0.5, 0, 0, 0])
-    assert found == pytest.approx([-rubbed, 0, pressed, 0, 0.1 * rubbed, 0], rel=1e-9)
+    result = force(robot, [0, 0, 0.09], [slides, 0, -0.5, 0, 0, 0])
+    assert result == pytest.approx([-rubbed, 0, pressed, 0, 0.1 * rubbed, 0], rel=1e-9)
     rolling = force(robot, [0, 0, 0.09], [slides, 0, 0, 0, slides / 0.1, 0])
     assert rolling[:2] == pytest.approx([0, 0], abs=1e-9)
 
@@ -53,8 +53,8 @@ def test_nothing_touches_nothing_exactly() -> None:
     state = {"q": [0.0, 0.0, 0.2, *UNIT], "v": np.arange(6.0), "a": np.zeros(6)}
     free = api.from_description(parse_yaml(BALL.partition("contacts:")[0].encode(), "ball.yaml"))
     for function in ("inverse_dynamics", "inverse_dynamics_partials"):
-        for found, expected in zip(call(robot, function, **state), call(free, function, **state), strict=True):
-            assert np.all(np.isfinite(found)) and found == pytest.approx(expected, rel=1e-13, abs=1e-13)
+        for result, expected in zip(call(robot, function, **state), call(free, function, **state), strict=True):
+            assert np.all(np.isfinite(result)) and result == pytest.approx(expected, rel=1e-13, abs=1e-13)
 
 
 @pytest.mark.parametrize(
@@ -128,9 +128,9 @@ def test_no_direction_leads_out_of_a_centre_or_an_axis(surface: str, place: list
         pairs = zip(
             call(robot, function, order=order, **state), call(free, function, order=order, **state), strict=True
         )
-        for found, expected in pairs:
-            assert np.all(np.isfinite(found)), function
-            assert found == pytest.approx(expected, rel=1e-13, abs=1e-13), function
+        for result, expected in pairs:
+            assert np.all(np.isfinite(result)), function
+            assert result == pytest.approx(expected, rel=1e-13, abs=1e-13), function
     beside = [place[0] + 1e-9, *place[1:]]
     assert force(robot, beside, [0.0] * 6)[:3] == pytest.approx([2e3 * 0.4**12, 0, 0], rel=1e-6)
 

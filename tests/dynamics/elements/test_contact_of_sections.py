@@ -1,4 +1,4 @@
-"""Contact with the radius that sections have: forces are slopes of the penalty's work; where it cannot be told."""
+"""Contact with the radius that sections have: forces are slopes of the penalty's work; where it is not known."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def test_forces_are_slopes_of_the_work(soft: Soft) -> None:
     robot, free = api.from_description(stiff(soft)), api.from_description(carried(soft))
     q = np.array([0.3, 0.4, -0.5, 0.15, *([0.2] * len(soft.section_shapes)), 0.1])
     state = {"q": q.tolist(), "v": [0.0] * len(q), "a": [0.0] * len(q)}
-    (with_floor,), (without,) = (api.float_recursion(own, "inverse_dynamics")(state).values() for own in (robot, free))
+    (with_floor,), (without,) = (
+        api.float_recursion(model, "inverse_dynamics")(state).values() for model in (robot, free)
+    )
     rows = np.eye(len(q)) * STEP
     slopes = [(work(robot, soft, q + row) - work(robot, soft, q - row)) / (2 * STEP) for row in rows]
     needed = np.array(with_floor) - np.array(without)
@@ -57,7 +59,7 @@ def test_forces_are_slopes_of_the_work(soft: Soft) -> None:
     assert needed == pytest.approx(slopes, rel=1e-7, abs=1e-7 * np.abs(slopes).max())
 
 
-def test_the_radius_is_told_between_root_and_tip() -> None:
+def test_the_radius_is_that_between_root_and_tip() -> None:
     described = touching(thinning())
     for at in (Attachment.TIP, Attachment.ROOT):
         one = replace(described.acting[2], site=Site("arm", at))

@@ -48,10 +48,10 @@ def test_gaps_are_exact(name: str) -> None:
     robot = _robot(name)
     ((entry, request),) = requests(robot.model, ["contact_gaps"])
     signature, (q, v) = entry.signature(robot.model, request), _state(robot)
-    found = np.concatenate([np.ravel(own) for own in call(robot, "contact_gaps", q=q, v=v)])
+    result = np.concatenate([np.ravel(array) for array in call(robot, "contact_gaps", q=q, v=v)])
     setting = make_setting(robot.description, signature, robot.load_options())
     exact = find_truth("contact_gaps")(setting, {"q": q.tolist(), "v": v.tolist()}).values
-    assert found == pytest.approx([float(x) for x in exact], rel=0.0, abs=1e-13)  # of lengths of 1 m
+    assert result == pytest.approx([float(x) for x in exact], rel=0.0, abs=1e-13)  # of lengths of 1 m
 
 
 @pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
@@ -81,7 +81,7 @@ def test_names_and_refusals() -> None:
     arm = symdyn.load_example("cylinder_contact")
     ((entry, request),) = requests(arm.model, ["contact_gaps"])
     names = entry.signature(arm.model, request).outputs[0].rows[0]
-    assert set(names) == {own.name for own in arm.description.acting} - {"root"}  # which nothing moves
+    assert set(names) == {element.name for element in arm.description.acting} - {"root"}  # which nothing moves
     sections = _robot("sections")
     ((entry, request),) = requests(sections.model, ["contact_gaps"])
     names = entry.signature(sections.model, request).outputs[0].rows[0]

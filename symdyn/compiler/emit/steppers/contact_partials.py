@@ -19,7 +19,7 @@ def slopes_of(stepper: Stepper) -> Function | None:
     """The function that derivatives are made from, where it is asked for."""
     if stepper.method != CONTACTS:
         return None
-    return next((own for own in stepper.contents.functions if own.name == CONTACT_SLOPES), None)
+    return next((function for function in stepper.contents.functions if function.name == CONTACT_SLOPES), None)
 
 
 def partials_name(stepper: Stepper) -> str:
@@ -31,11 +31,11 @@ def directions_of(stepper: Stepper, slopes: Function) -> list[tuple[str, int, in
     """What is differentiated by: name, first column and number of columns."""
     nv, sizes = stepper.nv, {item.name: item.size for item in slopes.signature.inputs}
     given = (("v", nv), *((by, sizes[by]) for by in ("p", "u", "tau") if by in sizes))
-    found, start = [], 0
+    directions, start = [], 0
     for by, count in (("q", nv), *given):
-        found.append((by, start, count))
+        directions.append((by, start, count))
         start += count
-    return found
+    return directions
 
 
 def _columns(directions: list[tuple[str, int, int]]) -> int:
@@ -51,8 +51,10 @@ def partials_entry(stepper: Stepper) -> tuple[str, int]:
 def _work(stepper: Stepper, slopes: Function) -> int:
     rows = next(item.size for item in slopes.signature.inputs if item.name == "lambda")
     nv, columns = stepper.nv, _columns(directions_of(stepper, slopes))
-    own = sum(item.size for item in slopes.signature.outputs) + (2 * nv + rows) * columns + rows * (rows + 2 * nv)
-    return stepper.nq + nv + own + slopes.program.work_size
+    slope_size = (
+        sum(item.size for item in slopes.signature.outputs) + (2 * nv + rows) * columns + rows * (rows + 2 * nv)
+    )
+    return stepper.nq + nv + slope_size + slopes.program.work_size
 
 
 def _parameters(stepper: Stepper, slopes: Function) -> list[str]:

@@ -27,7 +27,7 @@ def rows_context(scalar: str, effort: str) -> dict[str, Any]:
         **{name: number(getattr(numbers, name), scalar) for name in _SCALARS},
         **{name: getattr(numbers, name) for name in _COUNTS},
         "stages": [number(stage, scalar) for stage in numbers.stages],
-        "penalties": [number(own, scalar) for own in numbers.penalties],
+        "penalties": [number(penalty, scalar) for penalty in numbers.penalties],
         "block": BLOCK,
         "endless": "INFINITY",
         "newton_vectors": "5",
@@ -42,14 +42,16 @@ def rows_work(rows: int) -> int:
 
 def bounds_text(scalar: str, effort: str, rounds: int) -> list[str]:
     """What the header says of the most that a step takes, which solves at most ``rounds`` problems."""
-    own = numbers_of(scalar)
-    first = f"A step solves at most {rounds} problems, each by at most {own.iterations} iterations of Newton's method"
+    numbers = numbers_of(scalar)
+    first = (
+        f"A step solves at most {rounds} problems, each by at most {numbers.iterations} iterations of Newton's method"
+    )
     if effort != "full":
-        return [f"{first},", f"each followed by {own.sweeps} Gauss-Seidel sweeps where it does not help."]
+        return [f"{first},", f"each followed by {numbers.sweeps} Gauss-Seidel sweeps where it does not help."]
     return [
         f"{first};",
-        f"where these fail, {len(own.stages)} times {own.stage_iterations} with compliance that falls, then "
-        f"{own.bursts} times {own.burst} iterations of ADMM",
-        f"and {own.burst_iterations} of Newton's method. One of Newton's that does not help is followed by "
-        f"{own.sweeps} Gauss-Seidel sweeps.",
+        f"where these fail, {len(numbers.stages)} times {numbers.stage_iterations} with compliance that falls, then "
+        f"{numbers.bursts} times {numbers.burst} iterations of ADMM",
+        f"and {numbers.burst_iterations} of Newton's method. One of Newton's that does not help is followed by "
+        f"{numbers.sweeps} Gauss-Seidel sweeps.",
     ]

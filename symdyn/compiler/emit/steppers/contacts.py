@@ -62,7 +62,7 @@ class Contacts(Method):
                     *(f"    {line}" for line in names),
                 ],
             ),
-            Result(f"{report_name(stepper)} *report", ["out report: how the impulses were found"]),
+            Result(f"{report_name(stepper)} *report", ["out report: how the impulses were solved"]),
         )
 
     def memory(self, stepper: Stepper) -> int:
@@ -84,7 +84,7 @@ class Contacts(Method):
     def context(self, stepper: Stepper, scalar: str) -> dict[str, Any]:
         """Sets, numbers of the solver, calls, moves."""
         sets, spell, rows = sets_of(stepper), spelling(scalar), stepper.stepping.rows
-        own = {**OWN, "h": "&h"}
+        arguments = {**OWN, "h": "&h"}
         outputs = [f"all.{name}" for name in outputs_of(stepper)]
         kinds = [f"ROWS_{kind.name}" for kind in sets.kinds]
         return {
@@ -107,7 +107,7 @@ class Contacts(Method):
                 "coupled": "delassus" in outputs_of(stepper),
                 **_impacts(sets, scalar),
             },
-            "system": call_of(stepper.moved_by, outputs, "rest", own),
+            "system": call_of(stepper.moved_by, outputs, "rest", arguments),
             "report": report_name(stepper),
             "contact_codes": contact_codes(stepper),
             "partials": partials_context(stepper),
@@ -131,7 +131,7 @@ class Contacts(Method):
 
 _CODES = {
     ContactCode.SOLVED: "the residual is within the tolerance",
-    ContactCode.NOT_SOLVED: "the best impulses that were found, within their sets",
+    ContactCode.NOT_SOLVED: "the best impulses, within their sets",
     ContactCode.TOO_MANY: "more contacts touch than are solved at once; the deepest are kept",
     ContactCode.NOT_FINITE: "an infinity or NaN: the state is that before the step",
 }
