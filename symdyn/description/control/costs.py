@@ -22,7 +22,7 @@ from symdyn.description.control.entries import (
     written,
 )
 from symdyn.description.declared import Family, Key, Said, family, keyed, nested
-from symdyn.description.forms import NAME, Form, choice
+from symdyn.description.forms import CONSTANT, NAME, Form, choice
 from symdyn.description.quantities.written import mapping, number, text
 from symdyn.description.text.validation import Path
 
@@ -267,10 +267,6 @@ def _one_kind(said: Said) -> str:
     return f"expected one of {', '.join(KINDS)}, got {' and '.join(found) or 'none of them'}"
 
 
-def _huber(raw: Any, given: Any, path: Path) -> float:
-    return float(given.number(raw, path))
-
-
 COST: Family = keyed(
     "Cost",
     "A term of the cost: one of its kinds, with weights.",
@@ -279,7 +275,7 @@ COST: Family = keyed(
         "weight": Key(_EACH, "of the path, at least 0, or `input`; 1 if neither it nor end is given, else 0"),
         "weights": Key(_EACH, "of rows: a list, or by names; of `state` the parts `q` and `v`; 1 if left out"),
         "end": Key(_EACH, "weight at the end; or as `weights`, which it replaces there with weight 1"),
-        "huber": Key(replace(_EACH, make=_huber), "from this size of the weighted residual on the term grows linearly"),
+        "huber": Key(CONSTANT, "from this size of the weighted residual on the term grows linearly"),
         "hessian": Key(choice((GAUSS_NEWTON, EXACT)), "`gauss_newton`, which is never negative, or `exact`"),
     },
     check=_one_kind,
