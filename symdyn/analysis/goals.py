@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def inverse_kinematics(
     robot: Robot | str | os.PathLike[str],
     goals: Mapping[str, ArrayLike],
-    q0: ArrayLike | None = None,
+    q0: ArrayLike | Mapping[str, ArrayLike] | None = None,
     **given: Any,
 ) -> InverseKinematics:
     """Find a position at which frames meet their targets, within joint limits.

@@ -49,6 +49,17 @@ def given_rows(name: str, owner: str, value: ArrayLike, size: int) -> Array:
     return array
 
 
+def given_shape(what: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Finite real numbers of one shape; a RequestError otherwise."""
+    import numpy as np
+
+    array = given_numbers(what, value)
+    if array.shape != shape or not np.isfinite(array).all():
+        found = f"got shape {array.shape}" if array.shape != shape else "and some are not finite"
+        raise RequestError(f"{what}: expected finite numbers of shape {shape}, {found}")
+    return array
+
+
 def given_numbers(name: str, value: ArrayLike) -> Array:
     """Real numbers of any shape; a RequestError otherwise."""
     try:

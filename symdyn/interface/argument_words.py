@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
+from numbers import Real
 from operator import index
 from pathlib import Path
 from typing import Any
@@ -41,9 +42,16 @@ def given_whole(what: str, value: Any, least: int = 0) -> int:
 
 def given_positive(what: str, value: Any) -> float:
     """A positive finite number; a RequestError otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < inf:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 < float(value) < inf:
         raise RequestError(f"{what}: expected a positive number, got {value!r}")
     return float(value)
+
+
+def given_mapping(what: str, value: Any, example: str) -> Mapping[str, Any]:
+    """Values by names; a RequestError for all else."""
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise RequestError(f"{what}: expected values by names such as {example}, got {value!r}")
+    return value
 
 
 def given_names(what: str, names: Any, example: str) -> list[str]:

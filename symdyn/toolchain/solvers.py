@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
+from symdyn.interface.argument_arrays import given_numbers
+from symdyn.interface.argument_words import given_positive, given_whole
 from symdyn.interface.manifest import Manifest, SolverEntry
 from symdyn.interface.optimal_control import MPC
 from symdyn.interface.rollouts import ROLLOUT
@@ -35,6 +37,7 @@ from symdyn.toolchain.rollouts import load_rollouts
 
 Array = NDArray[Any]
 _MAX_ITERATIONS = 1000
+_MOST = 2**63 - 1
 
 
 class SolveCode(IntEnum):
@@ -127,8 +130,7 @@ def _statics(library: ctypes.CDLL, entry: SolverEntry, manifest: Manifest) -> Ca
     def solve(*given: ArrayLike, max_iterations: int = _MAX_ITERATIONS) -> Solved:
         if len(given) != len(inputs):
             raise RequestError(f"{name}: expected {names}, got {len(given)} arrays")
-        if not 0 < max_iterations < 2**63:
-            raise RequestError(f"{name}: max_iterations is a number of iterations, got {max_iterations!r}")
+        max_iterations = min(given_whole(f"{name}: max_iterations", max_iterations, 1), _MOST)
         pairs = zip(inputs, given, strict=True)
         arrays = [vector(name, item.name, value, item.shape, dtype) for item, value in pairs]
         q, forces, multipliers = np.empty(nq, dtype), np.zeros(nv, dtype), np.empty(loops, dtype)
@@ -164,11 +166,9 @@ def _inverse_kinematics(library: ctypes.CDLL, entry: SolverEntry, manifest: Mani
     ) -> Reached:
         if len(values) != len(given):
             raise RequestError(f"{name}: expected {names}, got {1 + len(values)} arrays")
-        if not 0 < max_iterations < 2**63 or not tolerance > 0.0:
-            raise RequestError(
-                f"{name}: max_iterations and tolerance are above 0, got {max_iterations!r} and {tolerance!r}"
-            )
-        starts = np.ascontiguousarray(np.atleast_2d(np.asarray(q, dtype)))
+        max_iterations = min(given_whole(f"{name}: max_iterations", max_iterations, 1), _MOST)
+        tolerance = given_positive(f"{name}: tolerance", tolerance)
+        starts = np.ascontiguousarray(np.atleast_2d(given_numbers(f"{name}: q", q)), dtype)
         if starts.ndim != 2 or starts.shape[1] != nq or not len(starts):
             raise RequestError(f"{name}: q has shape ({nq},) or (starts, {nq}), got {np.shape(q)}")
         pairs = zip(given, values, strict=True)
@@ -201,7 +201,9 @@ def _bounds(
     """
     found = []
     for own, value, missing in ((low, lower, -np.inf), (high, upper, np.inf)):
-        bound = np.ascontiguousarray(np.full(size, missing) if value is None else value, dtype)
+        bound = np.ascontiguousarray(
+            np.full(size, missing) if value is None else given_numbers(f"{name}: {own}", value), dtype
+        )
         if bound.shape != (size,) or np.isnan(bound).any():
             raise RequestError(f"{name}: {own} has shape ({size},) without NaN, got shape {bound.shape}")
         found.append(bound)
@@ -232,8 +234,7 @@ def _differential_ik(library: ctypes.CDLL, entry: SolverEntry, manifest: Manifes
     ) -> Velocities:
         if len(values) != len(given) + 2:
             raise RequestError(f"{name}: expected {names}, got {len(values)} arrays")
-        if not (0.0 < damping < np.inf and 0.0 < h < np.inf):
-            raise RequestError(f"{name}: h and damping are above 0, got {h!r} and {damping!r}")
+        h, damping = given_positive(f"{name}: h", h), given_positive(f"{name}: damping", damping)
         shapes = [("q", (nq,)), *((item.name, item.shape) for item in given), ("V_d", twists)]
         arrays = [vector(name, own, value, shape, dtype) for (own, shape), value in zip(shapes, values, strict=True)]
         arrays.append(vector(name, "v_0", np.zeros(nv) if v_0 is None else v_0, (nv,), dtype))

@@ -138,14 +138,17 @@ def test_single_precision() -> None:
     [
         ({"goals": {}}, "name no frame"),
         ({"goals": {"hook": np.zeros(6)}}, "hook"),
-        ({"goals": {"tool": np.zeros(3)}}, r"goal 'tool' has shape \(6,\)"),
+        ({"goals": {"tool": np.zeros(3)}}, r"goal 'tool': expected finite numbers of shape \(6,\), got shape \(3,\)"),
         ({"goals": {"tool": np.full(6, np.nan)}}, "finite"),
         ({"goals": {"tool": np.zeros(6), "tool:position": np.zeros(3)}}, "name a frame twice"),
-        ({"h": 0.0}, "h and damping are above 0"),
-        ({"damping": 0.0}, "h and damping are above 0"),
+        ({"h": 0.0}, "h: expected a positive number, got 0.0"),
+        ({"h": "a"}, "h: expected a positive number, got 'a'"),
+        ({"damping": None}, "damping: expected a positive number, got None"),
         ({"weights": {"hand": 1.0}}, "weights name goal 'hand'"),
         ({"weights": {"tool": -1.0}}, "weights are numbers from 0"),
-        ({"v_0": np.zeros(3)}, "v_0 has shape"),
+        ({"weights": 1.0}, "weights: expected values by names"),
+        ({"v_0": np.zeros(3)}, "v_0: expected finite numbers of shape"),
+        ({"v_0": "still"}, "v_0: expected real numbers, got 'still'"),
     ],
 )
 def test_what_means_nothing_is_refused(changed: dict[str, Any], said: str) -> None:
@@ -154,6 +157,15 @@ def test_what_means_nothing_is_refused(changed: dict[str, Any], said: str) -> No
         symdyn.differential_ik(
             symdyn.load_example("seven_dof_arm"), given.pop("goals"), given.pop("q"), given.pop("h"), **given
         )
+
+
+@pytest.mark.parametrize("target", ["c", "python"])
+def test_velocities_that_overflow_have_a_code(target: str) -> None:
+    robot, q = posed("seven_dof_arm")
+    found = symdyn.differential_ik(
+        robot, {"tool": np.zeros(6)}, q, H, v_0=np.full(7, 1e308), limits=False, target=target
+    )
+    assert found.code is SolveCode.NOT_FINITE
 
 
 def test_modules_refuse_bounds_that_cross() -> None:

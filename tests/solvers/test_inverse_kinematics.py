@@ -103,6 +103,32 @@ def test_goals_that_mean_nothing_are_refused(goals: dict[str, Any], said: str) -
         symdyn.inverse_kinematics(symdyn.load_example("seven_dof_arm"), goals)
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"q0": "here"}, "q0 of robot 'seven_dof_arm': expected real numbers"),
+        ({"q0": np.zeros((2, 2, 7))}, r"expected shape \(7,\) or \(starts, 7\), got \(2, 2, 7\)"),
+        ({"q0": {"knee": 1.0}}, "knee"),
+        ({"weights": 1.0}, "weights: expected values by names"),
+        ({"weights": {"tool:position": [1.0, 2.0]}}, r"expected finite numbers of shape \(3,\), got shape \(2,\)"),
+        ({"tolerance": None}, "tolerance: expected a positive number, got None"),
+        ({"max_iterations": 1.5}, "max_iterations is a whole number from 1, got 1.5"),
+        ({"seed": -1}, "a seed, a whole number from 0, got -1"),
+    ],
+)
+def test_searches_that_mean_nothing_are_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(RequestError, match=said):
+        symdyn.inverse_kinematics(symdyn.load_example("seven_dof_arm"), {"tool:position": [0.3, 0.0, 0.5]}, **given)
+
+
+def test_searches_start_at_coordinates_by_name() -> None:
+    robot, goal = symdyn.load_example("seven_dof_arm"), {"tool:position": [0.3, 0.0, 0.5]}
+    q0 = np.zeros(7)
+    q0[1] = 0.4
+    found = [symdyn.inverse_kinematics(robot, goal, start) for start in (q0, {"joint_2": 0.4})]
+    assert np.array_equal(found[0].q, found[1].q)
+
+
 def test_the_solver_asks_for_tasks() -> None:
     with pytest.raises(RequestError, match=r"the solver 'inverse_kinematics' needs tasks=\[\.\.\.\]"):
         symdyn.generate(symdyn.load_example("pendulum"), ["bias"], solvers=["inverse_kinematics"])

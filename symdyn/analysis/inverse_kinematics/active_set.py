@@ -58,7 +58,7 @@ class _ActiveSet:
             sizes = np.abs(self.H) @ np.abs(self.v) + np.abs(f)
             held = self.stays & (self.least < self.most) & (outward < -_NUMBERS.rounding * sizes)
             if not held.any():
-                return SolveCode.DONE
+                return SolveCode.DONE if np.isfinite(gradient).all() else SolveCode.NOT_FINITE
             self.stays[int(np.argmax(np.where(held, np.abs(gradient), -1.0)))] = False
         return SolveCode.TOO_MANY_ITERATIONS
 
@@ -78,6 +78,7 @@ class _ActiveSet:
         return bool(len(meets))
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows has a code
 def minimum(task: Program, v_0: Array) -> Velocities:
     """The velocities, from v_0 on; loops by an augmented Lagrangian."""
     H, f, rows, error = task.H, task.f.copy(), task.rows, task.error

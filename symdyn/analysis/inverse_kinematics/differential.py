@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.analysis.inverse_kinematics.active_set import Program, minimum
 from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
+from symdyn.interface.argument_arrays import given_shape
+from symdyn.interface.argument_words import given_mapping, given_positive
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.solving import DAMPING, DIFFERENTIAL_IK, JACOBIAN_FUNCTION
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
@@ -105,27 +107,26 @@ def differential_ik(
         Unknown frames, goals of other shapes, numbers that are not finite, a damping or a step that is not above 0.
     """
     robot = as_robot(robot)
-    if not goals:
+    if not given_mapping("goals", goals, "{'tool': (6,)}"):
         raise RequestError(f"goals of robot '{robot.name}' name no frame; give a twist, such as {{'tool': (6,)}}")
     frames = tuple(dict.fromkeys(name.removesuffix(_POSITION) for name in goals))
     if len(frames) < len(goals):
         raise RequestError(f"goals of robot '{robot.name}' name a frame twice: {', '.join(goals)}")
-    if not (0.0 < damping < np.inf and 0.0 < h < np.inf):
-        raise RequestError(f"h and damping are above 0, got {h!r} and {damping!r}")
+    h, damping = given_positive("h", h), given_positive("damping", damping)
     twists, weighed, rows = np.zeros((len(goals), 6)), np.zeros((len(goals), 6)), dict[str, slice]()
     for frame, (name, value) in enumerate(goals.items()):
         size = 3 if name.endswith(_POSITION) else 6
-        twists[frame, :size], weighed[frame, :size] = _numbers(f"goal '{name}'", value, (size,)), 1.0
+        twists[frame, :size], weighed[frame, :size] = given_shape(f"goal '{name}'", value, (size,)), 1.0
         rows[name] = slice(6 * frame, 6 * frame + size)
-    for name, value in (weights or {}).items():
+    for name, value in given_mapping("weights", weights or {}, "{'tool': 2.0}").items():
         if name not in rows:
             raise RequestError(f"weights name goal '{name}', which is not among {', '.join(goals)}")
         own = weighed.reshape(-1)[rows[name]]
-        own[:] = _numbers(f"weight of '{name}'", value, own.shape if np.ndim(value) else ())
+        own[:] = given_shape(f"weight of '{name}'", value, own.shape if np.ndim(value) else ())
         if (own < 0.0).any():
             raise RequestError(f"weight of '{name}' is {own.min()}; weights are numbers from 0")
     q = given_position(robot.model, q)
-    prefers = np.zeros(robot.nv) if v_0 is None else _numbers("v_0", v_0, (robot.nv,))
+    prefers = np.zeros(robot.nv) if v_0 is None else given_shape("v_0", v_0, (robot.nv,))
     given = (given_parameters(robot.model, p),) if robot.model.slots.names else ()
     least, most = _bounds(robot, q, h, limits)
     module = _module(robot, frames, target)
@@ -156,13 +157,6 @@ def _bounds(robot: Robot, q: Array, h: float, limits: bool) -> tuple[Array, Arra
         ends = (robot.limits.lower[place] - q[place]) / h, (robot.limits.upper[place] - q[place]) / h
         least[row], most[row] = np.clip(ends, least[row], most[row])
     return least, most
-
-
-def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
-    found = np.asarray(value, dtype=np.float64)
-    if found.shape != shape or not np.isfinite(found).all():
-        raise RequestError(f"{name} has shape {shape} and finite numbers, got shape {found.shape}")
-    return found
 
 
 def _module(robot: Robot, frames: tuple[str, ...], target: str) -> Any:

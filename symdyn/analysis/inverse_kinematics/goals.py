@@ -14,6 +14,8 @@ from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.algebra.spatial.logarithm import rotation_quaternion
 from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
+from symdyn.interface.argument_arrays import given_numbers, given_shape
+from symdyn.interface.argument_words import given_mapping
 from symdyn.interface.solving import INVERSE_KINEMATICS, TASK_FUNCTION
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
 from symdyn.robot.robot import Robot
@@ -47,7 +49,7 @@ class Goals:
         RequestError
             No goals, targets of other shapes, numbers that are not finite, weights of other tasks or below 0.
         """
-        if not goals:
+        if not given_mapping("goals", goals, "{'tool': pose}"):
             raise RequestError(f"goals of robot '{robot.name}' name no frame; give a pose, such as {{'tool': pose}}")
         module = _module(robot, tuple(goals), target)
         targets = np.concatenate([_target(name, value) for name, value in goals.items()])
@@ -56,11 +58,12 @@ class Goals:
             last = first + (3 if name.endswith((":position", ":axis")) else 6)
             rows[name], first = slice(first, last), last
         weighed = np.ones(first)
-        for name, value in (weights or {}).items():
+        for name, value in given_mapping("weights", weights or {}, "{'tool': 2.0}").items():
             if name not in rows:
                 raise RequestError(f"weights name task '{name}', which is not among the goals {', '.join(goals)}")
-            weighed[rows[name]] = np.asarray(value, dtype=np.float64)
-        if not (np.all(np.isfinite(weighed)) and np.all(weighed >= 0.0)):
+            own = weighed[rows[name]]
+            own[:] = given_shape(f"weight of '{name}'", value, own.shape if np.ndim(value) else ())
+        if not np.all(weighed >= 0.0):
             raise RequestError(f"weights of robot '{robot.name}' are numbers from 0, got {weighed.tolist()}")
         return cls(module, targets, weighed, rows)
 
@@ -80,7 +83,7 @@ def _module(robot: Robot, tasks: tuple[str, ...], target: str) -> Any:
 
 def _target(name: str, value: ArrayLike) -> Array:
     """The rows of a target."""
-    own = np.asarray(value, dtype=np.float64)
+    own = given_numbers(f"goal '{name}'", value)
     if not np.all(np.isfinite(own)):
         raise RequestError(f"goal '{name}' has numbers that are not finite")
     if name.endswith((":position", ":axis")):

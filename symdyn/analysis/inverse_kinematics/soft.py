@@ -22,6 +22,7 @@ from symdyn.analysis.statics.newton import rest
 from symdyn.analysis.statics.problem import Load, Problem, State, problem_of
 from symdyn.analysis.statics.solve import equilibrium
 from symdyn.errors import ModelError
+from symdyn.interface.argument_words import given_positive, given_whole
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.solving import LEVENBERG, MAX_ITERATIONS
 from symdyn.robot.loading import as_robot
@@ -175,6 +176,7 @@ def soft_inverse_kinematics(
             f"soft_inverse_kinematics needs actuators, and robot '{robot.name}' has none; list some in its file, or "
             "take inverse_kinematics"
         )
+    tolerance, max_iterations = given_positive("tolerance", tolerance), given_whole("max_iterations", max_iterations, 1)
     given = Goals.of(robot, goals, weights, target)
     lower, upper = input_bounds(robot, bounds or {})
     load = given_load(robot, "actuators", u0, f_ext, p)

@@ -12,12 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.inverse_kinematics.goals import Goals
 from symdyn.analysis.inverse_kinematics.levenberg import Search, search
+from symdyn.errors import RequestError
+from symdyn.interface.argument_words import given_positive, given_whole
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.solving import INVERSE_KINEMATICS, LEVENBERG, MAX_ITERATIONS
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
-from symdyn.robot.state_checks import given_parameters, given_position
+from symdyn.robot.state_checks import given_coordinates, given_generator, given_parameters, given_position
 from symdyn.toolchain.solvers import SolveCode
 
 Array = NDArray[np.float64]
@@ -62,7 +64,7 @@ class InverseKinematics:
 def inverse_kinematics(
     robot: Robot | str | os.PathLike[str],
     goals: Mapping[str, ArrayLike],
-    q0: ArrayLike | None = None,
+    q0: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     weights: Mapping[str, ArrayLike] | None = None,
     limits: bool = True,
@@ -84,7 +86,8 @@ def inverse_kinematics(
         Targets by task. ``"tool"`` has a pose: (4, 4), or (7,) with x, y, z [m] and a quaternion x, y, z, w.
         ``"tool:position"`` has (3,) [m], and ``"tool:axis"`` the direction (3,) of the frame's z axis in the world.
     q0
-        Where searches start, (nq,) or (starts, nq). By default the middle of the limits, then random positions.
+        Where searches start, (nq,), (starts, nq), or numbers by names of coordinates. By default the middle of the
+        limits, then random positions.
     weights
         Of squares of errors, by task: a number, or one per row; 1 by default, 0 for rows that do not count.
     limits
@@ -106,12 +109,12 @@ def inverse_kinematics(
         Unknown frames, targets of other shapes, numbers that are not finite.
     """
     robot = as_robot(robot)
+    tolerance, max_iterations = given_positive("tolerance", tolerance), given_whole("max_iterations", max_iterations, 1)
     asked = Goals.of(robot, goals, weights, target)
     module = asked.module
     infinite = np.full(robot.nq, np.inf)
     lower, upper = (robot.limits.lower, robot.limits.upper) if limits else (-infinite, infinite)
-    starts = _starts(robot, seed) if q0 is None else np.atleast_2d(np.asarray(q0, dtype=np.float64))
-    starts = np.stack([given_position(robot.model, row) for row in starts])
+    starts = _starts(robot, seed) if q0 is None else _given_starts(robot, q0)
     given = (asked.targets, *((given_parameters(robot.model, p),) if robot.model.slots.names else ()))
     solve = getattr(module, f"solve_{INVERSE_KINEMATICS}", None)
     if solve is not None:
@@ -138,9 +141,20 @@ def _in_numpy(
     return Search(robot.model, errors, np.append(weights, own), lower, upper)
 
 
+def _given_starts(robot: Robot, q0: ArrayLike | Mapping[str, ArrayLike]) -> Array:
+    if isinstance(q0, Mapping):
+        return given_position(robot.model, q0)[None]
+    starts = np.atleast_2d(given_coordinates(robot.model, "q0", q0))
+    if starts.ndim != 2 or not len(starts):
+        raise RequestError(
+            f"q0 of robot '{robot.name}': expected shape ({robot.nq},) or (starts, {robot.nq}), got {starts.shape}"
+        )
+    return starts
+
+
 def _starts(robot: Robot, seed: int) -> Array:
     """The middle of the limits, then random positions."""
-    rng, limits, middle = np.random.default_rng(seed), robot.limits, robot.neutral()
+    rng, limits, middle = given_generator(seed), robot.limits, robot.neutral()
     both = np.isfinite(limits.lower) & np.isfinite(limits.upper)
     middle[both] = 0.5 * (limits.lower[both] + limits.upper[both])
     return np.stack([middle, *(robot.random_state(rng)[0] for _ in range(STARTS - 1))])

@@ -17,7 +17,7 @@ from symdyn.analysis.simulation.system import Prescribed
 from symdyn.errors import RequestError
 from symdyn.generation.called_functions import contact_sets
 from symdyn.generation.generate import compile as compiled
-from symdyn.interface.argument_arrays import given_rows
+from symdyn.interface.argument_arrays import given_shape
 from symdyn.interface.argument_words import given_choice, given_positive
 from symdyn.interface.contact_solving import EFFORTS, ContactCode, ContactPartials, ContactStep, given_states
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CONTACT_SLOPES, CONTACT_SYSTEM
@@ -41,8 +41,8 @@ def contact_step(
     _refuse_without(robot)
     sets, owner = contact_sets(robot, effort=given_choice("effort", effort, EFFORTS)), f"robot '{robot.name}'"
     position, velocity, length = given_position(robot.model, q), given_velocity(robot.model, v), given_positive("h", h)
-    force = np.zeros(robot.nv) if tau is None else given_rows("tau", owner, tau, robot.nv)
-    start = np.zeros(sets.rows) if guess is None else given_rows("guess", owner, guess, sets.rows)
+    force = np.zeros(robot.nv) if tau is None else given_shape(f"tau of {owner}", tau, (robot.nv,))
+    start = np.zeros(sets.rows) if guess is None else given_shape(f"guess of {owner}", guess, (sets.rows,))
     still = Still(robot, _module(robot), given_parameters(robot.model, p))
     given = still.parameters(0.0)
     system = still.module.contact_system(position, velocity, force, length, *given)
@@ -72,8 +72,8 @@ def contact_step_partials(
     _refuse_without(robot)
     sets, owner = contact_sets(robot), f"robot '{robot.name}'"
     position, velocity, length = given_position(robot.model, q), given_velocity(robot.model, v), given_positive("h", h)
-    force = np.zeros(robot.nv) if tau is None else given_rows("tau", owner, tau, robot.nv)
-    pressed = given_rows("impulses", owner, impulses, sets.rows)
+    force = np.zeros(robot.nv) if tau is None else given_shape(f"tau of {owner}", tau, (robot.nv,))
+    pressed = given_shape(f"impulses of {owner}", impulses, (sets.rows,))
     states = given_states(state, len(sets.names))
     given = (given_parameters(robot.model, p),) if robot.runtime_parameters else ()
     slopes = _slopes(robot).contact_slopes(position, velocity, force, length, pressed, *given)
