@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from symdyn.description.load_settings import LoadSettings
 from symdyn.errors import RequestError, one_line
+from symdyn.interface.argument_words import given_names
 from symdyn.warning import warn
 
 if TYPE_CHECKING:
@@ -203,8 +204,8 @@ class Changeable:
         from symdyn.description.separate_bodies import with_separate_bodies
         from symdyn.robot.built_model import built_model
 
-        names = (joint,) if isinstance(joint, str) else tuple(joint)
-        if not names or not all(isinstance(name, str) for name in names):
+        names = [joint] if isinstance(joint, str) else given_names("joint", joint, "flange")
+        if not names:
             raise RequestError(f"expected the name of a fixed joint, or a list of names, got {joint!r}")
         apart = with_separate_bodies(self.description, names, self.options.locked_joints or {})
         return self._rebuilt(*built_model(apart, self.options))

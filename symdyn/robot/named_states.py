@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
+from symdyn.interface.argument_arrays import given_numbers
 from symdyn.model.model import Model
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _by_rows(
     found: dict[str, Any] = {}
     for name, value in with_motors(model, values).items():
         own = [name + suffix for suffix in joints.get(name, ("",))]
-        given = np.ravel(value)
+        given = np.ravel(given_numbers(f"{label} {name}", value))
         if len(given) != len(own):
             raise RequestError(f"{label} {name}: expected {len(own)} numbers, got {len(given)}")
         found.update(zip(own, given, strict=True))

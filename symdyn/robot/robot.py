@@ -10,6 +10,7 @@ from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Frame, Joint, Link
 from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import check_leading
+from symdyn.interface.argument_words import given_mapping
 from symdyn.interface.guesses import hint
 from symdyn.robot.joint_maps import JointMaps
 from symdyn.robot.records import Constraint, JointLimits
@@ -143,7 +144,7 @@ class Robot(JointMaps):
         for frame in self.description.frames:
             if frame.name == name:
                 return frame
-        if name in self.links:
+        if name in tuple(self.links):
             return Frame(name, name, Placement())
         raise RequestError(f"frame '{name}' of robot '{self.name}' does not exist{hint(name, self.frame_names)}")
 
@@ -173,7 +174,8 @@ class Robot(JointMaps):
         RequestError
             An unknown name, or another number of values than a joint has rows.
         """
-        return given_position(self.model, {**(q or {}), **coordinates}), given_velocity(self.model, v or {})
+        q, v = (given_mapping(own, values or {}, "{'elbow': 0.5}") for own, values in (("q", q), ("v", v)))
+        return given_position(self.model, {**q, **coordinates}), given_velocity(self.model, v)
 
     def neutral(self) -> Array:
         """The q (nq,) with every angle and position zero and every quaternion the identity."""

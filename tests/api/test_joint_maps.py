@@ -137,6 +137,8 @@ def test_what_cannot_be_kept_apart_is_refused() -> None:
         symdyn.loads(SENSOR, "yaml", floating_base=True, locked_joints={"swing": 0.0}).with_force_sensor("sensor")
     with pytest.raises(RequestError, match="expected the name of a fixed joint"):
         robot.with_force_sensor([])
+    with pytest.raises(RequestError, match=r"joint is a list of names such as \['flange'\], got 3"):
+        robot.with_force_sensor(3)  # type: ignore[arg-type]
 
 
 def _value(robot: Robot, function: str, **inputs: object) -> dict[str, list[float]]:

@@ -36,6 +36,10 @@ def test_unknown_names_and_wrong_counts_are_refused() -> None:
         robot.state(arm_1_joint1=0.5)
     with pytest.raises(RequestError, match="root: expected 7 numbers, got 3"):
         robot.state(root=[0.0, 0.0, 1.0])
+    with pytest.raises(RequestError, match="q arm_1_joint_1: expected real numbers, got 'bent'"):
+        robot.state(arm_1_joint_1="bent")
+    with pytest.raises(RequestError, match=r"v: expected values by names such as \{'elbow': 0.5\}, got 2.0"):
+        robot.state(v=2.0)  # type: ignore[arg-type]
 
 
 def test_motions_begin_and_are_read_by_names() -> None:

@@ -337,6 +337,14 @@ def test_a_robot_without_a_problem_and_targets_that_lack_are_refused(pendulum: s
         symdyn.optimal_control(pendulum)
     with pytest.raises(RequestError, match="reach"):
         symdyn.optimal_control(pendulum, targets={"raech": [0, 0, 0]})
+    with pytest.raises(RequestError, match="targets: expected real numbers, got 'there'"):
+        symdyn.optimal_control(pendulum, targets="there")
+    with pytest.raises(RequestError, match=r"iterations is a whole number from 1, got 2\.5"):
+        symdyn.optimal_control(pendulum, targets=[0.5, 0.0, -1.0], iterations=2.5)
+    arm, _ = seven_joints()
+    posed = arm.with_control(OptimalControlProblem([symdyn.FramePose("tool", name="reach"), InputCost()]))
+    with pytest.raises(RequestError, match="target 'reach' of robot 'seven_dof_arm' has a rotation whose axes are not"):
+        symdyn.optimal_control(posed, targets={"reach": 2.0 * np.eye(4)}, target="python")
 
 
 @pytest.mark.parametrize("compiler", each_of("gcc", "clang"))

@@ -47,6 +47,8 @@ def test_records_in_python_are_those_of_files(tmp_path: Path) -> None:
         (ONE % "{frame_axis: {frame: tool, target: [0, 0, 0]}}", "points nowhere"),
         (ONE % "{input: {reference: 0}, end: 1}", "no input at the end"),
         (ONE % "{state: {q: 0}, huber: 0}", "huber is 0.0"),
+        (ONE % "{state: {q: 0}, huber: input}", r"costs\.a\.huber.*unknown name 'input'"),
+        (ONE % "{state: {q: 0}, huber: {a: 1}}", r"costs\.a\.huber.*got a mapping"),
         (MORE % "limits: {effort: {lower: 3, upper: 1}}", r"range from 3\.0 to 1\.0 is empty"),
         (MORE % "limits: {input_rate: file}", "no limits of rates"),
         (MORE % "limits: {effort: {from: file, kind: soft}}", "hard limits alone"),
@@ -68,6 +70,13 @@ def test_refusals_of_files(text: str, told: str, tmp_path: Path) -> None:
         ([symdyn.FramePose("tol")], {}, r"cost 'frame_pose': frame 'tol' is unknown.*did you mean 'tool'"),
         ([symdyn.InputCost({"joint_9": 1.0})], {}, "row 'joint_9' is unknown"),
         ([symdyn.InputCost([1.0, 2.0])], {}, "has 2 numbers.*7 rows"),
+        ([symdyn.InputCost(None)], {}, "reference has no value; give numbers, or leave it out for 0"),  # type: ignore[arg-type]
+        (
+            [symdyn.InputCost()],
+            {"limits": {"effort": {"joint_1": 2.0}}},
+            "effort: 'joint_1' is no key; known keys are from",
+        ),
+        ([symdyn.InputCost()], {"horizon": {"stps": 3}}, "horizon: 'stps' is no key.*did you mean 'steps'"),
         ([symdyn.StateCost(q="start", weights={"v": 1.0})], {}, "weights of 'v', and references of q"),
         ([symdyn.StateCost(weight=1.0)], {}, "neither q nor v"),
         ([symdyn.InputCost("gravity")], {"inputs": "actuators"}, "gravity is a generalised force|no actuators"),

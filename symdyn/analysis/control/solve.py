@@ -11,17 +11,18 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.algebra.scalars.floats import FloatAlgebra
-from symdyn.algebra.spatial.logarithm import rotation_quaternion
 from symdyn.analysis.control.plan import ControlPlan
 from symdyn.analysis.control.quadratic_program import Limits
 from symdyn.analysis.control.robot_nodes import NODE_FUNCTIONS, RobotNodes
 from symdyn.analysis.control.sqp import Sqp
+from symdyn.analysis.inverse_kinematics.goals import given_pose
 from symdyn.dynamics.control.cost_terms import input_rows, start_of
 from symdyn.dynamics.control.limits import limits_of
 from symdyn.dynamics.control.settings import control_settings
 from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
+from symdyn.interface.argument_arrays import given_numbers
+from symdyn.interface.argument_words import given_whole
 from symdyn.interface.guesses import hint
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.optimal_control import MPC, NUMBERS, STEP, ImplicitKind
@@ -82,6 +83,7 @@ def optimal_control(
     """
     robot = as_robot(robot)
     robot = robot if problem is None else robot.with_control(problem)
+    iterations = given_whole("iterations", iterations, 1)
     settings = control_settings(robot.model)
     control = robot.model.control
     assert control is not None
@@ -180,7 +182,7 @@ def given_targets(robot: Robot, module: Any, name: str, targets: Any, p: ArrayLi
             "them by targets="
         )
     rows = argument.rows[0]
-    found = _by_names(robot, rows, targets) if isinstance(targets, Mapping) else np.asarray(targets, dtype=np.float64)
+    found = _by_names(robot, rows, targets) if isinstance(targets, Mapping) else given_numbers("targets", targets)
     if found.shape != (len(rows),) or not np.isfinite(found).all():
         raise RequestError(
             f"targets of robot '{robot.name}' are {len(rows)} finite numbers, {', '.join(rows)}, got {found.tolist()}"
@@ -198,9 +200,12 @@ def _by_names(robot: Robot, rows: tuple[str, ...], targets: Mapping[str, ArrayLi
             raise RequestError(
                 f"targets of robot '{robot.name}' have no '{name}'; there are {', '.join(groups)}{hint(name, groups)}"
             )
-        given = np.asarray(value, dtype=np.float64)
+        what = f"target '{name}' of robot '{robot.name}'"
+        given = given_numbers(what, value)
+        if not np.isfinite(given).all():
+            raise RequestError(f"{what} has numbers that are not finite")
         if given.shape == (4, 4) and len(own) == 7:
-            given = np.append(given[:3, 3], rotation_quaternion(FloatAlgebra(), given[:3, :3].tolist()))
+            given = given_pose(what, given)
         if given.size != len(own):
             raise RequestError(f"target '{name}' of robot '{robot.name}' has {len(own)} rows, got {given.shape}")
         found[own] = given.ravel()

@@ -92,13 +92,18 @@ def _target(name: str, value: ArrayLike) -> Array:
         if name.endswith(":axis") and not own.any():
             raise RequestError(f"goal '{name}' is a direction, got zeros")
         return own
-    if own.shape == (4, 4):
-        R = own[:3, :3]
-        if np.abs(R.T @ R - np.eye(3)).max() > _ROTATED or np.linalg.det(R) < 0.0:
-            raise RequestError(f"goal '{name}' has a rotation whose axes are not orthonormal and right-handed")
-        return np.append(own[:3, 3], rotation_quaternion(FloatAlgebra(), R.tolist()))
-    if own.shape != (7,) or not own[3:].any():
+    return given_pose(f"goal '{name}'", own)
+
+
+def given_pose(what: str, value: Array) -> Array:
+    """x, y, z and a quaternion x, y, z, w of a pose (4, 4), or (7,); a RequestError for all else."""
+    if value.shape == (4, 4):
+        R = value[:3, :3]
+        if not np.abs(R.T @ R - np.eye(3)).max() <= _ROTATED or np.linalg.det(R) < 0.0:
+            raise RequestError(f"{what} has a rotation whose axes are not orthonormal and right-handed")
+        return np.append(value[:3, 3], rotation_quaternion(FloatAlgebra(), R.tolist()))
+    if value.shape != (7,) or not value[3:].any():
         raise RequestError(
-            f"goal '{name}' is a pose (4, 4), or (7,) of x, y, z and a quaternion x, y, z, w, got shape {own.shape}"
+            f"{what} is a pose (4, 4), or (7,) of x, y, z and a quaternion x, y, z, w, got shape {value.shape}"
         )
-    return own
+    return value

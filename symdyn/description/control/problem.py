@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any
 
 from symdyn.description.control.costs import COST_FORM, EXACT, GAUSS_NEWTON, Cost
@@ -12,6 +12,7 @@ from symdyn.description.control.entries import FILE, Entries, UnplacedError, ent
 from symdyn.description.declared import Family, Key, family, nested, shortened
 from symdyn.description.forms import CONSTANT, FLAG, Form, choice, filled, named, scalar, whole
 from symdyn.description.quantities.written import key, mapping
+from symdyn.description.text.position import hint
 from symdyn.description.text.validation import Path
 
 METHODS = ("semi_implicit_euler", "implicit_euler", "implicit_midpoint", "sdirk2", "rk4")
@@ -110,6 +111,16 @@ def _bound_text(own: Bound, deforming: Collection[str] = ()) -> str:
     return mapping(family(Bound).written(own, deforming))
 
 
+def _record(kind: type[Any], what: str, given: Mapping[str, Any]) -> Any:
+    """A record from a mapping of its fields."""
+    words = {own.name: "from" if own.name == "source" else own.name for own in fields(kind)}
+    odd = next((name for name in given if name not in words), None)
+    if odd is not None:
+        known = ", ".join(words.values())
+        raise UnplacedError(f"{what}: '{odd}' is no key; known keys are {known}{hint(str(odd), words.values())}")
+    return kind(**given)
+
+
 _SHORT = entries((FILE,), 0.0)
 
 
@@ -144,7 +155,7 @@ class Limits:
             if value is None:
                 continue
             if isinstance(value, Mapping):
-                value = Bound(**{("source" if name == "from" else name): each for name, each in value.items()})
+                value = _record(Bound, own, {"source" if key == "from" else key: each for key, each in value.items()})
             elif not isinstance(value, Bound):
                 value = Bound(value)
             if own == "effort" and value.kind == SOFT:
@@ -243,7 +254,7 @@ class OptimalControlProblem:
         object.__setattr__(self, "costs", tuple(_with_names(costs, taken)))
         for name, kind in (("limits", Limits), ("horizon", Horizon), ("solver", SolverSettings), ("start", Start)):
             value = getattr(self, name)
-            value = kind() if value is None else kind(**value) if isinstance(value, Mapping) else value
+            value = kind() if value is None else _record(kind, name, value) if isinstance(value, Mapping) else value
             if not isinstance(value, kind):
                 raise UnplacedError(f"{name} is a {kind.__name__} or a mapping of its fields, got {value!r}")
             object.__setattr__(self, name, value)

@@ -151,6 +151,8 @@ def by_rows(
     otherwise: Sequence[float],
 ) -> tuple[float, ...]:
     """Numbers by rows; rows that are not named are as in ``otherwise``."""
+    if value is None:
+        raise ModelError(f"{what} has no value; give numbers, or leave it out for 0")
     if isinstance(value, float):
         return (value,) * len(names)
     if not value or not isinstance(value[0], tuple):
