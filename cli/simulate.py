@@ -161,16 +161,15 @@ def _state(robot: Robot, q: dict[str, float], v: dict[str, float], p: Any) -> tu
 
     A free base without a place of its own stands above what it may touch, higher by the last number [m].
     """
-    from symdyn.analysis.simulation.contact_start import lifted
+    from symdyn.analysis.simulation.contact_start import leaves_place_open, lifted
     from symdyn.description.loops import MET
     from symdyn.robot import named_states
     from symdyn.robot.state_checks import given_parameters
 
     start, velocity = named_states.position(robot.model, "--q", q), named_states.velocity(robot.model, "--v", v)
     if not robot.constraints:
-        place = robot.coordinate_names[:3] if robot.nq > robot.nv else ()
         height = 0.0
-        if not set(q) & set(place):
+        if leaves_place_open(robot, q):
             start, height = lifted(robot, start, given_parameters(robot.model, p))
         return start, velocity, height
     closed = robot.close(start, hold=list(q), p=p, tolerance=MET)

@@ -181,9 +181,12 @@ def _check(
 
 
 def _position(robot: Robot, texts: list[str]) -> Array:
-    """The neutral position with the rows that were given, and with all loops closed; given rows stay."""
+    """The neutral position with the rows that were given, where motions begin: loops closed, a free base on the ground.
+
+    Given rows stay.
+    """
+    from symdyn.analysis.simulation.contact_start import settled
     from symdyn.robot import named_states
 
     given = named_values("--q", texts)
-    q = named_states.position(robot.model, "--q", given)
-    return robot.close(q, list(given)) if robot.constraints else q
+    return settled(robot, named_states.position(robot.model, "--q", given), given)

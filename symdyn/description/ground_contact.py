@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from symdyn.description.collision import Mesh, Obstacle, Shape
+from symdyn.description.collision import Collision, Obstacle, Shape
 from symdyn.description.contact_pairs import slot_points
 from symdyn.description.file_pairs import still_links
 from symdyn.description.rigid_contact import Part, RigidContact
 from symdyn.description.robot import RobotDescription
-from symdyn.description.text.position import shown
 from symdyn.errors import DescriptionError
 
 GROUND = "ground"
@@ -25,7 +24,8 @@ def on_ground(
     Parameters
     ----------
     robot
-        The robot; shapes under ``collision`` come before those of its file by the same name.
+        The robot; shapes under ``collision``, and those fitted to its meshes, come before those of its file by the same
+        name.
     replaced
         Links whose shapes under ``collision`` stand for all shapes that the file gives them.
     floating_base
@@ -34,7 +34,7 @@ def on_ground(
     Raises
     ------
     DescriptionError
-        A mesh that nothing stands for, or no shape at all.
+        No shape at all.
     """
     source = robot.source or robot.name
     still = still_links(robot, floating_base)
@@ -44,9 +44,7 @@ def on_ground(
         for geometry in link.geometry if link.name not in still and link.name not in replaced else ():
             if geometry.name in shapes:
                 continue
-            if isinstance(geometry, Mesh):
-                raise DescriptionError(f"{source}: contacts='ground': {_mesh_refusal(link.name, geometry)}")
-            if geometry.shape.kind != plane.kind:
+            if isinstance(geometry, Collision) and geometry.shape.kind != plane.kind:
                 shapes[geometry.name] = geometry
         links.append(replace(link, collision=tuple(shapes.values())))
         if link.name not in still and not link.deforms:
@@ -62,22 +60,12 @@ def on_ground(
     radius = None if any(link.soft is not None and link.soft.section.radius for link in links) else 0.0
     ground = RigidContact(GROUND, tuple(parts), (Part(shape=GROUND),), _FRICTION, radius=radius)
     note = f"contacts='ground': {len(parts)} shapes may touch the plane z = 0 at {count} points, with friction 0.8"
+    if still:
+        note += "; the base stands still, and floating_base=True (--floating-base) frees it"
     return replace(
         robot,
         links=tuple(links),
         acting=(*robot.acting, ground),
         contact=replace(robot.contact, obstacles=(*robot.contact.obstacles, Obstacle(GROUND, plane))),
         warnings=(*robot.warnings, note),
-    )
-
-
-def _mesh_refusal(link: str, mesh: Mesh) -> str:
-    if mesh.fault:
-        return (
-            f"link {shown(link)}: {mesh.fault}; in a file of contacts write ground: true, and give shapes by name, "
-            f"such as collision: {{{link}: {{tip: {{sphere: 0.02}}}}}}"
-        )
-    return (
-        f"link {shown(link)} has a collision mesh, and contacts are between simple shapes; in a file of contacts write "
-        "ground: true, and meshes: fit sphere, or meshes: {hull: 16}"
     )

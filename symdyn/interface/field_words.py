@@ -30,3 +30,14 @@ _WORDS = {
 }
 FIELD_WORDS = {word: function for function, words in _WORDS.items() for word in words}
 """The function of the catalogue that each word means."""
+STEPS = {
+    "contact_step": "contacts",
+    "contact_step_partials": "contacts",
+    "advance_contacts": "contacts",
+    "step_contacts": "contacts",
+    "step": "rk4",
+    "integrate": "rk4",
+    "step_rk4": "rk4",
+    "step_generalised_alpha": "generalised-alpha",
+}
+"""The stepper that makes each method of modules, or function in C, which no function of the catalogue is."""

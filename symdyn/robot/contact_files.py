@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symdyn.errors import DescriptionError, RequestError
+from symdyn.interface.guesses import hint
 
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
 
 FILE = "file"
+_PACKAGE = "package://"
 Triple = tuple[float, float, float]
 
 
@@ -47,7 +49,7 @@ def with_contacts(
         The file does not fit the robot, or a mesh stands where a shape is needed.
     """
     from symdyn.description.checks.check import check
-    from symdyn.description.collision import ContactSettings
+    from symdyn.description.collision import ContactSettings, Mesh
     from symdyn.description.file_pairs import contacts_of_file
     from symdyn.description.ground_contact import GROUND, on_ground
     from symdyn.description.read import read_beside
@@ -67,10 +69,25 @@ def with_contacts(
             raise DescriptionError(
                 f"{source}: contacts='ground': the robot's own file has rigid contacts; leave one out"
             )
-        return check(ground(description))
-    data, source = read_beside("contacts", contacts)
+        if not any(isinstance(shape, Mesh) for link in description.links for shape in link.geometry):
+            return check(ground(description))
+        data, source = b"ground: true", f"{description.source or description.name}: contacts='ground'"
+    else:
+        if meant := hint(contacts, (GROUND, FILE)) if not Path(contacts).exists() else "":
+            raise DescriptionError(f"contacts: there is no file '{contacts}'{meant}")
+        data, source = read_beside("contacts", contacts)
     fits = Fits(lambda address: _vertices(address, folders), enclosing_sphere, hull_vertices)
     return with_file(description, data, source, fits, (pairs, ground), runtime=runtime, ignore=ignore)
+
+
+def own_folders(description: RobotDescription, file: Path) -> tuple[Path, ...]:
+    """The folder of a robot's file, and those above it that have the name of a package of its collision meshes."""
+    from symdyn.description.collision import Mesh
+
+    meshes = [mesh.address for link in description.links for mesh in link.geometry if isinstance(mesh, Mesh)]
+    packages = {address.removeprefix(_PACKAGE).split("/")[0] for address in meshes if address.startswith(_PACKAGE)}
+    above = file.absolute().parents
+    return tuple(folder for folder in above if folder.name in packages or (folder == above[0] and meshes))
 
 
 def _vertices(address: str, folders: Sequence[Path]) -> list[Triple]:

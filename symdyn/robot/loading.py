@@ -78,13 +78,15 @@ def load(
         limits only. Their numbers follow from inertias and limits of effort, and are in ``robot.to_yaml()``.
     package_paths
         Folders of ROS packages, or folders that hold them. There xacro finds ``$(find package)`` without ROS, and
-        viewers find meshes at ``package://package/..``.
+        viewers and contacts find meshes at ``package://package/..``. Contacts also look into the package that holds
+        the file, if a folder above the file has the package's name, and into the file's own folder.
     ignore
         Names of elements and attributes of URDF and MJCF, or of unknown keys of YAML, to go on without, such as
         ``["loop_joint"]``. Each gives a warning. By default what is unknown is refused if it may change the equations.
     contacts
         A YAML file with rigid contacts, obstacles and shapes for them, for a robot whose own file has none; or
-        ``"ground"``, all shapes for collisions against the plane z = 0, with friction 0.8; or ``"file"``, the pairs of
+        ``"ground"``, all shapes for collisions against the plane z = 0, with friction 0.8, where eight vertices of its
+        hull stand for a mesh; or ``"file"``, the pairs of
         geoms that MuJoCo would let touch in an MJCF file, with their friction. They act in functions named
         ``contact_..`` and in ``stance_forces`` alone.
 
@@ -107,7 +109,7 @@ def load(
     beside = said_beside(loops, folders, xacro_args, package_paths, ignore)
     description, runtime = described(partial(read_robot, path, **beside), strict, repair, runtime)
     if contacts is not None:
-        description = touching(description, contacts, floating_base, runtime, beside, strict)
+        description = touching(description, contacts, floating_base, runtime, beside, strict, path)
     options = (floating_base, locked_joints, runtime, joint_losses, convention, gravity, beside["package_paths"])
     return _finish(description, strict, *options, joint_stops=joint_stops)
 

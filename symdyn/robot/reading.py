@@ -37,12 +37,13 @@ def touching(
     runtime: Sequence[str] | None,
     beside: Mapping[str, Any],
     strict: bool | None,
+    file: str | os.PathLike[str] | None = None,
 ) -> RobotDescription:
-    """The robot with contacts from beside its file."""
-    from symdyn.robot.contact_files import with_contacts
+    """The robot with contacts from beside its ``file``."""
+    from symdyn.robot.contact_files import own_folders, with_contacts
 
     names = runtime if isinstance(runtime, tuple) else None
-    folders = beside["package_paths"]
+    folders = (*beside["package_paths"], *(() if file is None else own_folders(description, Path(file))))
     return with_contacts(description, contacts, floating_base, names, beside["ignore"], folders, strict is False)
 
 

@@ -86,7 +86,7 @@ def test_rows_come_by_kind() -> None:
         ("contacts: {c: {of: ball.b, with: floor, friction: -1}}", "friction is -1; it is at least 0"),
         ("contacts: {c: {of: ball.b, with: floor, from: 0.1}}", "from and to are of a contact all along a soft link"),
         ("contacts: {c: {of: ball.b, with: floor, radius: 0.1}}", "radius is of spheres along a soft link"),
-        ("contacts: {c: {of: ball.c, with: pipe}}", "a box against a cylinder inside (ball.c, obstacle pipe) has no"),
+        ("contacts: {c: {of: ball.c, with: pipe}}", "a box against a cylinder inside (ball.c, obstacle pipe) is not"),
         ("contacts: {c: {of: ball.b, with: pipe}}", "what is inside needs more than its own, 0.1 m"),
         ("contacts: {c: {of: ball.b, with: ball.c}}", "are on one link; they cannot move apart"),
         ("contact_options: {max_contacts: 0}", "contact_options.max_contacts is 0; it is at least 1"),
@@ -235,10 +235,34 @@ def test_all_shapes_against_the_ground() -> None:
     assert len(fixed.model.contacts.slots) == 6
 
 
+def test_a_mesh_on_the_ground_is_eight_vertices_of_its_hull(tmp_path: Path) -> None:
+    turn = 2.0 * np.pi * np.arange(12) / 12
+    cloud = [f"v {np.cos(t)} {np.sin(t)} {z}" for z in (-0.1, 0.1) for t in turn.tolist()]
+    faces = [f"f {k} {k % 12 + 1} {k + 12}" for k in range(1, 13)]
+    package = tmp_path / "wheels"
+    (package / "meshes").mkdir(parents=True)
+    (package / "urdf").mkdir()
+    (package / "meshes" / "tip.obj").write_text("\n".join([*cloud, *faces]) + "\n")
+    mesh = '<collision><geometry><mesh filename="package://wheels/meshes/tip.obj"/></geometry></collision>'
+    (package / "urdf" / "car.urdf").write_text(URDF.format(more=mesh))
+    with pytest.warns(SymdynWarning, match="4 shapes may touch"):
+        robot = symdyn.load(package / "urdf" / "car.urdf", floating_base=True, contacts="ground")
+    shapes = [slot.moving.kind for slot in robot.model.contacts.slots]
+    assert shapes.count("hull") == 8 and len(shapes) == 8 + 1 + 6 + 8
+    assert any("8 vertices leave out" in own for own in robot.warnings)
+    (tmp_path / "elsewhere").mkdir()
+    lost = (package / "urdf" / "car.urdf").rename(tmp_path / "elsewhere" / "car.urdf")
+    with pytest.raises(DescriptionError, match=r"car.urdf: contacts='ground'.* is in none .* --package-path"):
+        symdyn.load(lost, floating_base=True, contacts="ground")
+
+
+def test_a_word_that_is_nearly_ground_is_no_file() -> None:
+    with pytest.raises(DescriptionError, match="there is no file 'grond'; did you mean 'ground'"):
+        symdyn.loads(URDF.format(more=""), "urdf", floating_base=True, contacts="grond")
+
+
 def test_a_mesh_without_a_line_is_refused_with_both_remedies(tmp_path: Path) -> None:
     mesh = '<collision><geometry><mesh filename="tip.stl"/></geometry></collision>'
-    with pytest.raises(DescriptionError, match=r"write ground: true, and meshes: fit sphere, or meshes: \{hull: 16\}"):
-        symdyn.loads(URDF.format(more=mesh), "urdf", floating_base=True, contacts="ground")
     side = tmp_path / "side.yaml"
     side.write_text("obstacles: {floor: {plane: {}}}\ncontacts: {c: {of: wheel, with: floor}}\n")
     with pytest.raises(DescriptionError, match=r"write collision: \{wheel: fit sphere\}, or \{wheel: \{hull: 16\}\}"):

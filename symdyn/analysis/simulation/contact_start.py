@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.generation.pipeline import array_recursion
 from symdyn.interface.stepping import Rates
 from symdyn.model.coordinates import coordinate_rows
+from symdyn.model.values import Values
 from symdyn.robot.robot import Robot
+from symdyn.robot.state_checks import given_parameters
 
 Array = NDArray[np.float64]
 _FREE = (Rates.FREE, Rates.FREE_SPATIAL, Rates.FREE_MUJOCO)
@@ -22,10 +27,9 @@ def lifted(robot: Robot, q: Array, p: Array) -> tuple[Array, float]:
 
     Nothing moves where loops may hold the base, nor where that opens no gap: 0 then.
     """
-    free = next(
-        (coordinate_row.q for coordinate_row in coordinate_rows(robot.model) if coordinate_row.rates in _FREE), None
-    )
-    gravity = np.array(robot.model.gravity, dtype=np.float64)
+    free = _free_rows(robot)
+    values = Values(robot.model.parameters, robot.model.slots, p=p.tolist())
+    gravity = np.array([values.number(part) for part in robot.model.gravity], dtype=np.float64)
     if free is None or robot.constraints or not robot.model.contact_layout.slots or not gravity.any():
         return q, 0.0
     up, moved = -gravity / np.linalg.norm(gravity), q.copy()
@@ -44,3 +48,24 @@ def lifted(robot: Robot, q: Array, p: Array) -> tuple[Array, float]:
         moved[free : free + 3] += rise * up
         height += rise
     return q, 0.0
+
+
+def leaves_place_open(robot: Robot, q: Any) -> bool:
+    """Whether a start says nothing of where a free base is: None, or numbers by name without one of its place."""
+    if not isinstance(q, Mapping):
+        return q is None
+    free = _free_rows(robot)
+    rows = () if free is None else robot.coordinate_names[free : free + 3]
+    return not set(q) & {*rows, *(name.rpartition(".")[0] for name in rows)}
+
+
+def settled(robot: Robot, q: Array, named: Mapping[str, Any]) -> Array:
+    """Where a motion from q (nq,) begins: loops closed, rows by name kept, a free base without a place lifted."""
+    if robot.constraints:
+        return np.asarray(robot.close(q, list(named)))
+    return lifted(robot, q, given_parameters(robot.model, None))[0] if leaves_place_open(robot, named) else q
+
+
+def _free_rows(robot: Robot) -> int | None:
+    """The first row of q of a free base."""
+    return next((joint.q for joint in coordinate_rows(robot.model) if joint.rates in _FREE), None)

@@ -167,6 +167,8 @@ class LimitWatch:
             self._words += _words(
                 f"{kind} of {{name}} above {{limit:.6g}} {{unit}}", robot.velocity_names, powers, edge
             )
+        rigid = "write limits: {rigid: true} in a file of contacts, or " if robot.model.contact_layout else ""
+        self._stops = f"{rigid}load with joint_stops=True"
         self._start = math.inf
         self._limits = moving
         self._efforts = sum(map(len, moving))
@@ -260,7 +262,7 @@ class LimitWatch:
             said += [*own[:_NAMED], *([f"{len(own) - _NAMED} more like these"] if len(own) > _NAMED else [])]
         mend = []
         if not self._stopped and min(self._found) < 2 * self._nq:
-            mend.append("load with joint_stops=True")
+            mend.append(self._stops)
         if any(map(self._is_effort, self._found)) and not self._policy:
             mend.append("simulate with effort_limits='clip' or 'refuse'")
         remedy = f" (to enforce them: {'; '.join(mend)})" if mend else ""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.simulation.closure import OPEN, Closure
 from symdyn.analysis.simulation.contact_motion import Driven, check_method, contact_motion
-from symdyn.analysis.simulation.contact_start import lifted
+from symdyn.analysis.simulation.contact_start import leaves_place_open, lifted
 from symdyn.analysis.simulation.contacts import Contacts
 from symdyn.analysis.simulation.given import given_events, given_inputs, given_parameter_law, given_times
 from symdyn.analysis.simulation.given_motions import check_start, given_prescribed
@@ -100,7 +100,7 @@ def simulate(
     if method == CONTACTS:
         if robot.constraints:
             position = robot.close(position, held, p=parameters(start), tolerance=OPEN)
-        elif q is None:
+        elif leaves_place_open(robot, q):
             position, _ = lifted(robot, position, parameters(start))
         acting = Driven(functions, drive, parameters, held, wanted, bounds, policy)
         why = "" if asked == CONTACTS else _RIGID

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from symdyn.analysis.simulation.contact_start import settled
 from symdyn.analysis.view.build import scene_of
 from symdyn.analysis.view.live import Played, live_data
 from symdyn.analysis.view.page import page_text
@@ -47,15 +48,18 @@ def play(
 
 
 def state_of(robot: Robot, q: Any, v: Any) -> tuple[Any, Any]:
-    """Positions and velocities at the start, with closed loops: arrays, or numbers by name, of which others are 0."""
+    """Positions and velocities at the start: arrays, or numbers by name, of which others are 0.
+
+    Loops are closed. A free base whose place is not given stands above what it may touch, as in motions.
+    """
     model = robot.model
     named = isinstance(q, Mapping)
     position = named_states.position(model, "q", q) if named else robot.neutral() if q is None else q
     found = np.asarray(given_coordinates(model, "q", position), dtype=np.float64)
     if found.shape != (robot.nq,):
         raise RequestError(f"q of robot '{robot.name}' has {robot.nq} rows, got shape {found.shape}")
-    if robot.constraints and (named or q is None):
-        found = robot.close(found, list(q) if named else [])
+    if named or q is None:
+        found = settled(robot, found, q if named else {})
     rates = named_states.velocity(model, "v", v) if isinstance(v, Mapping) else np.zeros(robot.nv) if v is None else v
     rates = np.asarray(rates, dtype=np.float64)
     if rates.shape != (robot.nv,) or not np.isfinite(rates).all():

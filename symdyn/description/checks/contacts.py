@@ -214,8 +214,8 @@ def _check_pair(first: Part, second: Part, description: RobotDescription, values
     if not slot_points(moving, surface):
         inside = " inside" if surface.inside else ""
         raise DescriptionError(
-            f"{place}: a {moving.kind} against a {surface.kind}{inside} ({_named(first)}, {_named(second)}) has no "
-            "kernel; give the link spheres, capsules or a hull in its place"
+            f"{place}: a {moving.kind} against a {surface.kind}{inside} ({_named(first)}, {_named(second)}) is "
+            "not modelled; give the link spheres, capsules or a hull in its place"
         )
     radius, hollow = value_of(moving.radius, values, place), value_of(surface.radius, values, place)
     if surface.inside and radius is not None and hollow is not None and hollow <= radius:

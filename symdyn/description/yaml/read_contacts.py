@@ -291,11 +291,11 @@ def shaped_links(
 
 
 def _said_of(link: Link, said: ContactsYaml) -> Fitting | None:
-    """What a file says of a link's shapes, or of all meshes where the link has any."""
+    """What a file says of a link's shapes, or of all meshes where the link has any; on the ground these have hulls."""
     fits_of_link = said.collision.get(link.name)
-    return (
-        said.meshes if fits_of_link is None and any(isinstance(mesh, Mesh) for mesh in link.geometry) else fits_of_link
-    )
+    if fits_of_link is not None or not any(isinstance(mesh, Mesh) for mesh in link.geometry):
+        return fits_of_link
+    return _GROUND_HULL if said.meshes is None and said.ground else said.meshes
 
 
 def _shaped(link: Link, said: Fitting | None, named: bool, fits: Fits, values: YamlValues) -> Link:
@@ -352,6 +352,8 @@ def _fitted(mesh: Mesh, link: Link, said: Fitting, fits: Fits, values: YamlValue
 
 
 _LEAST_HULL = 4
+_GROUND_HULL = FittedHullYaml(hull="8")
+"""Of meshes on the ground that a file says nothing of: as many points as a box has."""
 
 
 def _placed(mesh: Mesh, vertex: Triple) -> Triple:
