@@ -8,13 +8,14 @@ from functools import partial
 
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.dynamics.control.cost_terms import TARGETS, Terms, terms_of
-from symdyn.dynamics.control.costs import BEFORE, Slopes, cost_plan, output_names
+from symdyn.dynamics.control.costs import Slopes, cost_plan, output_names
 from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.inverse_dynamics import gravity_plan
 from symdyn.functions.parts import CONTROL
 from symdyn.functions.request import Request
 from symdyn.functions.units import move, quotient
+from symdyn.interface.optimal_control import BEFORE
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model

@@ -106,7 +106,9 @@ CURVED: Mapping[str, str] = MappingProxyType(
 )
 """Its outputs, and derivatives of costs to which they are added."""
 RESIDUAL, RESIDUAL_PARTIALS = "implicit_residual", "implicit_residual_partials"
-MADE = ("q", "v", "tau", "u", "h", "a", "a_guess", WEIGHTS)
+BEFORE = "u_before"
+"""The inputs of the step before."""
+MADE = ("q", "v", "tau", "u", "h", "a", "a_guess", WEIGHTS, BEFORE)
 """Inputs of functions that the solver makes itself; the others are given at run time."""
 COST_FUNCTIONS = ("stage_cost", "stage_cost_derivatives", "end_cost", "end_cost_derivatives")
 MPC_FUNCTIONS = (STEP, STEP_PARTIALS, *COST_FUNCTIONS)
@@ -134,7 +136,8 @@ class ControlSettings:
 
     ``theta`` is the share of the new velocity in dq = h (theta v_next + (1 - theta) v); None where A and B are dense.
     ``implicit`` is None for explicit steps. ``curvature`` is the function with second derivatives of steps, empty where
-    Hessians are those of costs.
+    Hessians are those of costs. ``rates`` are limits of the change of inputs from step to step. Where ``rated``, those
+    of the step before are part of the state.
     """
 
     nodes: int
@@ -148,6 +151,13 @@ class ControlSettings:
     globalise: bool
     implicit: ImplicitKind | None = None
     curvature: str = ""
+    rates: tuple[RowLimit, ...] = ()
+    rated: bool = False
+
+    @property
+    def sides(self) -> tuple[RowLimit, ...]:
+        """Of all limits: of inputs, of their changes, of states."""
+        return (*self.inputs, *self.rates, *self.states)
 
     @property
     def method_theta(self) -> float:

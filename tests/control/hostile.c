@@ -67,6 +67,11 @@ int main(int argc, char **argv)
         for (int node = 0; node < STEPS; ++node) {
           wrong[2] += !(U[2 * node + i] >= (real)bounds[i][0] && U[2 * node + i] <= (real)bounds[i][1]);
         }
+#ifdef CHANGE
+        for (int node = 1; node < STEPS; ++node) { /* a bit more: of sums and differences */
+          wrong[2] += !(fabs(U[2 * node + i] - U[2 * node - 2 + i]) <= CHANGE + 1e-15);
+        }
+#endif
         wrong[2] += !(u[i] >= (real)bounds[i][0] && u[i] <= (real)bounds[i][1]);
       }
     }

@@ -11,7 +11,16 @@ import pytest
 from support.compilers import each_of
 
 import symdyn
-from symdyn import FramePosition, Horizon, InputCost, Limits, OptimalControlProblem, SolverSettings, StateCost
+from symdyn import (
+    FramePosition,
+    Horizon,
+    InputCost,
+    InputRate,
+    Limits,
+    OptimalControlProblem,
+    SolverSettings,
+    StateCost,
+)
 
 pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
 _SANITIZED = (
@@ -28,7 +37,9 @@ _SOFT = {"from": 4.0, "weight": 50.0}
 _OUT_OF_REACH = {"from": 1e-3, "kind": "hard"}
 
 
-def _run(folder: Path, compiler: str, problem: Any, bounds: dict[str, Any], dtype: str, count: int) -> np.ndarray:
+def _run(
+    folder: Path, compiler: str, problem: Any, bounds: dict[str, Any], dtype: str, count: int, change: float
+) -> np.ndarray:
     """How often codes 0 to 6 came, and how often a code, a gain or an input was wrong."""
     robot = symdyn.load_example("double_pendulum").with_control(problem)
     out = symdyn.generate(robot, ["step"], solvers=["mpc"], out=folder / "out", dtype=dtype)
@@ -36,6 +47,7 @@ def _run(folder: Path, compiler: str, problem: Any, bounds: dict[str, Any], dtyp
     lower, upper = (np.broadcast_to(bounds[own], 2) for own in ("lower", "upper"))
     pairs = ", ".join(f"{{ {low!r}, {high!r} }}" for low, high in zip(lower.tolist(), upper.tolist(), strict=True))
     defined = [f"-Dreal={'double' if dtype == 'float64' else 'float'}", f"-DSTEPS={problem.horizon.steps}"]
+    defined += [f"-DCHANGE={change!r}"] if change else []
     command = [compiler, *_SANITIZED, *defined, f"-DBOUNDS={{ {pairs} }}", f"-I{out}", *sources]
     subprocess.run([*command, str(Path(__file__).parent / "hostile.c"), "-lm", "-o", str(folder / "main")], check=True)
     shown = subprocess.run([str(folder / "main"), str(count)], capture_output=True, text=True)
@@ -52,6 +64,7 @@ def _run(folder: Path, compiler: str, problem: Any, bounds: dict[str, Any], dtyp
         pytest.param(3, 1e6, _BOTH, _SOFT, {"globalise": False}, "float64", id="steps of days", marks=pytest.mark.slow),
         pytest.param(4, 0.03, _BOTH, _OUT_OF_REACH, {}, "float64", id="out of reach", marks=pytest.mark.slow),
         pytest.param(8, 0.03, _BOTH, _SOFT, {}, "float32", id="floats", marks=pytest.mark.slow),
+        pytest.param(5, 0.03, _BOTH, _SOFT, {"hessian": "exact"}, "float64", id="rates", marks=pytest.mark.slow),
     ],
 )
 def test_hostile_calls_end_with_codes_and_inputs_within_limits(
@@ -64,15 +77,17 @@ def test_hostile_calls_end_with_codes_and_inputs_within_limits(
     settings: dict[str, Any],
     dtype: str,
 ) -> None:
+    exact = settings.get("hessian") == "exact"
     costs = [
+        *([InputRate(weight=1e-5)] if exact else []),
         FramePosition("tip", weight=20.0, end=200.0),
         StateCost(q=0.0, v=0.0, weights={"q": 0.01, "v": 0.05}),
         InputCost(weight=1e-2),
     ]
-    limits = Limits(effort=effort, velocity=velocity)
+    limits = Limits(effort=effort, velocity=velocity, input_rate=60.0 if exact else None)
     problem = OptimalControlProblem(
         costs=costs, limits=limits, horizon=Horizon(steps, h), solver=SolverSettings(**settings)
     )
-    found = _run(tmp_path, compiler, problem, effort, dtype, 300)
+    found = _run(tmp_path, compiler, problem, effort, dtype, 300, 60.0 * h if exact else 0.0)
     assert found[:7].sum() == 6 * 300 and found[:3].sum() > 0 and found[6] > 0
     np.testing.assert_array_equal(found[7:], 0)

@@ -320,7 +320,7 @@ def test_failures_are_codes_and_leave_inputs_within_limits(pendulum: symdyn.Robo
 @pytest.mark.parametrize(
     ("limits", "match"),
     [
-        (Limits(input_rate=3.0), "input_rate"),
+        (Limits(input_rate={"lower": [-1.0, 2.0], "upper": [1.0, 2.0]}), "input_rate.*width 0"),
         (Limits(effort={"lower": [-1.0, 2.0], "upper": [1.0, 2.0]}), "width 0"),
     ],
 )

@@ -96,9 +96,3 @@ def test_refusals_of_robots(costs: list[object], more: dict[str, object], told: 
 def test_robots_without_a_problem_have_no_costs() -> None:
     with pytest.raises(SymdynError, match=r"needs costs.*problem="):
         symdyn.compile(symdyn.load_example("double_pendulum"), ["stage_cost"], target="python")
-
-
-def test_the_solver_takes_no_costs_of_two_steps() -> None:
-    problem = symdyn.OptimalControlProblem([symdyn.InputCost(), symdyn.InputRate()])
-    with pytest.raises(SymdynError, match=r"cost 'input_rate'.*inputs of two steps"):
-        symdyn.optimal_control(symdyn.load_example("double_pendulum"), problem)

@@ -64,7 +64,7 @@ def export_ocp(
     Raises
     ------
     RequestError
-        As for :func:`symdyn.optimal_control`; a problem with implicit steps.
+        As for :func:`symdyn.optimal_control`; a problem with implicit steps, or with rates of inputs.
     """
     to = given_choice("to", to, SOLVERS)
     robot = as_robot(robot)
@@ -75,6 +75,11 @@ def export_ocp(
         raise RequestError(
             f"horizon.method '{control.horizon.method}' of robot '{robot.name}' is implicit, which export_ocp does not "
             "write; take 'semi_implicit_euler', or optimal_control"
+        )
+    if settings.rated:
+        raise RequestError(
+            f"the problem of robot '{robot.name}' has limits or costs of input_rate, which export_ocp does not write; "
+            "leave them out, or take optimal_control"
         )
     asked = asked_of(robot, q, v, targets, u, p)
     folder = Path(out)

@@ -9,7 +9,7 @@ diagonal (Rao, Wright, Rawlings, Application of interior-point methods to model 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,21 +38,35 @@ class Linearised:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """One side of a limit per column: of inputs at nodes 0 .. N - 1, then of states at nodes 1 .. N."""
+    """One side of a limit per column: of inputs at nodes 0 .. N - 1, of their changes, then of states at nodes 1 .. N.
+
+    With changes the last columns of X are the inputs of the step before.
+    """
 
     inputs: Sequence[RowLimit]
     states: Sequence[RowLimit]
+    rates: Sequence[RowLimit] = ()
 
     @property
     def all(self) -> tuple[RowLimit, ...]:
-        """Of both."""
-        return (*self.inputs, *self.states)
+        """Of inputs, changes and states."""
+        return (*self.inputs, *self.rates, *self.states)
 
     def distances(self, X: Array, U: Array) -> Array:
         """How far rows are inside their limits, (N, limits), below 0 outside."""
         inputs = [own.sign * (U[:, own.at] - own.bound) for own in self.inputs]
+        rates = [own.sign * (U[:, own.at] - self.before(X, U)[:, own.at] - own.bound) for own in self.rates]
         states = [own.sign * (X[1:, own.at] - own.bound) for own in self.states]
-        return np.stack([*inputs, *states], axis=1) if inputs or states else np.zeros((len(U), 0))
+        return np.stack([*inputs, *rates, *states], axis=1) if self.all else np.zeros((len(U), 0))
+
+    def before(self, X: Array, U: Array) -> Array:
+        """The last columns of X at nodes 0 .. N - 1: inputs of the step before."""
+        return X[:-1, X.shape[1] - U.shape[1] :]
+
+    def moves(self, dx: Array, du: Array) -> list[Array]:
+        """What rows with limits move by (N,), in the order of the sides."""
+        rates = [du[:, own.row] - self.before(dx, du)[:, own.row] for own in self.rates]
+        return [*(du[:, own.row] for own in self.inputs), *rates, *(dx[1:, own.row] for own in self.states)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +134,20 @@ def states_of(own: Linearised, du: Array) -> Array:
 
 
 def _moved(
-    own: Linearised, gains: tuple[Array, Array], most: Sequence[tuple[RowLimit, Array]] = ()
+    own: Linearised, gains: tuple[Array, Array], most: Sequence[tuple[RowLimit, Array, bool]] = ()
 ) -> tuple[Array, Array]:
-    """The states and inputs that follow from gains; inputs are cut at the largest moves (N,) of sides of limits."""
+    """The states and inputs that follow from gains; inputs are cut at the largest moves (N,) of sides of limits.
+
+    Those of changes are cut at moves beside those of the inputs before.
+    """
     K, k = gains
     dx, du = np.empty_like(own.gap), np.empty_like(k)
     dx[0] = own.gap[0]
     for i in range(len(k)):
         du[i] = k[i] + K[i] @ dx[i]
-        for side, bound in most:
-            du[i, side.row] = (max if side.sign > 0 else min)(du[i, side.row], bound[i])
+        for side, bound, changes in most:
+            largest = bound[i] + (dx[i, dx.shape[1] - du.shape[1] + side.row] if changes else 0.0)
+            du[i, side.row] = (max if side.sign > 0 else min)(du[i, side.row], largest)
         dx[i + 1] = own.A[i] @ dx[i] + own.B[i] @ du[i] + own.gap[i + 1]
     return dx, du
 
@@ -175,7 +193,8 @@ def solve(
     s = np.maximum(g, share * span)
     s[:, :inputs] = g[:, :inputs] + sign[:inputs] * du[:, rows[:inputs]]
     z = first / s
-    left, away = 1.0 if limits.states else 0.0, np.ones(2)
+    left, away = 1.0 if limits.states or limits.rates else 0.0, np.ones(2)
+    rates = inputs + len(limits.rates)
     gains = np.zeros((count, m, own.B.shape[1])), np.zeros((count, m))
     for iteration in range(1, most + 1):
         if count_of is not None:
@@ -185,23 +204,29 @@ def solve(
         D = s + soft * z
         sigma, pull = z / D, (t + z * s) / D
         added = sign * (sigma * g - pull)
-        lx, lu, lxx, luu = own.lx.copy(), own.lu.copy(), own.lxx.copy(), own.luu.copy()
+        lx, lu, lxx, luu, lux = (item.copy() for item in (own.lx, own.lu, own.lxx, own.luu, own.lux))
         for j, row in enumerate(rows):
             if j < inputs:
                 lu[:, row] += added[:, j]
                 luu[:, row, row] += sigma[:, j]
+            elif j < rates:
+                before = lx.shape[1] - m + row
+                lu[:, row] += added[:, j]
+                lx[:-1, before] -= added[:, j]
+                luu[:, row, row] += sigma[:, j]
+                lux[:, row, before] -= sigma[:, j]
+                lxx[:-1, before, before] += sigma[:, j]
             else:
                 lx[1:, row] += added[:, j]
                 lxx[1:, row, row] += sigma[:, j]
-        made = riccati(own, lx, lu, lxx, luu, reg)
+        made = riccati(replace(own, lux=lux), lx, lu, lxx, luu, reg)
         if made is None:
             return None
         dx_new, du_new = _moved(own, made)
         if not (np.isfinite(dx_new).all() and np.isfinite(du_new).all()):
             return Step(states_of(own, du), du, gains[0], iteration, False, lx, lxx) if iteration > 1 else None
         gains = made
-        moves = [(du_new if j < inputs else dx_new[1:])[:, row] for j, row in enumerate(rows)]
-        g_new = g + sign * np.stack(moves, axis=1) if sides else g
+        g_new = g + sign * np.stack(limits.moves(dx_new, du_new), axis=1) if sides else g
         z_new = pull - sigma * g_new
         s_move, z_move = g_new + soft * z_new - s, z_new - z
         primal, dual = _longest(s, s_move, numbers.boundary), _longest(z, z_move, numbers.boundary)
@@ -213,7 +238,9 @@ def solve(
             return Step(states_of(own, du), du, gains[0], iteration, True, lx, lxx)
         if warm and iteration == 2 and away.max() > numbers.stalled:
             break
-    cut = [(side, side.bound - U[:, side.at]) for side in limits.inputs]
+    hard = [side for side in limits.rates if not side.soft]
+    cut = [(side, side.bound - (U - limits.before(X, U))[:, side.at], True) for side in hard]
+    cut += [(side, side.bound - U[:, side.at], False) for side in limits.inputs]
     dx, du = _moved(own, gains, cut)
     return Step(dx, du, gains[0], iteration, False, lx, lxx)
 

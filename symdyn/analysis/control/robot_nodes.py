@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.optimal_control import (
+    BEFORE,
     COST_FUNCTIONS,
     CURVED,
     MADE,
@@ -51,9 +52,12 @@ class RobotNodes:
         found = {item.name: item.shape for own in called for item in own.inputs if item.name not in MADE}
         return tuple(found.items())
 
-    def _arguments(self, name: str, x: Array, u: Array, y: Array, weights: Array | None = None) -> list[Array]:
+    def _arguments(
+        self, name: str, x: Array, u: Array, y: Array, weights: Array | None = None, before: Array | None = None
+    ) -> list[Array]:
         known = {"q": x[: self.nq], "v": x[self.nq :], "tau": u, "u": u, "h": np.asarray(self.h)}
         known |= {"a": self._a, "a_guess": self._a, WEIGHTS: weights if weights is not None else self._a}
+        known[BEFORE] = u if before is None else before
         at = 0
         for own, shape in self.given:
             size = int(np.prod(shape))
@@ -81,17 +85,23 @@ class RobotNodes:
         A, B = getattr(self.module, STEP_MATRICES)(*self._arguments(STEP_MATRICES, x, u, y))[:2]
         return ahead, A, B
 
-    def cost(self, k: int, x: Array, u: Array, y: Array) -> float:
-        """The cost of a node."""
+    def cost(self, k: int, x: Array, u: Array, y: Array, before: Array | None = None) -> float:
+        """The cost of a node; ``before`` are the inputs of the step before it."""
         name = COST_FUNCTIONS[0 if k < self.count else 2]
-        return float(getattr(self.module, name)(*self._arguments(name, x, u, y)))
+        return float(getattr(self.module, name)(*self._arguments(name, x, u, y, before=before)))
 
-    def cost_slopes(self, k: int, x: Array, u: Array, y: Array) -> tuple[float, Array, Array, Array, Array, Array]:
-        """Cost, l_x, l_u, l_xx, l_ux, l_uu."""
+    def named_slopes(self, k: int, x: Array, u: Array, y: Array, before: Array | None) -> dict[str, Any]:
+        """Derivatives of the cost of a node by names."""
         name = COST_FUNCTIONS[1 if k < self.count else 3]
-        values = getattr(self.module, name)(*self._arguments(name, x, u, y))
+        values = getattr(self.module, name)(*self._arguments(name, x, u, y, before=before))
         names = (item.name for item in self.module.signature(name).outputs)
-        own = dict(zip(names, values, strict=True))
+        return dict(zip(names, values, strict=True))
+
+    def cost_slopes(
+        self, k: int, x: Array, u: Array, y: Array, before: Array | None = None
+    ) -> tuple[float, Array, Array, Array, Array, Array]:
+        """Cost, l_x, l_u, l_xx, l_ux, l_uu."""
+        own = self.named_slopes(k, x, u, y, before)
         lx = np.concatenate([own["l_q"], own["l_v"]])
         return float(own["l"]), lx, own.get("l_u", np.zeros(len(u))), *_blocks(own, self.model.nv, len(u))
 

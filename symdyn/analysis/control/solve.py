@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.control.plan import ControlPlan
 from symdyn.analysis.control.quadratic_program import Limits
+from symdyn.analysis.control.rated_nodes import RatedNodes
 from symdyn.analysis.control.robot_nodes import NODE_FUNCTIONS, RobotNodes
 from symdyn.analysis.control.sqp import Sqp
 from symdyn.analysis.inverse_kinematics.goals import given_pose
@@ -25,7 +26,7 @@ from symdyn.interface.argument_arrays import given_numbers
 from symdyn.interface.argument_words import given_whole
 from symdyn.interface.guesses import hint
 from symdyn.interface.keywords import names_keywords
-from symdyn.interface.optimal_control import MPC, NUMBERS, STEP, ImplicitKind
+from symdyn.interface.optimal_control import MPC, NUMBERS, STEP, ControlSettings, ImplicitKind
 from symdyn.interface.signature import Argument
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
@@ -98,17 +99,24 @@ def optimal_control(
         _, report = mpc.solve(q, v, *given, iterations=iterations)
         (X, U), K = mpc.plan(), mpc.gains()
     else:
-        own = Sqp(nodes, Limits(settings.inputs, settings.states), NUMBERS["float64"], settings)
+        own = twin_of(nodes, settings)
         own.start(np.concatenate([q, v]), first)
         y = np.concatenate([np.ravel(item) for item in given]) if given else np.zeros(0)
         report = own.solve(np.concatenate([q, v]), y, iterations)
-        X, U, K = own.X, own.U, own.K
+        X, U, K = own.X[:, : robot.nq + robot.nv], own.U, own.gains
     effort = limits_of(robot.model, control).get("effort")
     none = np.full(len(names), np.inf)
     lower, upper = (-none, none) if effort is None else (np.array(effort.lower), np.array(effort.upper))
     t = np.arange(settings.nodes + 1, dtype=np.float64) * settings.step
     rows = (robot.coordinate_names, robot.velocity_names, names)
     return ControlPlan(robot.name, t, X, U, K, report, *rows, lower, upper)
+
+
+def twin_of(nodes: RobotNodes, settings: ControlSettings) -> Sqp:
+    """The solver in NumPy for a robot's nodes."""
+    inputs = next(item for item in nodes.module.signature(STEP).inputs if item.name in ("tau", "u"))
+    own = RatedNodes(nodes, inputs.size) if settings.rated else nodes
+    return Sqp(own, Limits(settings.inputs, settings.states, settings.rates), NUMBERS["float64"], settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,9 @@ _NONE = ControlReport(ControlCode.NOT_FINITE, 0, 0, -1, float("nan"), float("nan
 class Sqp:
     """A plan and what the solver remembers of it: ``X`` (N + 1, nq + nv), ``U`` (N, m), gains ``K`` (N, m, n).
 
-    ``L`` (N + 1, n) are multipliers of states, where Hessians have second derivatives of steps.
+    ``L`` (N + 1, n) are multipliers of states, where Hessians have second derivatives of steps. Where the problem is
+    ``rated``, states end with the inputs of the step before, and ``before`` are those of the last call; callers give
+    states without them.
     """
 
     nodes: Nodes
@@ -74,6 +76,7 @@ class Sqp:
     L: Array = field(init=False)
     reg: float = field(init=False)
     nu: float = field(init=False)
+    before: Array = field(init=False)
     _failed: bool = field(init=False, default=False)
     _y: Array = field(init=False)
     _straight: Linearised | None = field(init=False, default=None)
@@ -83,19 +86,40 @@ class Sqp:
     def start(self, x: ArrayLike, u: ArrayLike) -> None:
         """A plan that stays at a state with constant inputs."""
         self.nu, self._failed = 0.0, False
-        self._rest_at(x, u)
+        self.before = np.where(np.isfinite(u), u, 0.0)
+        for side in self.limits.inputs:
+            at = side.at
+            self.before[at] = (max if side.sign > 0 else min)(self.before[at], side.bound)
+        self._rest_at(self._state(x), u)
+
+    def _state(self, x: ArrayLike) -> Array:
+        """What callers give as the solver has it."""
+        own = np.asarray(x, float)
+        return np.concatenate([own, self.before]) if self.settings.rated else own
+
+    @property
+    def gains(self) -> Array:
+        """Gains (N, m, n) on moves of q and v."""
+        return self.K[:, :, : self.K.shape[2] - self.U.shape[1]] if self.settings.rated else self.K
+
+    def _joined(self, X: Array, U: Array) -> Array:
+        """States with the inputs before them, exactly."""
+        if self.settings.rated:
+            m = U.shape[1]
+            X[:, -m:] = np.vstack([self.before, U])
+        return X
 
     def _rest_at(self, x: ArrayLike, u: ArrayLike) -> None:
         finite = np.where(np.isfinite(u), u, 0.0)
         self.U = self._within(np.tile(finite, (self.nodes.count, 1)))
-        self.X = np.tile(np.asarray(x, float), (self.nodes.count + 1, 1))
+        self.X = self._joined(np.tile(np.asarray(x, float), (self.nodes.count + 1, 1)), self.U)
         self.reg = self.numbers.least
         self.L = np.zeros((len(self.X), self.nodes.difference(self.X[0], self.X[0]).size))
         self.K = np.zeros((*self.U.shape, self.L.shape[1]))
 
     def solve(self, x: ArrayLike, y: Array, iterations: int) -> ControlReport:
         """Iterate from the plan until it converges."""
-        x, numbers = np.asarray(x, float), self.numbers
+        x, numbers = self._state(x), self.numbers
         if not (np.isfinite(x).all() and np.isfinite(y).all()):
             return _NONE
         found = replace(_NONE, code=ControlCode.ITERATIONS)
@@ -133,24 +157,26 @@ class Sqp:
 
     def prepare(self, y: Array) -> ControlCode:
         """Shift the plan by a node and linearise about it, before the state is measured."""
+        self.before = self.U[0].copy()
         for own in (self.X, self.U, self.K, self.L):
             own[:-1] = own[1:].copy()
         self.X[-1] = self.nodes.step(self.X[-2], self.U[-1], y)
         if not np.isfinite(self.X[-1]).all():
             self.X[-1] = self.X[-2]
+            self._joined(self.X, self.U)
         self._y = y.copy()
         self._prepared = self._linearised(self.X[0], y) if np.isfinite(y).all() else (None, _NONE)
         return self._prepared[1].code
 
     def feedback(self, x: ArrayLike) -> tuple[Array, Array, ControlReport]:
         """The first input for a measured state and its gains (m, n), by a quadratic program and a search along it."""
-        x, (own, found) = np.asarray(x, float), self._prepared
+        x, (own, found) = self._state(x), self._prepared
         self._prepared = (None, _NONE)
         if own is None or not np.isfinite(x).all():
-            u, K = self.U[0].copy(), self.K[0].copy()
+            u, K = self.U[0].copy(), self.gains[0].copy()
             if own is None and found.node >= 0 and np.isfinite(x).all():
                 self._rest_at(x, u)  # the plan is of no use: the next begins at this state
-                K = self.K[0]
+                K = self.gains[0]
             return u, K, found if own is None else _NONE
         own.gap[0] = self.nodes.difference(self.X[0], x)
         found = replace(found, gap=found.gap + float(np.abs(own.gap[0]).sum()), iterations=1)
@@ -170,7 +196,7 @@ class Sqp:
         else:
             self.reg = self.reg if step is not None else min(10.0 * self.reg, self.numbers.most)
             self._follow(x)
-        return self.U[0], self.K[0], found
+        return self.U[0], self.gains[0], found
 
     def _program(self, own: Linearised) -> tuple[Linearised, Step | None, int]:
         """The step of a sample and its inner iterations: a warm start, then, where that stalls, one further inside."""
@@ -203,7 +229,7 @@ class Sqp:
         X[0], k = x, 0
         while finite and k < nodes.count:
             u = U[k] + self.K[k] @ nodes.difference(self.X[k], X[k])
-            U[k] = self._within(u[None])[0]
+            U[k] = self._within(u[None], U[k - 1] if k else self.before)[0]
             X[k + 1] = nodes.step(X[k], U[k], self._y)
             finite, k = bool(np.isfinite(u).all() and np.isfinite(X[k + 1]).all()), k + 1
         if finite:
@@ -214,11 +240,17 @@ class Sqp:
             self.reg = reg
         self._failed, self.L = True, np.zeros_like(self.L)
 
-    def _within(self, U: Array) -> Array:
-        found = U.copy()
-        for side in self.limits.inputs:
-            own = found[:, side.at]
-            found[:, side.at] = np.fmax(own, side.bound) if side.sign > 0 else np.fmin(own, side.bound)
+    def _within(self, U: Array, before: Array | None = None) -> Array:
+        """Inputs within hard limits, one after the other where those are of changes too."""
+        found, before = U.copy(), self.before if before is None else before
+        hard = [(side, True) for side in self.limits.rates if not side.soft]
+        sides = [*hard, *((side, False) for side in self.limits.inputs)]
+        for k in range(len(found) if hard else 1):
+            rows = slice(k, k + 1) if hard else slice(None)
+            for side, changes in sides:
+                own, bound = found[rows, side.at], side.bound + (before[side.at] if changes else 0.0)
+                found[rows, side.at] = np.fmax(own, bound) if side.sign > 0 else np.fmin(own, bound)
+            before = found[k]
         return found
 
     def _linearised(self, x: Array, y: Array) -> tuple[Linearised | None, ControlReport]:
@@ -257,12 +289,13 @@ class Sqp:
     def _tried(self, step: Step, share: float) -> tuple[Array, Array]:
         """The plan after a share of a step."""
         pairs = zip(self.X, step.dx, strict=True)
-        return np.stack([self.nodes.moved(x, share * dx) for x, dx in pairs]), self._within(self.U + share * step.du)
+        U = self._within(self.U + share * step.du)
+        return self._joined(np.stack([self.nodes.moved(x, share * dx) for x, dx in pairs]), U), U
 
     def _outside(self, g: Array) -> tuple[float, float]:
-        """What violated soft limits of states cost, and the sum of violations of hard ones, for distances inside."""
+        """What violated soft limits cost, and the sum of violations of hard ones, of all but inputs."""
         outside, cost, hard = np.minimum(g[:, len(self.limits.inputs) :], 0.0), 0.0, 0.0
-        for j, side in enumerate(self.limits.states):
+        for j, side in enumerate((*self.limits.rates, *self.limits.states)):
             if side.soft:
                 cost += float(0.5 * (outside[:, j] ** 2).sum() / side.soft)
             else:
@@ -274,8 +307,8 @@ class Sqp:
         dx, du, inputs = step.dx, step.du, len(self.limits.inputs)
         g = self.limits.distances(self.X, self.U)
         ahead = g.copy()
-        for j, side in enumerate(self.limits.states):
-            ahead[:, inputs + j] += side.sign * dx[1:, side.row]
+        for j, move in enumerate(self.limits.moves(dx, du)[inputs:], inputs):
+            ahead[:, j] += self.limits.all[j].sign * move
         slope = float((own.lx * dx).sum() + (own.lu * du).sum()) + self._outside(ahead)[0] - self._outside(g)[0]
         curved = np.einsum("ki,kij,kj->", dx, own.lxx, dx) + np.einsum("ki,kij,kj->", du, own.luu, du)
         curved += 2.0 * np.einsum("ki,kij,kj->", du, own.lux, dx[:-1])

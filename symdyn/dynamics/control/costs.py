@@ -29,6 +29,7 @@ from symdyn.dynamics.equations.residual_hessian import POSES_VARIED
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.interface.optimal_control import BEFORE
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import begun_alike, places_written, wanted
@@ -161,8 +162,6 @@ _EVEN = _step("even_second_derivatives", _even, "below above", "", "entry other"
 _ADD = _step("add_block", _add, "more", "", "row")
 _BLOCK = _step("cost_of_joint", _block_row, "slopes pull stiff", "", "gradient row")
 _SEED = "seed"
-BEFORE = "u_before"
-"""The inputs of the step before."""
 Column = tuple[str, int, Access, Access]
 """Letter and row of what moves a residual, its column of slopes, and where this times weights is kept."""
 

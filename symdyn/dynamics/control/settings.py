@@ -24,25 +24,14 @@ def control_settings(model: Model) -> ControlSettings:
     Raises
     ------
     RequestError
-        No problem, limits or costs of rates of inputs, a range of width 0, coordinates with limits that do not move
-        one by one.
+        No problem, a range of width 0, coordinates with limits that do not move one by one, second derivatives of
+        steps that have none.
     """
     problem = model.control
     if problem is None:
         raise RequestError(
             f"the solver '{MPC}' needs a problem, and robot '{model.name}' has none below control: give problem="
             "'reach.yaml', or --problem reach.yaml"
-        )
-    if problem.limits.input_rate is not None:
-        raise RequestError(
-            f"limits.input_rate of robot '{model.name}' is not taken by the solver '{MPC}'; leave it out, or give "
-            "costs of inputs a larger weight"
-        )
-    rated = next((own.name for own in problem.costs if isinstance(own, InputRate)), None)
-    if rated is not None:
-        raise RequestError(
-            f"cost '{rated}' of robot '{model.name}' rests on inputs of two steps, which the solver '{MPC}' does not "
-            "take; leave it out, or give costs of inputs a larger weight"
         )
     limits = limits_of(model, problem)
     rows = coordinate_rows(model)
@@ -57,9 +46,11 @@ def control_settings(model: Model) -> ControlSettings:
         "velocity": model.velocity_names,
         "position": model.coordinate_names,
     }
+    places["input_rate"], named["input_rate"] = places["effort"], names
+    length = {"input_rate": problem.horizon.step}
     sides = {
-        key: tuple(_sides(key, named[key], places[key], limits[key])) if key in limits else ()
-        for key in ("effort", "velocity", "position")
+        key: tuple(_sides(key, named[key], places[key], limits[key], length.get(key, 1.0))) if key in limits else ()
+        for key in places
     }
     plain, method = all(own.rates is Rates.EQUAL for own in rows), problem.horizon.method
     settings, implicit = problem.solver, None
@@ -88,6 +79,8 @@ def control_settings(model: Model) -> ControlSettings:
         settings.globalise,
         implicit,
         STEP_CURVATURE if settings.hessian == EXACT else "",
+        sides["input_rate"],
+        bool(sides["input_rate"]) or any(isinstance(own, InputRate) for own in problem.costs),
     )
 
 
@@ -102,8 +95,9 @@ def _moving(model: Model) -> list[tuple[int, int] | None]:
 
 
 def _sides(
-    key: str, names: Sequence[str], places: Sequence[tuple[int, int] | None], own: RowLimits
+    key: str, names: Sequence[str], places: Sequence[tuple[int, int] | None], own: RowLimits, length: float
 ) -> Iterator[RowLimit]:
+    """Sides of a range; of rates for changes within a step of such a length."""
     for name, place, lower, upper in zip(names, places, own.lower, own.upper, strict=True):
         if math.isinf(lower) and math.isinf(upper):
             continue
@@ -116,10 +110,11 @@ def _sides(
             raise RequestError(
                 f"limits.{key}: the range of '{name}' has the width 0 at {lower!r}; widen it, or fix its joint"
             )
+        lower, upper = lower * length, upper * length
         width = upper - lower
         finite = max(abs(own) for own in (lower, upper, 1.0) if math.isfinite(own))
         span = width if math.isfinite(width) else finite
-        soft = 0.0 if own.hard else 1.0 / own.weight
+        soft = 0.0 if own.hard else length * length / own.weight
         for sign, bound in ((1, lower), (-1, upper)):
             if math.isfinite(bound):
                 yield RowLimit(*place, sign, bound, soft, span)

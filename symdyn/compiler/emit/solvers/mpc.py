@@ -17,6 +17,7 @@ from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
 from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.optimal_control import (
+    BEFORE,
     CURVED,
     MPC,
     NEWTON_STEPS,
@@ -34,7 +35,17 @@ from symdyn.interface.optimal_control import (
 from symdyn.interface.signature import Argument, Signature
 from symdyn.interface.solving import Solving
 
-_OWN = {"q": "q", "v": "v", "tau": "u", "u": "u", "h": "h", "a_guess": "guess", "a": "a", WEIGHTS: "weights"}
+_OWN = {
+    "q": "q",
+    "v": "v",
+    "tau": "u",
+    "u": "u",
+    "h": "h",
+    "a_guess": "guess",
+    "a": "a",
+    WEIGHTS: "weights",
+    BEFORE: "before",
+}
 """What the solver calls the inputs that it makes itself."""
 
 
@@ -135,7 +146,7 @@ class MpcSolver:
         contents, settings, scalar = self.contents, self.settings, SCALARS[self.contents.dtype]
         numbers, spell = NUMBERS[contents.dtype], spelling(scalar)
         places, size = self.places
-        sides = (*settings.inputs, *settings.states)
+        sides = settings.sides
         count = len(sides) * settings.nodes
         own, last = (self.function(f"{name}_cost_derivatives").signature for name in ("stage", "end"))
         stage, end, curved = cost_places(own, self.curved), cost_places(last), list(self._bent())
@@ -174,7 +185,13 @@ class MpcSolver:
             "ends_alike": all(stage[own] == end[own] for own in ("l_q", "l_v", "l_qq", "l_qv", "l_vv")),
             "sides": [list(self._side(side, scalar)) for side in sides],
             "input_sides": len(settings.inputs),
+            "rate_sides": len(settings.rates),
             "state_sides": len(settings.states),
+            "open_sides": bool(settings.rates or settings.states),
+            "kinds": [
+                end for end, own in (("u", settings.inputs), ("r", settings.rates), ("x", settings.states)) if own
+            ],
+            "rated": settings.rated,
             "calls": self._calls(stage, end),
             "curved": [{**item, "to": stage[CURVED[item["name"]]]} for item in curved],
             "bend": sum(item["size"] for item in curved),
@@ -266,7 +283,8 @@ class MpcSolver:
         def slopes(name: str, before: list[str]) -> list[str]:
             outputs = self.function(name).signature.outputs
             beside = outputs[len(before) + 2 :]
-            return called(name, [*before, "A", "B", *("rest" for _ in beside)], sum(item.size for item in beside))
+            made = "w->slopes" if self.settings.rated else "A"
+            return called(name, [*before, made, "B", *("rest" for _ in beside)], sum(item.size for item in beside))
 
         def cost(name: str, own: dict[str, Any]) -> list[str]:
             return called(name, [f"c + {own[item.name]}" for item in self.function(name).signature.outputs])

@@ -8,7 +8,7 @@ from typing import Any
 from symdyn.interface.optimal_control import CURVED, ControlSettings, ImplicitKind
 from symdyn.interface.signature import Argument, Signature
 
-_DERIVATIVES = ("l", "l_q", "l_v", "l_u", "l_qq", "l_qv", "l_vv", "l_uu", "l_qu", "l_vu")
+_DERIVATIVES = ("l", "l_q", "l_v", "l_u", "l_qq", "l_qv", "l_vv", "l_uu", "l_qu", "l_vu", "l_b", "l_bb", "l_ub")
 
 
 def cost_places(signature: Signature, curved: Iterable[Argument] = ()) -> dict[str, Any]:
@@ -40,18 +40,21 @@ def workspace(
     step.
     """
     nq, nv, nu = sizes
-    nodes, state, moves = settings.nodes, nq + nv, 2 * nv
+    rated, rates = settings.rated, nu if settings.rated else 0
+    nodes, state, moves = settings.nodes, nq + nv, 2 * nv + rates
     rows = moves if settings.theta is None else nv
-    sides = len(settings.inputs) + len(settings.states)
+    sides = len(settings.sides)
     parts = {
         "memory": 9,
         "measured": state,
         **given,
         "x": state * (nodes + 1),
+        **({"before": nu} if rated else {}),
         "u": nu * nodes,
         "gains": nu * moves * nodes,
         **_implicit(settings, nv, nu),
         "x_tried": state * (nodes + 1),
+        **({"before_tried": nu} if rated else {}),
         "u_tried": nu * nodes,
         "gap": moves * (nodes + 1),
         "A": rows * moves * nodes,
@@ -65,6 +68,7 @@ def workspace(
         **(dict.fromkeys(("s", "z", "s_move", "z_move"), sides * nodes) if sides else {}),
         **({"du_new": nu * nodes} if sides else {}),
         **({"pull_u": nu * nodes, "sigma_u": nu * nodes} if settings.inputs else {}),
+        **({"pull_r": nu * nodes, "sigma_r": nu * nodes} if settings.rates else {}),
         **({"pull_x": moves * nodes, "sigma_x": moves * nodes} if settings.states else {}),
         "P": moves * moves,
         "p": moves,
@@ -72,6 +76,8 @@ def workspace(
         "qx": moves,
         "Quu": nu * nu,
         **({} if settings.theta is None else {"G": nv * nv, "S": nv * nv, "Z": nv * moves}),
+        **({"slopes": 2 * nv * rows} if rated and settings.implicit is not ImplicitKind.RESIDUAL else {}),
+        **({"C": nu * nv, "CB": nu * nu} if rated and settings.theta is not None else {}),
         "W": rows * moves,
         "WB": rows * nu,
         "r": moves,
