@@ -45,22 +45,34 @@ def with_cheapest_regrouping(model: Model, entry: CatalogueEntry, request: Reque
     ModelError
         The robot has no such function.
     """
-    on_p = frozenset(index for index, body in enumerate(model.bodies) if baked_body(model, body) is None)
-    if not on_p or model.runtime_givers is not None:
+    plain, *others = regroupings(model, entry, request)
+    most = _operations(plain, entry, request) if others else None
+    if most is None:
         return model
-    everyone = frozenset(range(len(model.bodies)))
-    if _changes(model, entry, request) == _changes(replace(model, runtime_givers=everyone), entry, request):
-        return model  # the function shows what would change
-    best, plain = model, _operations(model, entry, request)
-    if plain is None:
-        return model
-    fewest = PAYS * plain
-    for givers in dict.fromkeys((frozenset[int](), on_p, everyone)):
-        candidate = replace(model, runtime_givers=givers)
+    best, fewest = plain, PAYS * most
+    for candidate in others:
         operations = _operations(candidate, entry, request)
         if operations is not None and operations < fewest:
             best, fewest = candidate, operations
     return best
+
+
+def regroupings(model: Model, entry: CatalogueEntry, request: Request) -> tuple[Model, ...]:
+    """The model, and with each choice of ``runtime_givers`` where a function does not show what these change.
+
+    Parameters
+    ----------
+    model, entry, request
+        As for ``with_cheapest_regrouping``.
+    """
+    on_p = frozenset(index for index, body in enumerate(model.bodies) if baked_body(model, body) is None)
+    if not on_p or model.runtime_givers is not None:
+        return (model,)
+    everyone = frozenset(range(len(model.bodies)))
+    if _changes(model, entry, request) == _changes(replace(model, runtime_givers=everyone), entry, request):
+        return (model,)
+    choices = dict.fromkeys((frozenset[int](), on_p, everyone))
+    return (model, *(replace(model, runtime_givers=givers) for givers in choices))
 
 
 def _changes(model: Model, entry: CatalogueEntry, request: Request) -> list[str]:

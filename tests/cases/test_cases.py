@@ -23,7 +23,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Recursions of all cases; at each change those that no Program of the same change runs, and all to be updated."""
     if metafunc.definition.originalname == "test_the_recursion_is_the_truth":
         all_of_them = metafunc.config.getoption("--update-truths")
-        metafunc.parametrize("case", [_recursion(case, all_of_them) for case in CASES])
+        metafunc.parametrize("case", [_recursion(case, all_of_them) for case in sorted(CASES, key=_robot)])
+
+
+def _robot(case: Case) -> str:
+    """What is known of a robot serves its next case."""
+    return case.robot
 
 
 def _recursion(case: Case, always: bool) -> object:
@@ -38,7 +43,7 @@ def _programs() -> list[object]:
     which each function runs once; and where time is all layouts of all cases.
     """
     turns: dict[str, int] = {}
-    found: list[object] = []
+    found: list[tuple[str, object]] = []
     for case in CASES:
         turn = turns[case.function] = turns.get(case.function, -1) + 1
         own = case.layouts[turn % len(case.layouts)]
@@ -49,8 +54,8 @@ def _programs() -> list[object]:
             marks: tuple[pytest.MarkDecorator, ...] = ALWAYS_SLOW if in_turn and layout == own else (SLOW,)
             marks = ALWAYS_SLOW if (str(case), layout) in WITH_SLOW_TESTS else marks
             marks = () if (str(case), layout) in AT_EACH_CHANGE else marks
-            found.append(pytest.param(case, layout, marks=marks, id=f"{case}-{layout}"))
-    return found
+            found.append((_robot(case), pytest.param(case, layout, marks=marks, id=f"{case}-{layout}")))
+    return [own for _, own in sorted(found, key=lambda each: each[0])]
 
 
 def test_the_recursion_is_the_truth(case: Case, request: pytest.FixtureRequest) -> None:

@@ -11,7 +11,6 @@ import scipy.linalg
 from symdyn.analysis.control.quadratic_program import Limits, Linearised, riccati, solve
 from symdyn.interface.optimal_control import NUMBERS, RowLimit
 
-cvxpy = pytest.importorskip("cvxpy")
 _NUMBERS = NUMBERS["float64"]
 
 
@@ -30,6 +29,7 @@ def _random(rng: np.random.Generator, count: int, n: int, m: int) -> Linearised:
 
 def _by_cvxpy(own: Linearised, limits: Limits, X: np.ndarray, U: np.ndarray) -> tuple[float, np.ndarray]:
     """The least cost and its inputs, by Clarabel: no code in common."""
+    cvxpy = pytest.importorskip("cvxpy")  # here, because every process collects this file
     count, n, m = own.B.shape
     dx, du = cvxpy.Variable((count + 1, n)), cvxpy.Variable((count, m))
     held = [dx[0] == own.gap[0]]

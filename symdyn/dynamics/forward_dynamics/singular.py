@@ -64,7 +64,7 @@ def refuse_singular(model: Model, free: Collection[int]) -> None:
         warn(warning)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _judged(model: Model, free: tuple[int, ...]) -> tuple[str, str]:
     """What is refused and what is warned of; every function and layout of a robot asks."""
     p = [float(value) for value in model.slots.defaults if value is not None]

@@ -215,15 +215,25 @@ def test_an_armature_may_be_asked_of_any_joint_and_rest_on_a_parameter() -> None
 
 @pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 @pytest.mark.parametrize(("runtime", "floating"), [([], True), (RUNTIME, False)])
-@pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.slow)])
-def test_every_function_agrees_in_both_layouts(runtime: list[str], floating: bool, first: int) -> None:
-    """Float recursion == Program for whatever takes no options, on an arm with a spring; layouts in turn."""
+@pytest.mark.parametrize(
+    "share",
+    [
+        0,
+        pytest.param(1, marks=[pytest.mark.slow, pytest.mark.every_case]),
+        *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3)),
+    ],
+)
+def test_every_function_agrees_in_both_layouts(runtime: list[str], floating: bool, share: int) -> None:
+    """Float recursion == Program for whatever takes no options, on an arm with a spring; layouts in turn.
+
+    One of the two robots meets a function at each change, the other one with the slow tests.
+    """
     robot = symdyn.load_example("elastic_arm", runtime=runtime, joint_losses=True, floating_base=floating)
     rng = np.random.default_rng(11)
     plain = [entry for entry in CATALOGUE.values() if not {"prescribed", "order"} & set(entry.takes)]
     checked = [entry for entry in plain if entry.needs is None]
-    for place, entry in enumerate(checked, first + floating):
-        layout = ("unrolled", "rolled")[place % 2]
+    for place, entry in list(enumerate(checked))[(floating + share) % 2 :: 2]:
+        layout = ("unrolled", "rolled")[(place // 2 + share // 2) % 2]
         inputs = random_inputs(robot, entry.signature(robot.model, Request()), rng)
         reference = api.float_recursion(robot, entry.name)(inputs)
         (program,) = api.programs(robot, [entry.name], layout=layout)
