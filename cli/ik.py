@@ -75,6 +75,9 @@ def run(
     )
 
 
+_MEANING: dict[tuple[int, ...], str] = {(6, 7): ", x y z and then roll pitch yaw, or a quaternion qx qy qz qw"}
+
+
 def _numbers(option: str, text: str, counts: tuple[int, ...]) -> list[float]:
     from symdyn.errors import RequestError
 
@@ -83,7 +86,9 @@ def _numbers(option: str, text: str, counts: tuple[int, ...]) -> list[float]:
     except ValueError:
         found = []
     if len(found) not in counts:
-        raise RequestError(f"{option} {text!r}: expected {' or '.join(map(str, counts))} numbers")
+        raise RequestError(
+            f"{option} {text!r}: expected {' or '.join(map(str, counts))} numbers{_MEANING.get(counts, '')}"
+        )
     return found
 
 

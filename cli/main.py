@@ -20,6 +20,14 @@ from . import terminal
 
 # The base class of all usage errors; typer has moved the module that defines it more than once.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+_MEANT = {
+    "--locked-joints": "--lock",
+    "--locked": "--lock",
+    "--output": "--out",
+    "--duration": "--time",
+    "--solvers": "--solver",
+}
+"""Options that are asked for by the names of Python's arguments, or by those of other tools."""
 _REPORT = "a fault of symdyn: please report it with the robot file and the output of 'symdyn --debug ...'"
 
 
@@ -68,6 +76,13 @@ def _guess(message: str) -> str:
     return hint(told[1], re.findall(r"'([^']*)'", told[2])) if told else ""
 
 
+def _option(message: str) -> str:
+    """The message about an option that does not exist, with the one that was meant."""
+    told = re.match(r"No such option: (--[\w-]+)", message)
+    meant = _MEANT.get(told[1]) if told else None
+    return f"{told[0]}; did you mean '{meant}'?" if told and meant else message
+
+
 def _report(failure: Exception, words: list[str], debug: bool, verbs: Collection[str]) -> int:
     from symdyn.errors import SymdynError
 
@@ -76,7 +91,7 @@ def _report(failure: Exception, words: list[str], debug: bool, verbs: Collection
     if isinstance(failure, _UsageError):
         message = failure.format_message()  # type: ignore[attr-defined]
         verb = next((f" {word}" for word in words if word in verbs), "")
-        message = message.replace("Value error, ", "").rstrip(".")
+        message = _option(message.replace("Value error, ", "").rstrip("."))
         terminal.fail(f"{message}{_guess(message)} (see symdyn{verb} --help)")
         return 2
     if isinstance(failure, SymdynError):

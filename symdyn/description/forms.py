@@ -231,7 +231,8 @@ def three(value: object, item: Callable[[object], Any], what: str) -> tuple[Any,
     """A list of three."""
     if not isinstance(value, list) or len(value) != 3:
         got = f"{len(value)} entries" if isinstance(value, list) else kind_of(value)
-        raise refusal(f"expected a list of three {what}, got {got}")
+        angles = "; angles are given by rpy: [roll, pitch, yaw]" if what == "rows" else ""
+        raise refusal(f"expected a list of three {what}, got {got}{angles}")
     first, second, third = (item(entry) for entry in value)
     return first, second, third
 
@@ -298,7 +299,12 @@ DIRECTION = scalar(vector, TRIPLE, listed, lambda raw, given, path: given.direct
 def along_of(value: object, wanted: str = "a number or an expression in x") -> BeamExpression:
     """A quantity along the centre line; ``wanted`` is what to say of anything else."""
     if not isinstance(value, str):
-        raise refusal(f"expected {wanted}, got {kind_of(value)}")
+        taper = (
+            "; a taper is, for example, 0.02 - 0.01*x, with x in metres from the root"
+            if isinstance(value, list)
+            else ""
+        )
+        raise refusal(f"expected {wanted}, got {kind_of(value)}{taper}")
     if is_number(value) or value.strip().lower().lstrip("+-.") in NOT_FINITE:
         return BeamExpression(repr(quantity(value)))
     try:

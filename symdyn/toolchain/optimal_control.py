@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.errors import RequestError
 from symdyn.interface.manifest import Manifest, SolverEntry
 from symdyn.interface.optimal_control import COST_FUNCTIONS, MADE, RESIDUAL, STEP, ControlCode, ControlReport
+from symdyn.interface.signature import Argument
+from symdyn.interface.target_rows import target_rows
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, entry_point
 
 Array = NDArray[Any]
+Given = ArrayLike | Mapping[str, Any]
+_TARGETS = "targets"
 
 
 class _Report(ctypes.Structure):
@@ -84,7 +88,7 @@ class Mpc:
         self._started = True
 
     def solve(
-        self, q: ArrayLike, v: ArrayLike, *given: ArrayLike, iterations: int | None = None
+        self, q: ArrayLike, v: ArrayLike, *given: Given, iterations: int | None = None
     ) -> tuple[Array, ControlReport]:
         """Inputs of the first step, and how the call ended: at most so many iterations from the plan."""
         most = self.iterations if iterations is None else iterations
@@ -94,7 +98,7 @@ class Mpc:
         self._solve(*map(place_of, arrays), most, place_of(u), ctypes.addressof(self._report), place_of(self._work))
         return u, self._report.told()
 
-    def prepare(self, *given: ArrayLike) -> ControlCode:
+    def prepare(self, *given: Given) -> ControlCode:
         """Shift the plan by a step and linearise about it."""
         arrays = self._values("prepare", given)
         return ControlCode(self._prepare(*map(place_of, arrays), place_of(self._work)))
@@ -121,14 +125,15 @@ class Mpc:
         return K
 
     def controller(
-        self, *given: ArrayLike | Callable[[float], ArrayLike], u: ArrayLike | None = None, iterations: int = 100
+        self, *given: Given | Callable[[float], Given], u: ArrayLike | None = None, iterations: int = 100
     ) -> MpcController:
         """A function of (t, q, v) for ``symdyn.simulate(.., inputs=controller, sample_time=..)``.
 
         Parameters
         ----------
         given
-            What the problem is given at run time, such as targets: arrays, or functions of t.
+            What the problem is given at run time, such as targets: arrays, or functions of t. Targets may also be
+            values by the names of costs, and poses matrices (4, 4). A target holds for the whole horizon.
         u
             Inputs with which the first plan begins, 0 by default.
         iterations
@@ -136,14 +141,20 @@ class Mpc:
         """
         return MpcController(self.another(), given, u, iterations)
 
-    def _values(self, name: str, given: tuple[ArrayLike, ...]) -> list[Array]:
+    def _values(self, name: str, given: tuple[Given, ...]) -> list[Array]:
         if not self._started:
             raise RequestError(f"mpc.{name}: a plan begins with mpc.start(q, v, u); call that first")
         if len(given) != len(self.given):
             names = ", ".join(item.name for item in self.given) or "nothing"
             raise RequestError(f"mpc.{name}: expected {names} beside the state, got {len(given)} arrays")
         pairs = zip(self.given, given, strict=True)
-        return [vector(f"mpc.{name}", item.name, value, item.shape, self._dtype) for item, value in pairs]
+        return [self._rows(f"mpc.{name}", item, value) for item, value in pairs]
+
+    def _rows(self, name: str, item: Argument, value: Any) -> Array:
+        """An argument; targets may be poses, and values by names."""
+        if item.name == _TARGETS and (isinstance(value, Mapping) or np.shape(value) != item.shape):
+            value = target_rows(name, item.rows[0], value)
+        return vector(name, item.name, value, item.shape, self._dtype)
 
     def _state(self, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
         return self._vector("q", q, (self.nq,)), self._vector("v", v, (self.nv,))
@@ -178,7 +189,7 @@ class MpcController:
     def __init__(
         self,
         mpc: Mpc,
-        given: tuple[ArrayLike | Callable[[float], ArrayLike], ...],
+        given: tuple[Given | Callable[[float], Given], ...],
         u: ArrayLike | None,
         iterations: int,
     ) -> None:

@@ -50,7 +50,7 @@ def test_a_place_and_an_axis(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--position", "4 0 0"], "frame 'tool' does not reach the target from 20 starts"),
         ([], "--pose, --position or --axis tells where the frame is to be; give one"),
-        (["--pose", "1 2 3"], "--pose '1 2 3': expected 6 or 7 numbers"),
+        (["--pose", "1 2 3"], "--pose '1 2 3': expected 6 or 7 numbers, x y z and then roll pitch yaw"),
         (["--axis", "up"], "--axis 'up': expected 3 numbers"),
     ],
 )

@@ -220,13 +220,15 @@ def test_iterates_of_an_arm_with_seven_joints_are_those_of_the_twin(iterations: 
 
 
 def test_a_controller_drives_a_simulation_by_samples(pendulum: symdyn.Robot, target: np.ndarray) -> None:
-    controller = solver_of(pendulum).mpc.controller(target)
+    controller = solver_of(pendulum).mpc.controller(lambda t: {"reach": target})
     motion = symdyn.simulate(pendulum, t=1.2, inputs=controller, sample_time=0.03)
     assert len(controller.reports) == 40 and all(own.usable for own in controller.reports)
     assert np.abs(motion.inputs).max() <= 6.0
     assert len(np.unique(motion.inputs[:, 0])) <= 40
     kinematics = symdyn.compile(pendulum, ["forward_kinematics"], frames=["tip"], target="python")
     assert np.linalg.norm(kinematics.forward_kinematics(motion.q[-1])[0, :3, 3] - target) < 0.05
+    with pytest.raises(RequestError, match=r"targets of mpc.solve are 3 finite numbers, reach.x"):
+        solver_of(pendulum).mpc.controller(np.eye(4))(0.0, motion.q[0], motion.v[0])
 
 
 def _jumps(robot: symdyn.Robot, q: Any, span: float, frame: str, count: int, every: int) -> tuple[list[Any], Any]:

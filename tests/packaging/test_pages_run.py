@@ -31,6 +31,7 @@ PAGES = (
     "docs/loop-in-a-urdf.md",
     "docs/soft-arm-from-a-datasheet.md",
     "docs/which-derivative.md",
+    pytest.param("docs/follow-a-moving-pose.md", marks=pytest.mark.slow),
 )
 C_PAGE, CPP_PAGE = "docs/from-python-to-c.md", "docs/cpp.md"
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Werror", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-Iarm"]

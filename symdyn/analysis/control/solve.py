@@ -16,18 +16,16 @@ from symdyn.analysis.control.quadratic_program import Limits
 from symdyn.analysis.control.rated_nodes import RatedNodes
 from symdyn.analysis.control.robot_nodes import NODE_FUNCTIONS, RobotNodes
 from symdyn.analysis.control.sqp import Sqp
-from symdyn.analysis.inverse_kinematics.goals import given_pose
 from symdyn.dynamics.control.cost_terms import input_rows, start_of
 from symdyn.dynamics.control.limits import limits_of
 from symdyn.dynamics.control.settings import control_settings
 from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
-from symdyn.interface.argument_arrays import given_numbers
 from symdyn.interface.argument_words import given_whole
-from symdyn.interface.guesses import hint
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.optimal_control import MPC, NUMBERS, STEP, ControlSettings, ImplicitKind
 from symdyn.interface.signature import Argument
+from symdyn.interface.target_rows import target_rows
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
 from symdyn.robot.state_checks import given_parameters, given_position, given_velocity
@@ -189,35 +187,4 @@ def given_targets(robot: Robot, module: Any, name: str, targets: Any, p: ArrayLi
             f"the problem of robot '{robot.name}' is given targets at run time: {', '.join(argument.rows[0])}; give "
             "them by targets="
         )
-    rows = argument.rows[0]
-    found = _by_names(robot, rows, targets) if isinstance(targets, Mapping) else given_numbers("targets", targets)
-    if found.shape != (len(rows),) or not np.isfinite(found).all():
-        raise RequestError(
-            f"targets of robot '{robot.name}' are {len(rows)} finite numbers, {', '.join(rows)}, got {found.tolist()}"
-        )
-    return found
-
-
-def _by_names(robot: Robot, rows: tuple[str, ...], targets: Mapping[str, ArrayLike]) -> Array:
-    """Rows from values by names of rows, or of what stands before a dot in them."""
-    found = np.full(len(rows), np.nan)
-    for name, value in targets.items():
-        own = [i for i, row in enumerate(rows) if row == name or row.startswith(f"{name}.")]
-        if not own:
-            groups = dict.fromkeys(row.rsplit(".", 1)[0] for row in rows)
-            raise RequestError(
-                f"targets of robot '{robot.name}' have no '{name}'; there are {', '.join(groups)}{hint(name, groups)}"
-            )
-        what = f"target '{name}' of robot '{robot.name}'"
-        given = given_numbers(what, value)
-        if not np.isfinite(given).all():
-            raise RequestError(f"{what} has numbers that are not finite")
-        if given.shape == (4, 4) and len(own) == 7:
-            given = given_pose(what, given)
-        if given.size != len(own):
-            raise RequestError(f"target '{name}' of robot '{robot.name}' has {len(own)} rows, got {given.shape}")
-        found[own] = given.ravel()
-    missing = [row for row, value in zip(rows, found, strict=True) if np.isnan(value)]
-    if missing:
-        raise RequestError(f"targets of robot '{robot.name}' lack {', '.join(missing)}")
-    return found
+    return target_rows(f"robot '{robot.name}'", argument.rows[0], targets)

@@ -10,19 +10,16 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.algebra.scalars.floats import FloatAlgebra
-from symdyn.algebra.spatial.logarithm import rotation_quaternion
 from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
 from symdyn.interface.argument_arrays import given_numbers, given_shape
 from symdyn.interface.argument_words import given_mapping
 from symdyn.interface.solving import INVERSE_KINEMATICS, TASK_FUNCTION
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
+from symdyn.interface.target_rows import pose_rows
 from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
-_ROTATED = 1e-6
-"""By how much R^T R of a pose may differ from 1."""
 _KNOWN: WeakKeyDictionary[Robot, dict[tuple[object, ...], Any]] = WeakKeyDictionary()
 
 
@@ -92,18 +89,9 @@ def _target(name: str, value: ArrayLike) -> Array:
         if name.endswith(":axis") and not own.any():
             raise RequestError(f"goal '{name}' is a direction, got zeros")
         return own
-    return given_pose(f"goal '{name}'", own)
-
-
-def given_pose(what: str, value: Array) -> Array:
-    """x, y, z and a quaternion x, y, z, w of a pose (4, 4), or (7,); a RequestError for all else."""
-    if value.shape == (4, 4):
-        R = value[:3, :3]
-        if not np.abs(R.T @ R - np.eye(3)).max() <= _ROTATED or np.linalg.det(R) < 0.0:
-            raise RequestError(f"{what} has a rotation whose axes are not orthonormal and right-handed")
-        return np.append(value[:3, 3], rotation_quaternion(FloatAlgebra(), R.tolist()))
-    if value.shape != (7,) or not value[3:].any():
+    own = pose_rows(f"goal '{name}'", own)
+    if own.shape != (7,) or not own[3:].any():
         raise RequestError(
-            f"{what} is a pose (4, 4), or (7,) of x, y, z and a quaternion x, y, z, w, got shape {value.shape}"
+            f"goal '{name}' is a pose (4, 4), or (7,) of x, y, z and a quaternion x, y, z, w, got shape {own.shape}"
         )
-    return value
+    return own
