@@ -78,6 +78,8 @@ def _velocity_rows(model: Model, request: Request) -> Iterator[Argument]:
 def _state_rows(model: Model, request: Request) -> Iterator[Argument]:
     directions = _directions(model, request)
     for x, name in MATRICES.items():
+        if x == "p" and not by_parameters(model, request):
+            continue
         yield _slopes(state_moves(model), directions[x], name, "moves of the next state")
 
 
@@ -159,11 +161,12 @@ def _step_plan(model: Model, request: Request) -> Plan:
 
 
 def _partials_plan(model: Model, request: Request, name: str) -> Plan:
+    by_p = bool(model.slots.names) if name == "step_partials" else by_parameters(model, request)
     if is_implicit(request):
-        return _implicit(model, request).partials_plan(name)
+        return _implicit(model, request).partials_plan(name, by_p)
     outputs = Outputs({**_BY, "a": "da_da"})  # of no row: none is prescribed
     inner = implicit_partials_plan(_problem(model, request).equations(model, request), name, outputs)
-    by = {x: field for x, field in _BY.items() if x != "p" or model.slots.names}
+    by = {x: field for x, field in _BY.items() if x != "p" or by_p}
     return explicit_partials_plan(model, inner, "acceleration", by, name)
 
 
@@ -280,7 +283,7 @@ ENTRIES = (
         lambda model, request: _partials_plan(model, request, "step_matrices"),
         equation="A = [T, 0; 0, 0] + [h D; 1] dv_next_dx, B = [h D; 1] dv_next_du, d(q (+) h v) = T dq + h D dv",
         source="Carpentier & Mansard 2018, for derivatives of a; Selig 2005, section 4.4, for T and D",
-        takes=_TAKES,
+        takes=(*_TAKES[:-1], "gradient", "step"),
         solves=free_rows,
     ),
     CatalogueEntry(

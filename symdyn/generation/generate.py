@@ -72,6 +72,7 @@ class Companions:
 
     def _asked(self, function: str, target: str) -> GenerateOptions:
         from symdyn.functions.catalogue import find_functions
+        from symdyn.interface.stepping import STEP_METHODS
 
         (entry,) = find_functions([function])
         dropped: dict[str, Any] = {
@@ -79,7 +80,12 @@ class Companions:
             for item in fields(GenerateOptions)
             if "help" in item.metadata and item.name not in entry.takes
         }
-        asked = replace(self._options, functions=(function,), target=target, layout="auto", **dropped)
+        own = self._options
+        if "step" in entry.takes and own.rollout in STEP_METHODS:
+            dropped["step"] = own.rollout
+        if "gradient" in entry.takes and self.robot.model.slots.names:
+            dropped["gradient"] = "parameters"
+        asked = replace(own, functions=(function,), target=target, layout="auto", **dropped)
         return replace(asked, steppers=None, solvers=None, rollout=None, effort=None, hessian=None)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from symdyn.interface.stepping import CONTACT_SLOPES, CONTACTS, STEP_METHODS
 
@@ -75,3 +75,12 @@ class RolloutGradient:
     v: Array
     u: Array
     p: Array
+
+
+class RolloutStates(NamedTuple):
+    """States of a rollout in a framework: q (.., n + 1, nq), v (.., n + 1, nv), memory (.., n + 1, m) and code (..)."""
+
+    q: Any
+    v: Any
+    memory: Any
+    code: Any

@@ -13,7 +13,7 @@ from symdyn.toolchain.dialects import shared_suffix
 from symdyn.toolchain.find_compiler import find_compiler
 from symdyn.toolchain.flags import compile_command, extension_flags, link_command, object_name
 from symdyn.toolchain.maker import CompiledFunctions
-from symdyn.toolchain.steppers import step_addresses
+from symdyn.toolchain.steppers import addresses_apart
 
 KIND = "casadi-steps"
 """What a record calls a library of external functions of steps."""
@@ -41,7 +41,7 @@ def opened_steps(module: CompiledFunctions) -> str:
         library = ctypes.CDLL(path)
         bind = library[f"{manifest.identifier}_bind"]
         bind.argtypes = [ctypes.c_size_t, ctypes.c_void_p]
-        addresses = step_addresses(str(module.path), manifest)
+        addresses = addresses_apart(str(module.path), manifest)
         for number, entry in enumerate(step_calls(manifest)):
             bind(number, addresses[entry.python_name][0])
         _BOUND[manifest.content_hash] = library

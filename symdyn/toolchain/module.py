@@ -21,6 +21,8 @@ from symdyn.interface.field_words import FIELD_WORDS
 from symdyn.interface.guesses import hint
 from symdyn.interface.html_tables import table, titled
 from symdyn.interface.manifest import FunctionEntry, Manifest
+from symdyn.interface.rollout_calls import has_rollouts
+from symdyn.interface.rollouts import ROLLOUT
 from symdyn.interface.signature import Argument, Signature
 from symdyn.interface.targets import TARGETS
 from symdyn.toolchain.maker import Maker
@@ -250,7 +252,8 @@ class Module:
         self, framework: str, name: str, make: Callable[[Module, str], Callable[..., Any]]
     ) -> Callable[..., Any]:
         """The same function for the same name, so that frameworks trace it once."""
-        self.signature(name)
+        if name != ROLLOUT or not has_rollouts(self.manifest):
+            self.signature(name)
         if (framework, name) not in self._in_frameworks:
             self._in_frameworks[framework, name] = make(self, name)
         return self._in_frameworks[framework, name]

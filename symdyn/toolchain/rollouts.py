@@ -10,16 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
-from symdyn.interface.contact_solving import set_rows
-from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.manifest import Manifest, SolverEntry
+from symdyn.interface.rollout_calls import RolloutRows
 from symdyn.interface.rollouts import Rollout, RolloutCode, RolloutGradient
-from symdyn.interface.stepping import CONTACT_FACTORS, CONTACTS
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point
 
 Array = NDArray[Any]
-_MADE = ("q", "v", "tau", "u", "h", "a", "a_guess", "c", WEIGHTS)
 
 
 class Rollouts:
@@ -27,17 +24,9 @@ class Rollouts:
 
     def __init__(self, library: ctypes.CDLL, entry: SolverEntry, manifest: Manifest) -> None:
         self.entry, self.dtype = entry, np.dtype(manifest.dtype)
-        contacts = manifest.asked["rollout"] == CONTACTS
-        signature = manifest.function(CONTACT_FACTORS if contacts else "step").signature
-        self.nq, self.nv = signature.input("q").size, signature.input("v").size
-        self.driving = next(item for item in signature.inputs if item.name in ("tau", "u"))
-        self.given = tuple(item for item in signature.inputs if item.name not in _MADE)
-        self.count = sum(item.size for item in self.given if item.name == "p")
-        if contacts:
-            outputs = {item.name: item for item in signature.outputs}
-            self.memory = outputs["c_free"].size + len(set_rows(outputs["c_free"], outputs["gap"]).names)
-        else:
-            self.memory = sum(item.size for item in signature.outputs[2:])
+        rows = RolloutRows.of(manifest)
+        self.nq, self.nv, self.driving, self.given = rows.q.size, rows.v.size, rows.driving, rows.given
+        self.count, self.memory = rows.count, rows.memory
         scalar = ctypes.c_double if self.dtype == np.float64 else ctypes.c_float
         held = [POINTER] * len(self.given)
         self._run = entry_point(library, entry.c_name, SIZE, *[POINTER] * 3, scalar, *held, POINTER, POINTER)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
-from symdyn.interface.contact_calls import partials_of, step_calls
+from symdyn.interface.contact_calls import partials_of
 from symdyn.interface.contact_solving import (
     ContactCode,
     ContactPartials,
@@ -22,6 +22,7 @@ from symdyn.interface.contact_solving import (
     set_rows,
 )
 from symdyn.interface.manifest import Manifest, StepperEntry
+from symdyn.interface.rollout_calls import calls_apart
 from symdyn.interface.signature import Argument
 from symdyn.interface.stepping import ADAPTIVE, CONTACTS, FOLLOWING, REMEMBERING, TAYLOR
 from symdyn.toolchain.arrays import place_of, vector
@@ -127,18 +128,18 @@ def load_steppers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., A
     return found
 
 
-def step_addresses(path: str, manifest: Manifest) -> dict[str, tuple[int, int]]:
-    """Where the C of steps with rigid contacts is, by name; there are no forms for batches.
+def addresses_apart(path: str, manifest: Manifest) -> dict[str, tuple[int, int]]:
+    """Where the C of steps with rigid contacts and of rollouts is, by name; there are no forms for batches.
 
     Raises
     ------
     ToolchainError
         The library lacks one.
     """
-    calls = step_calls(manifest)
+    calls = calls_apart(manifest)
     if not calls:
         return {}
-    with opened_library(path, f"holds no steppers of robot {manifest.robot!r}") as library:
+    with opened_library(path, f"lacks steps of robot {manifest.robot!r}") as library:
         found = {own.python_name: ctypes.cast(library[own.c_name], ctypes.c_void_p).value or 0 for own in calls}
     return {name: (place, 0) for name, place in found.items()}
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from symdyn.compiler.emit.xla import emit_handlers, handler_name
 from symdyn.errors import ToolchainError
-from symdyn.interface.contact_calls import step_calls
 from symdyn.interface.manifest import Manifest
+from symdyn.interface.rollout_calls import calls_apart
 from symdyn.toolchain import cache
 from symdyn.toolchain.build import built
 from symdyn.toolchain.build_plan import BuildPlan
@@ -21,7 +21,7 @@ from symdyn.toolchain.flags import compile_command, extension_flags, link_comman
 from symdyn.toolchain.maker import CompiledFunctions
 from symdyn.toolchain.record import Entry
 from symdyn.toolchain.shares import processors
-from symdyn.toolchain.steppers import step_addresses
+from symdyn.toolchain.steppers import addresses_apart
 
 KIND = "xla"
 """What a record calls a library of handlers."""
@@ -65,10 +65,10 @@ def registered(module: CompiledFunctions, ffi: Any) -> Handlers:
     manifest = module.manifest
     if manifest.content_hash not in _REGISTERED:
         handlers = _loaded(_compiled(manifest, ffi), manifest)
-        addresses = {**module.addresses(), **step_addresses(str(module.path), manifest)}
+        addresses = {**module.addresses(), **addresses_apart(str(module.path), manifest)}
         bind = handlers.library[f"{manifest.identifier}_bind"]
         bind.argtypes = [ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p]
-        for number, entry in enumerate((*manifest.functions, *step_calls(manifest))):
+        for number, entry in enumerate((*manifest.functions, *calls_apart(manifest))):
             bind(number, *addresses[entry.python_name])
             name, target = handler_name(entry), handlers.targets[entry.python_name]
             _register(ffi, target, handlers.library[name], "cpu")
@@ -111,6 +111,6 @@ def _loaded(entry: Entry, manifest: Manifest) -> Handlers:
         ) from failure
     content = manifest.content_hash[:16]
     targets = {
-        own.python_name: f"symdyn_{own.c_name}_{content}" for own in (*manifest.functions, *step_calls(manifest))
+        own.python_name: f"symdyn_{own.c_name}_{content}" for own in (*manifest.functions, *calls_apart(manifest))
     }
     return Handlers(library, manifest.identifier, targets)

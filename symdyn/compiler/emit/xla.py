@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from symdyn.compiler.emit.called_steps import step_context
+from symdyn.compiler.emit.called_steps import rollout_context, step_context
 from symdyn.compiler.emit.extension import c_string, check_names, expected_shape
 from symdyn.compiler.emit.render import render
 from symdyn.compiler.emit.source import SourceFile
-from symdyn.interface.contact_calls import step_calls
 from symdyn.interface.manifest import FunctionEntry, Manifest
+from symdyn.interface.rollout_calls import calls_apart, sizes_of_a_step
 from symdyn.interface.signature import PARAMETERS
 
 _SCALARS = {"float64": ("double", "XLA_FFI_DataType_F64"), "float32": ("float", "XLA_FFI_DataType_F32")}
@@ -39,7 +39,8 @@ def emit_handlers(manifest: Manifest) -> SourceFile:
     """
     check_names(manifest)
     scalar, xla_type = _SCALARS[manifest.dtype]
-    entries = (*manifest.functions, *step_calls(manifest))
+    entries = (*manifest.functions, *calls_apart(manifest))
+    sizes = [(0,) * _arrays(entry) for entry in manifest.functions] + list(sizes_of_a_step(manifest))
     signatures = [entry.signature for entry in entries]
     context = {
         "identifier": manifest.identifier,
@@ -48,17 +49,25 @@ def emit_handlers(manifest: Manifest) -> SourceFile:
         "scalar": scalar,
         "xla_type": xla_type,
         "max_arguments": max(len(signature.inputs) + len(signature.outputs) for signature in signatures),
-        "functions": [_function(entry, number, manifest) for number, entry in enumerate(entries)],
+        "functions": [
+            _function(entry, number, manifest, more)
+            for number, (entry, more) in enumerate(zip(entries, sizes, strict=True))
+        ],
     }
     return SourceFile(f"{manifest.identifier}_xla.c", render("xla/HANDLERS.c.jinja", context))
 
 
-def _function(entry: FunctionEntry, number: int, manifest: Manifest) -> dict[str, Any]:
+def _arrays(entry: FunctionEntry) -> int:
+    return len(entry.signature.inputs) + len(entry.signature.outputs)
+
+
+def _function(entry: FunctionEntry, number: int, manifest: Manifest, more: tuple[int, ...]) -> dict[str, Any]:
     inputs, outputs = entry.signature.inputs, entry.signature.outputs
     both = (*inputs, *outputs)
-    step = step_context(entry)
-    places = [place for place, own in enumerate(inputs) if own.name == PARAMETERS and step is None]
-    sizes = ", ".join(str(own.size) for own in both)
+    step, rollout = step_context(entry), rollout_context(entry, more)
+    apart = step is not None or rollout is not None
+    places = [place for place, own in enumerate(inputs) if own.name == PARAMETERS and not apart]
+    sizes, lengths = ", ".join(str(own.size) for own in both), ", ".join(map(str, more))
     misfits = ",\n      ".join(
         c_string(
             f"{entry.python_name}: array '{own.name}' is not {manifest.dtype} of shape {expected_shape(own)} with the "
@@ -71,11 +80,12 @@ def _function(entry: FunctionEntry, number: int, manifest: Manifest) -> dict[str
             str(len(inputs)),
             str(len(outputs)),
             str(places[0] if places else -1),
+            str(rollout["series"] if rollout else -1),
             str(int(entry.work_size)),
             str(int(entry.batch_work_size)),
             f"{int(entry.operations)}.0",
             f"call_{number}",
-            f"batch_{number}" if step is None else "NULL",
+            "NULL" if apart else f"batch_{number}",
         ]
     )
     elsewhere = (
@@ -84,9 +94,11 @@ def _function(entry: FunctionEntry, number: int, manifest: Manifest) -> dict[str
     )
     return {
         "step": step,
+        "rollout": rollout,
+        "apart": apart,
         "types": ", ".join([*["const scalar *"] * len(inputs), *["scalar *"] * len(outputs), "scalar *"]),
         "places": ", ".join(f"a[{place}]" for place in range(len(both))),
-        "entry": f"{{{head},\n     {{{sizes}}},\n     {{{misfits}}}}}",
+        "entry": f"{{{head},\n     {{{sizes}}},\n     {{{lengths}}},\n     {{{misfits}}}}}",
         "handler": handler_name(entry),
         "elsewhere": c_string(elsewhere),
     }

@@ -106,11 +106,11 @@ class ImplicitStep:
         fields.append(Field("moving", FieldKind.STATE, nv))
         return self.planned("step", fields, sweeps, {Q_NEXT: self.model.nq, V_NEXT: nv, "a": nv})
 
-    def partials_plan(self, name: str) -> Plan:
-        """The plan of (q, v, u, h, a) -> q_next, v_next, V, U[, P], or of A and B, where a makes R vanish."""
+    def partials_plan(self, name: str, by_p: bool) -> Plan:
+        """The plan of (q, v, u, h, a) -> q_next, v_next, V, U[, P], or of A, B[, P], where a makes R vanish."""
         nv, problem = self.model.nv, self.problem
         given = len(self.model.actuator_inputs) if problem.actuated else nv
-        widths = {"q": nv, "v": nv, "u": given, "p": len(self.model.slots.names)}
+        widths = {"q": nv, "v": nv, "u": given, "p": len(self.model.slots.names) if by_p else 0}
         ends = Ends(self.model, {x: width for x, width in widths.items() if width}, name, self.theta)
         fields, sweeps = self.system({x: ends.widths[x] for x in ends.places})
         total = sum(ends.widths.values())

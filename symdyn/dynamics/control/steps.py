@@ -30,8 +30,8 @@ VELOCITY_ROWS = {"x": "dv_next_dx", "u": "dv_next_du", "p": "dv_next_dp"}
 """Outputs V (nv, 2 nv), U (nv, nu) and P (nv, np)."""
 INNER = "dynamics"
 """What names of fields of the dynamics within a step begin with."""
-MATRICES = {"x": "A", "u": "B"}
-"""Outputs A (2 nv, 2 nv) and B (2 nv, nu)."""
+MATRICES = {"x": "A", "u": "B", "p": "P"}
+"""Outputs A (2 nv, 2 nv), B (2 nv, nu) and, where it is asked for, P (2 nv, np)."""
 
 
 def explicit_step_plan(model: Model, inner: Plan, acceleration: str) -> Plan:
@@ -45,7 +45,7 @@ def explicit_step_plan(model: Model, inner: Plan, acceleration: str) -> Plan:
 
 
 def explicit_partials_plan(model: Model, inner: Plan, acceleration: str, by: Mapping[str, str], name: str) -> Plan:
-    """The plan of (q, v, u, h) -> q_next, v_next, V, U[, P], or of A and B.
+    """The plan of (q, v, u, h) -> q_next, v_next, V, U[, P], or of A, B[, P].
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def explicit_partials_plan(model: Model, inner: Plan, acceleration: str, by: Map
     by
         Its outputs by what is differentiated by: q, v, u and p.
     name
-        ``step_partials``, or ``step_matrices`` for A and B.
+        ``step_partials``, or ``step_matrices`` for A, B and P.
     """
     nv = model.nv
     ends = Ends(model, {x: inner.field(field).size // nv for x, field in by.items()}, name)
@@ -78,7 +78,7 @@ class Ends:
     def __init__(self, model: Model, widths: Mapping[str, int], name: str, theta: float = 1.0) -> None:
         nv, self.whole = model.nv, name == "step_matrices"
         self.model, self.theta = model, theta
-        self.widths = {x: width for x, width in widths.items() if x != "p" or not self.whole}
+        self.widths = dict(widths)
         self.columns = {"x": 2 * nv} | {x: width for x, width in self.widths.items() if x in "up"}
         self.names = MATRICES if self.whole else VELOCITY_ROWS
         below = nv if self.whole else 0

@@ -52,7 +52,7 @@ def refusing_rule(primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
     raise RequestError(f"{PARTIALS}: steps with rigid contacts have no second derivatives; differentiate once")
 
 
-def step_rule(calls: _Calls, value: Any) -> Callable[..., Any]:
+def contact_step_rule(calls: _Calls, value: Any) -> Callable[..., Any]:
     """The rule for tangents of a step."""
     inputs = calls.relatives.entry(STEP).signature.inputs
     zero = calls.jax.custom_derivatives.SymbolicZero

@@ -17,17 +17,23 @@ from symdyn.compiler.emit.results import Result, result_of
 from symdyn.errors import RequestError
 from symdyn.interface.contact_calls import PARTIALS, STEP
 from symdyn.interface.derivatives import COORDINATES, WEIGHTS
+from symdyn.interface.manifest import FunctionEntry
+from symdyn.interface.rollout_calls import has_rollouts
+from symdyn.interface.rollouts import ROLLOUT
 from symdyn.interface.signature import Argument
 from symdyn.toolchain.frameworks.contact_calls import (
+    contact_step_rule,
     refusing_rule,
     slopes_of_step,
     step_of,
-    step_rule,
     with_guess,
 )
 from symdyn.toolchain.frameworks.moves import has_quaternions, moves, moves_apart, unit
 from symdyn.toolchain.frameworks.offered import Given, Relatives, coordinates_place, installed, refuse_uncompiled
+from symdyn.toolchain.frameworks.rollout_rules import rollout_over_jax
 from symdyn.toolchain.frameworks.slopes import Curvature, Slopes
+from symdyn.toolchain.frameworks.step_rules import STEP as MOVED_BY_STEP
+from symdyn.toolchain.frameworks.step_rules import step_rule
 from symdyn.toolchain.maker import CompiledFunctions
 from symdyn.toolchain.xla_handlers import registered
 
@@ -38,7 +44,8 @@ def over_jax(module: CompiledFunctions, name: str) -> Callable[..., Any]:
     jax = installed("jax", "jax")
     if not hasattr(jax, "ffi"):
         raise RequestError(f"module.jax needs JAX 0.5 or later, and JAX {jax.__version__} is installed")
-    return _Calls(module, jax).public(name)
+    calls = _Calls(module, jax)
+    return rollout_over_jax(calls) if name == ROLLOUT and has_rollouts(module.manifest) else calls.public(name)
 
 
 class _Calls:
@@ -55,7 +62,7 @@ class _Calls:
         """What the user calls: it checks, broadcasts, and gives quaternions the length 1."""
         entry, dtype = self.relatives.entry(name), self.module.manifest.dtype
         given, place, result = (
-            Given(entry, dtype, self.xp, self._read),
+            Given(entry, dtype, self.xp, self.read),
             coordinates_place(entry),
             result_of(entry.signature),
         )
@@ -64,11 +71,7 @@ class _Calls:
         kind = self._kind(name, result)
 
         def call(*positional: Any, **named: Any) -> Any:
-            if dtype == "float64" and not self.jax.config.jax_enable_x64:
-                raise RequestError(
-                    f"{name}: this module computes in float64, and JAX in float32; call "
-                    "jax.config.update('jax_enable_x64', True) when the program starts, or compile with dtype='float32'"
-                )
+            self.check_type(name)
             arrays = given.arrays(positional, with_guess(entry.signature.inputs, positional, named, dtype))
             if has_quaternions(rows):
                 assert place is not None
@@ -79,6 +82,14 @@ class _Calls:
         call.__name__ = call.__qualname__ = name
         call.__doc__ = describe(entry)
         return call
+
+    def check_type(self, name: str) -> None:
+        """Raise a RequestError where JAX computes in fewer digits than the module."""
+        if self.module.manifest.dtype == "float64" and not self.jax.config.jax_enable_x64:
+            raise RequestError(
+                f"{name}: this module computes in float64, and JAX in float32; call "
+                "jax.config.update('jax_enable_x64', True) when the program starts, or compile with dtype='float32'"
+            )
 
     def _kind(self, name: str, result: Result | None) -> Callable[..., Any] | None:
         """What makes a result of several outputs; None for one output alone."""
@@ -98,8 +109,11 @@ class _Calls:
 
     def _called(self, name: str) -> Callable[..., tuple[Any, ...]]:
         """The call of the compiled function by XLA."""
-        holder, signature = self.relatives.holder(name), self.relatives.entry(name).signature
-        outputs, first = signature.outputs, signature.inputs[0]
+        return self.called(self.relatives.entry(name), self.relatives.holder(name))
+
+    def called(self, entry: FunctionEntry, holder: CompiledFunctions) -> Callable[..., tuple[Any, ...]]:
+        """The call of a C function of a module by XLA."""
+        name, outputs, first = entry.python_name, entry.signature.outputs, entry.signature.inputs[0]
         target = registered(holder, self.jax.ffi).targets[name]
         dtype = self.xp.dtype(holder.manifest.dtype)
 
@@ -115,7 +129,9 @@ class _Calls:
         """The rule for tangents of a function or a step."""
         if name == PARTIALS:
             return refusing_rule
-        return step_rule(self, value) if name == STEP else self._rule(name, value)
+        if name == STEP:
+            return contact_step_rule(self, value)
+        return step_rule(self, value) if name == MOVED_BY_STEP else self._rule(name, value)
 
     def _rule(self, name: str, value: Any) -> Callable[..., Any]:
         """The rule for tangents of a function."""
@@ -131,7 +147,7 @@ class _Calls:
             covered, found = self._compiled(name, primals, steps)
             others = {place: tangents[place] for place in moved if place not in covered}
             if others:
-                more = self._over_jax(name, primals, others)
+                more = self.over_jax(name, primals, others)
                 found = [own + other for own, other in zip(found, more, strict=True)] if covered else more
             return outputs, tuple(found) if moved else tuple(map(self.xp.zeros_like, outputs))
 
@@ -191,7 +207,7 @@ class _Calls:
         rows = self.relatives.rows(name) if argument.name == COORDINATES else ()
         return moves(self.xp, rows, value, tangent) if moves_apart(rows) else tangent
 
-    def _over_jax(self, name: str, primals: Sequence[Any], tangents: Mapping[int, Any]) -> tuple[Any, ...]:
+    def over_jax(self, name: str, primals: Sequence[Any], tangents: Mapping[int, Any]) -> tuple[Any, ...]:
         """Tangents of the outputs, by symdyn's code over JAX."""
         function, places = self.relatives.over_jax(name), list(tangents)
 
@@ -204,7 +220,7 @@ class _Calls:
 
         return tuple(self.jax.jvp(of_moved, [primals[place] for place in places], list(tangents.values()))[1])
 
-    def _read(self, value: Any) -> Any:
+    def read(self, value: Any) -> Any:
         """An array of what was given; whole numbers count as the module's own."""
         array = self.xp.asarray(value)
         if not isinstance(array, self.jax.core.Tracer):

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from symdyn.compiler.emit.extension import describe
 from symdyn.compiler.emit.results import result_of
 from symdyn.errors import RequestError
 from symdyn.interface.contact_calls import PARTIALS, STEP
 from symdyn.interface.derivatives import COORDINATES, SLOPES
-from symdyn.interface.signature import Argument
-from symdyn.interface.stepping import CoordinateRows
-from symdyn.toolchain.frameworks.moves import has_quaternions, moves, moves_apart, unit
+from symdyn.interface.rollout_calls import RolloutRows, has_rollouts, rollout_calls, steps_of
+from symdyn.interface.rollouts import ROLLOUT, RolloutStates
+from symdyn.interface.stepping import CONTACTS
+from symdyn.toolchain.frameworks.moves import has_quaternions, moves_apart, unit
 from symdyn.toolchain.frameworks.offered import Given, Relatives, coordinates_place, installed, refuse_uncompiled
+from symdyn.toolchain.frameworks.step_rules import STEP as MOVED_BY_STEP
+from symdyn.toolchain.frameworks.torch_operators import by_rows, registered, summed
+from symdyn.toolchain.frameworks.torch_steps import rollout_operator, step_backward
 from symdyn.toolchain.maker import CompiledFunctions
 
 _OPERATORS: dict[str, Any] = {}
@@ -23,12 +29,14 @@ _OPERATORS: dict[str, Any] = {}
 def over_torch(module: CompiledFunctions, name: str) -> Callable[..., Any]:
     """A function of a module as one of PyTorch; see :meth:`symdyn.toolchain.module.Module.torch`."""
     refuse_uncompiled(module, "torch")
+    rolled = name == ROLLOUT and has_rollouts(module.manifest)
     if name in (STEP, PARTIALS):
         raise RequestError(f"{name}: PyTorch has no form of steps with contacts; module.jax has one with derivatives")
     torch = installed("torch", "torch")
     if not hasattr(torch.library, "register_vmap"):
         raise RequestError(f"module.torch needs PyTorch 2.5 or later, and PyTorch {torch.__version__} is installed")
-    return _public(Relatives(module), torch, name)
+    relatives = Relatives(module)
+    return _rollout(relatives, torch) if rolled else _public(relatives, torch, name)
 
 
 def _public(relatives: Relatives, torch: Any, name: str) -> Callable[..., Any]:
@@ -39,18 +47,7 @@ def _public(relatives: Relatives, torch: Any, name: str) -> Callable[..., Any]:
     rows = relatives.rows(name)
     kind = relatives.module.__dict__[result.name] if result is not None else None
     operator = _operator(relatives, torch, name)
-
-    def read(value: Any) -> Any:
-        if not isinstance(value, torch.Tensor):
-            return torch.as_tensor(value, dtype=number)
-        if value.device.type not in ("cpu", "meta"):
-            raise RequestError(
-                f"{name}: module.torch calls code for CPUs, and a tensor is on '{value.device}'; take it from there by "
-                ".cpu()"
-            )
-        return value
-
-    given = Given(entry, manifest.dtype, torch, read)
+    given = Given(entry, manifest.dtype, torch, _reader(torch, name, number))
 
     def call(*positional: Any, **named: Any) -> Any:
         arrays = given.arrays(positional, named)
@@ -65,6 +62,44 @@ def _public(relatives: Relatives, torch: Any, name: str) -> Callable[..., Any]:
     return call
 
 
+def _reader(torch: Any, name: str, number: Any) -> Callable[[Any], Any]:
+    """What makes a tensor of what was given."""
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, torch.Tensor):
+            return torch.as_tensor(value, dtype=number)
+        if value.device.type not in ("cpu", "meta"):
+            raise RequestError(
+                f"{name}: module.torch calls code for CPUs, and a tensor is on '{value.device}'; take it from there by "
+                ".cpu()"
+            )
+        return value
+
+    return read
+
+
+def _rollout(relatives: Relatives, torch: Any) -> Callable[..., RolloutStates]:
+    """A rollout of any number of steps, with the adjoint rollout as its backward pass."""
+    module, manifest = relatives.module, relatives.module.manifest
+    own, number = RolloutRows.of(manifest), getattr(torch, manifest.dtype)
+    contacts = manifest.asked["rollout"] == CONTACTS
+    rows = relatives.rows(PARTIALS if contacts else MOVED_BY_STEP)
+    read, nq, end = _reader(torch, ROLLOUT, number), own.q.size, own.q.size + own.v.size
+    operator = rollout_operator(relatives, torch, rows, _OPERATORS)
+
+    def call(*positional: Any, **named: Any) -> RolloutStates:
+        n = steps_of(own, lambda value: tuple(np.shape(value)), positional, named)
+        arrays = Given(rollout_calls(manifest, n)[0], manifest.dtype, torch, read).arrays(positional, named)
+        if has_quaternions(rows):
+            arrays[0] = unit(torch, rows, arrays[0])
+        X, code = operator(*arrays)
+        return RolloutStates(X[..., :nq], X[..., nq:end], X[..., end:].detach(), code.detach().to(torch.int32))
+
+    call.__name__ = call.__qualname__ = ROLLOUT
+    call.__doc__ = module.__dict__[ROLLOUT].__doc__
+    return call
+
+
 def _operator(relatives: Relatives, torch: Any, name: str) -> Any:
     """The operator of tensors whose leading dimensions broadcast, quaternions of length one; it gives a list."""
     holder = relatives.holder(name)
@@ -75,37 +110,19 @@ def _operator(relatives: Relatives, torch: Any, name: str) -> Any:
         return _OPERATORS[known]
     inputs, outputs = entry.signature.inputs, entry.signature.outputs
     compiled = getattr(holder, name)
-    schema = f"({', '.join(f'Tensor x{place}' for place in range(len(inputs)))}) -> Tensor[]"
 
     def value(*tensors: Any) -> list[Any]:
         found = compiled(*(tensor.detach().numpy() for tensor in tensors))
         return [torch.as_tensor(own) for own in (found if len(outputs) > 1 else (found,))]
 
-    def fake(*tensors: Any) -> list[Any]:
-        lead = torch.broadcast_shapes(*_leads(inputs, tensors))
-        return [tensors[0].new_empty((*lead, *own.shape)) for own in outputs]
+    def shapes(*_: Any) -> list[tuple[int, ...]]:
+        return [own.shape for own in outputs]
 
-    def batched(info: Any, dims: Sequence[int | None], *tensors: Any) -> tuple[list[Any], list[int]]:
-        axes = max(len(lead) for lead in _leads(inputs, tensors))
-        wide = []
-        for own, dim, tensor in zip(inputs, dims, tensors, strict=True):
-            if dim is not None:
-                first = tensor.movedim(dim, 0)
-                missing = axes - (first.ndim - len(own.shape))
-                tensor = first.reshape(first.shape[0], *[1] * missing, *first.shape[1:])
-            wide.append(tensor)
-        return made(*wide), [0] * len(outputs)
-
-    made = torch.library.custom_op(known, value, mutates_args=(), device_types="cpu", schema=schema)
-    made.register_fake(fake)
-    made.register_vmap(batched)
-    made.register_autograd(_backward(relatives, torch, name), setup_context=_remember)
-    _OPERATORS[known] = made
-    return made
-
-
-def _remember(ctx: Any, inputs: Sequence[Any], output: Any) -> None:
-    ctx.save_for_backward(*inputs)
+    backward = (
+        step_backward(relatives, torch, _operator) if name == MOVED_BY_STEP else _backward(relatives, torch, name)
+    )
+    _OPERATORS[known] = registered(torch, known, inputs, value, shapes, backward)
+    return _OPERATORS[known]
 
 
 def _backward(relatives: Relatives, torch: Any, name: str) -> Callable[..., tuple[Any, ...]]:
@@ -113,7 +130,10 @@ def _backward(relatives: Relatives, torch: Any, name: str) -> Callable[..., tupl
     inputs = relatives.entry(name).signature.inputs
 
     def backward(ctx: Any, gradients: Sequence[Any]) -> tuple[Any, ...]:
-        tensors, wanted = ctx.saved_tensors, [place for place in range(len(inputs)) if ctx.needs_input_grad[place]]
+        tensors, wanted = (
+            ctx.saved_tensors[: len(inputs)],
+            [place for place in range(len(inputs)) if ctx.needs_input_grad[place]],
+        )
         slopes = relatives.slopes(name)
         for place in wanted:
             if slopes is None or not slopes.by(place):
@@ -133,28 +153,8 @@ def _backward(relatives: Relatives, torch: Any, name: str) -> Callable[..., tupl
                 pull = sum(pulls[1:], pulls[0])
                 rows = relatives.rows(name) if inputs[place].name == COORDINATES else ()
                 if moves_apart(rows):
-                    pull = _by_rows(torch, rows, tensors[place], pull)
-                found[place] = _summed(pull, tensors[place].shape)
+                    pull = by_rows(torch, rows, tensors[place], pull)
+                found[place] = summed(pull, tensors[place].shape)
         return tuple(found)
 
     return backward
-
-
-def _by_rows(torch: Any, rows: Sequence[CoordinateRows], q: Any, pull: Any) -> Any:
-    """E(q)^T g: a gradient along the robot's axes as one by the rows of q."""
-    size = q.shape[-1]
-    lead = torch.broadcast_shapes(q.shape[:-1], pull.shape[:-1])
-    each = torch.eye(size, dtype=q.dtype).expand(*lead, size, size)
-    return torch.einsum("...iv,...v->...i", moves(torch, rows, q.expand(*lead, size)[..., None, :], each), pull)
-
-
-def _summed(gradient: Any, shape: Sequence[int]) -> Any:
-    """A gradient of broadcast inputs as one of what was given."""
-    extra = gradient.ndim - len(shape)
-    gradient = gradient.sum(tuple(range(extra))) if extra else gradient
-    alike = [axis for axis, length in enumerate(shape) if length == 1 and gradient.shape[axis] != 1]
-    return gradient.sum(alike, keepdim=True) if alike else gradient
-
-
-def _leads(inputs: Sequence[Argument], tensors: Sequence[Any]) -> list[tuple[int, ...]]:
-    return [tuple(tensor.shape[: tensor.ndim - len(own.shape)]) for own, tensor in zip(inputs, tensors, strict=True)]

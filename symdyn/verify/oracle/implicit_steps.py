@@ -23,7 +23,7 @@ from symdyn.verify.oracle.partial_derivatives import in_reals, inverse_dynamics_
 from symdyn.verify.oracle.pose import robot_pose
 from symdyn.verify.oracle.residuals import implicit_residual
 from symdyn.verify.oracle.setting import Inputs, Setting
-from symdyn.verify.oracle.steps import Ends, integrated, pulled_back
+from symdyn.verify.oracle.steps import Ends, asked_of, integrated, pulled_back
 from symdyn.verify.oracle.tangent import central_difference
 
 State = dict[str, list[Real]]
@@ -53,8 +53,8 @@ def partials(theta: Real, setting: Setting, inputs: Inputs) -> Exact:
 
 
 def matrices(theta: Real, setting: Setting, inputs: Inputs) -> Exact:
-    """A and B."""
-    return joined([Exact(flat(values), flat(sizes)) for values, sizes in _matrices(theta, setting, inputs)[:2]])
+    """A, B and, where gradients by parameters are asked for, P."""
+    return asked_of(setting, _matrices(theta, setting, inputs))
 
 
 def adjoint(theta: Real, setting: Setting, inputs: Inputs) -> Exact:

@@ -44,9 +44,8 @@ def step_partials(setting: Setting, inputs: Inputs) -> Exact:
 
 
 def step_matrices(setting: Setting, inputs: Inputs) -> Exact:
-    """A and B."""
-    own = _Step.at(setting, inputs)
-    return joined([Exact(flat(values), flat(sizes)) for values, sizes in own.matrices()[:2]])
+    """A, B and, where gradients by parameters are asked for, P."""
+    return asked_of(setting, _Step.at(setting, inputs).matrices())
 
 
 def step_adjoint(setting: Setting, inputs: Inputs) -> Exact:
@@ -55,11 +54,19 @@ def step_adjoint(setting: Setting, inputs: Inputs) -> Exact:
     return pulled_back(setting, own.matrices(), vector(inputs["lambda"]))
 
 
+def asked_of(setting: Setting, matrices: Sequence[tuple[Rows, Rows]]) -> Exact:
+    """A, B and, where gradients by parameters are asked for, P."""
+    return joined([Exact(flat(values), flat(sizes)) for values, sizes in _asked(setting, matrices)])
+
+
+def _asked(setting: Setting, matrices: Sequence[tuple[Rows, Rows]]) -> Sequence[tuple[Rows, Rows]]:
+    return matrices[: 2 + any(setting.parameter_names in own[-1:] for own in setting.axes)]
+
+
 def pulled_back(setting: Setting, matrices: Sequence[tuple[Rows, Rows]], weights: Vector) -> Exact:
     """Products of weights with A, B and, where gradients by parameters are asked for, those by these."""
     found, nv = [], setting.tree.nv
-    asked = matrices[: 2 + ((setting.parameter_names,) in setting.axes)]
-    for number, (values, sizes) in enumerate(asked):
+    for number, (values, sizes) in enumerate(_asked(setting, matrices)):
         total = matrix_times(transpose(values), weights)
         reach = matrix_times(transpose(sizes), [abs(x) for x in weights])
         parts = (slice(0, nv), slice(nv, 2 * nv)) if number == 0 else (slice(None),)

@@ -54,5 +54,7 @@ ROWS: tuple[Case, ...] = (
     *rows("double_pendulum", OF_STEPS[:4], step="implicit_euler"),
     *rows("ball", OF_STEPS[:4], step="implicit_midpoint"),
     *rows("double_pendulum", OF_STEPS[4:]),
+    *rows("planar", OF_STEPS[2:4], gradient="parameters"),
+    *rows("planar", OF_STEPS[2:3], gradient="parameters", step="implicit_midpoint"),
     *(replace(case, dtypes=("float64", "float32")) for case in rows(("double_pendulum", "seven_dof_arm"), NARROW)),
 )
