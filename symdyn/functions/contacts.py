@@ -20,7 +20,7 @@ from symdyn.functions.dynamics_arguments import given_forces
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import CONTACT_ROWS, CONTACTS
 from symdyn.functions.request import Request, is_driven
-from symdyn.functions.units import mass, move, per, quotient
+from symdyn.functions.units import move, per, quotient
 from symdyn.functions.values import rows_with_forces
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
 from symdyn.model.contact_layout import ContactLayout
@@ -211,10 +211,6 @@ def _given_impulses(model: Model) -> Argument:
     return Argument("lambda", (_layout(model).count,), (_layout(model).row_names,), _impulse_units(model), "impulses")
 
 
-def _mobility(model: Model) -> Argument:
-    return arguments.square(model, "mobility", lambda row, column: quotient("1", mass(row, column)), "inverse of Mh")
-
-
 def _reached_rows(model: Model) -> Argument:
     return _per_row(model, "c", _row_units(model), "velocities of the rows after the step, with what is asked")
 
@@ -249,7 +245,7 @@ def _ends(model: Model) -> Iterator[Argument]:
 
 
 def _step_slopes(model: Model, request: Request) -> Signature:
-    outputs = [_mobility(model), _jacobian(model), _reached_rows(model), _bound(model), _compliance(model)]
+    outputs = [_spread(model), _whitened(model), _reached_rows(model), _bound(model), _compliance(model)]
     outputs += [actuation.actuation_matrix(model)] if is_driven(request) else []
     given = (
         arguments.coordinates(model),
@@ -368,7 +364,7 @@ ENTRIES = (
     ),
     CatalogueEntry(
         "contact_slopes",
-        "What derivatives of a step with rigid contacts are made of: q, v, tau, h, lambda -> mobility, J, c, ...",
+        "What derivatives of a step with rigid contacts are made of: q, v, tau, h, lambda -> spread, whitened, c, ...",
         lambda model, request: _with_loop_rows(model, _step_slopes(model, request)),
         lambda model, request: contact_slopes_plan(model, request.external, is_driven(request)),
         equation="Mh dw = dimpulse + h dtau + J^T dlambda, dc = J dw + dc_dx dx, by the law of each row's state",

@@ -68,7 +68,7 @@ def test_slopes_by_q_have_those_of_tendons() -> None:
     more = np.reshape(driven["dimpulse_dq"], slopes.shape) - np.reshape(plain["dimpulse_dq"], slopes.shape)
     assert np.abs(more - h * slopes).max() < 1e-9 * h * np.abs(force(q)).max()
     assert np.abs(slopes).max() > 1e-6
-    for name in ("mobility", "J", "c", "dimpulse_dv", "dc_dq"):
+    for name in ("spread", "whitened", "c", "dimpulse_dv", "dc_dq"):
         np.testing.assert_allclose(driven[name], plain[name], rtol=1e-12, atol=1e-12)
 
 

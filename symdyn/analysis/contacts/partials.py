@@ -1,8 +1,9 @@
 """Derivatives of a step with rigid contacts by the implicit function theorem, for the state that the step reports.
 
-    Mh dw - J^T dlambda = dimpulse,    N dlambda = -dF at fixed lambda,    dw = Mh^-1 (dimpulse + J^T dlambda)
+    Mh dw - J^T dlambda = dimpulse,    N dlambda = -dF at fixed lambda,    dw = W (W^T dimpulse + (J W)^T dlambda)
 
-F = lambda - P(lambda - r c) is the natural map of the solver and N its slopes by lambda, with dc = G dlambda there.
+F = lambda - P(lambda - r c) is the natural map of the solver and N its slopes by lambda, with dc = G dlambda
+there, G = J W (J W)^T and Mh^-1 = W W^T.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ def step_partials_by(
     RequestError
         Slopes that are singular.
     """
-    mobility, jacobian = slopes["mobility"], slopes["J"]
-    forces = {"u": h * slopes["B"]} if "B" in slopes else {"tau": h * np.eye(len(mobility))}
+    spread, whitened = slopes["spread"], slopes["whitened"]
+    forces = {"u": h * slopes["B"]} if "B" in slopes else {"tau": h * np.eye(len(spread))}
     given = {"q": slopes["dimpulse_dq"], "v": slopes["dimpulse_dv"], **forces}
     rates = {"q": slopes["dc_dq"], "v": slopes["dc_dv"]}
-    rates |= {by: np.zeros((len(jacobian), force.shape[1])) for by, force in forces.items()}
+    rates |= {by: np.zeros((len(whitened), force.shape[1])) for by, force in forces.items()}
     if "dimpulse_dp" in slopes:
         given["p"], rates["p"] = slopes["dimpulse_dp"], slopes["dc_dp"]
     starts = list(accumulate((kind.width for kind in kinds), initial=0))
@@ -44,22 +45,21 @@ def step_partials_by(
         (rows, kind, int(its_state)) for rows, kind, its_state in zip(every, kinds, state, strict=True) if its_state
     ]
     at = np.array([row for rows, _, _ in chosen for row in range(rows.start, rows.stop)], int)
-    response = jacobian[at] @ mobility
-    wide = np.hstack(list(given.values()))
-    moved = response @ wide + np.hstack(list(rates.values()))[at]
+    pressed, white = whitened[at], spread @ np.hstack(list(given.values()))
+    moved = pressed @ white + np.hstack(list(rates.values()))[at]
     bounds = np.zeros_like(moved)
     if "p" in given:
         bounds[:, -given["p"].shape[1] :] = slopes["dbound_dp"][at]
-    by_inputs = np.zeros((len(jacobian), wide.shape[1]))
+    by_inputs = np.zeros((len(whitened), white.shape[1]))
     if len(at):
-        matrix = response @ jacobian[at].T + np.diag(slopes["compliance"][at])
+        matrix = pressed @ pressed.T + np.diag(slopes["compliance"][at])
         try:
             by_inputs[at] = _impulses(
                 chosen, matrix, slopes["c"][at], slopes["bound"][at], impulses[at], moved, bounds, at
             )
         except np.linalg.LinAlgError:
             raise RequestError("contact_step_partials: the slopes of the impulses are singular in this state") from None
-    velocities = mobility @ (wide + jacobian.T @ by_inputs)
+    velocities = spread.T @ (white + whitened.T @ by_inputs)
     ends, turned = _ends(slopes, velocities, h)
     cuts = list(accumulate((columns.shape[1] for columns in given.values()), initial=0))
     parts = {by: slice(*cut) for by, cut in zip(given, pairwise(cuts), strict=True)}

@@ -23,8 +23,9 @@ from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.contacts.problem import (
     ELASTIC,
     LOSSY,
-    MOBILITY,
+    SPREAD,
     V_FREE,
+    WHITENED,
     contact_problem_plan,
     stiff_slopes,
     straight_sweeps,
@@ -52,16 +53,16 @@ from symdyn.plan.transforms.tangent import tangent_sweeps
 
 END, C, EXERTED, STIFF = "v_end", "c", "exerted", "stiff"
 _B = "B"
-_MASS, _MOTION, _IMPULSES, _STRAIGHT = "mass_of_step", "accelerated", "given_impulses", "kept_straight"
+_MASS, _MOTION, _WHITE, _STRAIGHT = "mass_of_step", "accelerated", "white_impulses", "kept_straight"
 
 
 def contact_slopes_plan(model: Model, external: str = "", actuated: bool = False) -> Plan:
     """The plan of q, v, tau, h, lambda[, f_ext][, p] -> what derivatives of a step are made of.
 
-    These are mobility Mh^-1 (nv, nv), J (m, nv), c, bound and compliance (m,), dimpulse_dq and dimpulse_dv (nv, nv),
-    dc_dq and dc_dv (m, nv), with parameters dimpulse_dp (nv, np), dc_dp and dbound_dp (m, np), and where joints are no
-    scalars the blocks of :mod:`symdyn.dynamics.contacts.step_ends`. Where inputs u of actuators are given in place of
-    tau, ``actuated``, B (nv, nu) with tau = B u follows compliance, and slopes have those of B u.
+    With Mh^-1 = W W^T these are W^T (nv, nv), J W (m, nv), c, bound and compliance (m,), dimpulse_dq and dimpulse_dv,
+    (nv, nv), dc_dq and dc_dv (m, nv), with parameters dimpulse_dp (nv, np), dc_dp and dbound_dp (m, np), and where
+    joints are no scalars the blocks of :mod:`symdyn.dynamics.contacts.step_ends`. Where inputs u of actuators are given
+    in place of tau, ``actuated``, B (nv, nu) with tau = B u follows compliance, and slopes have those of B u.
 
     Raises
     ------
@@ -118,7 +119,7 @@ class _Slopes:
     def outputs(self, ends: bool) -> dict[str, int]:
         """Sizes of the outputs, in order."""
         nv, rows, p = self.nv, self.rows, self.widths["p"]
-        sizes = {MOBILITY: nv * nv, JACOBIAN: rows * nv, C: rows, BOUND: rows, COMPLIANCE: rows}
+        sizes = {SPREAD: nv * nv, WHITENED: rows * nv, C: rows, BOUND: rows, COMPLIANCE: rows}
         if self.actuated:
             sizes[_B] = nv * len(self.model.actuator_inputs)
         sizes |= {"dimpulse_dq": nv * nv, "dimpulse_dv": nv * nv, "dc_dq": rows * nv, "dc_dv": rows * nv}
@@ -138,33 +139,29 @@ class _Slopes:
 
     def solve(self) -> None:
         """Add the contact problem and w: v_free and what the impulses add to it."""
-        asked = (V_FREE, MOBILITY, JACOBIAN, SHIFT, BOUND, COMPLIANCE)
+        asked = (V_FREE, SPREAD, WHITENED, JACOBIAN, SHIFT, BOUND, COMPLIANCE)
         base = wanted(contact_problem_plan(self.model, self.external, asked))
         names = {name: name for name in asked}
         self.take(kept_apart(base.fields, base.sweeps, "base", (), names))
         nv, rows = self.nv, self.rows
-        for name in (V_FREE, _IMPULSES, END):
+        for name in (V_FREE, _WHITE, END):
             self.state(name, 1, nv)
+        self.state(JACOBIAN, rows, nv)
         self.state(SHIFT, 1, rows)
-        columns_of = supports(places_written(self.sweeps, JACOBIAN), rows, nv)
-        self.support = columns_of
-        acting: dict[int, list[int]] = {column: [] for column in range(nv)}
-        for row, columns in columns_of.items():
-            for column in columns:
-                acting[column].append(row)
-        self.acting = {column: rows_of for column, rows_of in acting.items() if rows_of}
-        touched = sorted(self.acting)
-        impulses, free, end = (MatrixField(name, 1) for name in (_IMPULSES, V_FREE, END))
-        self.sweeps += product_sweeps(
-            MatrixField("lambda", rows), MatrixField(JACOBIAN, nv), MatrixField(_IMPULSES, nv), [0], self.acting
-        )
-        self.sweeps += product_sweeps(MatrixField(MOBILITY, nv), impulses, end, range(nv), {0: touched}, free)
+        self.support = supports(places_written(self.sweeps, JACOBIAN), rows, nv)
+        self.acting = columns_of(self.support)
+        pressed = columns_of(supports(places_written(self.sweeps, WHITENED), rows, nv))
+        behind = columns_of(supports(places_written(self.sweeps, SPREAD), nv, nv))
+        given, white, end = (MatrixField(name, size) for name, size in (("lambda", rows), (_WHITE, nv), (END, nv)))
+        self.sweeps += product_sweeps(given, MatrixField(WHITENED, nv), white, [0], pressed)
+        behind = {column: [row for row in acting if row in pressed] for column, acting in behind.items()}
+        self.sweeps += product_sweeps(white, MatrixField(SPREAD, nv), end, [0], behind, MatrixField(V_FREE, nv))
         self.sweeps += product_sweeps(
             MatrixField(END, nv),
             Transposed(JACOBIAN, nv),
             MatrixField(C, rows),
             [0],
-            columns_of,
+            self.support,
             MatrixField(SHIFT, rows),
         )
 
@@ -294,6 +291,15 @@ class _Slopes:
             target = Access(f"dimpulse_d{by}", place, 1)
             visits.append(Visit(-1, None, {}, {"h": Access("h", 0, 1), **read, "entry": target}))
         return Sweep(_SUM, tuple(visits), vector=True)
+
+
+def columns_of(known: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
+    """Per column that is not zero by structure its rows, from the columns of each row."""
+    found: dict[int, list[int]] = {}
+    for row, columns in known.items():
+        for column in columns:
+            found.setdefault(column, []).append(row)
+    return dict(sorted(found.items()))
 
 
 def accelerate(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:

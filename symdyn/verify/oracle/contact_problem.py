@@ -81,10 +81,10 @@ def contact_factors(setting: Setting, inputs: Inputs) -> Exact:
     """``v_free``, ``delassus`` of at most 24 rows, ``c_free``, ``whitened``, ``spread``, and what the system has."""
     given = in_reals(inputs)
     v_free, G, c_free, _, *rest = _system(setting, given)
-    return joined([v_free, *([G] if len(c_free.values) <= 24 else []), c_free, *_roots(setting, given), *rest])
+    return joined([v_free, *([G] if len(c_free.values) <= 24 else []), c_free, *roots(setting, given), *rest])
 
 
-def _roots(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
+def roots(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
     """J W and W^T with W W^T = Mh^-1, W lower triangular."""
     smooth, rows = _without_dry(setting), contact_rows(setting, inputs)
     M, sizes = _implicit_mass(smooth, inputs)

@@ -16,7 +16,7 @@ from symdyn.verify.base.curves import QUATERNION_AT, quaternion_product, scalar_
 from symdyn.verify.base.dense import Rows, flat, inverse, magnitudes, matrix_times, solution_scales
 from symdyn.verify.base.matrices import Real, add, cross, dot, scale, subtract, transpose
 from symdyn.verify.oracle.actuation import actuation_matrix
-from symdyn.verify.oracle.contact_problem import bounds_of, contact_rows, equations, shifts
+from symdyn.verify.oracle.contact_problem import bounds_of, contact_rows, equations, roots, shifts
 from symdyn.verify.oracle.exact import Exact, joined, summed
 from symdyn.verify.oracle.partial_derivatives import floored, in_reals, parameter_terms, perturbations
 from symdyn.verify.oracle.place import Place
@@ -32,9 +32,7 @@ def contact_slopes(setting: Setting, inputs: Inputs) -> Exact:
     """All outputs of the function, in order."""
     given = in_reals(inputs)
     rows, balance, pressed = contact_rows(setting, given), equations(setting, given), given["lambda"]
-    nv, inverted = setting.tree.nv, inverse(balance.Mh)
-    unit = [[mp.mpf(i == j) for j in range(nv)] for i in range(nv)]
-    mobility_sizes = solution_scales(balance.Mh_sizes, inverted, inverted, unit)
+    inverted = inverse(balance.Mh)
     right = add(balance.right, matrix_times(transpose(rows.J), pressed))
     right_sizes = add(balance.right_sizes, matrix_times(transpose(rows.sizes), [abs(x) for x in pressed]))
     change = matrix_times(inverted, right)
@@ -51,8 +49,7 @@ def contact_slopes(setting: Setting, inputs: Inputs) -> Exact:
     ]
     bounds, softs = bounds_of(setting, given, rows)
     parts = [
-        summed(flat(inverted), flat(mobility_sizes)),
-        summed(flat(rows.J), flat(rows.sizes)),
+        *reversed(roots(setting, given)),
         summed(c, c_sizes),
         summed(bounds, [abs(x) for x in bounds]),
         summed(softs, [abs(x) for x in softs]),

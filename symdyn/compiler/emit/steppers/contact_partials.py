@@ -12,6 +12,8 @@ from symdyn.interface.stepping import CONTACT_SLOPES, CONTACTS, ROWS
 
 _TOGETHER = 8
 """Columns that a product takes at once."""
+_LINE = {"float64": 8, "float32": 16}
+"""Scalars of a cache line, at which rows of columns begin."""
 OF = ("dq_next", "dv_next", "dlambda")
 
 
@@ -42,6 +44,11 @@ def _columns(directions: list[tuple[str, int, int]]) -> int:
     return -(-sum(count for _, _, count in directions) // _TOGETHER) * _TOGETHER
 
 
+def _packed(directions: list[tuple[str, int, int]]) -> int:
+    """Columns of what W^T is multiplied with: those by tau, h times the identity, need no product."""
+    return _columns(directions[:-1] if directions[-1][0] == "tau" else directions)
+
+
 def partials_entry(stepper: Stepper) -> tuple[str, int]:
     """The C function and its workspace, nothing where no derivatives are asked for."""
     slopes = slopes_of(stepper)
@@ -51,10 +58,9 @@ def partials_entry(stepper: Stepper) -> tuple[str, int]:
 def _work(stepper: Stepper, slopes: Function) -> int:
     rows = next(item.size for item in slopes.signature.inputs if item.name == "lambda")
     nv, columns = stepper.nv, _columns(directions_of(stepper, slopes))
-    slope_size = (
-        sum(item.size for item in slopes.signature.outputs) + (2 * nv + rows) * columns + rows * (rows + 2 * nv)
-    )
-    return stepper.nq + nv + slope_size + slopes.program.work_size
+    moved = (2 * nv + 2 + rows) * columns + nv * _packed(directions_of(stepper, slopes))
+    slope_size = sum(item.size for item in slopes.signature.outputs) + rows * (rows + 2 * nv) + nv * nv
+    return stepper.nq + nv + slope_size + moved + _LINE[stepper.contents.dtype] - 1 + slopes.program.work_size
 
 
 def _parameters(stepper: Stepper, slopes: Function) -> list[str]:
@@ -77,6 +83,8 @@ def partials_context(stepper: Stepper) -> dict[str, Any] | None:
         "lines": _parameters(stepper, slopes),
         "directions": directions,
         "columns": _columns(directions),
+        "packed": _packed(directions),
+        "line": _LINE[stepper.contents.dtype],
         "forces": directions[-1],
         "parameters": sum(count for by, _, count in directions if by == "p"),
         "names": [item.name for item in outputs],
