@@ -12,6 +12,8 @@ from symdyn.interface.stepping import CONTACT_SLOPES, CONTACTS
 
 STEP, PARTIALS = "contact_step", "contact_step_partials"
 IMPULSES, GUESS, STATE, LENGTH = "impulses", "guess", "state", "h"
+STEP_ENDS = ("q_next", "v_next", "lambda")
+"""What derivatives of a step are of, in the order of its outputs."""
 
 
 def partials_of(manifest: Manifest) -> dict[str, tuple[int, int]]:
@@ -19,7 +21,7 @@ def partials_of(manifest: Manifest) -> dict[str, tuple[int, int]]:
     inputs = {item.name: item.size for item in manifest.function(CONTACT_SLOPES).signature.inputs}
     nv, rows, forces = inputs["v"], inputs["lambda"], "u" if "u" in inputs else "tau"
     widths = {"q": nv, **{name: inputs[name] for name in ("v", "p", forces) if name in inputs}}
-    sizes = {"q_next": nv, "v_next": nv, "lambda": rows}
+    sizes = dict(zip(STEP_ENDS, (nv, nv, rows), strict=True))
     return {f"d{of}_d{name}": (size, width) for of, size in sizes.items() for name, width in widths.items()}
 
 

@@ -91,8 +91,6 @@ def test_what_is_refused(module: Any) -> None:
     for h in (0.0, float("nan"), ca.MX.sym("h")):
         with pytest.raises(RequestError, match="length of the step is a number"):
             module.casadi("contact_step", h=h)
-    with pytest.raises(RequestError, match="PyTorch has no form"):
-        module.torch("contact_step")
     with pytest.raises(RequestError, match="which CasADi cannot open"):
         module.casadi("contact_slopes")
     assert [argument.name for argument in module.signature("contact_step").outputs] == [

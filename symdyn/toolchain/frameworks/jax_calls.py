@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from symdyn.compiler.emit.extension import describe
-from symdyn.compiler.emit.results import Result, result_of
+from symdyn.compiler.emit.results import result_of
 from symdyn.errors import RequestError
 from symdyn.interface.contact_calls import PARTIALS, STEP
 from symdyn.interface.derivatives import COORDINATES, WEIGHTS
@@ -24,8 +24,7 @@ from symdyn.interface.signature import Argument
 from symdyn.toolchain.frameworks.contact_calls import (
     contact_step_rule,
     refusing_rule,
-    slopes_of_step,
-    step_of,
+    result_kind,
     with_guess,
 )
 from symdyn.toolchain.frameworks.moves import has_quaternions, moves, moves_apart, unit
@@ -68,14 +67,14 @@ class _Calls:
         )
         value = self.differentiable(name)
         rows = self.relatives.rows(name)
-        kind = self._kind(name, result)
+        kind = result_kind(self.relatives, name, result, lambda array: self.xp.asarray(array, self.xp.int32))
 
         def call(*positional: Any, **named: Any) -> Any:
             self.check_type(name)
             arrays = given.arrays(positional, with_guess(entry.signature.inputs, positional, named, dtype))
             if has_quaternions(rows):
                 assert place is not None
-                arrays[place] = unit(self.xp, rows, arrays[place])
+                arrays[place] = unit(self.xp, rows, arrays[place], self.jax.lax.stop_gradient)
             found = value(*arrays)
             return found[0] if kind is None else kind(*found)
 
@@ -90,14 +89,6 @@ class _Calls:
                 f"{name}: this module computes in float64, and JAX in float32; call "
                 "jax.config.update('jax_enable_x64', True) when the program starts, or compile with dtype='float32'"
             )
-
-    def _kind(self, name: str, result: Result | None) -> Callable[..., Any] | None:
-        """What makes a result of several outputs; None for one output alone."""
-        if name == STEP:
-            return lambda *found: step_of(self.xp, found)
-        if name == PARTIALS:
-            return lambda *found: slopes_of_step(found, self.relatives.entry(PARTIALS).signature.outputs)
-        return self.module.__dict__[result.name] if result is not None else None
 
     def differentiable(self, name: str) -> Any:
         """The function of arrays with the same leading dimensions, quaternions of length one: a tuple of outputs."""

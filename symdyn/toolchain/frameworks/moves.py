@@ -10,7 +10,7 @@ that Q itself may have any length.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from symdyn.interface.stepping import ROWS, CoordinateRows, Rates
@@ -22,6 +22,8 @@ _QUATERNION_AT = {
     Rates.SPHERICAL_MUJOCO: 0,
     Rates.FREE_MUJOCO: 3,
 }
+_ROUNDING = 8.0
+"""By how many roundings the square of a length may miss 1."""
 _SIZES = {rates: count for rates, (count, _) in ROWS.items()}
 
 
@@ -40,14 +42,24 @@ def moves_apart(rows: Sequence[CoordinateRows]) -> bool:
     return any(entry.rates is not Rates.EQUAL for entry in rows)
 
 
-def unit(xp: Any, rows: Sequence[CoordinateRows], q: Any) -> Any:
-    """The q (..., nq) with its quaternions divided by their lengths."""
+def unit(xp: Any, rows: Sequence[CoordinateRows], q: Any, still: Callable[[Any], Any] | None = None) -> Any:
+    """The q (..., nq) with its quaternions divided by their lengths.
+
+    With ``still``, which gives an array that does not move, quaternions that have the length 1 but for rounding stay as
+    they are to the bit, and change as the others do.
+    """
     pieces, done = [], 0
     for entry in rows:
         if entry.rates in _QUATERNION_AT:
             first = entry.q + _QUATERNION_AT[entry.rates]
             turn = q[..., first : first + 4]
-            pieces += [q[..., done:first], turn / xp.sqrt((turn * turn).sum(-1))[..., None]]
+            squared = (turn * turn).sum(-1)[..., None]
+            divided = turn / xp.sqrt(squared)
+            if still is not None:
+                near = xp.abs(squared - 1.0) <= _ROUNDING * xp.finfo(q.dtype).eps
+                # The difference is exact, and so is its sum with what was divided.
+                divided = divided + still(xp.where(near, turn - divided, 0.0 * turn))
+            pieces += [q[..., done:first], divided]
             done = first + 4
     return xp.concatenate([*pieces, q[..., done:]], axis=-1)
 

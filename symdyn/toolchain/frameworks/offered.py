@@ -8,7 +8,7 @@ from typing import Any
 
 from symdyn.compiler.emit.extension import expected_shape, row_hint
 from symdyn.errors import RequestError
-from symdyn.interface.contact_calls import PARTIALS, called
+from symdyn.interface.contact_calls import PARTIALS, STEP, called
 from symdyn.interface.derivatives import COORDINATES, SLOPES
 from symdyn.interface.distribution import installing
 from symdyn.interface.manifest import FunctionEntry
@@ -21,6 +21,7 @@ from symdyn.toolchain.frameworks.slopes import (
     curvature_of,
     has_three,
     slopes_of,
+    slopes_of_step,
 )
 from symdyn.toolchain.given import bound
 from symdyn.toolchain.maker import CompiledFunctions, Maker
@@ -104,6 +105,8 @@ class Relatives:
 
     def slopes(self, name: str) -> Slopes | None:
         """The analytic derivatives of a function; None where the catalogue has none."""
+        if name == STEP:
+            return slopes_of_step(self.entry(name).signature, self.entry(PARTIALS).signature)
         if name not in SLOPES:
             return None
         return slopes_of(self.entry(name).signature, self.entry(SLOPES[name]).signature)

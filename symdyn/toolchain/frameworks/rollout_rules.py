@@ -49,7 +49,7 @@ def rollout_over_jax(calls: _Calls) -> Callable[..., RolloutStates]:
         given = Given(rollout_calls(manifest, n)[0], manifest.dtype, calls.xp, calls.read)
         arrays = given.arrays(positional, named)
         if has_quaternions(own.places):
-            arrays[0] = unit(calls.xp, own.places, arrays[0])
+            arrays[0] = unit(calls.xp, own.places, arrays[0], calls.jax.lax.stop_gradient)
         return own.states(*own.of_length(n)(*arrays))
 
     rollout.__doc__ = (

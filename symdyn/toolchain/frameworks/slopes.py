@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symdyn.interface.contact_calls import PARTIALS, STEP_ENDS
 from symdyn.interface.derivatives import HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
 from symdyn.interface.signature import Signature
 
@@ -37,6 +38,18 @@ def slopes_of(signature: Signature, derivatives: Signature) -> Slopes:
         if matrices and all(name in found for name in names):
             places |= {(row, column): found[name] for row, name in enumerate(names)}
     return Slopes(derivatives.function, places)
+
+
+def slopes_of_step(step: Signature, partials: Signature) -> Slopes:
+    """Find the derivatives of a step with rigid contacts: of q_next along rows of v, of v_next and of impulses."""
+    numbers = {output.name: number for number, output in enumerate(partials.outputs)}
+    places = {
+        (row, column): numbers[f"d{of}_d{given.name}"]
+        for row, of in enumerate(STEP_ENDS)
+        for column, given in enumerate(step.inputs)
+        if f"d{of}_d{given.name}" in numbers
+    }
+    return Slopes(PARTIALS, places)
 
 
 @dataclass(frozen=True, slots=True)

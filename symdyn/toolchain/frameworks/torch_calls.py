@@ -15,9 +15,11 @@ from symdyn.interface.derivatives import COORDINATES, SLOPES
 from symdyn.interface.rollout_calls import RolloutRows, has_rollouts, rollout_calls, steps_of
 from symdyn.interface.rollouts import ROLLOUT, RolloutStates
 from symdyn.interface.stepping import CONTACTS
+from symdyn.toolchain.frameworks.contact_calls import result_kind, with_guess
 from symdyn.toolchain.frameworks.moves import has_quaternions, moves_apart, unit
 from symdyn.toolchain.frameworks.offered import Given, Relatives, coordinates_place, installed, refuse_uncompiled
 from symdyn.toolchain.frameworks.step_rules import STEP as MOVED_BY_STEP
+from symdyn.toolchain.frameworks.torch_contacts import contact_operator
 from symdyn.toolchain.frameworks.torch_operators import by_rows, registered, summed
 from symdyn.toolchain.frameworks.torch_steps import rollout_operator, step_backward
 from symdyn.toolchain.maker import CompiledFunctions
@@ -30,8 +32,6 @@ def over_torch(module: CompiledFunctions, name: str) -> Callable[..., Any]:
     """A function of a module as one of PyTorch; see :meth:`symdyn.toolchain.module.Module.torch`."""
     refuse_uncompiled(module, "torch")
     rolled = name == ROLLOUT and has_rollouts(module.manifest)
-    if name in (STEP, PARTIALS):
-        raise RequestError(f"{name}: PyTorch has no form of steps with contacts; module.jax has one with derivatives")
     torch = installed("torch", "torch")
     if not hasattr(torch.library, "register_vmap"):
         raise RequestError(f"module.torch needs PyTorch 2.5 or later, and PyTorch {torch.__version__} is installed")
@@ -42,18 +42,17 @@ def over_torch(module: CompiledFunctions, name: str) -> Callable[..., Any]:
 def _public(relatives: Relatives, torch: Any, name: str) -> Callable[..., Any]:
     """What the user calls: it checks, broadcasts, and gives quaternions the length 1."""
     manifest = relatives.module.manifest
-    entry, number = manifest.function(name), getattr(torch, manifest.dtype)
-    place, result = coordinates_place(entry), result_of(entry.signature)
-    rows = relatives.rows(name)
-    kind = relatives.module.__dict__[result.name] if result is not None else None
+    entry, number = relatives.entry(name), getattr(torch, manifest.dtype)
+    place, rows = coordinates_place(entry), relatives.rows(name)
+    kind = result_kind(relatives, name, result_of(entry.signature), lambda tensor: tensor.detach().to(torch.int32))
     operator = _operator(relatives, torch, name)
     given = Given(entry, manifest.dtype, torch, _reader(torch, name, number))
 
     def call(*positional: Any, **named: Any) -> Any:
-        arrays = given.arrays(positional, named)
+        arrays = given.arrays(positional, with_guess(entry.signature.inputs, positional, named, manifest.dtype))
         if has_quaternions(rows):
             assert place is not None
-            arrays[place] = unit(torch, rows, arrays[place])
+            arrays[place] = unit(torch, rows, arrays[place], torch.Tensor.detach)
         found = operator(*arrays)
         return found[0] if kind is None else kind(*found)
 
@@ -91,7 +90,7 @@ def _rollout(relatives: Relatives, torch: Any) -> Callable[..., RolloutStates]:
         n = steps_of(own, lambda value: tuple(np.shape(value)), positional, named)
         arrays = Given(rollout_calls(manifest, n)[0], manifest.dtype, torch, read).arrays(positional, named)
         if has_quaternions(rows):
-            arrays[0] = unit(torch, rows, arrays[0])
+            arrays[0] = unit(torch, rows, arrays[0], torch.Tensor.detach)
         X, code = operator(*arrays)
         return RolloutStates(X[..., :nq], X[..., nq:end], X[..., end:].detach(), code.detach().to(torch.int32))
 
@@ -102,13 +101,15 @@ def _rollout(relatives: Relatives, torch: Any) -> Callable[..., RolloutStates]:
 
 def _operator(relatives: Relatives, torch: Any, name: str) -> Any:
     """The operator of tensors whose leading dimensions broadcast, quaternions of length one; it gives a list."""
-    holder = relatives.holder(name)
-    entry = holder.manifest.function(name)
+    holder, entry = relatives.holder(name), relatives.entry(name)
     made_by = "" if relatives.module.maker is None else "_with_maker"
     known = f"symdyn::{entry.c_name}_{holder.manifest.content_hash[:16]}{made_by}"
     if known in _OPERATORS:
         return _OPERATORS[known]
     inputs, outputs = entry.signature.inputs, entry.signature.outputs
+    if name in (STEP, PARTIALS):
+        _OPERATORS[known] = contact_operator(relatives, torch, holder, name, known, _operator)
+        return _OPERATORS[known]
     compiled = getattr(holder, name)
 
     def value(*tensors: Any) -> list[Any]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from symdyn.interface.derivatives import COORDINATES
 from symdyn.interface.signature import Argument
 from symdyn.interface.stepping import CoordinateRows
-from symdyn.toolchain.frameworks.moves import moves, rates
+from symdyn.toolchain.frameworks.moves import moves, moves_apart, rates
 
 
 def registered(
@@ -78,3 +81,32 @@ def along_moves(torch: Any, rows: Sequence[CoordinateRows], q: Any, pull: Any, s
     each = torch.eye(size, dtype=q.dtype).expand(*lead, size, size)
     place = q.expand(*lead, q.shape[-1])[..., None, :].expand(*lead, size, q.shape[-1])
     return torch.einsum("...vi,...i->...v", rates(torch, rows, place, each), pull)
+
+
+def by_inputs(
+    torch: Any, rows: Sequence[CoordinateRows], names: Sequence[str], given: Any, pulls: Any
+) -> tuple[Any, ...]:
+    """Gradients along the robot's axes as those of what was given; None where there are none."""
+    found: list[Any] = []
+    for name in names:
+        pull = pulls.get(name)
+        if pull is not None:
+            pull = by_rows(torch, rows, given[name], pull) if name == COORDINATES and moves_apart(rows) else pull
+            pull = summed(pull, given[name].shape)
+        found.append(pull)
+    return tuple(found)
+
+
+def each(torch: Any, inputs: Sequence[Any], function: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+    """A function of arrays of one rollout for tensors with leading dimensions, which broadcast."""
+
+    def value(*tensors: Any) -> list[Any]:
+        arrays = [tensor.detach().numpy() for tensor in tensors]
+        lead, flat = np.broadcast_shapes(*leads(inputs, arrays)), []
+        for own, item in zip(arrays, inputs, strict=True):
+            shape = own.shape[own.ndim - len(item.shape) :]
+            flat.append(np.broadcast_to(own, (*lead, *shape)).reshape(-1, *shape))
+        found = [function(*given) for given in zip(*flat, strict=True)]
+        return [torch.as_tensor(np.stack(own).reshape((*lead, *own[0].shape))) for own in zip(*found, strict=True)]
+
+    return value

@@ -16,7 +16,7 @@ from symdyn.interface.stepping import CoordinateRows
 from symdyn.toolchain.frameworks.moves import moves_apart
 from symdyn.toolchain.frameworks.offered import Relatives
 from symdyn.toolchain.frameworks.step_rules import ACCELERATION, ADJOINT, GUESS, KNOWN, STEP
-from symdyn.toolchain.frameworks.torch_operators import along_moves, by_rows, leads, registered, summed
+from symdyn.toolchain.frameworks.torch_operators import along_moves, by_inputs, each, registered
 
 
 def step_backward(relatives: Relatives, torch: Any, operator: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
@@ -38,7 +38,7 @@ def step_backward(relatives: Relatives, torch: Any, operator: Callable[..., Any]
         )
         pulls = dict(zip(known, found, strict=False))
         pulls["v"] = pulls["v"] - shift
-        return _by_inputs(torch, rows, names, given, pulls)
+        return by_inputs(torch, rows, names, given, pulls)
 
     return backward
 
@@ -51,20 +51,6 @@ def refuse_others(function: str, wanted: Sequence[str], known: Sequence[str]) ->
                 f"{function}: there are no derivatives by '{name}' in PyTorch; those by {', '.join(known)} exist. Take "
                 "it for a constant, as by detach()"
             )
-
-
-def _by_inputs(
-    torch: Any, rows: Sequence[CoordinateRows], names: Sequence[str], given: Any, pulls: Any
-) -> tuple[Any, ...]:
-    """Gradients along the robot's axes as those of what was given; None where there are none."""
-    found: list[Any] = []
-    for name in names:
-        pull = pulls.get(name)
-        if pull is not None:
-            pull = by_rows(torch, rows, given[name], pull) if name == COORDINATES and moves_apart(rows) else pull
-            pull = summed(pull, given[name].shape)
-        found.append(pull)
-    return tuple(found)
 
 
 def rollout_operator(relatives: Relatives, torch: Any, rows: Sequence[CoordinateRows], known: dict[str, Any]) -> Any:
@@ -99,7 +85,7 @@ def rollout_operator(relatives: Relatives, torch: Any, rows: Sequence[Coordinate
     inputs = entry.signature.inputs
     names = [item.name for item in inputs]
     taken, name = back.signature.inputs, f"{content}_gradient"
-    once = registered(torch, name, taken, _each(torch, taken, gradient), shapes_back, refuse)
+    once = registered(torch, name, taken, each(torch, taken, gradient), shapes_back, refuse)
     differentiated = [COORDINATES, "v", own.driving.name, *([PARAMETERS] if own.count else [])]
 
     def backward(ctx: Any, gradients: Sequence[Any]) -> tuple[Any, ...]:
@@ -113,22 +99,7 @@ def rollout_operator(relatives: Relatives, torch: Any, rows: Sequence[Coordinate
         start, *others = once(given["X"], *held, torch.cat([by_q, by_v], -1))
         size = own.v.size
         pulls = dict(zip(differentiated, [start[..., :size], start[..., size:], *others], strict=True))
-        return _by_inputs(torch, rows, names, given, pulls)
+        return by_inputs(torch, rows, names, given, pulls)
 
-    known[content] = registered(torch, content, inputs, _each(torch, inputs, states), shapes, backward)
+    known[content] = registered(torch, content, inputs, each(torch, inputs, states), shapes, backward)
     return known[content]
-
-
-def _each(torch: Any, inputs: Sequence[Any], function: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
-    """A function of arrays of one rollout for tensors with leading dimensions, which broadcast."""
-
-    def value(*tensors: Any) -> list[Any]:
-        arrays = [tensor.detach().numpy() for tensor in tensors]
-        lead, flat = np.broadcast_shapes(*leads(inputs, arrays)), []
-        for own, item in zip(arrays, inputs, strict=True):
-            shape = own.shape[own.ndim - len(item.shape) :]
-            flat.append(np.broadcast_to(own, (*lead, *shape)).reshape(-1, *shape))
-        found = [function(*given) for given in zip(*flat, strict=True)]
-        return [torch.as_tensor(np.stack(own).reshape((*lead, *own[0].shape))) for own in zip(*found, strict=True)]
-
-    return value
