@@ -75,7 +75,11 @@ def run(
         ),
     ] = None,
     forces: Annotated[
-        bool, typer.Option("--forces", help="Draw forces of rigid contacts: green ones stick, orange ones slide.")
+        bool,
+        typer.Option(
+            "--forces",
+            help="Draw forces of rigid contacts, green if they stick and orange if they slide, and of loops, violet.",
+        ),
     ] = False,
     fps: Annotated[float, typer.Option("--fps", help="Frames per second.")] = 60.0,
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the live view.")] = 8080,

@@ -11,6 +11,8 @@ import pytest
 from support.played import Opened, chromium, native_motion, opened
 
 import symdyn
+from symdyn.analysis.view.build import scene_of
+from symdyn.analysis.view.forces import loop_forces
 from symdyn.analysis.view.live import Played
 from symdyn.analysis.view.play import MOST_BYTES, state_of
 
@@ -41,6 +43,26 @@ def rest(page: Opened) -> None:
     page.run("symdyn.source.ask('reset').then(() => 1)")
 
 
+def check_loop_forces(page: Opened, played: Played) -> None:
+    """Arrows of loops are those of the multipliers in the state of the page."""
+    robot = played.robot
+    page.run("symdyn.source.ask('forces', { on: true }).then(() => 1)")
+    found = page.run("symdyn.source.picture.forces")
+    q, v = (page.run(f"Array.from(symdyn.source.picture.{name})") for name in "qv")
+    module = symdyn.compile(robot, ["constrained_forward_dynamics"])
+    multipliers = module.constrained_forward_dynamics(q, v, np.zeros(robot.nv), robot.runtime_defaults)[1]
+    lines = {line.loop: line for line in scene_of(robot, np.array([q])).lines}
+    assert len(found) == len(robot.model.loops)
+    first = 0
+    for loop, arrow in zip(robot.model.loops, found, strict=True):
+        rows, line = multipliers[None, first : first + len(loop.rows)], lines[loop.constraint.name]
+        first += len(loop.rows)
+        assert line.axes is not None
+        expected = loop_forces(loop.rows, rows, line.points, line.axes)[0]
+        np.testing.assert_allclose(arrow["force"], expected, atol=1e-6 * np.abs(multipliers).max())
+        np.testing.assert_allclose(arrow["at"], line.points[0, 0], atol=1e-12)
+
+
 @pytest.mark.filterwarnings("ignore:four_bar.yaml")  # rows of its pin follow from others
 @pytest.mark.parametrize("name", ROBOTS)
 def test_ten_seconds_have_the_bits_of_native_code(browser: Any, name: str, tmp_path: Path) -> None:
@@ -58,6 +80,8 @@ def test_ten_seconds_have_the_bits_of_native_code(browser: Any, name: str, tmp_p
         spent = page.run("performance.now()") - before
         assert found[2] == 0
         assert not page.said, page.said
+        if robot.constraints:
+            check_loop_forces(page, played)
     expected = native_motion(played, *start, steps, tmp_path)
     assert np.array_equal(found[0], expected[0])
     assert np.array_equal(found[1], expected[1])

@@ -10,9 +10,10 @@ import pytest
 import symdyn
 from symdyn.analysis.simulation.trajectory import ContactHistory, Trajectory
 from symdyn.analysis.view.build import scene_of
-from symdyn.analysis.view.forces import COLOURS, LONGEST, with_forces
+from symdyn.analysis.view.forces import COLOURS, LONGEST, force_axis, forces_of_loops, with_forces
 from symdyn.analysis.view.picture import picture
 from symdyn.errors import RequestError
+from symdyn.generation.pipeline import array_recursion
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 ROOM = """
@@ -88,7 +89,6 @@ def test_arrows_are_forces_in_the_colour_of_the_state() -> None:
         scene = scene_of(motion.robot, motion.q, motion.t)
         (line,) = with_forces(scene, motion).lines
         assert line.colour == COLOURS[word][1]
-        assert not line.points[0].any()
         tip = line.points[1, 1]
         assert tip == pytest.approx(LONGEST * scene.size * np.array([1.0, 0.0, 2.0]) / np.sqrt(5.0))
         pytest.importorskip("PIL")
@@ -97,10 +97,52 @@ def test_arrows_are_forces_in_the_colour_of_the_state() -> None:
         assert (np.abs(seen.astype(int) - colour).max(axis=-1) < 12).sum() > 20
 
 
+LOOPS = ("four_bar", "stewart_platform", "parallel_robot", "quadruped")
+"""Pins of a plane, balls, soft legs on a platform, and feet that stand."""
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_arrows_of_loops_are_what_their_multipliers_exert(name: str) -> None:
+    """The virtual work of the forces at the places that a scene draws is A^T lambda, by differences of the places."""
+    robot = symdyn.load_example(name)
+    q = robot.close(robot.neutral())
+    rows = [row for loop in robot.model.loops for row in loop.rows]
+    forces = np.array([force_axis(row) is not None for row in rows])
+    multipliers = np.where(forces, np.random.default_rng(3).normal(size=len(rows)), 0.0)
+    made = np.broadcast_to(q, (2, robot.nq)), np.zeros((2, robot.nv)), np.zeros((2, robot.nv))
+    names = (robot.coordinate_names, robot.velocity_names, robot.model.loop_row_names, robot.velocity_names)
+    motion = Trajectory(
+        robot.name, "", "auto", *names, np.array([0.0, 1.0]), *made, np.array([multipliers] * 2), np.zeros((2, 0)),
+        np.zeros(2), np.zeros(2), robot=robot,
+    )  # fmt: skip
+    scene = scene_of(robot, q)
+    found = {force.name: force for force in forces_of_loops(scene, motion)}
+    assert len(found) == len(robot.model.loops)
+    moves = np.array([robot.integrate(q, way * 1e-6 * np.eye(robot.nv)) for way in (1.0, -1.0)])
+    ahead, back = (scene_of(robot, moved) for moved in moves)
+    work = np.zeros(robot.nv)
+    for line, first, last in zip(scene.lines, ahead.lines, back.lines, strict=True):
+        if line.loop:
+            apart = np.diff((first.points - last.points)[:, ::-1], axis=1)[:, 0] / 2e-6
+            work += apart @ found[f"{line.name}/force"].forces[0]
+            assert found[f"{line.name}/force"].points[0] == pytest.approx(line.points[0, 0])
+    (jacobian,) = array_recursion(robot, "constraint_jacobian")({"q": q[None], "p": np.zeros((1, 0))}).values()
+    assert work == pytest.approx(jacobian[0].reshape(len(rows), -1).T @ multipliers, abs=1e-8)
+    arrows = [line for line in with_forces(scene, motion).lines if line.name.endswith("/force")]
+    longest = max(np.linalg.norm(line.points[0, 1] - line.points[0, 0]) for line in arrows)
+    assert longest == pytest.approx(LONGEST * scene.size)
+
+
+def test_the_grid_lies_on_a_level_floor() -> None:
+    robot = symdyn.loads(ROOM, format="yaml")
+    scene = scene_of(robot, robot.neutral())
+    assert scene.ground == pytest.approx(-0.1, abs=2e-3 * scene.size)
+
+
 def test_forces_of_motions_without_contacts_are_refused() -> None:
     motion = _moved([1, 0, 0, 0])
     assert motion.robot is not None
     scene = scene_of(motion.robot, motion.q, motion.t)
     for still in (None, replace(motion, contacts=None)):
-        with pytest.raises(RequestError, match="forces are of a motion with rigid contacts"):
+        with pytest.raises(RequestError, match="forces are of a motion with rigid contacts or closed loops"):
             with_forces(scene, still)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from symdyn.algebra.spatial.rotations import minimal_rotation_from_z
 from symdyn.analysis.view.links import COLOURS, ends_of, looks, mesh_of, solids_of, values_of
 from symdyn.analysis.view.scene import Anchor, Array, Faces, Line, Scene, Surface, Tube, strip
 from symdyn.analysis.view.shapes import ellipsoid
@@ -58,6 +59,13 @@ def walls_of(robot: Robot, values: Values, low: Array, high: Array, size: float)
         meshes.append(_mesh(Touched(shape.kind, point, axis, radius, shape.inside), (low + high) / 2.0, size))
     for points, faces in meshes:
         yield Surface(points, faces, np.broadcast_to(np.array(WALL), (len(faces), 3)), OPACITY)
+
+
+def _is_floor(wall: Surface) -> bool:
+    """Whether a wall is level and seen from above: there is the grid."""
+    corners = wall.points[wall.faces[0]]
+    normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
+    return len(wall.faces) == 2 and bool(normal[2] > (1.0 - 1e-9) * np.linalg.norm(normal))
 
 
 def _mesh(surface: Touched, centre: Array, size: float) -> tuple[Array, Faces]:
@@ -125,8 +133,9 @@ def scene_of(
     solids = tuple(solids_of(robot, values, ends, shown, extent))
     lines += list(_loops(robot, values, frames, along))
     clock = np.arange(len(q)) / 60.0 if times is None else times
-    ground = float(low[2]) - 0.04 * size
     walls = tuple(walls_of(robot, values, low, high, size))
+    floors = [float(wall.points[0, 2]) for wall in walls if _is_floor(wall)]
+    ground = max(floors) - 1e-3 * size if floors else float(low[2]) - 0.04 * size
     return Scene(robot.name, clock, frames, solids, tuple(tubes), tuple(lines), (low + high) / 2.0, size, ground, walls)
 
 
@@ -193,11 +202,15 @@ def _of_one_scale(tubes: list[Tube]) -> list[Tube]:
 
 
 def _loops(robot: Robot, values: Values, frames: dict[str, Array], along: Along) -> Iterator[Line]:
-    for held in (own.constraint for own in robot.model.loops):
-        if isinstance(held, Loop):
-            anchors = tuple(_anchor(robot, values, site, frames) for site in held.between)
-            places = [_place(anchor, frames, along) for anchor in anchors]
-            yield Line(f"{held.name}/loop", np.stack(places, axis=1), LOOP, anchors)
+    for loop in (holding.constraint for holding in robot.model.loops):
+        if isinstance(loop, Loop):
+            anchors = tuple(
+                replace(_anchor(robot, values, site, frames), turn=minimal_rotation_from_z(axis))
+                for site, axis in zip(loop.between, loop.axes, strict=True)
+            )
+            first, second = (_pose(anchor, frames, along) for anchor in anchors)
+            points = np.stack([first[:, :3, 3], second[:, :3, 3]], axis=1)
+            yield Line(f"{loop.name}/loop", points, LOOP, anchors, second[:, :3, :3], loop.name)
 
 
 def _anchor(robot: Robot, values: Values, site: Site, frames: dict[str, Array]) -> Anchor:
@@ -215,15 +228,16 @@ def _anchor(robot: Robot, values: Values, site: Site, frames: dict[str, Array]) 
     return Anchor((x, y, z), frame=tip)
 
 
-def _place(anchor: Anchor, frames: dict[str, Array], along: Along) -> Array:
-    """Where an anchor is, (n, 3) [m]."""
-    point = np.array([*anchor.point, 1.0])
+def _pose(anchor: Anchor, frames: dict[str, Array], along: Along) -> Array:
+    """Where an anchor is in the world, with its axes, (n, 4, 4)."""
+    place = np.eye(4)
+    place[:3, :3], place[:3, 3] = anchor.turn, anchor.point
     if anchor.tube:
         x, poses = along[anchor.tube]
-        return np.asarray(between(x, poses, np.array([anchor.place]))[:, 0] @ point)[:, :3]
+        return np.asarray(between(x, poses, np.array([anchor.place]))[:, 0] @ place)
     if anchor.frame:
-        return np.asarray(frames[anchor.frame] @ point)[:, :3]
-    return np.broadcast_to(point[:3], (len(next(iter(frames.values()))), 3))
+        return np.asarray(frames[anchor.frame] @ place)
+    return np.broadcast_to(place, (len(next(iter(frames.values()))), 4, 4))
 
 
 def _tip_at_rest(robot: Robot, link: str) -> Array:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from symdyn.analysis.simulation.methods import may_be_stiff
-from symdyn.analysis.view.scene import Anchor, Array, RodSource, Scene
+from symdyn.analysis.view.forces import force_axis
+from symdyn.analysis.view.scene import Anchor, Array, Line, RodSource, Scene
+from symdyn.description.loops import Loop
 from symdyn.errors import RequestError
 from symdyn.generation.called_functions import contact_sets, weight
 from symdyn.generation.pipeline import generated, with_options
@@ -27,6 +29,8 @@ STEPS = {RK4: 1e-3, GENERALISED_ALPHA: 2e-3, CONTACTS: 2e-3}
 GRAVITY = ("gravity.x", "gravity.y", "gravity.z")
 GAPS = "contact_gaps"
 """Where contacts are, for arrows of their forces."""
+LOOPS = "constrained_forward_dynamics"
+"""What loops exert, for arrows of their forces."""
 SHOWN = ("forward_kinematics", "kinetic_energy", "potential_energy")
 _CODES = {
     1: "too many steps",
@@ -70,6 +74,7 @@ class Played:
         moved = with_options(robot, runtime=tuple(runtime))
         touching = method == CONTACTS and contact_sets(moved).contacts
         names = (*SHOWN, *(("station_poses",) if moved.model.stations else ()), *((GAPS,) if touching else ()))
+        names = (*names, *((LOOPS,) if pulling(moved) and method != CONTACTS else ()))
         asked: dict[str, Any] = {"inputs": "actuators"} if moved.model.actuation.actuators else {}
         options = GenerateOptions.checked(names, steppers=(method,), external_wrenches="world", **asked)
         return cls(moved, method, step, options)
@@ -96,6 +101,7 @@ def live_data(
     exported = [stepper.c_name, *(entry.c_name for entry in shown), *([f"{stepper.c_name}_start"] if starts else [])]
     held = [own for own in manifest.function(stepper.moved_by).signature.inputs if own.name not in _OWN]
     tubes = [tube.name for tube in scene.tubes]
+    touched = played.method == CONTACTS and contact_sets(robot).contacts
     return {
         "wasm": wasm_module(files, manifest, exported, progress),
         "functions": [_function(entry) for entry in shown],
@@ -116,7 +122,32 @@ def live_data(
         "tubes": [_source(tube.source, robot.frame_names) for tube in scene.tubes],
         "ends": [_ends(name, robot.frame_names) for name in tubes],
         "lines": [[_anchor(anchor, robot.frame_names, tubes) for anchor in line.anchors] for line in scene.lines],
+        "loops": [
+            {"anchors": [_anchor(anchor, robot.frame_names, tubes) for anchor in line.anchors], "rows": rows}
+            for line, rows in _pulls(robot, scene)
+        ],
+        "multipliers": len(robot.model.loop_row_names),
+        "shows": bool(touched),
+        "exerts": bool(touched or pulling(robot)),
     }
+
+
+def pulling(robot: Robot) -> dict[str, list[tuple[int, int]]]:
+    """Per loop the rows of its multipliers that are forces, each with its axis, -1 along the line of its places."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    first = 0
+    for loop in robot.model.loops:
+        rows = [(first + number, force_axis(row)) for number, row in enumerate(loop.rows)]
+        first += len(loop.rows)
+        if isinstance(loop.constraint, Loop) and any(axis is not None for _, axis in rows):
+            found[loop.constraint.name] = [(row, axis) for row, axis in rows if axis is not None]
+    return found
+
+
+def _pulls(robot: Robot, scene: Scene) -> Iterator[tuple[Line, list[tuple[int, int]]]]:
+    """The lines of loops that exert forces, with the rows of these."""
+    forces = pulling(robot)
+    return ((line, forces[line.loop]) for line in scene.lines if line.loop in forces)
 
 
 _OWN = ("q", "v", "a", "h", "lambda")
@@ -213,4 +244,5 @@ def _anchor(anchor: Anchor, frames: Sequence[str], tubes: Sequence[str]) -> dict
         "frame": frames.index(anchor.frame) if anchor.frame else -1,
         "tube": tubes.index(anchor.tube) if anchor.tube else -1,
         "place": anchor.place,
+        "turn": [entry for row in anchor.turn for entry in row],
     }

@@ -67,7 +67,7 @@ def shown(scene: Scene) -> dict[str, Any]:
             }
             for tube in scene.tubes
         ],
-        "lines": [{"name": line.name, "colour": list(line.colour)} for line in scene.lines],
+        "lines": [{"name": line.name, "colour": list(line.colour), "width": line.width} for line in scene.lines],
         "walls": [_wall(wall) for wall in scene.walls],
     }
 

@@ -33,39 +33,39 @@ def strobe(
     for ends in _grid(scene):
         places, _ = eye.project(ends, width, height)
         brush.line([tuple(place) for place in places.tolist()], fill=_GRID, width=FINER)
-    layer: list[tuple[float, Any, tuple[int, ...], bool]] = list(_faces(scene.walls, eye, (width, height), 0.0))
+    layer: list[tuple[float, Any, tuple[int, ...], float]] = list(_faces(scene.walls, eye, (width, height), 0.0))
     for rank, number in enumerate(numbers, 1):
         # Later positions are painted over earlier ones: sorted together, all would be torn where they meet.
         pale = 0.7 * (1.0 - rank / len(numbers))
         layer += _pieces(scene, number, eye, (width, height), pale)
-        for _, places, fill, flat in sorted(layer, key=lambda piece: -piece[0]):
-            if flat:
-                brush.polygon(places, fill=fill)
+        for _, places, fill, thick in sorted(layer, key=lambda piece: -piece[0]):
+            if thick:
+                brush.line(places, fill=fill, width=round(thick * FINER))
             else:
-                brush.line(places, fill=fill, width=2 * FINER)
+                brush.polygon(places, fill=fill)
         layer = []
     return image.resize(size, imaging.Resampling.LANCZOS)
 
 
 def _faces(surfaces: Iterable[Surface], eye: Camera, size: tuple[int, int], pale: float) -> Iterator[Any]:
-    """Depth, corners in pixels, colour, and that it is a face."""
+    """Depth, corners in pixels, colour, and no width of a line."""
     for surface in surfaces:
         corners, depth, colours = surface.shaded(eye.position)
         places, _ = eye.project(corners, *size)
         opacity = round(255 * surface.opacity)
         for near, triangle, shade in zip(depth.tolist(), places.tolist(), colours.tolist(), strict=True):
-            yield near, [tuple(place) for place in triangle], (*_paler(shade, pale), opacity), True
+            yield near, [tuple(place) for place in triangle], (*_paler(shade, pale), opacity), 0.0
 
 
 def _pieces(scene: Scene, number: int, eye: Camera, size: tuple[int, int], pale: float) -> Iterator[Any]:
-    """Depth, corners in pixels, colour, and whether it is a face or a line."""
+    """Depth, corners in pixels, colour, and the width of a line [pixels], 0 of a face."""
     yield from _faces(scene.surfaces(number, _CORNERS), eye, size, pale)
     for line in scene.lines:
         places, depth = eye.project(line.points[number], *size)
         for start, stop, near in zip(places, places[1:], depth, strict=False):
             # A little nearer than it is: what lies on a surface is seen.
             segment = [tuple(start.tolist()), tuple(stop.tolist())]
-            yield float(near) - 0.02 * scene.size, segment, (*_paler(line.colour, pale), 255), False
+            yield float(near) - 0.02 * scene.size, segment, (*_paler(line.colour, pale), 255), line.width
 
 
 def _paler(colour: Sequence[float], pale: float) -> tuple[int, ...]:

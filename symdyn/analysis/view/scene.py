@@ -91,12 +91,16 @@ class BeamSource:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A point [m] that moves with a frame, or with the section of a tube at ``place`` [m], or rests in the world."""
+    """A point [m] that moves with a frame, or with the section of a tube at ``place`` [m], or rests in the world.
+
+    ``turn`` has the axes of the place there, as the columns of a rotation matrix.
+    """
 
     point: tuple[float, float, float]
     frame: str = ""
     tube: str = ""
     place: float = 0.0
+    turn: tuple[tuple[float, ...], ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +132,19 @@ class Tube:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line through ``points`` (n, k, 3) [m] in n frames; ``anchors`` say what they move with, where that is known."""
+    """A line through ``points`` (n, k, 3) [m] in n frames, ``width`` pixels wide.
+
+    ``anchors`` say what the points move with, where that is known. ``axes`` (n, 3, 3) are those of the last anchor in
+    the world, and ``loop`` is the loop whose places it joins.
+    """
 
     name: str
     points: Array
     colour: Colour
     anchors: tuple[Anchor, ...] = ()
+    axes: Array | None = None
+    loop: str = ""
+    width: float = 2.0
 
 
 @dataclass(frozen=True, slots=True)
