@@ -309,14 +309,17 @@ class Module:
 
         Of other compiled modules with a stepper of contacts there is ``contact_step``: inputs q, v, tau, .. and guess,
         outputs q_next, v_next, impulses, state and report, with compiled first derivatives where the function
-        ``contact_slopes`` is compiled too.
+        ``contact_slopes`` is compiled too. Of those with rollouts there is ``rollout``: inputs q, v, forces (nu, n) and
+        so on, outputs q_all (nq, n + 1), v_all (nv, n + 1), memory and code, with first derivatives by the adjoint
+        rollout.
 
         Parameters
         ----------
         name
             From the catalogue, among those that were compiled, or ``contact_step``.
         options
-            Those of ``casadi.external``; of ``contact_step`` the length of the step ``h`` [s], a number.
+            Those of ``casadi.external``; of ``contact_step`` the length of the step ``h`` [s], a number; of ``rollout``
+            ``h`` and the number of steps ``n``.
 
         Raises
         ------
@@ -327,6 +330,10 @@ class Module:
             from symdyn.toolchain.frameworks.casadi_steps import step_over_casadi
 
             return step_over_casadi(self, **options)
+        if name == ROLLOUT and has_rollouts(self.manifest):
+            from symdyn.toolchain.frameworks.casadi_rollouts import rollout_over_casadi
+
+            return rollout_over_casadi(self, **options)
         raise RequestError(
             f"this module of {self.manifest.robot!r} is of target {self.manifest.target!r}, which CasADi cannot open; "
             f"compile with target='casadi', then call casadi({name!r})"

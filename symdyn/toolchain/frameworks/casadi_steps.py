@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from symdyn.compiler.emit.casadi_steps import external_name
 from symdyn.errors import RequestError
 from symdyn.interface.contact_calls import GUESS, LENGTH, PARTIALS, STEP, called
 from symdyn.interface.derivatives import COORDINATES
 from symdyn.interface.distribution import installing
 from symdyn.toolchain.casadi_externals import opened_steps
-from symdyn.toolchain.frameworks.moves import has_quaternions, moves, moves_apart, rates, unit
+from symdyn.toolchain.frameworks.casadi_rows import of_rows
 from symdyn.toolchain.frameworks.offered import Relatives
 from symdyn.toolchain.maker import CompiledFunctions
 from symdyn.warning import warn
@@ -29,19 +27,30 @@ def step_over_casadi(module: CompiledFunctions, h: float = 0.0, **options: Any) 
     RequestError
         No length of the step, numbers of another type than float64, or CasADi is not installed.
     """
+    return _Graph(module, checked_casadi(module, STEP, h), float(h), options).function()
+
+
+def checked_casadi(module: CompiledFunctions, name: str, h: Any) -> Any:
+    """CasADi, for a function of a module with steps of a given length.
+
+    Raises
+    ------
+    RequestError
+        No length of a step, numbers of another type than float64, or CasADi is not installed.
+    """
     try:
         import casadi
     except ImportError as failure:
         raise RequestError(f"module.casadi needs the package casadi ({failure}); {installing('casadi')}") from failure
-    manifest = module.manifest
-    if manifest.dtype != "float64":
-        raise RequestError(f"CasADi computes with float64, and this module in {manifest.dtype}; compile with float64")
+    dtype = module.manifest.dtype
+    if dtype != "float64":
+        raise RequestError(f"CasADi computes with float64, and this module in {dtype}; compile with float64")
     if not (type(h) in (int, float) and 0.0 < h < float("inf")):
         raise RequestError(
-            f"{STEP} for CasADi: the length of the step is a number above 0 [s], such as module.casadi('{STEP}', "
+            f"{name} for CasADi: the length of the step is a number above 0 [s], such as module.casadi('{name}', "
             f"h=1e-3), got {h!r}; it is no symbol, because there are no derivatives by it"
         )
-    return _Graph(module, casadi, float(h), options).function()
+    return casadi
 
 
 class _Graph:
@@ -124,25 +133,5 @@ class _Graph:
 
     def _of_rows(self, what: str, q: Any) -> Any:
         """Coordinates with quaternions of length one, or the matrices E of moves and N of rates at coordinates."""
-        ca, size = self.casadi, q.shape[0]
-        if not moves_apart(self.rows):
-            return q if what == "unit" else ca.MX.eye(size)
-        nv = next(argument.size for argument in self.outputs if argument.name == "v_next")
-        symbols, change = ca.SX.sym("q", size), ca.SX.sym("change", size if what == "moves" else nv)
-        at = self._scalars(symbols)
-        if what != "rates" and has_quaternions(self.rows):
-            at = unit(np, self.rows, at)
-        if what == "unit":
-            jacobian = ca.vertcat(*at[0])
-        else:
-            linear = (moves if what == "moves" else rates)(np, self.rows, at, self._scalars(change))
-            jacobian = ca.jacobian(ca.vertcat(*linear[0]), change)
-            if what == "moves":  # the length of a quaternion does not count: along it nothing moves
-                jacobian = ca.mtimes(jacobian, ca.jacobian(ca.vertcat(*at[0]), symbols))
-        return ca.Function(what, [symbols], [jacobian])(q)
-
-    def _scalars(self, column: Any) -> Any:
-        """The scalars of a column in an array of objects (1, n), as functions of arrays take it."""
-        scalars = np.empty((1, column.shape[0]), object)
-        scalars[0, :] = self.casadi.vertsplit(column)
-        return scalars
+        nv = next(own.size for own in self.outputs if own.name == "v_next")
+        return of_rows(self.casadi, self.rows, nv, what, q)
