@@ -1,29 +1,27 @@
-"""Functions of contacts: how far spheres are from their surfaces, and how fast that changes."""
+"""Functions of contacts: gaps, rows, the problem of a step and its slopes, forces in stance."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.contacts.partials import contact_slopes_plan
-from symdyn.dynamics.contacts.problem import PUBLIC, contact_problem_plan, factors_of, impacts_of, system_of
+from symdyn.dynamics.contacts.problem import PUBLIC, contact_problem_plan, factors_of, system_of
 from symdyn.dynamics.contacts.rows import contact_gaps_plan as rigid_gaps_plan
 from symdyn.dynamics.contacts.rows import contact_jacobian_plan
 from symdyn.dynamics.contacts.stance import STANDING, stance_forces_plan
-from symdyn.dynamics.contacts.step_ends import END_FIELDS, block_rows
 from symdyn.dynamics.kinematics.contact_gaps import contact_gaps_plan, pairs_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.functions import actuation, arguments
+from symdyn.functions import contact_arguments as rows
 from symdyn.functions.dynamics_arguments import given_forces
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import CONTACT_ROWS, CONTACTS
 from symdyn.functions.request import Request, is_driven
-from symdyn.functions.units import move, per, quotient
 from symdyn.functions.values import rows_with_forces
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
-from symdyn.model.contact_layout import ContactLayout
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
@@ -60,12 +58,8 @@ def _gaps(model: Model, request: Request) -> Signature:
 _AXES = ("x", "y", "z")
 
 
-def _layout(model: Model) -> ContactLayout:
-    return model.contact_layout
-
-
 def _rigid_gaps(model: Model, request: Request) -> Signature:
-    names = _layout(model).slot_names
+    names = model.contact_layout.slot_names
     count = len(names)
     where = "point of the moving shape that is closest to the surface, in the world"
     outputs = (
@@ -84,201 +78,60 @@ def _rigid_gaps(model: Model, request: Request) -> Signature:
     )
 
 
-def _joint_units(model: Model) -> list[str]:
-    """Units of the velocities of rows of joints."""
-    layout = _layout(model)
-    rows = [*(row.velocity for row in layout.limits), *(row.velocity for row in layout.dry)]
-    return [model.velocity_units[row] for row in rows]
-
-
-def _row_units(model: Model) -> tuple[str, ...]:
-    """Units of the velocities of rows."""
-    layout = _layout(model)
-    joints = _joint_units(model)
-    return (*("m/s",) * layout.first_limit, *joints, *(f"{unit}/s" for unit in model.loop_row_units))
-
-
-def _slopes(model: Model, name: str, description: str) -> Argument:
-    names = (_layout(model).row_names, model.velocity_names)
-    units = tuple(quotient(row, column) for row in _row_units(model) for column in model.velocity_units)
-    return Argument(name, (len(names[0]), model.nv), names, units, description)
-
-
-def _jacobian(model: Model) -> Argument:
-    return _slopes(model, "J", "velocities of the rows of contacts, ranges, dry friction and loops per velocity")
-
-
-def _free_velocities(model: Model) -> Argument:
-    return Argument(
-        "v_free", (model.nv,), (model.velocity_names,), model.velocity_units, "velocities after a step without contact"
-    )
-
-
-def _impulse_units(model: Model) -> tuple[str, ...]:
-    layout = _layout(model)
-    joints = _joint_units(model)
-    turning = [unit == "rad/s" for unit in joints] + [unit != "m" for unit in model.loop_row_units]
-    return (*("N s",) * layout.first_limit, *("N m s" if turns else "N s" for turns in turning))
-
-
-def _delassus(model: Model) -> Argument:
-    names, impulses = _layout(model).row_names, _impulse_units(model)
-    units = tuple(quotient(row, column) for row in _row_units(model) for column in impulses)
-    return Argument("delassus", (len(names),) * 2, (names, names), units, "velocity of each row per impulse of another")
-
-
-def _per_row(model: Model, name: str, units: tuple[str, ...], description: str) -> Argument:
-    names = _layout(model).row_names
-    return Argument(name, (len(names),), (names,), units, description)
-
-
-def _free_rows(model: Model) -> Argument:
-    return _per_row(model, "c_free", _row_units(model), "velocities of the rows without impulses, with what is asked")
-
-
-def _response(model: Model) -> Argument:
-    layout = _layout(model)
-    names = (layout.row_names, model.velocity_names)
-    units = tuple(quotient(column, row) for row in _impulse_units(model) for column in model.velocity_units)
-    return Argument(
-        "response", (len(names[0]), model.nv), names, units, "what an impulse in a row adds to each velocity"
-    )
-
-
-def _whitened(model: Model) -> Argument:
-    names = (_layout(model).row_names, model.velocity_names)
-    units = tuple(unit for unit in _row_units(model) for _ in model.velocity_names)
-    said = "rows per whitened impulse: J W with Mh^-1 = W W^T, in units of rows per root of an energy"
-    return Argument("whitened", (len(names[0]), model.nv), names, units, said)
-
-
-def _spread(model: Model) -> Argument:
-    units = tuple(unit for _ in model.velocity_names for unit in model.velocity_units)
-    said = "W^T: what a whitened impulse adds to each velocity, in units of velocities per root of an energy"
-    return Argument("spread", (model.nv, model.nv), (model.velocity_names,) * 2, units, said)
-
-
-def _solver_gap(model: Model) -> Argument:
-    layout = _layout(model)
-    names = (*layout.slot_names, *(row.name for row in layout.limits))
-    joints = ("rad" if model.velocity_units[row.velocity] == "rad/s" else "m" for row in layout.limits)
-    units = (*("m",) * len(layout.slots), *joints)
-    return Argument("gap", (len(names),), (names,), units, "distance of each slot, then of each joint to its bound")
-
-
-def _bound(model: Model) -> Argument:
-    layout = _layout(model)
-    rest = _impulse_units(model)[layout.first_limit :]
-    units = (*("",) * layout.first_limit, *rest)
-    return _per_row(model, "bound", units, "friction in rows n of contacts, largest impulse in rows of dry friction")
-
-
-def _compliance(model: Model) -> Argument:
-    units = tuple(quotient(row, impulse) for row, impulse in zip(_row_units(model), _impulse_units(model), strict=True))
-    return _per_row(model, "compliance", units, "velocity per impulse that contacts themselves give way by")
-
-
-def _before(model: Model) -> Argument:
-    said = "velocities of the rows of contacts and ranges before the step, against their surfaces"
-    return _per_row(model, "c_before", _row_units(model), said)
-
-
-def _restitution(model: Model) -> Argument:
-    layout = _layout(model)
-    names = (*layout.slot_names, *(row.name for row in layout.limits))
-    said = "share of an approach that each slot gives back, then each range"
-    return Argument("restitution", (len(names),), (names,), ("",) * len(names), said)
-
-
-def _for_impacts(model: Model) -> tuple[arguments.Maker, ...]:
-    return (_before, _restitution) if impacts_of(model) else ()
-
-
 def _system(model: Model) -> tuple[arguments.Maker, ...]:
-    return (*_PROBLEM, _response, _solver_gap, _bound, _compliance, *_for_impacts(model))
+    return (*_PROBLEM, rows.response, rows.solver_gap, rows.bound, rows.compliance, *rows.for_impacts(model))
 
 
 def _factors(model: Model) -> tuple[arguments.Maker, ...]:
-    few = (_delassus,) if "delassus" in factors_of(model) else ()
-    last = (_solver_gap, _bound, _compliance, *_for_impacts(model))
-    return (_free_velocities, *few, _free_rows, _whitened, _spread, *last)
+    few = (rows.delassus,) if "delassus" in factors_of(model) else ()
+    last = (rows.solver_gap, rows.bound, rows.compliance, *rows.for_impacts(model))
+    return (rows.free_velocities, *few, rows.free_rows, rows.whitened, rows.spread, *last)
 
 
 _TAKES = ("external_wrenches", "inputs")
 
 
-def _given_impulses(model: Model) -> Argument:
-    return Argument("lambda", (_layout(model).count,), (_layout(model).row_names,), _impulse_units(model), "impulses")
-
-
-def _reached_rows(model: Model) -> Argument:
-    return _per_row(model, "c", _row_units(model), "velocities of the rows after the step, with what is asked")
-
-
-def _slope_outputs(model: Model) -> Iterator[Argument]:
-    """Derivatives of impulses in the coordinates, of the velocities of rows and, by parameters, of bounds."""
-    momenta = tuple("N s" if unit == "m/s" else "N m s" for unit in model.velocity_units)
-    moves = tuple(map(move, model.velocity_units))
-    by = {"q": (model.velocity_names, moves), "v": (model.velocity_names, model.velocity_units)}
-    if model.slots.names:
-        by["p"] = (model.slots.names, model.slots.units)
-    rows, bounds = _layout(model).row_names, _bound(model).element_units
-    parts = [("impulse", model.velocity_names, momenta), ("c", rows, _row_units(model)), ("bound", rows, bounds)]
-    for of, names, units in parts:
-        for x, (columns, widths) in by.items():
-            if of == "bound" and x != "p":
-                continue
-            made = tuple(per(row, column) for row in units for column in widths)
-            text = f"derivatives of {of} by {x}, where v after the step and impulses stay"
-            yield Argument(f"d{of}_d{x}", (len(names), len(columns)), (names, columns), made, text)
-
-
-def _ends(model: Model) -> Iterator[Argument]:
-    """Blocks of the joints that are no scalars."""
-    moves = tuple(map(move, model.velocity_units))
-    for name in END_FIELDS if block_rows(model) else ():
-        of, by = (model.velocity_units if name.startswith("turned") else moves), name.split("_")[-1]
-        columns = moves if by == "q" else model.velocity_units
-        units = tuple(per(row, column) for row in of for column in columns)
-        text = f"blocks of joints with several rows: {name.split('_')[0]} state by {by}"
-        yield Argument(name, (model.nv, model.nv), (model.velocity_names,) * 2, units, text)
-
-
 def _step_slopes(model: Model, request: Request) -> Signature:
-    outputs = [_spread(model), _whitened(model), _reached_rows(model), _bound(model), _compliance(model)]
+    outputs = [
+        rows.spread(model),
+        rows.whitened(model),
+        rows.reached_rows(model),
+        rows.bound(model),
+        rows.compliance(model),
+    ]
     outputs += [actuation.actuation_matrix(model)] if is_driven(request) else []
     given = (
         arguments.coordinates(model),
         arguments.velocities(model),
         given_forces(model, request),
         arguments.step_length(model),
-        _given_impulses(model),
+        rows.given_impulses(model),
     )
     return arguments.signature(
         model,
         request,
         "contact_slopes",
         given,
-        (*outputs, *_slope_outputs(model), *_ends(model)),
+        (*outputs, *rows.slope_outputs(model), *rows.ends(model)),
         "What derivatives of a step with rigid contacts are made of, at the impulses of the step.",
     )
 
 
 def _stance(model: Model, request: Request) -> Signature:
-    units = tuple(unit.removesuffix(" s") for unit in _impulse_units(model))
+    units = tuple(unit.removesuffix(" s") for unit in rows.impulse_units(model))
     said = "forces of slots on the moving shape, of loops; those of ranges and dry friction are zero"
     return arguments.signature(
         model,
         request,
         "stance_forces",
         (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
-        (arguments.generalised_forces(model), _per_row(model, "lambda", units, said)),
+        (arguments.generalised_forces(model), rows.per_row(model, "lambda", units, said)),
         f"Forces of joints, and least forces of contacts in their cones, of a motion on slots with gaps below "
         f"{1000 * STANDING:g} mm.",
     )
 
 
-_PROBLEM = (_free_velocities, _delassus, _free_rows)
+_PROBLEM = (rows.free_velocities, rows.delassus, rows.free_rows)
 _EQUATION = "Mh = M + h D + h^2 K, v_free = v + Mh^-1 h (tau - bias - h K v), G = J Mh^-1 J^T, c_free = J v_free + s"
 _SOURCE = "Acary & Brogliato 2008; Carpentier, Le Lidec & Montaut 2024"
 
@@ -320,7 +173,7 @@ ENTRIES = (
         "Rates of the rows of rigid contacts, ranges of joints, dry friction and loops per velocity: q -> J, (m, nv).",
         _signed(
             "contact_jacobian",
-            (_jacobian,),
+            (rows.jacobian,),
             "Matrix J of all rows of the contact problem at q: t1, t2, n per slot, ranges, dry friction, loops.",
             problem=False,
         ),

@@ -23,13 +23,11 @@ from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.contacts.problem import (
     ELASTIC,
     LOSSY,
-    SPREAD,
-    V_FREE,
-    WHITENED,
     contact_problem_plan,
     stiff_slopes,
     straight_sweeps,
 )
+from symdyn.dynamics.contacts.products import SPREAD, V_FREE, WHITENED
 from symdyn.dynamics.contacts.rows import BOUND, COMPLIANCE, GAP, JACOBIAN, SHIFT, rows_plan, supports
 from symdyn.dynamics.contacts.step_ends import END_FIELDS, ends_sweep
 from symdyn.dynamics.equations.problem import inner_rows
