@@ -32,6 +32,7 @@ exclude_patterns = ["figures"]
 
 _SHELF = re.compile(r"^## (.+)$")
 _PAGE = re.compile(r"\]\(([\w-]+)\.md\)")
+_FAMILY = re.compile(r"^\| \[[^`\]]+\]\((functions/[\w-]+)\.md\)", re.MULTILINE)
 _EXAMPLES = Path(__file__).resolve().parents[1] / "examples/README.md"
 
 
@@ -53,6 +54,8 @@ def complete(app: Any, page: str, source: list[str]) -> None:
     """Add to a page what the site alone shows."""
     if page == "index":
         source[0] += table_of_contents(source[0])
+    if page == "functions":
+        source[0] += "\n".join(("", "```{toctree}", ":hidden:", *_FAMILY.findall(source[0]), "```", ""))
     if page == "examples":
         table = [line for line in _EXAMPLES.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
         source[0] = source[0].replace("[the folder of examples](../examples/README.md)", "the folder `examples`")

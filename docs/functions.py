@@ -1,14 +1,16 @@
-"""Write docs/functions.md from the catalogue: what each function takes and gives, in which units, and its C.
+"""Write docs/functions.md and the folder beside it from the catalogue: what functions take and give, and their C.
 
 Usage: python docs/functions.py
 
-``tests/packaging/test_functions_page.py`` fails while the page is not what this writes.
+``tests/packaging/test_functions_page.py`` fails while the pages are not what this writes.
 """
 
 from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
+
+from function_families import Family, functions_of
 
 import symdyn
 from symdyn.compiler.emit.contents import C_SCOPE
@@ -28,6 +30,7 @@ from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
 
 PAGE = Path(__file__).resolve().with_name("functions.md")
+FOLDER = PAGE.with_suffix("")
 ROBOT = "aerial_manipulator"
 """The shipped robot of the C prototypes: its coordinates, velocities, bodies and frames differ in number."""
 
@@ -109,12 +112,28 @@ _SPELT |= {
 }
 """Options without choices, as the page writes them."""
 
+_NAMES = functions_of(CATALOGUE)
+_PAGES = {name: f"functions/{family.page}.md#{name}" for family, names in _NAMES.items() for name in names}
+_FAMILIES = "\n".join(
+    ["| page | you want to |", "|---|---|"]
+    + [f"| [{family.title}](functions/{family.page}.md) | {family.task} |" for family in _NAMES]
+)
 _HEAD = f"""\
 # Functions
 
-All functions of `symdyn generate` and `symdyn.compile`, written by `docs/functions.py` from the catalogue.
-[Conventions](conventions.md) explain rows, axes and units. Shapes are those of one state. In Python every argument may
-have leading dimensions. In C arguments are row-major.
+You know what you want to compute and look for the function that does it. The first table goes from tasks to pages, and
+each page has the functions of one family with their inputs, outputs, units, equations, options, sources and C
+prototypes. For example, [`inverse_dynamics`](functions/dynamics.md#inverse_dynamics) gives the torques that a motion
+needs: q, v, a -> tau.
+
+{_FAMILIES}
+
+`docs/functions.py` writes these pages from the catalogue of `symdyn generate` and `symdyn.compile`.
+
+## How to read the pages
+
+[Conventions](conventions.md) explain rows, axes and units. Shapes are those of one state, because in Python every
+argument may have leading dimensions. In C arguments are row-major.
 
 nq and nv are the numbers of rows of q and v, nbodies that of moving bodies, nframes that of links and extra frames.
 After its own inputs a function takes, in this order:
@@ -144,19 +163,61 @@ The header states how many elements `work` has. `work` may be NULL if that is 0.
 """
 
 
+def pages() -> dict[str, str]:
+    """Texts of the pages by their paths in docs: the page of tasks, and one page per family."""
+    found = {PAGE.name: page()}
+    models = _models()
+    for family, names in _NAMES.items():
+        found[f"{FOLDER.name}/{family.page}.md"] = family_page(family, names, models)
+    return found
+
+
 def page() -> str:
     """The text of docs/functions.md."""
+    lines = [_HEAD, "## Problems and operators", "", *operators(), "", _MISSING, "", "## All functions"]
+    for family, names in _NAMES.items():
+        lines += ["", f"### {family.title}", "", *_sentences(names, "")]
+    return "\n".join(lines) + "\n"
+
+
+def family_page(family: Family, names: list[str], models: dict[object, Model]) -> str:
+    """The text of the page of a family."""
+    opening = [
+        f"# {family.title}",
+        "",
+        f"These functions are for those who want to {family.task}.",
+        "[How to read the pages](../functions.md#how-to-read-the-pages) explains shapes, further inputs,",
+        "and the robots of the C prototypes.",
+        "",
+    ]
+    lines = [*opening, *_sentences(names, "#")]
+    for name in names:
+        entry = CATALOGUE[name]
+        lines += ["", *section(entry, models.get(entry.needs, models[SOFT]))]
+    return "\n".join(lines) + "\n"
+
+
+def _models() -> dict[object, Model]:
+    """Robots of the prototypes by what functions need; of a soft arm for all other needs."""
     model, elastic = symdyn.load_example(ROBOT).model, symdyn.load_example(ELASTIC, floating_base=True).model
     soft = symdyn.from_description(parse_yaml(SOFT.encode(), "soft_arm.yaml")).model
     looped = symdyn.from_description(parse_yaml(LOOPED.encode(), "held_arm.yaml"), floating_base=True).model
     touching = symdyn.from_description(parse_yaml(TOUCHING.encode(), "standing_arm.yaml"), floating_base=True).model
-    special = {ELASTIC_JOINTS: elastic, LOOPS: looped, CONTACT_ROWS: touching, None: model}
-    special[CONTROL] = symdyn.load_example(ROBOT).with_control(_REACH).model
-    lines = [_HEAD, *operators(), "", _MISSING, "", "| function | |", "|---|---|"]
-    lines += [f"| [`{entry.name}`](#{entry.name}) | {entry.sentence} |" for entry in CATALOGUE.values()]
-    for entry in CATALOGUE.values():
-        lines += ["", *section(entry, special.get(entry.needs, soft))]
-    return "\n".join(lines) + "\n"
+    found: dict[object, Model] = {
+        ELASTIC_JOINTS: elastic,
+        LOOPS: looped,
+        CONTACT_ROWS: touching,
+        None: model,
+        SOFT: soft,
+    }
+    found[CONTROL] = symdyn.load_example(ROBOT).with_control(_REACH).model
+    return found
+
+
+def _sentences(names: list[str], place: str) -> list[str]:
+    """A table of functions; ``place`` is what stands before a name in a link, or nothing for links from elsewhere."""
+    rows = [f"| [`{name}`]({place + name if place else _PAGES[name]}) | {CATALOGUE[name].sentence} |" for name in names]
+    return ["| function | |", "|---|---|", *rows]
 
 
 def operators() -> list[str]:
@@ -167,8 +228,10 @@ def operators() -> list[str]:
         f"| problem | {' | '.join(f'`_{suffix}`' for suffix in _OPERATORS)} |",
         "|---" * (len(_OPERATORS) + 1) + "|",
         *(
-            f"| [`{row}`](#{row}) | "
-            + " | ".join(f"[yes](#{row}_{suffix})" if f"{row}_{suffix}" in CATALOGUE else "-" for suffix in _OPERATORS)
+            f"| [`{row}`]({_PAGES[row]}) | "
+            + " | ".join(
+                f"[yes]({_PAGES[own]})" if (own := f"{row}_{suffix}") in CATALOGUE else "-" for suffix in _OPERATORS
+            )
             + " |"
             for row in rows
         ),
@@ -277,4 +340,6 @@ def _options(entry: CatalogueEntry) -> list[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8", newline="\n")
+    FOLDER.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (PAGE.parent / name).write_text(text, encoding="utf-8", newline="\n")

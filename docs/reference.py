@@ -113,7 +113,6 @@ _INTRODUCTIONS = {
         'With `solvers=["statics"]` it has `solve_statics` ([statics](statics.md#in-c)).',
         'With `solvers=["inverse_kinematics"]` and `tasks=["tool"]` it has `solve_inverse_kinematics`',
         "([inverse kinematics](inverse-kinematics.md)). With `differential_ik` it has `solve_differential_ik`.",
-        "([inverse kinematics](inverse-kinematics.md)).",
         'With `rollout="implicit_euler"` it has `rollout` and `rollout_gradient` ([rollouts](steps-and-rollouts.md)).',
         "",
     ],

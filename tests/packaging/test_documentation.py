@@ -11,7 +11,7 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted(
     path.relative_to(CHECKOUT).as_posix()
-    for pattern in ("*.md", "docs/*.md", "examples/*.md", "templates/*.md", "generated/*.md")
+    for pattern in ("*.md", "docs/**/*.md", "examples/*.md", "templates/*.md", "generated/*.md")
     for path in CHECKOUT.glob(pattern)
 )
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
