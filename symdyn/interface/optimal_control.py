@@ -72,6 +72,8 @@ class ControlNumbers:
     least: float = 1e-9
     most: float = 1e3
     boundary: float = 0.995
+    bent: float = 10.0
+    """Corrections of products of slacks and multipliers are at most so many barriers."""
     armijo: float = 1e-4
     merit: float = 0.7
     fall: float = 0.1

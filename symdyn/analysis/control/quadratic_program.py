@@ -63,6 +63,18 @@ class Limits:
         """The last columns of X at nodes 0 .. N - 1: inputs of the step before."""
         return X[:-1, X.shape[1] - U.shape[1] :]
 
+    def pulled(self, added: Array, lx: Array, lu: Array) -> tuple[Array, Array]:
+        """Gradients with what sides (N, limits) add to them."""
+        lx, lu = lx.copy(), lu.copy()
+        for j, side in enumerate(self.all):
+            if j >= len(self.all) - len(self.states):
+                lx[1:, side.row] += added[:, j]
+                continue
+            lu[:, side.row] += added[:, j]
+            if j >= len(self.inputs):
+                lx[:-1, lx.shape[1] - lu.shape[1] + side.row] -= added[:, j]
+        return lx, lu
+
     def moves(self, dx: Array, du: Array) -> list[Array]:
         """What rows with limits move by (N,), in the order of the sides."""
         rates = [du[:, own.row] - self.before(dx, du)[:, own.row] for own in self.rates]
@@ -73,7 +85,7 @@ class Limits:
 class Step:
     """A step of all nodes: ``dx`` (N + 1, n), ``du`` (N, m), gains ``K`` (N, m, n); iterations, if it converged.
 
-    ``lx`` and ``lxx`` are those of the last recursion, with the barrier's terms of limits of states.
+    ``z`` (N, limits) are multipliers of limits.
     """
 
     dx: Array
@@ -81,8 +93,7 @@ class Step:
     K: Array
     iterations: int
     converged: bool
-    lx: Array
-    lxx: Array
+    z: Array
 
 
 def _forward(L: Array, b: Array) -> Array:
@@ -101,10 +112,14 @@ def _backward(L: Array, b: Array) -> Array:
     return x
 
 
-def riccati(own: Linearised, lx: Array, lu: Array, lxx: Array, luu: Array, reg: float) -> tuple[Array, Array] | None:
-    """Gains K (N, m, n) and k (N, m) of the minimum; None where it has none."""
+Recursion = tuple[Array, Array, Array]
+"""Gains K (N, m, n) and k (N, m) of a minimum, and the lower triangles L (N, m, m) of Q_uu = L L^T."""
+
+
+def riccati(own: Linearised, lx: Array, lu: Array, lxx: Array, luu: Array, reg: float) -> Recursion | None:
+    """Gains of the minimum and factors; None where it has none."""
     count, m, n = own.B.shape[0], own.B.shape[2], own.B.shape[1]
-    K, k = np.empty((count, m, n)), np.empty((count, m))
+    K, k, L = np.empty((count, m, n)), np.empty((count, m)), np.empty((count, m, m))
     P, p = lxx[count], lx[count]
     for i in reversed(range(count)):
         A, B = own.A[i], own.B[i]
@@ -113,15 +128,26 @@ def riccati(own: Linearised, lx: Array, lu: Array, lxx: Array, luu: Array, reg: 
         Quu = B.T @ P @ B + luu[i] + reg * np.eye(m)
         Qux, qu = B.T @ PA + own.lux[i], B.T @ r + lu[i]
         try:
-            L = np.linalg.cholesky(Quu)
+            L[i] = np.linalg.cholesky(Quu)
         except np.linalg.LinAlgError:
             return None
-        Y, y = _forward(L, Qux), _forward(L, qu)
-        K[i], k[i] = -_backward(L, Y), -_backward(L, y)
+        Y, y = _forward(L[i], Qux), _forward(L[i], qu)
+        K[i], k[i] = -_backward(L[i], Y), -_backward(L[i], y)
         P = A.T @ PA + lxx[i] - Y.T @ Y
         P = 0.5 * (P + P.T)
         p = A.T @ r + lx[i] + Qux.T @ k[i]
-    return K, k
+    return K, k, L
+
+
+def corrected(own: Linearised, made: Recursion, lx: Array, lu: Array) -> Recursion:
+    """The same after a change of gradients by lx and lu."""
+    K, k, L = made[0], made[1].copy(), made[2]
+    p = lx[len(k)]
+    for i in reversed(range(len(k))):
+        qu = own.B[i].T @ p + lu[i]
+        p = own.A[i].T @ p + lx[i] + K[i].T @ qu
+        k[i] -= _backward(L[i], _forward(L[i], qu))
+    return K, k, L
 
 
 def states_of(own: Linearised, du: Array) -> Array:
@@ -133,14 +159,12 @@ def states_of(own: Linearised, du: Array) -> Array:
     return dx
 
 
-def _moved(
-    own: Linearised, gains: tuple[Array, Array], most: Sequence[tuple[RowLimit, Array, bool]] = ()
-) -> tuple[Array, Array]:
+def _moved(own: Linearised, gains: Recursion, most: Sequence[tuple[RowLimit, Array, bool]] = ()) -> tuple[Array, Array]:
     """The states and inputs that follow from gains; inputs are cut at the largest moves (N,) of sides of limits.
 
     Those of changes are cut at moves beside those of the inputs before.
     """
-    K, k = gains
+    K, k, _ = gains
     dx, du = np.empty_like(own.gap), np.empty_like(k)
     dx[0] = own.gap[0]
     for i in range(len(k)):
@@ -195,59 +219,79 @@ def solve(
     z = first / s
     left, away = 1.0 if limits.states or limits.rates else 0.0, np.ones(2)
     rates = inputs + len(limits.rates)
-    gains = np.zeros((count, m, own.B.shape[1])), np.zeros((count, m))
+    none = np.zeros_like(own.lx), np.zeros_like(own.lu)
+    gains = np.zeros((count, m, own.B.shape[1])), none[1], np.zeros((count, m, m))
+    mu = float(np.mean(s * z)) if sides else 0.0
     for iteration in range(1, most + 1):
         if count_of is not None:
             count_of[0] += 1
-        mu = float(np.mean(s * z)) if sides else 0.0
-        t = max(0.1 * mu, tolerance)
         D = s + soft * z
-        sigma, pull = z / D, (t + z * s) / D
-        added = sign * (sigma * g - pull)
-        lx, lu, lxx, luu, lux = (item.copy() for item in (own.lx, own.lu, own.lxx, own.luu, own.lux))
+        sigma, pull = z / D, z * s / D
+        lx, lu = limits.pulled(sign * (sigma * g - pull), own.lx, own.lu)
+        lxx, luu, lux = own.lxx.copy(), own.luu.copy(), own.lux.copy()
         for j, row in enumerate(rows):
             if j < inputs:
-                lu[:, row] += added[:, j]
                 luu[:, row, row] += sigma[:, j]
             elif j < rates:
                 before = lx.shape[1] - m + row
-                lu[:, row] += added[:, j]
-                lx[:-1, before] -= added[:, j]
                 luu[:, row, row] += sigma[:, j]
                 lux[:, row, before] -= sigma[:, j]
                 lxx[:-1, before, before] += sigma[:, j]
             else:
-                lx[1:, row] += added[:, j]
                 lxx[1:, row, row] += sigma[:, j]
-        made = riccati(replace(own, lux=lux), lx, lu, lxx, luu, reg)
+        made, t = riccati(replace(own, lux=lux), lx, lu, lxx, luu, reg), tolerance
         if made is None:
             return None
-        dx_new, du_new = _moved(own, made)
-        if not (np.isfinite(dx_new).all() and np.isfinite(du_new).all()):
-            return Step(states_of(own, du), du, gains[0], iteration, False, lx, lxx) if iteration > 1 else None
+        dx, du_new, s_move, z_move = _sides_moved(own, limits, made, (g, s, z, sigma, pull, soft, sign))
+        if sides and np.isfinite(dx).all() and np.isfinite(du_new).all():
+            # Where the barrier vanished, a step would lead so far; that says which barrier to take (Mehrotra 1992).
+            shares = _longest(s, s_move, 1.0), _longest(z, z_move, 1.0)
+            after = float(np.mean((s + shares[0] * s_move) * (z + shares[1] * z_move))) / mu
+            t = float(np.fmax(after**3 * mu, tolerance))
+            bent = numbers.bent * max(t, mu)
+            more = (t - np.clip(s_move * z_move, -bent, bent)) / D
+            pull = pull + more
+            made = corrected(own, made, *limits.pulled(-sign * more, *none))
+            dx, du_new, s_move, z_move = _sides_moved(own, limits, made, (g, s, z, sigma, pull, soft, sign))
+        if not (np.isfinite(dx).all() and np.isfinite(du_new).all()):
+            return Step(states_of(own, du), du, gains[0], iteration, False, z) if iteration > 1 else None
         gains = made
-        g_new = g + sign * np.stack(limits.moves(dx_new, du_new), axis=1) if sides else g
-        z_new = pull - sigma * g_new
-        s_move, z_move = g_new + soft * z_new - s, z_new - z
         primal, dual = _longest(s, s_move, numbers.boundary), _longest(z, z_move, numbers.boundary)
         s, z = s + primal * s_move, z + dual * z_move
         du = du + primal * (du_new - du)
         left *= 1.0 - primal
         away *= (1.0 - primal, 1.0 - dual)
-        if mu < 2.0 * tolerance and min(primal, dual) > numbers.full and left <= numbers.closed:
-            return Step(states_of(own, du), du, gains[0], iteration, True, lx, lxx)
+        mu = float(np.mean(s * z)) if sides else 0.0
+        if t <= tolerance and mu < 2.0 * tolerance and min(primal, dual) > numbers.full and left <= numbers.closed:
+            return Step(states_of(own, du), du, gains[0], iteration, True, z)
         if warm and iteration == 2 and away.max() > numbers.stalled:
             break
     hard = [side for side in limits.rates if not side.soft]
     cut = [(side, side.bound - (U - limits.before(X, U))[:, side.at], True) for side in hard]
     cut += [(side, side.bound - U[:, side.at], False) for side in limits.inputs]
     dx, du = _moved(own, gains, cut)
-    return Step(dx, du, gains[0], iteration, False, lx, lxx)
+    return Step(dx, du, gains[0], iteration, False, z)
 
 
-def multipliers(own: Linearised, step: Step) -> Array:
-    """(N + 1, n): what the cost from a node on changes by with its state, by the last recursion at the step."""
-    found: Array = step.lx + np.einsum("kij,kj->ki", step.lxx, step.dx)
+def _sides_moved(
+    own: Linearised, limits: Limits, made: Recursion, at: Sequence[Array]
+) -> tuple[Array, Array, Array, Array]:
+    """Moves of states and inputs by gains, then those of slacks and multipliers."""
+    g, s, z, sigma, pull, soft, sign = at
+    dx, du = _moved(own, made)
+    ahead = g + sign * np.stack(limits.moves(dx, du), axis=1) if limits.all else g
+    z_new = pull - sigma * ahead
+    return dx, du, ahead + soft * z_new - s, z_new - z
+
+
+def multipliers(own: Linearised, limits: Limits, step: Step) -> Array:
+    """(N + 1, n): what the cost from a node on changes by with its state, at the step.
+
+    Those of changes of inputs act on inputs alone, so they are left out.
+    """
+    found: Array = own.lx + np.einsum("kij,kj->ki", own.lxx, step.dx)
+    for j, side in enumerate(limits.states, len(limits.all) - len(limits.states)):
+        found[1:, side.row] -= side.sign * step.z[:, j]
     for k in reversed(range(len(own.B))):
         found[k] += own.lux[k].T @ step.du[k] + own.A[k].T @ found[k + 1]
     return found

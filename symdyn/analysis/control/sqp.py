@@ -129,7 +129,7 @@ class Sqp:
             if own is None:
                 return replace(found, iterations=iteration, qp_iterations=inner)
             share = numbers.exact / max(len(self.limits.all) * nodes, 1)
-            loose = min(numbers.loose, share * (-decrease if decrease < 0.0 else abs(found.cost)))
+            loose = min(numbers.loose, share * abs(decrease if iteration > 1 else found.cost))
             tolerance = max(numbers.qp, loose if iteration < iterations else 0.0)
             own, step, spent = self._solved(own, QP_ITERATIONS, tolerance=tolerance)
             code, taken = ControlCode.REGULARISATION, False
@@ -178,29 +178,36 @@ class Sqp:
                 self._rest_at(x, u)  # the plan is of no use: the next begins at this state
                 K = self.gains[0]
             return u, K, found if own is None else _NONE
-        own.gap[0] = self.nodes.difference(self.X[0], x)
-        found = replace(found, gap=found.gap + float(np.abs(own.gap[0]).sum()), iterations=1)
-        own, step, inner = self._program(own)
-        found, taken = replace(found, code=ControlCode.REGULARISATION, qp_iterations=inner), False
-        if step is not None:
-            slope, decrease = self._change(own, step)
-            found = replace(found, decrease=decrease)
-            search = self.settings.globalise
-            asked = (own, step, x, self._y, found, slope)
-            taken = self._search(*asked, sample=True) if search else self._whole(own, step)
-            failed = ControlCode.LINE_SEARCH if search else ControlCode.NOT_FINITE
-            solved = ControlCode.DONE if step.converged else ControlCode.QP_ITERATIONS
-            found = replace(found, code=solved if taken else failed)
-        if taken:
-            self.reg = max(self.numbers.least, 0.1 * self.reg)
-        else:
+        inner, taken, again = 0, False, True
+        for iteration in (1, 2):  # once more, where no step leads on, about the motion that the gains make
+            if own is None or not again:
+                break
+            own.gap[0] = self.nodes.difference(self.X[0], x)
+            told = replace(found, gap=found.gap + float(np.abs(own.gap[0]).sum()), iterations=iteration)
+            own, step, spent = self._program(own, self.settings.qp_iterations - inner)
+            inner += spent
+            told, taken = replace(told, code=ControlCode.REGULARISATION, qp_iterations=inner), False
+            if step is not None:
+                slope, decrease = self._change(own, step)
+                told = replace(told, decrease=decrease)
+                search = self.settings.globalise
+                asked = (own, step, x, self._y, told, slope)
+                taken = self._search(*asked, sample=True) if search else self._whole(own, step)
+                failed = ControlCode.LINE_SEARCH if search else ControlCode.NOT_FINITE
+                solved = ControlCode.DONE if step.converged else ControlCode.QP_ITERATIONS
+                told = replace(told, code=solved if taken else failed)
+            if taken:
+                self.reg = max(self.numbers.least, 0.1 * self.reg)
+                break
             self.reg = self.reg if step is not None else min(10.0 * self.reg, self.numbers.most)
-            self._follow(x)
+            again = self._follow(x) and iteration == 1 and inner < self.settings.qp_iterations
+            if again:
+                own, found = self._linearised(self.X[0], self._y)
+        found = told
         return self.U[0], self.gains[0], found
 
-    def _program(self, own: Linearised) -> tuple[Linearised, Step | None, int]:
+    def _program(self, own: Linearised, most: int) -> tuple[Linearised, Step | None, int]:
         """The step of a sample and its inner iterations: a warm start, then, where that stalls, one further inside."""
-        most = self.settings.qp_iterations
         own, step, inner = self._solved(own, most, True, True)
         if step is not None and not step.converged and inner < most:
             own, step, more = self._solved(own, most - inner, True)
@@ -220,8 +227,8 @@ class Sqp:
                 break
         return own, step, count[0]
 
-    def _follow(self, x: Array) -> None:
-        """After a sample without a step: the states and inputs to which the plan's own gains lead from a state.
+    def _follow(self, x: Array) -> bool:
+        """After a program without a step: the states and inputs to which the plan's own gains lead, true of those.
 
         A plan that stays there, where those are not finite or where the last sample had no step either.
         """
@@ -239,6 +246,7 @@ class Sqp:
             self._rest_at(x, self.U[0].copy())
             self.reg = reg
         self._failed, self.L = True, np.zeros_like(self.L)
+        return finite
 
     def _within(self, U: Array, before: Array | None = None) -> Array:
         """Inputs within hard limits, one after the other where those are of changes too."""
@@ -324,7 +332,7 @@ class Sqp:
 
     def _take(self, X: Array, U: Array, own: Linearised, step: Step) -> None:
         if self.settings.curvature:
-            self.L = multipliers(own, step)
+            self.L = multipliers(own, self.limits, step)
         self.X, self.U, self.K, self._failed = X, U, step.K, False
 
     def _search(

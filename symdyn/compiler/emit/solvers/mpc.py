@@ -212,6 +212,7 @@ class MpcSolver:
                         "least",
                         "most",
                         "boundary",
+                        "bent",
                     )
                 },
                 **{name: number(getattr(numbers, name), scalar) for name in ("armijo", "merit", "full", "stalled")},
