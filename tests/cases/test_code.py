@@ -1,7 +1,7 @@
 """Compiled C of some rows gives the bits of the evaluator; emitted Python and single precision give the truth.
 
-Of loops each pair of layout, problem, operator and robot is met where time is. Always met are each function of all
-robots, and each robot and each operator in each layout; in Python each operator and each kind of robot in each layout.
+Of loops each pair of layout, problem, operator and robot is met where time is. At each change each function is met, and
+each operator and each kind of robot in each layout, in Python too; with the slow tests each robot.
 """
 
 from __future__ import annotations
