@@ -37,9 +37,10 @@ PAGE_OF_COMMANDS = Path(__file__).resolve().with_name("command-line.md")
 _PYTHON_HEAD = """\
 # Python
 
-Every public name, written by `docs/reference.py` from the signatures and docstrings of the code. What each generated
-function takes and gives is on the page of [functions](functions.md). [Conventions](conventions.md) explain rows, units
-and frames.
+You program in Python, and look for a function, a class or an error. Every public name is here, written by
+`docs/reference.py` from the signatures and docstrings of the code. What each generated function takes and gives is on
+the pages of [functions](functions.md), because these depend on the robot. [Conventions](conventions.md) explain rows,
+units and frames.
 """
 _WIDTH = 100
 

@@ -16,7 +16,9 @@ from symdyn.interface.options import GenerateOptions
 _HEAD = """\
 # Command line
 
-Every command and option, written by `docs/reference.py` from what `symdyn COMMAND --help` shows.
+You work in a shell, and look for a command or an option. The table has all commands, and the sections below it all
+their options, written by `docs/reference.py` from what `symdyn COMMAND --help` shows. For example, `symdyn info ROBOT`
+shows what was read from a file, which is a good first command for any robot.
 [Conventions](conventions.md#exit-codes-of-the-command-line) list the exit codes.
 
 ROBOT is a URDF file, an [MJCF file](mjcf.md), a [YAML file](yaml-format.md), or the name of a shipped robot
