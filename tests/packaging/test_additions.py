@@ -36,6 +36,8 @@ def trial(tmp_path: Path) -> Trial:
 
 def test_the_row_of_an_addition_names_its_files() -> None:
     assert named("load", "dynamics/elements/cubic_spring.py") and named("load", "description/loads.py")
+    assert named("constraint between two places", "dynamics/loops/constraint_rows.py")  # see test_new_constraint.py
+    assert named("constraint between two places", "description/loops.py")
     assert not named("load", "dynamics/tree/tree.py") and not named("load", "description/loads_of_links.py")
 
 
@@ -187,7 +189,6 @@ def test_load(trial: Trial) -> None:
     check_files(trial, "load", 4)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.every_case
 def test_load_in_the_oracle(trial: Trial) -> None:
@@ -418,70 +419,6 @@ def test_joint_with_a_class(trial: Trial) -> None:
         """
     )
     check_files(trial, "joint", 3)
-
-
-@pytest.mark.slow
-@pytest.mark.every_case
-def test_constraint_between_two_places(trial: Trial) -> None:
-    rows, kinds = "dynamics/loops/constraint_rows.py", "description/loops.py"
-    trial.put(
-        rows,
-        "def _third(",
-        '''
-        @dataclass(frozen=True, slots=True)
-        class Saddle(ConstraintRow):
-            """The first origin stays on the surface z = x y of the second place, in metres."""
-
-            def error(self, at: Relative) -> Scalar:
-                """z - x y."""
-                return at.apart[2] - at.apart[0] * at.apart[1]
-
-            def wrench(self, at: Relative) -> tuple[Vector, Vector]:
-                """The normal of the surface."""
-                return [-1.0 * at.apart[1], -1.0 * at.apart[0], 1.0], _NONE
-
-            def curvature(self, at: Relative, nu: Vector, omega: Vector) -> Scalar:
-                """-2 x' y'."""
-                return -2.0 * (nu[0] * nu[1])
-
-
-        ''',
-    )
-    trial.change(rows, '    "distance": Distance(),', '    "distance": Distance(),\n    "saddle": Saddle(),')
-    trial.put(kinds, '    DISTANCE = "distance"', '    ON_SADDLE = "on_saddle"\n')
-    trial.put(kinds, "    LoopKind.DISTANCE: (", '    LoopKind.ON_SADDLE: ("saddle",),\n')
-    trial.run(
-        """
-        text = '''
-        format: 1
-        name: slider
-        links:
-          ground:
-          x: {mass: 0.5, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
-          y: {mass: 0.7, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
-          z: {mass: 1.1, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
-        joints:
-          jx: {type: prismatic, parent: ground, child: x, axis: [1, 0, 0]}
-          jy: {type: prismatic, parent: x, child: y, axis: [0, 1, 0]}
-          jz: {type: prismatic, parent: y, child: z, axis: [0, 0, 1]}
-        loops:
-          surface: {between: [z, ground], kind: on_saddle}
-        '''
-        import textwrap
-        robot = loads(textwrap.dedent(text))
-        assert loads(robot.to_yaml()).to_yaml() == robot.to_yaml()
-        x, y, dx, dy = 0.3, -0.7, 0.5, 1.1
-        q, v, tau = [x, y, x * y], [dx, dy, dx * y + x * dy], [1.0, 2.0, 3.0]
-        found = float_recursion(robot, "constrained_forward_dynamics")({"q": q, "v": v, "tau": tau})
-        a, (multiplier,) = found["a"], found["lambda"]
-        near([a[2]], [a[0] * y + 2.0 * dx * dy + x * a[1]])
-        # M a + gravity = tau + J^T lambda, with the masses that each axis moves
-        near([2.3 * a[0], 1.8 * a[1], 1.1 * (a[2] + 9.81)], [
-            tau[0] - y * multiplier, tau[1] - x * multiplier, tau[2] + multiplier
-        ])
-        """
-    )
-    check_files(trial, "constraint between two places", 2)
 
 
 @pytest.mark.slow
