@@ -81,7 +81,8 @@ def show(what: str, found: np.ndarray) -> None:
     print(
         f"{what}  reach: code {code:.0f}, {iterations:.0f} iterations, {factors:.0f} factors, cost {cost:.10g}, "
         f"{spent:.0f} us, {spent / iterations:.0f} us an iteration; goals: {np.sum(found[1:, 0] == 0):.0f} of "
-        f"{len(found) - 1} solved, median {np.median(found[1:, 1]):.0f} iterations, {np.max(found[1:, 1]):.0f} at most",
+        f"{len(found) - 1} solved, median {np.median(found[1:, 1]):.0f} iterations, {np.max(found[1:, 1]):.0f} "
+        f"at most, median {np.median(found[1:, 5]):.0f} us",
         flush=True,
     )
 
