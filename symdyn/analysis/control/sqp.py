@@ -184,7 +184,9 @@ class Sqp:
                 break
             own.gap[0] = self.nodes.difference(self.X[0], x)
             told = replace(found, gap=found.gap + float(np.abs(own.gap[0]).sum()), iterations=iteration)
-            own, step, spent = self._program(own, self.settings.qp_iterations - inner)
+            most = self.settings.qp_iterations
+            bound = most - most // 3 if iteration == 1 else most  # what is left is for once more
+            own, step, spent = self._program(own, bound - inner)
             inner += spent
             told, taken = replace(told, code=ControlCode.REGULARISATION, qp_iterations=inner), False
             if step is not None:
@@ -200,7 +202,7 @@ class Sqp:
                 self.reg = max(self.numbers.least, 0.1 * self.reg)
                 break
             self.reg = self.reg if step is not None else min(10.0 * self.reg, self.numbers.most)
-            again = self._follow(x) and iteration == 1 and inner < self.settings.qp_iterations
+            again = self._follow(x) and iteration == 1 and inner < most
             if again:
                 own, found = self._linearised(self.X[0], self._y)
         found = told
