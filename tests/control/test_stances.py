@@ -50,7 +50,9 @@ def test_a_quadruped_in_stance_moves_its_trunk() -> None:
         StateCost(q="start", v=0.0, weights={"q": 0.01, "v": 0.05}, end={"q": 0.01, "v": 0.5}),
         InputCost(weight=1e-4),
     ]
-    problem = OptimalControlProblem(costs=costs, limits=Limits(effort=18.0), horizon=Horizon(40, 0.02), inputs="actuators")
+    problem = OptimalControlProblem(
+        costs=costs, limits=Limits(effort=18.0), horizon=Horizon(40, 0.02), inputs="actuators"
+    )
     robot = robot.with_control(problem)
     pose = np.array([0.03, 0.01, -0.06, 0.0, np.sin(0.1), 0.0, np.cos(0.1)])
     plan = symdyn.optimal_control(robot, targets={"trunk": pose})
