@@ -170,6 +170,8 @@ class SolverNumbers:
     """Parts of Newton's step that are tried, each half of the one before."""
     sweeps: int = 8
     """Of Gauss-Seidel where no part of a step helps."""
+    first_trials: int = 2
+    """The same from a guess, while Newton's method may begin again without impulses."""
     leaps: int = 2
     """Whole steps of Newton that the continuation takes where no part helps, before Gauss-Seidel."""
     decrease: float = 1e-3

@@ -100,11 +100,12 @@ def largest_residual(problem: RowsProblem, x: Array) -> float:
     return float(np.abs(natural_map(problem, x, problem.velocities(x))).max(initial=0.0))
 
 
-def newton_matrix(problem: RowsProblem, x: Array, c: Array) -> Array:
+def newton_matrix(problem: RowsProblem, x: Array, c: Array, all_stick: bool = False) -> Array:
     """An element of the natural map's generalised Jacobian.
 
     Rows of 1 at a bound, r G where a row sticks, and between them the slopes of a projection on a disk that grows with
-    the normal impulse: dx_t - mu e dz_n - (mu z_n / |z_t|) (1 - e e^T) dz_t with z = x - r c.
+    the normal impulse: dx_t - mu e dz_n - (mu z_n / |z_t|) (1 - e e^T) dz_t with z = x - r c. If ``all_stick``, disks
+    have no bounds.
     """
     size = len(x)
     out = np.eye(size)
@@ -113,7 +114,7 @@ def newton_matrix(problem: RowsProblem, x: Array, c: Array) -> Array:
         if r <= 0.0 or not _is_active(kind, bound, z[-1]):
             continue
         out[rows] = r * problem.matrix[rows]
-        if kind is not SetKind.CONE:
+        if kind is not SetKind.CONE or all_stick:
             continue
         radius, length = bound * z[2], float(np.hypot(z[0], z[1]))
         if length > radius:
@@ -124,6 +125,15 @@ def newton_matrix(problem: RowsProblem, x: Array, c: Array) -> Array:
             out[tangents, tangents] += np.eye(2) - across
             out[tangents, rows.start + 2] -= grow
     return out
+
+
+def stick_system(problem: RowsProblem, x: Array, c: Array) -> tuple[Array, Array]:
+    """Matrix and right-hand side of Newton's step to where all contacts stick that are not open."""
+    f = natural_map(problem, x, c)
+    for rows, kind, _, r in problem.sets:
+        if kind is SetKind.CONE and r > 0.0 and x[rows][2] - r * c[rows][2] > 0.0:
+            f[rows] = r * c[rows]
+    return newton_matrix(problem, x, c, all_stick=True), f
 
 
 def sweep(problem: RowsProblem, x: Array) -> None:

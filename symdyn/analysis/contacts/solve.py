@@ -17,6 +17,7 @@ from symdyn.analysis.contacts.rows import (
     natural_map,
     newton_matrix,
     states_and_margin,
+    stick_system,
     sweep,
 )
 from symdyn.errors import RequestError
@@ -92,7 +93,7 @@ def _solved(problem: RowsProblem, guess: Array, tolerance: float, effort: str) -
     if not np.isfinite(tolerance):
         return _not_finite(len(guess), len(problem.kinds))
     problem.set_compliance(numbers.compliance)
-    x, residual, newton, sweeps = _newton(problem, guess, numbers.iterations, 0, tolerance, numbers)
+    x, residual, newton, sweeps = _newton(problem, guess, numbers.iterations, 0, tolerance, numbers, effort == "full")
     if not residual < tolerance and effort == "full":
         trial = np.zeros(len(guess))
         for stage in numbers.stages:
@@ -130,22 +131,35 @@ def _solved(problem: RowsProblem, guess: Array, tolerance: float, effort: str) -
 
 
 def _newton(
-    problem: RowsProblem, x: Array, iterations: int, leaps: int, tolerance: float, numbers: SolverNumbers
+    problem: RowsProblem,
+    x: Array,
+    iterations: int,
+    leaps: int,
+    tolerance: float,
+    numbers: SolverNumbers,
+    again: bool = False,
 ) -> tuple[Array, float, int, int]:
     """Newton's method, halved where |F|^2 does not fall: the best iterate.
 
-    Where no halving helps there are some leaps, whole steps that find out which of dependent rows reach their bounds,
-    then Gauss-Seidel.
+    Where no halving helps it may begin ``again`` without impulses, then go to where all contacts stick; then there
+    are some leaps, whole steps that find out which of dependent rows reach their bounds, then Gauss-Seidel.
     """
     x = x.copy()
     f = natural_map(problem, x, problem.velocities(x))
     best, least, newton, sweeps, leapt = x, float(np.abs(f).max(initial=0.0)), 0, 0, 0
+    to_zero, to_stick = again and bool(x.any()), again
     while not least < tolerance and newton < iterations:
         newton += 1
-        move = _move(problem, x, f)
-        better = None if move is None else _along(problem, x, f, move, numbers)
-        if better is not None:
-            x = better
+        move = _move(newton_matrix(problem, x, problem.velocities(x)), f)
+        trials = numbers.first_trials if to_zero or to_stick else numbers.trials
+        reached = None if move is None else _along(problem, x, f, move, trials, numbers.decrease)
+        if reached is None and to_stick and not to_zero:
+            move, to_stick = _move(*stick_system(problem, x, problem.velocities(x))), False
+            reached = None if move is None else x - move
+        if reached is not None:
+            x = reached
+        elif to_zero:
+            x, to_zero = np.zeros_like(x), False
         elif move is not None and leapt < leaps:
             x, leapt = x - move, leapt + 1
         else:
@@ -162,21 +176,21 @@ def _newton(
     return best, least, newton, sweeps
 
 
-def _move(problem: RowsProblem, x: Array, f: Array) -> Array | None:
+def _move(matrix: Array, f: Array) -> Array | None:
     """Newton's step; None where its matrix is singular."""
     try:
-        return np.asarray(np.linalg.solve(newton_matrix(problem, x, problem.velocities(x)), f), np.float64)
+        return np.asarray(np.linalg.solve(matrix, f), np.float64)
     except np.linalg.LinAlgError:
         return None
 
 
-def _along(problem: RowsProblem, x: Array, f: Array, move: Array, numbers: SolverNumbers) -> Array | None:
+def _along(problem: RowsProblem, x: Array, f: Array, move: Array, trials: int, decrease: float) -> Array | None:
     """The first part of Newton's step that lets |F|^2 fall; None where none does."""
     before, part = f @ f, 1.0
-    for _ in range(numbers.trials):
+    for _ in range(trials):
         trial = x - part * move
         reached = natural_map(problem, trial, problem.velocities(trial))
-        if reached @ reached < (1.0 - numbers.decrease * part) * before:
+        if reached @ reached < (1.0 - decrease * part) * before:
             return trial
         part *= 0.5
     return None

@@ -40,7 +40,10 @@ def contact_step_by(
         k >= closing or (closes and not (c_free[last_row] >= 0.0 and guess[last_row] <= 0.0))
         for k, last_row in enumerate(last)
     ]
-    impulses, newton, sweeps = guess, hit.newton, hit.sweeps
+    impulses, newton, sweeps = guess.copy(), hit.newton, hit.sweeps
+    for row_slice, last_row in zip(rows[:closing], last, strict=False):
+        if c_free[last_row] >= 0.0:
+            impulses[row_slice] = 0.0  # the nearer guess
     for turn in range(ROUNDS + 1):
         left = problem.keep_deepest(part)
         impulses, state, solution = problem.solve(part, c_free, impulses, h)

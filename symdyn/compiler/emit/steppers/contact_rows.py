@@ -9,7 +9,17 @@ from symdyn.interface.contact_solving import NUMBERS, SolverNumbers
 
 _TYPES = {"double": "float64", "float": "float32"}
 _SCALARS = ("compliance", "proximal", "singular", "decrease", "thousand", "unequal", "change", "rounding", "slack")
-_COUNTS = ("iterations", "stage_iterations", "bursts", "burst", "burst_iterations", "trials", "sweeps", "leaps")
+_COUNTS = (
+    "iterations",
+    "stage_iterations",
+    "bursts",
+    "burst",
+    "burst_iterations",
+    "trials",
+    "first_trials",
+    "sweeps",
+    "leaps",
+)
 
 BLOCK = 4
 """Columns of which sums are made at once."""
