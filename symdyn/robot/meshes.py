@@ -27,6 +27,7 @@ MOST_COLOURS = 64
 _MATERIALS = ("newmtl", "kd", "d", "tr")
 """Lines of a file of materials that are read: names, colours and opacities, no images."""
 _PACKAGE, _FILE = "package://", "file://"
+_STL_COLOUR = b"COLOR="
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +107,8 @@ class MeshFolders:
     def read(self, address: str) -> tuple[Piece, ...]:
         """The pieces of a mesh, a colour each, in the file's lengths, metres where it says so.
 
-        Colours are those of COLLADA's materials, of vertices and faces, and those of OBJ files whose file of materials
-        is in the same folder.
+        Colours are those of COLLADA's materials, of vertices and faces, of binary STL files that have some, and of OBJ
+        files whose file of materials is in the same folder.
 
         Raises
         ------
@@ -169,7 +170,8 @@ def _pieces(file: Path, address: str) -> list[Piece]:
         asked: dict[str, Any] = {"resolver": _Materials(file)} if kind == ".obj" else {}
         scene = importlib.import_module("trimesh").load_scene(io.BytesIO(data), file_type=kind[1:], **asked)
         scene = scene.convert_units("meters") if scene.units else scene
-        pieces = [own for node in scene.graph.nodes_geometry for own in _node_pieces(scene, node)]
+        whole = _stl_colour(data) if kind == ".stl" else None
+        pieces = [own for node in scene.graph.nodes_geometry for own in _node_pieces(scene, node, whole)]
     except Exception as failure:  # whatever a parser says about a file of anyone
         raise UnreadableMeshError(f"mesh '{address}' cannot be read: {one_line(failure)[:200]}") from failure
     if not pieces or not all(np.isfinite(own.vertices).all() for own in pieces):
@@ -199,8 +201,11 @@ def _said(line: bytes) -> bool:
     return line.decode("utf-8", "replace").split(maxsplit=1)[0].lower() in _MATERIALS
 
 
-def _node_pieces(scene: Any, node: str) -> list[Piece]:
-    """The triangles of one node of a scene in the axes of the scene, by the colours of faces where these have some."""
+def _node_pieces(scene: Any, node: str, whole: Colour | None = None) -> list[Piece]:
+    """The triangles of one node of a scene in the axes of the scene, by the colours of faces where these have some.
+
+    ``whole`` is the colour that the head of an STL file says.
+    """
     transform, name = scene.graph[node]
     mesh = scene.geometry[name]
     if not len(getattr(mesh, "faces", ())):
@@ -209,6 +214,8 @@ def _node_pieces(scene: Any, node: str) -> list[Piece]:
     faces = np.asarray(mesh.faces, dtype=np.int64)
     if np.linalg.det(transform[:3, :3]) < 0.0:
         faces = faces[:, ::-1]
+    if "stl" in mesh.face_attributes:
+        return _stl_pieces(vertices, faces, np.asarray(mesh.face_attributes["stl"]).reshape(-1), whole)
     if mesh.visual.kind in ("face", "vertex"):
         painted, own = np.unique(np.asarray(mesh.visual.face_colors), axis=0, return_inverse=True)
         if len(painted) <= MOST_COLOURS:
@@ -218,6 +225,31 @@ def _node_pieces(scene: Any, node: str) -> list[Piece]:
             ]
         return [Piece(vertices, faces, clear_colour((np.median(painted, axis=0) / 255.0).tolist()))]
     return [Piece(vertices, faces, _material_colour(getattr(mesh.visual, "material", None)))]
+
+
+def _stl_colour(data: bytes) -> Colour | None:
+    """The colour of a whole binary STL file, four bytes after ``COLOR=`` in its head, as Materialise Magics writes it."""
+    head = data[:80]
+    start = head.find(_STL_COLOUR) + len(_STL_COLOUR)
+    if _STL_COLOUR not in head or len(head) < start + 4:
+        return None
+    return clear_colour([part / 255.0 for part in head[start : start + 4]])
+
+
+def _stl_pieces(vertices: Array, faces: Faces, words: NDArray[Any], whole: Colour | None) -> list[Piece]:
+    """The triangles of a binary STL file by colour: 15 bits of the word that follows each.
+
+    In files with a colour of the whole, bit 15 tells of triangles that have it, and red is in the lowest bits. In other
+    files, those of VisCAM and SolidView, bit 15 tells of triangles that have a colour, and blue is in the lowest bits.
+    """
+    words = words.astype(np.int64)
+    coloured = (words >> 15 == 0) if whole else (words >> 15 == 1)
+    words = np.where(coloured, words & 0x7FFF, -1)
+    found = []
+    for word in np.unique(words).tolist():
+        parts = [(word >> shift & 31) / 31.0 for shift in ((0, 5, 10) if whole else (10, 5, 0))]
+        found.append(Piece(vertices, faces[words == word], whole if word < 0 else clear_colour([*parts, 1.0])))
+    return found if len(found) <= MOST_COLOURS else [Piece(vertices, faces, whole)]
 
 
 def _material_colour(material: Any) -> Colour | None:
