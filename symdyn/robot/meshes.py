@@ -228,7 +228,7 @@ def _node_pieces(scene: Any, node: str, whole: Colour | None = None) -> list[Pie
 
 
 def _stl_colour(data: bytes) -> Colour | None:
-    """The colour of a whole binary STL file, four bytes after ``COLOR=`` in its head, as Materialise Magics writes it."""
+    """The colour of a whole binary STL file: four bytes after ``COLOR=`` in its head, as by Materialise Magics."""
     head = data[:80]
     start = head.find(_STL_COLOUR) + len(_STL_COLOUR)
     if _STL_COLOUR not in head or len(head) < start + 4:
