@@ -39,7 +39,8 @@ def target_rows(owner: str, rows: tuple[str, ...], targets: ArrayLike | Mapping[
     if isinstance(targets, Mapping):
         found = _by_names(owner, rows, targets)
     else:
-        found = pose_rows(f"targets of {owner}", targets)
+        what = f"targets of {owner}"
+        found = pose_rows(what, targets) if len(rows) == _POSE else given_numbers(what, targets)
     if found.shape != (len(rows),) or not np.isfinite(found).all():
         raise RequestError(
             f"targets of {owner} are {len(rows)} finite numbers, {', '.join(rows)}, got "
