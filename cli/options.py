@@ -167,7 +167,7 @@ _Solvers = Annotated[
     ),
 ]
 _Rollout = Annotated[
-    Literal["semi_implicit_euler", "implicit_euler", "implicit_midpoint", "contacts"] | None,
+    Literal["semi_implicit_euler", "implicit_euler", "implicit_midpoint", "sdirk2", "rk4", "contacts"] | None,
     typer.Option(
         "--rollout",
         help="Add rollouts in C: steps of a method one after another, and the gradient of a sum of costs of states.",

@@ -243,8 +243,8 @@ def rollout(
     h
         Length of a step [s].
     method
-        ``"semi_implicit_euler"``, ``"implicit_euler"``, ``"implicit_midpoint"``, or ``"contacts"`` for robots with
-        rigid contacts, limits or dry joints.
+        ``"semi_implicit_euler"``, ``"rk4"``, ``"implicit_euler"``, ``"implicit_midpoint"``, ``"sdirk2"``, or
+        ``"contacts"`` for robots with rigid contacts, limits or dry joints.
     p
         Run-time parameters (np,); the file's values by default.
     inputs

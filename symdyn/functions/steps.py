@@ -6,10 +6,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from symdyn.dynamics.control.chained_steps import ChainedSteps
 from symdyn.dynamics.control.implicit_adjoint import implicit_adjoint_plan
 from symdyn.dynamics.control.implicit_steps import ImplicitStep
 from symdyn.dynamics.control.residual_partials import SLOPES, residual_partials_plan
+from symdyn.dynamics.control.runge_kutta import (
+    RK4_METHOD,
+    staged_adjoint_plan,
+    staged_partials_plan,
+    staged_step_plan,
+)
 from symdyn.dynamics.control.step_adjoint import explicit_adjoint_plan
+from symdyn.dynamics.control.step_hessian import H_UU, H_XU, H_XX, SLOPES_OF_A, step_hessian_plan
 from symdyn.dynamics.control.steps import (
     MATRICES,
     VELOCITY_ROWS,
@@ -31,7 +39,14 @@ from symdyn.functions.units import move, per, quotient
 from symdyn.functions.values import solution_plan
 from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
-from symdyn.interface.stepping import IMPLICIT_STEPS, SEMI_IMPLICIT_EULER
+from symdyn.interface.stepping import (
+    IMPLICIT_EULER,
+    IMPLICIT_MIDPOINT,
+    IMPLICIT_STEPS,
+    RK4,
+    SDIRK2,
+    SEMI_IMPLICIT_EULER,
+)
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
 
@@ -112,36 +127,48 @@ def _problem(model: Model, request: Request) -> DynamicsProblem:
 
 def is_implicit(request: Request) -> bool:
     """Whether the method takes an acceleration that makes the equations of motion hold within the step."""
-    return request.step in IMPLICIT_STEPS
+    return request.step in IMPLICIT_STEPS or request.step == SDIRK2
 
 
-def _implicit(model: Model, request: Request, acceleration: str = "a") -> ImplicitStep:
+def _implicit(model: Model, request: Request, acceleration: str = "a") -> ImplicitStep | ChainedSteps:
     """An implicit step.
 
     Raises
     ------
     RequestError
-        The robot has loops, or more rows than straight-line code can solve for.
+        Loops that may be open, or more rows than straight-line code can solve for.
     """
     problem = _problem(model, request)
-    if problem.looped:
+    if request.switched:
         raise RequestError(
-            f"step='{request.step}' is of robots without closed loops, and '{model.name}' has loops; take "
-            f"step='{SEMI_IMPLICIT_EULER}', which holds them"
+            f"step='{request.step}' holds all loops, and switched names some of '{model.name}' that may be open; take "
+            f"step='{SEMI_IMPLICIT_EULER}' or '{RK4}', or leave switched out"
         )
-    if model.nv > _MOST_ROWS:
+    rows = model.nv + (len(model.loop_row_names) if problem.looped else 0)
+    if rows > _MOST_ROWS:
         raise RequestError(
-            f"step='{request.step}' solves for at most {_MOST_ROWS} rows of v, and '{model.name}' has {model.nv}; take "
-            "the stepper generalised-alpha, or fewer modes or strains"
+            f"step='{request.step}' solves for at most {_MOST_ROWS} rows of v and of loops, and '{model.name}' has "
+            f"{rows}; take the stepper generalised-alpha, or fewer modes or strains"
         )
-    return ImplicitStep(problem.equations(model, request), IMPLICIT_STEPS[request.step], acceleration)
+    equations = problem.equations(model, request)
+    if request.step == SDIRK2:
+        return ChainedSteps.sdirk2(equations, acceleration)
+    return ImplicitStep(equations, IMPLICIT_STEPS[request.step], acceleration)
 
 
 def _accelerations(model: Model, request: Request, name: str = "a") -> tuple[Argument, ...]:
     if not is_implicit(request):
         return ()
     described = "acceleration of the step" + ("" if name == "a" else ", as it is guessed: that of the step before")
-    return (replace(arguments.accelerations(model), name=name, description=described),)
+    own = arguments.accelerations(model)
+    (names,), units = own.rows, own.element_units
+    for exerted in of_loops(model, multipliers):
+        names, units = (*names, *exerted.rows[0]), (*units, *exerted.element_units)
+        described = described.replace("acceleration", "acceleration and multipliers of loops", 1)
+    if request.step == SDIRK2:
+        names = tuple(f"{stage} stage: {row}" for stage in ("first", "second") for row in names)
+        units, described = units * 2, f"{described}, for each of its two stages"
+    return (replace(own, name=name, shape=(len(names),), rows=(names,), units=units, description=described),)
 
 
 def _step_signature(model: Model, request: Request) -> Signature:
@@ -157,7 +184,10 @@ def _step_plan(model: Model, request: Request) -> Plan:
     if is_implicit(request):
         return _implicit(model, request, "a_guess").newton_plan()
     problem = _problem(model, request)
-    return explicit_step_plan(model, solution_plan(problem, model, request, problem.name), problem.unknown[0])
+    inner = solution_plan(problem, model, request, problem.name)
+    if request.step == RK4:
+        return staged_step_plan(model, RK4_METHOD, inner, problem.unknown[0])
+    return explicit_step_plan(model, inner, problem.unknown[0])
 
 
 def _partials_plan(model: Model, request: Request, name: str) -> Plan:
@@ -167,6 +197,8 @@ def _partials_plan(model: Model, request: Request, name: str) -> Plan:
     outputs = Outputs({**_BY, "a": "da_da"})  # of no row: none is prescribed
     inner = implicit_partials_plan(_problem(model, request).equations(model, request), name, outputs)
     by = {x: field for x, field in _BY.items() if x != "p" or by_p}
+    if request.step == RK4:
+        return staged_partials_plan(model, RK4_METHOD, inner, "acceleration", by, name)
     return explicit_partials_plan(model, inner, "acceleration", by, name)
 
 
@@ -223,13 +255,44 @@ def _residual_signature(model: Model, request: Request) -> Signature:
 
 def _adjoint_plan(model: Model, request: Request) -> Plan:
     if is_implicit(request):
-        return implicit_adjoint_plan(_implicit(model, request), by_parameters(model, request))
+        step, parameters = _implicit(model, request), by_parameters(model, request)
+        if isinstance(step, ChainedSteps):
+            return step.adjoint_plan(parameters)
+        return implicit_adjoint_plan(step, parameters)
     problem = _problem(model, request)
     given = "u" if is_driven(request) else problem.known
     parameters = by_parameters(model, request)
-    inner = adjoint_plan(problem.equations(model, request), "step_adjoint", f"g_{problem.known}", parameters)
+    inner = adjoint_plan(
+        problem.equations(model, request), "step_adjoint", f"g_{problem.known}", parameters, request.step == RK4
+    )
     by = {"g_q": "g_q", "g_v": "g_v", "g_u": f"g_{given}", **({"g_p": "g_p"} if parameters else {})}
+    if request.step == RK4:
+        return staged_adjoint_plan(model, RK4_METHOD, inner, SOLUTION, by, [MULTIPLIER_WEIGHTS])
     return explicit_adjoint_plan(model, inner, SOLUTION, by, [MULTIPLIER_WEIGHTS])
+
+
+def _curvatures(model: Model, request: Request) -> tuple[Argument, ...]:
+    """H_xx, H_xu and H_uu."""
+    x, u = state_moves(model), given_forces(model, request)
+    found = []
+    for name, by, then in ((H_XX, x, x), (H_XU, x, u), (H_UU, u, u)):
+        units = tuple(quotient(quotient("1", row), column) for row in by.element_units for column in then.element_units)
+        described = f"derivatives of the weighted state after the step by {by.description}, then by {then.description}"
+        found.append(Argument(name, (by.size, then.size), (by.rows[0], then.rows[0]), units, described))
+    return tuple(found)
+
+
+def _hessian_plan(model: Model, request: Request) -> Plan:
+    adjoint, slopes = _adjoint_plan(model, request), None
+    if is_implicit(request):
+        step = _implicit(model, request)
+        if isinstance(step, ChainedSteps):
+            raise RequestError(
+                f"step_weighted_hessian has no step='{request.step}'; take '{IMPLICIT_EULER}' or '{IMPLICIT_MIDPOINT}'"
+            )
+        slopes = step.slopes_plan(SLOPES_OF_A)
+    given = "u" if is_driven(request) else "tau"
+    return step_hessian_plan(model, request.external, adjoint, given, slopes)
 
 
 _MOST_ROWS = 48
@@ -301,6 +364,23 @@ ENTRIES = (
         equation="(g_q, g_v) = A^T lambda, g_u = B^T lambda with A and B of step_matrices",
         source="Griewank & Walther 2008, chapter 15, for adjoints of implicit functions",
         takes=(*_TAKES[:-1], "gradient", "step"),
+        solves=free_rows,
+    ),
+    CatalogueEntry(
+        "step_weighted_hessian",
+        "Second derivatives of a weighted state after a step: q, v, tau, h, lambda -> H_xx, H_xu, H_uu.",
+        lambda model, request: _signature(
+            model,
+            request,
+            "step_weighted_hessian",
+            _curvatures(model, request),
+            "Second derivatives of a weighted sum of moves of the state after one step of length h.",
+            (*_accelerations(model, request), _weights(model)),
+        ),
+        _hessian_plan,
+        equation="H = second derivatives at d = 0 of lambda^T (x_next(x (+) d_x, u + d_u) (-) x_next(x, u))",
+        source="Griewank & Walther 2008, chapter 5, for derivatives of gradients",
+        takes=_TAKES,
         solves=free_rows,
     ),
     CatalogueEntry(

@@ -154,9 +154,9 @@ def generate(
         Solvers written as C beside the functions; functions that a solver calls are added. ``"statics"`` finds a
         position at rest. Prescribed rows, inputs of actuators and external wrenches are those of ``statics_residual``.
     rollout
-        A method: ``"semi_implicit_euler"``, ``"implicit_euler"``, ``"implicit_midpoint"`` or ``"contacts"``. Then
-        ``rollout`` takes steps one after another in one call of C, and ``rollout_gradient`` gives the gradient of a sum
-        of costs of their states, by the first state, by all inputs and by run-time parameters.
+        A method: ``"semi_implicit_euler"``, ``"implicit_euler"``, ``"implicit_midpoint"``, ``"sdirk2"``, ``"rk4"`` or
+        ``"contacts"``. Then ``rollout`` takes steps one after another in one call of C, and ``rollout_gradient`` gives
+        the gradient of a sum of costs of their states, by the first state, by all inputs and by run-time parameters.
     name
         An identifier with which names of C functions, macros and files begin. It is also the name of the CMake target
         and of the Python module. By default the robot's name; characters that are not allowed become ``_x<hex>_``.
@@ -217,8 +217,8 @@ def generate(
         ``"state"`` (the default), or ``"parameters"``. This adds the output ``g_p`` (np,) to gradients: derivatives of
         the weighted sum by run-time parameters.
     step
-        Method of :func:`step` and of its derivatives: ``"semi_implicit_euler"`` (the default), or
-        ``"implicit_euler"`` and ``"implicit_midpoint"``, which take the acceleration of the step besides.
+        Method of :func:`step` and of its derivatives: ``"semi_implicit_euler"`` (the default), ``"rk4"``, or
+        ``"implicit_euler"``, ``"implicit_midpoint"`` and ``"sdirk2"``, which take accelerations of the step besides.
 
     Returns
     -------

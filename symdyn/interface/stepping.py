@@ -13,9 +13,10 @@ CONTACTS = "contacts"
 """The method of robots with rigid contacts."""
 SEMI_IMPLICIT_EULER = "semi_implicit_euler"
 IMPLICIT_EULER, IMPLICIT_MIDPOINT = "implicit_euler", "implicit_midpoint"
+SDIRK2 = "sdirk2"
 IMPLICIT_STEPS = {IMPLICIT_EULER: 1.0, IMPLICIT_MIDPOINT: 0.5}
 """Methods of one step that take an acceleration, each with its theta: where in the step forces are met."""
-STEP_METHODS = (SEMI_IMPLICIT_EULER, *IMPLICIT_STEPS)
+STEP_METHODS = (SEMI_IMPLICIT_EULER, *IMPLICIT_STEPS, SDIRK2, RK4)
 """Methods of the functions of one step, which have derivatives."""
 ADAPTIVE = (DOP853, TAYLOR)
 """Methods that choose their steps by tolerances."""

@@ -1,8 +1,8 @@
 """The gradient of a weighted state after an implicit step, without the Jacobian of the step.
 
-With weights (l_q, l_v) of moves of q+ and of v+, m = h D^T l_q, and R of the equations of motion at the stage,
+With weights (l_q, l_v) of moves of q+ and of v+, m = e h D^T l_q, and R of the equations of motion at the stage,
 
-    S^T y = theta m + l_v,    g_q = T^T l_q - h T*^T R_q^T y,    g_v = M y / theta + (1 - 1 / theta) l_v,
+    S^T y = theta m + e l_v,    g_q = T^T l_q - h T*^T R_q^T y,    g_v = M y / theta + (1 - e / theta) l_v,
     g_u = -h R_u^T y,         g_p = -h R_p^T y
 
 S is the matrix of Newton's method, factored once by reflections. R_p^T y is one sweep back, for any number of
@@ -12,15 +12,15 @@ parameters. Source: Griewank & Walther 2008, chapter 15, for adjoints of implici
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.actuation.input_slopes import less_given
-from symdyn.dynamics.control.implicit_steps import NEWTON, STAGE, TURNED, VELOCITY, ImplicitStep
+from symdyn.dynamics.control.implicit_steps import NEWTON, TURNED, VELOCITY, ImplicitStep
 from symdyn.dynamics.control.orthogonal import OrthogonalFactor
 from symdyn.dynamics.control.residual_partials import SLOPES
 from symdyn.dynamics.control.step_adjoint import FELT, SCALED, WEIGHED, pull_back_sweep
 from symdyn.dynamics.control.step_moves import advance_sweep, lengthened, turning_joints
+from symdyn.dynamics.control.steps import hidden
 from symdyn.dynamics.equations.residual_gradient import gradient_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
@@ -29,12 +29,14 @@ from symdyn.interface.derivatives import WEIGHTS
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
+_Y_OF_LOOPS = "y_of_loops"
 _Y, _BY_STAGE, _BY_INPUTS, _BY_MASS, _BY_PARAMETERS = "y", "by_stage", "by_inputs", "by_mass", "by_parameters"
 
 
-def weigh_velocity(theta: float, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per row: x / theta + (1 - 1 / theta) l_v."""
-    return {"end": [(1.0 / theta) * reads["x"][0] + (1.0 - 1.0 / theta) * reads["l_v"][0]]}
+def weigh_velocity(own: tuple[float, float], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row: x / theta + (1 - e / theta) l_v."""
+    theta, part = own
+    return {"end": [(1.0 / theta) * reads["x"][0] + (1.0 - part / theta) * reads["l_v"][0]]}
 
 
 _WEIGH = Step("weigh_velocity", weigh_velocity, (Port("x", Mode.READ), Port("l_v", Mode.READ), Port("end", Mode.WRITE)))
@@ -43,14 +45,14 @@ _WEIGH = Step("weigh_velocity", weigh_velocity, (Port("x", Mode.READ), Port("l_v
 def implicit_adjoint_plan(own: ImplicitStep, parameters: bool) -> Plan:
     """The plan of (q, v, u, h, a, lambda) -> g_q, g_v, g_u[, g_p], lambda (2 nv,), where a makes R vanish."""
     model, nv, problem = own.model, own.model.nv, own.problem
-    every, y = range(nv), MatrixField(_Y, 1)
+    every, y, n = range(own.count), MatrixField(_Y, 1), own.count
     fields, sweeps = own.system({})
-    sweeps.append(pull_back_sweep(model, VELOCITY, theta=own.theta, long=False))
-    factor = OrthogonalFactor(MatrixField(NEWTON, nv))
+    sweeps.append(pull_back_sweep(model, VELOCITY, own.part, own.theta, long=False))
+    factor = OrthogonalFactor(MatrixField(NEWTON, n))
     sweeps += [*factor.factoring(), factor.solving(MatrixField(SCALED, 1), y, [0], transposed=True)]
 
     turning = [row for joint in turning_joints(model) for row in joint.v_places]
-    straight = [row for row in every if row not in turning]
+    straight = [row for row in range(nv) if row not in turning]
     by = {x: f"residual_{name}" for x, name in SLOPES.items()}
     for field, rows in ((by["q"], straight), (TURNED, turning)):
         sweeps += product_sweeps(
@@ -58,10 +60,13 @@ def implicit_adjoint_plan(own: ImplicitStep, parameters: bool) -> Plan:
         )
     sweeps.append(advance_sweep(nv, WEIGHED, _BY_STAGE, "g_q"))
     of_mass = "g_v" if own.theta == 1.0 else _BY_MASS
-    sweeps += product_sweeps(Transposed(by["a"], nv), y, MatrixField(of_mass, 1), every, {0: every})
+    sweeps += product_sweeps(Transposed(by["a"], nv), y, MatrixField(of_mass, 1), range(nv), {0: every})
     if own.theta != 1.0:
         places = (("x", _BY_MASS, 0), ("l_v", WEIGHTS, nv), ("end", "g_v", 0))
-        visits = (Visit(-1, own.theta, {}, {at: Access(name, row + by, 1) for at, name, by in places}) for row in every)
+        visits = (
+            Visit(-1, (own.theta, own.part), {}, {at: Access(name, row + by, 1) for at, name, by in places})
+            for row in range(nv)
+        )
         sweeps.append(Sweep(_WEIGH, tuple(visits), vector=True))
 
     outputs = {"g_q": nv, "g_v": nv, "g_u": len(model.actuator_inputs) if problem.actuated else nv}
@@ -69,7 +74,7 @@ def implicit_adjoint_plan(own: ImplicitStep, parameters: bool) -> Plan:
     if problem.actuated:
         source, columns = _BY_INPUTS, outputs["g_u"]
         sweeps += product_sweeps(
-            Transposed(by["u"], columns), y, MatrixField(_BY_INPUTS, 1), range(columns), {0: every}, negative=True
+            Transposed(by["u"], columns), y, MatrixField(_BY_INPUTS, 1), range(columns), {0: range(nv)}, negative=True
         )
     sweeps.append(lengthened(MatrixField(source, 1), MatrixField("g_u", 1), range(outputs["g_u"]), 1))
     if parameters:
@@ -79,7 +84,8 @@ def implicit_adjoint_plan(own: ImplicitStep, parameters: bool) -> Plan:
         found = MatrixField(_BY_PARAMETERS, 1)
         sweeps.append(lengthened(found, MatrixField("g_p", 1), range(outputs["g_p"]), 1, part=-1.0))
     fields += [Field(WEIGHTS, FieldKind.INPUT, 2 * nv)]
-    fields += [Field(name, FieldKind.STATE, nv) for name in (WEIGHED, FELT, SCALED, _Y, _BY_STAGE, _BY_MASS)]
+    fields += [Field(name, FieldKind.STATE, nv) for name in (WEIGHED, FELT, _BY_STAGE, _BY_MASS)]
+    fields += [Field(name, FieldKind.STATE, n, sparse=True) for name in (SCALED, _Y)]
     fields.append(Field(_BY_INPUTS, FieldKind.STATE, max(1, outputs["g_u"]), sparse=True))
     return own.planned("step_adjoint", fields, sweeps, outputs)
 
@@ -91,11 +97,10 @@ def _by_parameters(own: ImplicitStep) -> tuple[list[Field], list[Sweep]]:
     residual, by = problem.residual(tree=tree), ["p"]
     if problem.actuated:
         residual, by = less_given(model, problem.free, residual, range(len(model.actuator_inputs))), ["u", "p"]
-    plan = gradient_plan("residual_back", tree, residual, {"tau": _Y}, by)
-    fields = [
-        replace(field, kind=FieldKind.STATE, sparse=True) if field.kind is FieldKind.OUTPUT else field
-        for field in plan.fields
-    ]
-    linked = {"q": STAGE, "v": VELOCITY, "a": own.acceleration, "g_p": _BY_PARAMETERS, _Y: _Y}
-    kept, found = kept_apart(fields, plan.sweeps, "back", (), linked)
-    return [*kept, Field(_BY_PARAMETERS, FieldKind.STATE, len(model.slots.names), sparse=True)], list(found)
+    weights = {"tau": _Y, **({"constraint_residual": _Y_OF_LOOPS} if problem.rows else {})}
+    plan = gradient_plan("residual_back", tree, residual, weights, by)
+    linked = own.linked | {"g_p": _BY_PARAMETERS, _Y: _Y, _Y_OF_LOOPS: _Y_OF_LOOPS}
+    kept, found = kept_apart(hidden(plan.fields), plan.sweeps, "back", (), linked)
+    return [*kept, Field(_BY_PARAMETERS, FieldKind.STATE, len(model.slots.names), sparse=True)], own.placed(
+        found, {_Y_OF_LOOPS: _Y}
+    )

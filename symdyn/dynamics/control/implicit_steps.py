@@ -1,18 +1,24 @@
 """One step of implicit Euler, theta = 1, or of the implicit midpoint rule, theta = 1/2, at a known acceleration.
 
-    w = v + theta h a,   q* = q (+) theta h w,   R(q*, w, a, u) = 0,   v+ = v + h a,   q+ = q (+) h w
+    w = v + theta h a,   q* = q (+) theta h w,   R(q*, w, a, u) = 0,   v+ = v + e h a,   q+ = q (+) e h w,   e = 1
+
+Robots with loops have R of the equations of constrained motion: multipliers are unknowns behind a, and e'' + 2 e' / T +
+e / T^2 = 0 holds at the stage, so that R below has rows of both, and S those of A beside.
 
 With T*, D* of the move theta h w, S = M + theta h R_v + (theta h)^2 R_q D* and the inverse of S by reflections,
 
-    V = [-h S^-1 R_q T*, S^-1 M / theta + 1 - 1 / theta],    U = -h S^-1 R_u,    P = -h S^-1 R_p
+    V = [-e h S^-1 R_q T*, S^-1 M e / theta + 1 - e / theta],    U = -e h S^-1 R_u,    P = -e h S^-1 R_p
+
+Methods of several stages are chains of such maps with other e (``chained_steps``).
 
 An acceleration comes from Newton's method: a step of it is a - S^-1 R. Source: Hairer & Wanner 1996, section IV.3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.control.orthogonal import OrthogonalFactor
@@ -27,13 +33,13 @@ from symdyn.dynamics.control.step_moves import (
     ones_added,
     turning_joints,
 )
-from symdyn.dynamics.control.steps import Q_NEXT, V_NEXT, Ends
+from symdyn.dynamics.control.steps import Q_NEXT, V_NEXT, Ends, hidden
 from symdyn.dynamics.equations.implicit_residual import RESIDUAL
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.model.model import Model
-from symdyn.plan.compose import kept_apart, wanted
+from symdyn.plan.compose import kept_apart, renamed, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 STAGE, VELOCITY = "q_of_stage", "v_of_stage"
@@ -41,10 +47,11 @@ NEWTON, _RIGHT, _FOUND, _STEEP, TURNED = "newton_matrix", "sides", "solved", "sl
 
 
 def sum_entry(part: float, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per entry of S: M + l R_v + l R_q (l D), l being a part of h."""
+    """Step per entry of S: M + l R_v + l R_q (l D), l being a part of h; without M, R_v + R_q (l D)."""
     length = of_step(part, reads["h"][0])
     steep = reads["spread"][0] if "spread" in reads else length * reads["by_q"][0]
-    return {"entry": [reads["by_a"][0] + length * (reads["by_v"][0] + steep)]}
+    by_velocity = reads["by_v"][0] + steep
+    return {"entry": [reads["by_a"][0] + length * by_velocity if "by_a" in reads else by_velocity]}
 
 
 def velocity_entry(own: tuple[float, bool, bool], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -70,21 +77,29 @@ _SUM = _step("newton_entry", sum_entry, "entry", "h", "by_a", "by_v", "by_q", "s
 _VELOCITY = _step("velocity_entry", velocity_entry, "entry", "x", "h")
 _CORRECT = _step("correct_acceleration", correct, "end", "start", "x")
 _COPY = _step("copy_entry", lambda _, __, ___, reads: {"entry": reads["x"]}, "entry", "x")
+_OPPOSE = _step("oppose_entry", lambda _, __, ___, reads: {"entry": [-1.0 * reads["x"][0]]}, "entry", "x")
+_MULTIPLIERS = "multipliers_of_step"
 _H = Access(STEP_LENGTH, 0, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class ImplicitStep:
-    """An implicit step of a problem: its equations, theta, and the input that has a."""
+    """An implicit step of a problem: its equations, theta, the input that has a, and the part e of h that it takes."""
 
     problem: Problem
     theta: float
     acceleration: str = "a"
+    part: float = 1.0
 
     @property
     def model(self) -> Model:
         """The robot."""
         return self.problem.model
+
+    @property
+    def count(self) -> int:
+        """Unknowns: accelerations, and multipliers of loops behind them."""
+        return self.model.nv + self.problem.rows
 
     def newton_plan(self) -> Plan:
         """The plan of (q, v, u, h, a_guess) -> q_next, v_next, a: a step of Newton's method, and of the robot by it."""
@@ -98,20 +113,29 @@ class ImplicitStep:
                 {},
                 {"start": Access(self.acceleration, row, 1), "x": Access(_FOUND, row, 1), "end": Access("a", row, 1)},
             )
-            for row in range(nv)
+            for row in range(self.count)
         ]
         sweeps += [*self._solve(right, 1), Sweep(_CORRECT, tuple(corrected), vector=True)]
-        sweeps += [advance_sweep(nv, "v", "a", V_NEXT), advance_sweep(nv, "v", "a", "moving", self.theta)]
-        sweeps += move_sweeps(self.model, "moving", Q_NEXT)
         fields.append(Field("moving", FieldKind.STATE, nv))
-        return self.planned("step", fields, sweeps, {Q_NEXT: self.model.nq, V_NEXT: nv, "a": nv})
+        sweeps += self.ahead("a", "moving")
+        return self.planned("step", fields, sweeps, {Q_NEXT: self.model.nq, V_NEXT: nv, "a": self.count})
+
+    def ahead(self, acceleration: str, velocity: str) -> list[Sweep]:
+        """Sweeps from q and v to the state after the step, by a field of accelerations; ``velocity`` gets w."""
+        sweeps = [advance_sweep(self.model.nv, "v", acceleration, V_NEXT, self.part)]
+        sweeps.append(advance_sweep(self.model.nv, "v", acceleration, velocity, self.theta))
+        return [*sweeps, *move_sweeps(self.model, velocity, Q_NEXT, self.part)]
 
     def partials_plan(self, name: str, by_p: bool) -> Plan:
-        """The plan of (q, v, u, h, a) -> q_next, v_next, V, U[, P], or of A, B[, P], where a makes R vanish."""
+        """The plan of (q, v, u, h, a) -> q_next, v_next, V, U[, P], or of A, B[, P], where a makes R vanish.
+
+        With ``LINEARISED`` for a name it has the state after the step, and A, B and P of it.
+        """
         nv, problem = self.model.nv, self.problem
         given = len(self.model.actuator_inputs) if problem.actuated else nv
         widths = {"q": nv, "v": nv, "u": given, "p": len(self.model.slots.names) if by_p else 0}
-        ends = Ends(self.model, {x: width for x, width in widths.items() if width}, name, self.theta)
+        present = {x: width for x, width in widths.items() if width}
+        ends = Ends(self.model, present, name, self.theta / self.part, self.part)
         fields, sweeps = self.system({x: ends.widths[x] for x in ends.places})
         total = sum(ends.widths.values())
         sweeps += self._solve(MatrixField(_RIGHT, total), total)
@@ -119,9 +143,26 @@ class ImplicitStep:
         for x, (out, first) in ends.places.items():
             sweeps.append(self._velocity_rows(x, found, start, out, first, ends.widths[x]))
             start += ends.widths[x]
-        sweeps.append(advance_sweep(nv, "v", self.acceleration, V_NEXT))
+        sweeps.append(advance_sweep(nv, "v", self.acceleration, V_NEXT, self.part))
         more, last = ends.made(VELOCITY)
         return self.planned(name, [*fields, *more], [*sweeps, *last], ends.outputs)
+
+    def slopes_plan(self, name: str) -> Plan:
+        """The plan of (q, v, u, h, a) -> ``name``, (n, 2 nv + nu): how a, and multipliers, change with q, v and u."""
+        nv, problem = self.model.nv, self.problem
+        widths = {"q": nv, "w": nv, "u": len(self.model.actuator_inputs) if problem.actuated else nv}
+        total = sum(widths.values())
+        fields, sweeps = self.system(widths)
+        sweeps += self._solve(MatrixField(_RIGHT, total), total)
+        found, out = MatrixField(_FOUND, total), MatrixField(name, total)
+        visits = []
+        for row in range(self.count):
+            for column in range(total):
+                turned = 1.0 if column >= 2 * nv and not problem.actuated else -1.0
+                bindings: dict[str, Binding] = {"x": found.entry(row, column), "entry": out.entry(row, column)}
+                visits.append(Visit(-1, (turned, False, False), {}, bindings))
+        sweeps.append(Sweep(_VELOCITY, tuple(visits), vector=True))
+        return self.planned(name, fields, sweeps, {name: self.count * total})
 
     def _velocity_rows(self, x: str, found: MatrixField, start: int, out: MatrixField, first: int, width: int) -> Sweep:
         """Rows of V, U or P by what was solved: signs of right-hand sides are such that h times it is meant."""
@@ -134,20 +175,17 @@ class ImplicitStep:
                 }
                 if x != "v":
                     bindings["h"] = _H
-                factor = 1.0 / self.theta if x == "v" else 1.0 if x == "u" and not self.problem.actuated else -1.0
+                turned = self.part if x == "u" and not self.problem.actuated else -self.part
+                factor = self.part / self.theta if x == "v" else turned
                 visits.append(Visit(-1, (factor, x != "v", x == "v" and row == column), {}, bindings))
         return Sweep(_VELOCITY, tuple(visits), vector=True)
 
     def system(self, sides: Mapping[str, int]) -> tuple[list[Field], list[Sweep]]:
         """Fields and sweeps of S and of right-hand sides: of R_q T, M, R_u or 1, R_p, or of R."""
-        model, nv = self.model, self.model.nv
-        inner = residual_partials_plan(self.problem)
-        as_state = [
-            replace(own, kind=FieldKind.STATE, sparse=True) if own.kind is FieldKind.OUTPUT else own
-            for own in inner.fields
-        ]
-        linked = {"q": STAGE, "v": VELOCITY, "a": self.acceleration}
-        kept, found = kept_apart(as_state, inner.sweeps, "residual", (), linked)
+        model, nv, n = self.model, self.model.nv, self.count
+        inner = residual_partials_plan(self.problem, bool(self.problem.rows))
+        kept, found = kept_apart(hidden(inner.fields), inner.sweeps, "residual", (), self.linked)
+        found = self.placed(found)
         moves = MoveSlopes(model, "stage", part=self.theta)
         more, slopes = moves.made(VELOCITY)
         first = [
@@ -157,18 +195,18 @@ class ImplicitStep:
         total = sum(sides.values())
         fields = [
             *inputs_of(model),
-            Field(self.acceleration, FieldKind.INPUT, nv),
+            Field(self.acceleration, FieldKind.INPUT, n),
             *kept,
             *more,
             Field(STAGE, FieldKind.STATE, model.nq),
             Field(VELOCITY, FieldKind.STATE, nv),
-            *(Field(name, FieldKind.STATE, nv, nv, sparse=True) for name in (_STEEP, TURNED)),
-            Field(NEWTON, FieldKind.STATE, nv * nv),
-            Field(_RIGHT, FieldKind.STATE, total, nv, sparse=True),
-            Field(_FOUND, FieldKind.STATE, total * nv),
+            *(Field(name, FieldKind.STATE, nv, n, sparse=True) for name in (_STEEP, TURNED)),
+            Field(NEWTON, FieldKind.STATE, n, n, sparse=True),
+            Field(_RIGHT, FieldKind.STATE, total, n, sparse=True),
+            Field(_FOUND, FieldKind.STATE, total * n),
         ]
         by = {x: MatrixField(f"residual_{name}", nv) for x, name in SLOPES.items()}
-        every, inner_rows = range(nv), dict[int, list[int]]()
+        every, inner_rows = range(n), dict[int, list[int]]()
         for joint in turning_joints(model):
             inner_rows |= {column: list(joint.v_places) for column in joint.v_places}
         sweeps = [*first, *found, *slopes]
@@ -176,7 +214,7 @@ class ImplicitStep:
         sweeps += product_sweeps(by["q"], moves.matrix("turn"), MatrixField(TURNED, nv), every, inner_rows)
         visits = []
         for row in every:
-            for column in every:
+            for column in range(nv):
                 turning = column in inner_rows
                 steep = MatrixField(_STEEP, nv) if turning else by["q"]
                 bindings: dict[str, Binding] = {
@@ -184,18 +222,41 @@ class ImplicitStep:
                     "by_a": by["a"].entry(row, column),
                     "by_v": by["v"].entry(row, column),
                     "spread" if turning else "by_q": steep.entry(row, column),
-                    "entry": MatrixField(NEWTON, nv).entry(row, column),
+                    "entry": MatrixField(NEWTON, n).entry(row, column),
                 }
                 visits.append(Visit(-1, self.theta, {}, bindings))
-        sweeps.append(Sweep(_SUM, tuple(visits), vector=True))
+        sweeps += [Sweep(_SUM, tuple(visits), vector=True), self._exerted(by["a"])]
         start, right = 0, MatrixField(_RIGHT, total)
         for x, width in sides.items():
             if x == "u" and not self.problem.actuated:
-                sweeps.append(ones_added(right, [(row, start + row) for row in every]))
+                sweeps.append(ones_added(right, [(row, start + row) for row in range(nv)]))
             else:
                 sweeps.append(self._side(x, width, start, right, by, inner_rows))
             start += width
         return fields, sweeps
+
+    @property
+    def linked(self) -> dict[str, str]:
+        """Fields of the step for inputs of the equations of motion; multipliers are :meth:`placed` behind."""
+        return {"q": STAGE, "v": VELOCITY, "a": self.acceleration, "lambda": _MULTIPLIERS}
+
+    def placed(self, sweeps: Sequence[Sweep], more: Mapping[str, str] = MappingProxyType({})) -> list[Sweep]:
+        """Sweeps of which multipliers, and ``more`` fields, are rows of another field behind those of v."""
+        names = {_MULTIPLIERS: self.acceleration, **more}
+        return renamed(sweeps, names, dict.fromkeys(names, self.model.nv))
+
+    def _exerted(self, by_acceleration: MatrixField) -> Sweep:
+        """The sweep of -A^T, what multipliers do."""
+        nv, newton = self.model.nv, MatrixField(NEWTON, self.count)
+        visits = []
+        for row in range(nv):
+            for column in range(nv, self.count):
+                bindings: dict[str, Binding] = {
+                    "x": by_acceleration.entry(column, row),
+                    "entry": newton.entry(row, column),
+                }
+                visits.append(Visit(-1, None, {}, bindings))
+        return Sweep(_OPPOSE, tuple(visits), vector=True)
 
     def _side(
         self,
@@ -208,9 +269,12 @@ class ImplicitStep:
     ) -> Sweep:
         """The sweep that copies a right-hand side."""
         visits = []
-        for row in range(self.model.nv):
+        for row in range(self.model.nv if x == "u" else self.count):
             for column in range(width):
                 source = MatrixField(f"residual_{SLOPES.get(x, RESIDUAL)}", width)
+                if x == "w":
+                    visits.append(self._by_velocity(row, column, right.entry(row, start + column), by, turned))
+                    continue
                 if x == "v":
                     source = by["a"]
                 elif x == "q" and column in turned:
@@ -220,16 +284,29 @@ class ImplicitStep:
                     "entry": right.entry(row, start + column),
                 }
                 visits.append(Visit(-1, None, {}, bindings))
-        return Sweep(_COPY, tuple(visits), vector=True)
+        return Sweep(_SUM if x == "w" else _COPY, tuple(visits), vector=True)
+
+    def _by_velocity(
+        self, row: int, column: int, entry: Access, by: Mapping[str, MatrixField], turned: Mapping[int, object]
+    ) -> Visit:
+        """The visit of an entry of R_v + l R_q D, how R changes with v at a fixed a."""
+        steep = ("spread", MatrixField(_STEEP, self.model.nv)) if column in turned else ("by_q", by["q"])
+        bindings: dict[str, Binding] = {
+            "h": _H,
+            "by_v": by["v"].entry(row, column),
+            steep[0]: steep[1].entry(row, column),
+            "entry": entry,
+        }
+        return Visit(-1, self.theta, {}, bindings)
 
     def _solve(self, right: MatrixField, total: int) -> list[Sweep]:
-        factor = OrthogonalFactor(MatrixField(NEWTON, self.model.nv))
+        factor = OrthogonalFactor(MatrixField(NEWTON, self.count))
         return [*factor.factoring(), factor.solving(right, MatrixField(_FOUND, total), range(total))]
 
     def planned(self, name: str, fields: list[Field], sweeps: list[Sweep], outputs: Mapping[str, int]) -> Plan:
         """The plan of these sweeps, with the fields of the factor and those of outputs of these sizes."""
-        inner = residual_partials_plan(self.problem)
-        factor = OrthogonalFactor(MatrixField(NEWTON, self.model.nv)).fields()
+        inner = residual_partials_plan(self.problem, bool(self.problem.rows))
+        factor = OrthogonalFactor(MatrixField(NEWTON, self.count)).fields()
         made = [Field(output, FieldKind.OUTPUT, size) for output, size in outputs.items()]
         in_order = {own.name: own for own in (*fields, *factor)}
         every = (*in_order.values(), *made)

@@ -6,10 +6,11 @@ R = ID(q, v, a) - B(q) u - A(q)^T lambda
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.actuation.actuation_map import column_sweeps, driving_fields
-from symdyn.dynamics.equations.implicit_residual import implicit_residual_plan
+from symdyn.dynamics.equations.implicit_residual import RESIDUAL, implicit_residual_plan, less_forces
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
@@ -29,10 +30,11 @@ def _negate(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Wr
 _NEGATE = Step("negate_entry", _negate, (Port("x", Mode.READ), Port("entry", Mode.WRITE)))
 
 
-def residual_partials_plan(problem: Problem) -> Plan:
+def residual_partials_plan(problem: Problem, errors: bool = False) -> Plan:
     """The plan of (q, v, a, tau or u[, lambda][, f_ext][, p]) -> R, R_q, R_v, R_a[, R_u][, R_p].
 
-    R_u (nv, na) is there where inputs of actuators are given: by forces it is -1.
+    R_u (nv, na) is there where inputs of actuators are given: by forces it is -1. With ``errors`` each output but this
+    has rows of the constraints e'' + 2 e' / T + e / T^2 = 0 below, so that R_a has A.
 
     Raises
     ------
@@ -52,11 +54,21 @@ def residual_partials_plan(problem: Problem) -> Plan:
         for x, width in widths.items()
         if problem.rows
     ]
-    value = implicit_residual_plan(model, problem.external, problem.actuated)
+    below = {f"missed_{x}": (SLOPES[x], nv * width) for x, width in widths.items()} if errors else {}
+    if errors:
+        below |= {"constraint_residual": (RESIDUAL, nv), "A": (SLOPES["a"], nv * nv)}
+        value = less_forces(model, problem.residual(jacobian=True), problem.actuated)
+    else:
+        value = implicit_residual_plan(model, problem.external, problem.actuated)
     own, found = kept_apart(value.fields, value.sweeps, "value", ("ground",))
-    names = {f"slope_{x}": SLOPES[x] for x in widths}
-    made = [Field(SLOPES[x], FieldKind.OUTPUT, nv * width) for x, width in widths.items()]
-    every = [*fields, *missed, *slopes]
+    names = {f"slope_{x}": SLOPES[x] for x in widths} | {name: to for name, (to, _) in below.items()}
+    starts = {name: start for name, (_, start) in below.items()}
+    rows = nv + problem.rows if errors else nv
+    made = [Field(SLOPES[x], FieldKind.OUTPUT, rows * width) for x, width in widths.items()]
+    every = [*fields, *slopes] if errors else [*fields, *missed, *slopes]
+    if errors:
+        own = [replace(field, width=rows) if field.name == RESIDUAL else field for field in own]
+        own = [field for field in own if field.name not in below]
     if problem.actuated:
         columns = column_sweeps(model, "B")
         every += [Field("B", FieldKind.STATE, given[1], nv, sparse=True)]
@@ -65,7 +77,7 @@ def residual_partials_plan(problem: Problem) -> Plan:
         made.append(Field(SLOPES["u"], FieldKind.OUTPUT, nv * given[1]))
         sweeps = [*sweeps, *columns, opposed]
     every += [field for field in own if field.name not in {other.name for other in every}]
-    run = [*renamed(sweeps, names), *found]
+    run = renamed([*sweeps, *found], names, starts)
     return plan_of("implicit_residual_partials", tree, run, [*every, *made])
 
 

@@ -10,7 +10,14 @@ from symdyn.dynamics.control.cost_terms import input_rows
 from symdyn.dynamics.control.limits import RowLimits, limits_of
 from symdyn.errors import RequestError
 from symdyn.interface.optimal_control import MPC, STEP_CURVATURE, ControlSettings, ImplicitKind, RowLimit
-from symdyn.interface.stepping import IMPLICIT_STEPS, SEMI_IMPLICIT_EULER, Rates
+from symdyn.interface.stepping import (
+    IMPLICIT_EULER,
+    IMPLICIT_MIDPOINT,
+    IMPLICIT_STEPS,
+    SDIRK2,
+    SEMI_IMPLICIT_EULER,
+    Rates,
+)
 from symdyn.model.coordinates import coordinate_rows
 from symdyn.model.model import Model
 
@@ -54,6 +61,11 @@ def control_settings(model: Model) -> ControlSettings:
     }
     plain, method = all(own.rates is Rates.EQUAL for own in rows), problem.horizon.method
     settings, implicit = problem.solver, None
+    if method == SDIRK2:
+        raise RequestError(
+            f"horizon.method '{method}' of robot '{model.name}' has accelerations of two stages, which the solver "
+            f"'{MPC}' does not keep; take '{IMPLICIT_EULER}' or '{IMPLICIT_MIDPOINT}'"
+        )
     if method in IMPLICIT_STEPS:
         if model.loop_row_names:
             raise RequestError(

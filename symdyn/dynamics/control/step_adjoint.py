@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import add, scale, times, transpose
 from symdyn.dynamics.control.step_moves import STEP_LENGTH, advance_sweep, inputs_of, of_step, turning_joints
-from symdyn.dynamics.control.steps import INNER, V_NEXT
+from symdyn.dynamics.control.steps import INNER, V_NEXT, hidden
 from symdyn.dynamics.equations.adjoint import signed_sum
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.interface.derivatives import WEIGHTS
@@ -92,13 +92,10 @@ def explicit_adjoint_plan(
     nv = model.nv
     fields, sweeps = vanishing(inner.fields, inner.sweeps, silent)
     sizes = {name: inner.field(own).size for name, own in by.items()}
-    as_state = [
-        replace(own, kind=FieldKind.STATE, sparse=True) if own.kind is FieldKind.OUTPUT else own for own in fields
-    ]  # zero where nothing is written: a coordinate may change no force
     summed = ("g_q", "g_v")
     linked = {WEIGHTS: SCALED} | {own: f"{INNER}_{own}" if name in summed else name for name, own in by.items()}
-    kept, found = kept_apart(as_state, sweeps, INNER, (), linked)
-    first = next(number for number, sweep in enumerate(found) if _reads(sweep, SCALED))
+    kept, found = kept_apart(hidden(fields), sweeps, INNER, (), linked)
+    first = next(number for number, sweep in enumerate(found) if reads(sweep, SCALED))
     before = [advance_sweep(nv, "v", f"{INNER}_{acceleration}", V_NEXT)] if turning_joints(model) else []
     before.append(pull_back_sweep(model, V_NEXT))
     after = [
@@ -118,7 +115,8 @@ def explicit_adjoint_plan(
     return wanted(replace(inner, name="step_adjoint", fields=tuple(every), sweeps=run))
 
 
-def _reads(sweep: Sweep, field: str) -> bool:
+def reads(sweep: Sweep, field: str) -> bool:
+    """Whether visits of a sweep have a place of a field."""
     places = (place for visit in sweep.visits for place in visit.bindings.values())
     return any(isinstance(place, Access) and place.field == field for place in places)
 

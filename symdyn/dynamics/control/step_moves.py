@@ -84,8 +84,8 @@ _ADD = Step("add_given", add_given, (*_reading("x", "h"), Port("entry", Mode.ADD
 _H = Access(STEP_LENGTH, 0, 1)
 
 
-def move_sweeps(model: Model, velocity: str, end: str, part: float = 1.0) -> list[Sweep]:
-    """Sweeps that fill ``end`` (nq,) with q moved along the field ``velocity`` for a part of the time h."""
+def move_sweeps(model: Model, velocity: str, end: str, part: float = 1.0, start: str = "q") -> list[Sweep]:
+    """Sweeps that fill ``end`` (nq,) with q, or ``start``, moved along the field ``velocity`` for a part of h."""
     visits: list[Visit] = []
     straight: list[tuple[int, int]] = []
     for joint in model.independent_joints:
@@ -93,13 +93,13 @@ def move_sweeps(model: Model, velocity: str, end: str, part: float = 1.0) -> lis
             straight += zip(joint.q_places, joint.v_places, strict=True)
             continue
         bindings: dict[str, Binding] = {
-            "q": Access("q", joint.q_index, len(joint.coordinates.q)),
+            "q": Access(start, joint.q_index, len(joint.coordinates.q)),
             "w": Access(velocity, joint.v_index, len(joint.coordinates.v)),
             "h": _H,
             "end": Access(end, joint.q_index, len(joint.coordinates.q)),
         }
         visits.append(Visit(-1, (joint.kind, part), {}, bindings))
-    return [_advance(straight, "q", velocity, end, part), Sweep(_MOVE, tuple(visits))]
+    return [_advance(straight, start, velocity, end, part), Sweep(_MOVE, tuple(visits))]
 
 
 def advance_sweep(count: int, start: str, rate: str, end: str, part: float = 1.0) -> Sweep:
@@ -180,6 +180,33 @@ class MoveSlopes:
         nv = self.model.nv
         fields = [Field(self.matrix(name).field, FieldKind.STATE, nv, nv, sparse=True) for name in names]
         return fields, [Sweep(step, tuple(visits))]
+
+    def carried(
+        self, start: MatrixField | None, rate: MatrixField, out: MatrixField, columns: Sequence[int]
+    ) -> tuple[list[Field], list[Sweep]]:
+        """Fields, and sweeps of columns of out = T start + l D rate, (nv, n) each, of a move of theta = 1."""
+        turning = [row for joint in turning_joints(self.model) for row in joint.v_places]
+        straight = [row for row in range(self.model.nv) if row not in turning]
+        if start is None:
+            sweeps = [lengthened(rate, out, straight, len(columns), part=self.part)]
+        else:
+            places = (("start", start), ("rate", rate), ("end", out))
+            visits = (
+                Visit(-1, self.part, {}, {"h": _H, **{port: of.entry(row, column) for port, of in places}})
+                for row in straight
+                for column in columns
+            )
+            sweeps = [Sweep(_ADVANCE, tuple(visits), vector=True)]
+        half = MatrixField(f"{self.prefix}_turned_{rate.field}", len(columns))
+        for joint in turning_joints(self.model):
+            rows = list(joint.v_places)
+            inner = dict.fromkeys(columns, rows)
+            if start is not None:
+                sweeps += product_sweeps(self.matrix("turn"), start, half, rows, inner)
+            before = half if start is not None else None
+            sweeps += product_sweeps(self.matrix("spread"), rate, out, rows, inner, before)
+        fields = [Field(half.field, FieldKind.STATE, half.columns, self.model.nv, sparse=True)]
+        return fields if turning and start is not None else [], [sweep for sweep in sweeps if sweep.visits]
 
     def position_rows(self, by_state: bool, columns: int, velocity_rows: MatrixField, out: MatrixField) -> list[Sweep]:
         """Sweeps of the position rows of A, ``by_state``, or of B: [T, rest] + spread V, or spread U."""

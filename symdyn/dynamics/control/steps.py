@@ -32,6 +32,8 @@ INNER = "dynamics"
 """What names of fields of the dynamics within a step begin with."""
 MATRICES = {"x": "A", "u": "B", "p": "P"}
 """Outputs A (2 nv, 2 nv), B (2 nv, nu) and, where it is asked for, P (2 nv, np)."""
+LINEARISED = "linearised"
+"""Of a step within others: the state after it, and these."""
 
 
 def explicit_step_plan(model: Model, inner: Plan, acceleration: str) -> Plan:
@@ -75,9 +77,11 @@ def explicit_partials_plan(model: Model, inner: Plan, acceleration: str, by: Map
 class Ends:
     """Outputs of the partials of a step, and what makes them of its velocity rows."""
 
-    def __init__(self, model: Model, widths: Mapping[str, int], name: str, theta: float = 1.0) -> None:
-        nv, self.whole = model.nv, name == "step_matrices"
-        self.model, self.theta = model, theta
+    def __init__(
+        self, model: Model, widths: Mapping[str, int], name: str, theta: float = 1.0, part: float = 1.0
+    ) -> None:
+        nv, self.whole, self.told = model.nv, name in ("step_matrices", LINEARISED), name != "step_matrices"
+        self.model, self.theta, self.part = model, theta, part
         self.widths = dict(widths)
         self.columns = {"x": 2 * nv} | {x: width for x, width in self.widths.items() if x in "up"}
         self.names = MATRICES if self.whole else VELOCITY_ROWS
@@ -92,20 +96,21 @@ class Ends:
     def outputs(self) -> dict[str, int]:
         """Sizes of the outputs, in order."""
         nv = self.model.nv
-        if self.whole:
-            return {self.names[x]: 2 * nv * count for x, count in self.columns.items()}
-        matrices = {self.names[x]: nv * count for x, count in self.columns.items()}
-        return {Q_NEXT: self.model.nq, V_NEXT: nv, **matrices}
+        rows = 2 * nv if self.whole else nv
+        matrices = {self.names[x]: rows * count for x, count in self.columns.items()}
+        return {Q_NEXT: self.model.nq, V_NEXT: nv, **matrices} if self.told else matrices
 
     def made(self, velocity: str) -> tuple[list[Field], list[Sweep]]:
         """Fields, and sweeps behind those of velocity rows; ``velocity`` is that which moves coordinates."""
+        moved = move_sweeps(self.model, velocity, Q_NEXT, self.part) if self.told else []
         if not self.whole:
-            return [], move_sweeps(self.model, velocity, Q_NEXT)
-        slopes = MoveSlopes(self.model, "end", theta=self.theta)
+            return [], moved
+        slopes = MoveSlopes(self.model, "end", self.part, self.theta)
         fields, sweeps = slopes.made(velocity)
+        sweeps += moved
         for x, count in self.columns.items():
             sweeps += slopes.position_rows(x == "x", count, self.rows[x], MatrixField(self.names[x], count))
-        return [*fields, Field(V_NEXT, FieldKind.STATE, self.model.nv)], sweeps
+        return [*fields, *([] if self.told else [Field(V_NEXT, FieldKind.STATE, self.model.nv)])], sweeps
 
 
 def after(
@@ -117,14 +122,15 @@ def after(
     outputs: Mapping[str, int],
 ) -> Plan:
     """A plan with sweeps behind it, whose outputs are state."""
-    as_state = [
-        replace(field, kind=FieldKind.STATE, sparse=True) if field.kind is FieldKind.OUTPUT else field
-        for field in inner.fields
-    ]
-    kept, found = kept_apart(as_state, inner.sweeps, INNER, ())
+    kept, found = kept_apart(hidden(inner.fields), inner.sweeps, INNER, ())
     there = {field.name for field in kept}
     added = [field for field in inputs_of(model) if field.name not in there]
     made = [Field(output, FieldKind.OUTPUT, size) for output, size in outputs.items()]
     every = (*kept, *added, *fields, *made)
     run = (*found, *(sweep for sweep in sweeps if sweep.visits))
     return wanted(replace(inner, name=name, fields=every, sweeps=run))
+
+
+def hidden(fields: Iterable[Field]) -> list[Field]:
+    """Fields of an algorithm of which nobody is told the results: outputs are state, zero where nothing is written."""
+    return [replace(own, kind=FieldKind.STATE, sparse=True) if own.kind is FieldKind.OUTPUT else own for own in fields]

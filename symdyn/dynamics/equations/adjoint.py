@@ -37,7 +37,7 @@ _SECOND = {"rest": "weights_left", SOLUTION: "mu", MULTIPLIERS: "minus_nu", ERRO
 """Fields of the second solution, by those of the first."""
 
 
-def adjoint_plan(problem: Problem, name: str, by_given: str, parameters: bool = False) -> Plan:
+def adjoint_plan(problem: Problem, name: str, by_given: str, parameters: bool = False, solved: bool = False) -> Plan:
     """The plan of gradients from q, v, what is given, lambda, (nv,), and with loops kappa, (m,).
 
     Parameters
@@ -51,13 +51,15 @@ def adjoint_plan(problem: Problem, name: str, by_given: str, parameters: bool = 
         (nv,), where accelerations are prescribed, in its place.
     parameters
         Whether there is g_p, (np,), the gradient by run-time parameters.
+    solved
+        Whether all rows of ``SOLUTION`` are an output too, those that no gradient rests on among them.
 
     Raises
     ------
     ModelError
         A joint's friction jumps with the sign of its velocity.
     """
-    return AdjointSystem(problem).plan(name, by_given, parameters)
+    return AdjointSystem(problem).plan(name, by_given, parameters, solved)
 
 
 class AdjointSystem:
@@ -73,7 +75,7 @@ class AdjointSystem:
         self.fields: dict[str, Field] = {}
         self.sweeps: list[Sweep] = []
 
-    def plan(self, name: str, by_given: str, parameters: bool = False) -> Plan:
+    def plan(self, name: str, by_given: str, parameters: bool = False, solved: bool = False) -> Plan:
         """The plan of the function."""
         problem, model, count = self.problem, self.model, self.count
         given = {problem.given: count} if problem.given else {}
@@ -101,6 +103,8 @@ class AdjointSystem:
         self.take(self._back("back", acceleration, weights, gradients, by))
         self.complete("" if problem.actuated else by_given)
         sweeps = tuple(sweep for sweep in self.sweeps if sweep.visits)
+        if solved:
+            self.fields[SOLUTION] = replace(self.fields[SOLUTION], kind=FieldKind.OUTPUT)
         plan = Plan(name, tuple(self.fields.values()), sweeps, tuple(body.name for body in model.bodies), model.parent)
         if problem.actuated:
             plan = driven_plan(model, plan, problem.given, self.prescribed)

@@ -37,7 +37,11 @@ def implicit_residual_plan(model: Model, external: str = "", driven: bool = Fals
     driven
         Whether inputs u of actuators are given in place of tau.
     """
-    needed = needed_plan(model, external)
+    return less_forces(model, needed_plan(model, external), driven)
+
+
+def less_forces(model: Model, needed: Plan, driven: bool) -> Plan:
+    """The plan of R from one of the forces tau that a motion needs, which has given forces, or inputs, for more."""
     fields = [replace(own, name=RESIDUAL) if own.name == "tau" else own for own in needed.fields]
     plan = replace(
         needed, name="implicit_residual", fields=tuple(fields), sweeps=tuple(renamed(needed.sweeps, {"tau": RESIDUAL}))

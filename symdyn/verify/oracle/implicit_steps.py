@@ -27,7 +27,7 @@ from symdyn.verify.oracle.steps import Ends, asked_of, integrated, pulled_back
 from symdyn.verify.oracle.tangent import central_difference
 
 State = dict[str, list[Real]]
-_SINGULAR = ("S = dF/da", "take a shorter step")
+SINGULAR = ("S = dF/da", "take a shorter step")
 
 
 def newton_step(theta: Real, setting: Setting, inputs: Inputs) -> Exact:
@@ -35,9 +35,12 @@ def newton_step(theta: Real, setting: Setting, inputs: Inputs) -> Exact:
     state = in_reals(inputs)
     (h,), a = state.pop("h"), state.pop("a_guess")
     state["a"] = a
-    S, sizes = _by(setting, state, h, theta, "a"), _mass_sizes(setting, state)
-    left, reach = [[x] for x in _residual(setting, state, h, theta)], [[x] for x in _felt(setting, state, h, theta)]
-    back = inverse(S, *_SINGULAR)
+    S, sizes = _by(setting, state, h, theta, "a"), mass_sizes(setting, state)
+    left, reach = (
+        [[x] for x in equations(setting, state, h, theta)],
+        [[x] for x in sizes_felt(setting, state, h, theta)],
+    )
+    back = inverse(S, *SINGULAR)
     change = matrix_product(back, left)
     terms = solution_scales(matrix_sum(magnitudes(S), sizes), back, change, reach)
     found = [own - x for own, (x,) in zip(a, change, strict=True)]
@@ -74,12 +77,12 @@ def residual_partials(setting: Setting, inputs: Inputs) -> Exact:
     """R, and its derivatives by q, v, a, inputs of actuators and parameters."""
     state, nv = in_reals(inputs), setting.tree.nv
     needed = inverse_dynamics_partials(setting, {name: own for name, own in state.items() if name not in ("tau", "u")})
-    columns = [_plain(setting, state, name) for name in ("q", "v", "a")]
+    by_state = [_plain(setting, state, name) for name in ("q", "v", "a")]
     found, start = [implicit_residual(setting, state)], 0
     names = ["q", "v", "a", *(["u"] if setting.inputs == "actuators" else [])]
     names += ["p"] if setting.parameter_names else []
     for name in names:
-        values = columns["qva".index(name)] if name in "qva" else _plain(setting, state, name)
+        values = by_state["qva".index(name)] if name in "qva" else _plain(setting, state, name)
         sizes = magnitudes(values)
         if name in "qva":
             own = needed.scales[start : start + nv * nv]
@@ -96,11 +99,11 @@ def _rows(theta: Real, setting: Setting, inputs: Inputs) -> tuple[State, Real, l
     """The state, the length, and V, U and P with the sizes of their terms."""
     state, nv = in_reals(inputs), setting.tree.nv
     (h,) = state.pop("h")
-    S, sizes = _by(setting, state, h, theta, "a"), _mass_sizes(setting, state)
-    back = inverse(S, *_SINGULAR)
+    S, sizes = _by(setting, state, h, theta, "a"), mass_sizes(setting, state)
+    back = inverse(S, *SINGULAR)
     weights, parts = matrix_sum(magnitudes(S), sizes), []
     given = "u" if setting.inputs == "actuators" else "tau"
-    largest = max(_felt(setting, state, h, theta))
+    largest = max(sizes_felt(setting, state, h, theta))
     for name in ("q", "v", given, *(["p"] if setting.parameter_names else [])):
         side = _by(setting, state, h, theta, name)
         # forces that cancel in derivatives by moves are as large as they are, per radian; by v, less by the length
@@ -126,7 +129,7 @@ def _ends(setting: Setting, state: State, h: Real, theta: Real, reach: Sequence[
     return Ends(setting, state["q"], h, velocity, theta).states(Exact(found, sizes))
 
 
-def _residual(setting: Setting, state: State, h: Real, theta: Real) -> list[Real]:
+def equations(setting: Setting, state: State, h: Real, theta: Real) -> list[Real]:
     """F of a state."""
     return _plain_residual(setting, _within(setting, state, h, theta))
 
@@ -145,37 +148,39 @@ def _plain_residual(setting: Setting, state: State) -> list[Real]:
     return [x - mp.fdot(column, state["lambda"]) for x, column in zip(found, pulled, strict=True)]
 
 
-def _felt(setting: Setting, state: State, h: Real, theta: Real) -> list[Real]:
+def sizes_felt(setting: Setting, state: State, h: Real, theta: Real) -> list[Real]:
     """The sizes of the terms of F."""
     within = _within(setting, state, h, theta)
     given = driven(setting, within) or within["tau"]
     return [x + abs(y) for x, y in zip(load_terms(setting, within, within["a"]), given, strict=True)]
 
 
-def _mass_sizes(setting: Setting, state: State) -> Rows:
+def mass_sizes(setting: Setting, state: State) -> Rows:
+    """The sizes of the terms of the mass matrix."""
     return mass_terms(robot_pose(setting, state["q"], state))[1]
 
 
 def _by(setting: Setting, state: State, h: Real, theta: Real, name: str) -> Rows:
     """Derivatives of F by one of its inputs, (nv, ..)."""
-    return _columns(setting, state, name, lambda own: _residual(setting, own, h, theta))
+    return columns(setting, state, name, lambda own: equations(setting, own, h, theta))
 
 
 def _plain(setting: Setting, state: State, name: str) -> Rows:
     """Derivatives of R by one of its inputs, (nv, ..)."""
-    return _columns(setting, state, name, lambda own: _plain_residual(setting, own))
+    return columns(setting, state, name, lambda own: _plain_residual(setting, own))
 
 
-def _columns(setting: Setting, state: State, name: str, function: Callable[[State], Sequence[Real]]) -> Rows:
+def columns(setting: Setting, state: State, name: str, function: Callable[[State], Sequence[Real]]) -> Rows:
+    """Derivatives of a function of a state by one of its inputs."""
     if name in ("q", "v", "p"):
         listed: list[tuple[Any, Real | None]] = list(perturbations(setting, state, name))
     else:
         listed = [(_moved(state, name, place), None) for place in range(len(state[name]))]
-    columns = []
+    found = []
     for at, step in listed:
         own = {} if step is None else {"step": step}
-        columns.append(central_difference(lambda d, at=at: function(at(d)), **own))  # type: ignore[misc]
-    return transpose(columns)
+        found.append(central_difference(lambda d, at=at: function(at(d)), **own))  # type: ignore[misc]
+    return transpose(found)
 
 
 def _moved(state: State, name: str, place: int) -> Callable[[Real], State]:

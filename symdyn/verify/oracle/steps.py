@@ -25,7 +25,7 @@ from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.tangent import central_difference, exponential, moved, unit_row
 
-_SOLVED = {
+SOLVED = {
     False: (forward_dynamics, forward_dynamics_partials),
     True: (constrained_forward_dynamics, constrained_forward_dynamics_partials),
 }
@@ -34,23 +34,23 @@ _SOLVED = {
 
 def step(setting: Setting, inputs: Inputs) -> Exact:
     """q_next and v_next."""
-    return joined(_Step.at(setting, inputs).ends())
+    return joined(SemiImplicitStep.at(setting, inputs).ends())
 
 
 def step_partials(setting: Setting, inputs: Inputs) -> Exact:
     """q_next, v_next, and derivatives of v_next by states, by what is given and by parameters."""
-    own = _Step.at(setting, inputs)
+    own = SemiImplicitStep.at(setting, inputs)
     return joined([*own.ends(), *(Exact(flat(values), flat(sizes)) for values, sizes in own.velocity_rows())])
 
 
 def step_matrices(setting: Setting, inputs: Inputs) -> Exact:
     """A, B and, where gradients by parameters are asked for, P."""
-    return asked_of(setting, _Step.at(setting, inputs).matrices())
+    return asked_of(setting, SemiImplicitStep.at(setting, inputs).matrices())
 
 
 def step_adjoint(setting: Setting, inputs: Inputs) -> Exact:
     """Products of weights of the state after a step with its derivatives."""
-    own = _Step.at(setting, {name: given for name, given in inputs.items() if name != "lambda"})
+    own = SemiImplicitStep.at(setting, {name: given for name, given in inputs.items() if name != "lambda"})
     return pulled_back(setting, own.matrices(), vector(inputs["lambda"]))
 
 
@@ -107,7 +107,7 @@ class Ends:
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class SemiImplicitStep:
     """A semi-implicit step: where it starts, how long it is, and the velocity that it ends with."""
 
     setting: Setting
@@ -116,10 +116,11 @@ class _Step:
     velocity: Exact
 
     @classmethod
-    def at(cls, setting: Setting, inputs: Inputs) -> _Step:
+    def at(cls, setting: Setting, inputs: Inputs) -> SemiImplicitStep:
+        """The step from a state."""
         state = in_reals(inputs)
         (h,) = state.pop("h")
-        solved = _SOLVED[bool(setting.held)][0](setting, state)
+        solved = SOLVED[bool(setting.held)][0](setting, state)
         nv, v = setting.tree.nv, state["v"]
         values = add(v, scale(h, solved.values[:nv]))
         sizes = [abs(x) + h * size for x, size in zip(v, solved.scales[:nv], strict=True)]
@@ -132,7 +133,7 @@ class _Step:
     def velocity_rows(self) -> list[tuple[Rows, Rows]]:
         """V, U, and P where there are parameters, with the sizes of their terms."""
         setting, nv = self.setting, self.setting.tree.nv
-        found = _SOLVED[bool(setting.held)][1](setting, self.state)
+        found = SOLVED[bool(setting.held)][1](setting, self.state)
         given = len(self.state["u"]) if setting.inputs == "actuators" else nv
         widths, start, parts = [nv, nv, given, len(setting.parameter_names)], 0, []
         for width in widths:

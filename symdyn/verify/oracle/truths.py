@@ -41,10 +41,12 @@ from symdyn.verify.oracle import (
     rigid_contacts,
     second_order,
     shared_partials,
+    staged_steps,
     stance,
     state_space,
     statics,
     stations,
+    step_curvature,
     steps,
     task_errors,
     time_derivatives,
@@ -92,10 +94,15 @@ def _gaps(setting: Setting, inputs: Inputs) -> Exact:
     return compute(setting, inputs)
 
 
-def _stepping(explicit: TruthFunction, implicit: Callable[[Any, Setting, Inputs], Exact]) -> TruthFunction:
-    """The truth of a method without a given acceleration, or of one that has theta."""
+def _stepping(
+    explicit: TruthFunction, implicit: Callable[[Any, Setting, Inputs], Exact], operator: str
+) -> TruthFunction:
+    """The truth of a method without a given acceleration, of one that has theta, or of one of several stages."""
 
     def compute(setting: Setting, inputs: Inputs) -> Exact:
+        if own := staged_steps.METHODS.get(method_of(setting)):
+            found: Exact = getattr(own, operator)(setting, inputs)
+            return found
         theta = IMPLICIT_STEPS.get(method_of(setting))
         return explicit(setting, inputs) if theta is None else implicit(mp.mpf(theta), setting, inputs)
 
@@ -278,11 +285,24 @@ TRUTHS: dict[str, Truth] = {
     "operational_inertia": Truth(constrained.operational_inertia, _thrice),
     "state_derivative": Truth(state_space.state_derivative, _thrice),
     "state_jacobian": Truth(state_space.state_jacobian, _solved_differences),
-    "step": Truth(_stepping(steps.step, implicit_steps.newton_step), _solved_differences),
-    "step_partials": Truth(_stepping(steps.step_partials, implicit_steps.partials), _solved_differences),
-    "step_matrices": Truth(_stepping(steps.step_matrices, implicit_steps.matrices), _solved_differences),
+    "step": Truth(
+        _stepping(steps.step, implicit_steps.newton_step, "step"),
+        _solved_differences,
+    ),
+    "step_partials": Truth(
+        _stepping(steps.step_partials, implicit_steps.partials, "partials"),
+        _solved_differences,
+    ),
+    "step_matrices": Truth(
+        _stepping(steps.step_matrices, implicit_steps.matrices, "matrices"),
+        _solved_differences,
+    ),
     "implicit_residual_partials": Truth(implicit_steps.residual_partials, _solved_differences),
-    "step_adjoint": Truth(_stepping(steps.step_adjoint, implicit_steps.adjoint), _solved_differences),
+    "step_weighted_hessian": Truth(step_curvature.weighted_hessian, _second_differences),
+    "step_adjoint": Truth(
+        _stepping(steps.step_adjoint, implicit_steps.adjoint, "adjoint"),
+        _solved_differences,
+    ),
     "implicit_residual": Truth(residuals.implicit_residual, _once, switches=True),
     "implicit_jacobian": Truth(residuals.implicit_jacobian, _solved_differences, switches=True),
     "constrained_forward_dynamics_time_derivatives": Truth(

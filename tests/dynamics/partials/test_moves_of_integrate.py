@@ -142,6 +142,10 @@ def compared(robot: Robot, function: str) -> Iterator[tuple[Array, Array]]:
         for name, of in (("H_qq", "g_q"), ("H_qv", "g_v"), ("H_qa", "g_a")):
             truth = slopes(robot, state, lambda s, of=of: plain(s)[of])  # type: ignore[misc]
             yield (found[name] if of == "g_q" else found[name].T), truth
+    elif function == "step_weighted_hessian":
+        plain, along = called(robot, "step_adjoint"), directions(robot)
+        varied = along.T @ slopes(robot, state, lambda s: plain(s)["g_q"])
+        yield along.T @ found["H_xx"][: robot.nv, : robot.nv], (varied + varied.T) / 2.0  # the rest is by brackets
     elif function.endswith("_weighted_hessian"):
         weights = [name for name in ("lambda", "kappa") if name in state]
         solution, exerted, third = SOLUTIONS[function.removesuffix("_weighted_hessian").removeprefix("constrained_")]

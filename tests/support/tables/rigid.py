@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from support.cases import Case, dealt, rows
-from support.parts import DEAREST, OF_EVERY_ROBOT, OF_STEPS, without
+from support.parts import CURVED_STEPS, DEAREST, OF_EVERY_ROBOT, OF_STEPS, without
 from support.robots.sprung import FEEDFORWARD, OF_ELASTIC_JOINTS
 from symdyn.functions.catalogue import CATALOGUE
 
@@ -53,8 +53,16 @@ ROWS: tuple[Case, ...] = (
     *rows("followers", OF_STEPS),
     *rows("double_pendulum", OF_STEPS[:4], step="implicit_euler"),
     *rows("ball", OF_STEPS[:4], step="implicit_midpoint"),
+    *rows("double_pendulum", OF_STEPS[:4], step="rk4"),
+    *rows("ball", OF_STEPS[:4], step="sdirk2"),
+    *rows("thrown", OF_STEPS[:4], step="rk4"),
     *rows("double_pendulum", OF_STEPS[4:]),
     *rows("planar", OF_STEPS[2:4], gradient="parameters"),
     *rows("planar", OF_STEPS[2:3], gradient="parameters", step="implicit_midpoint"),
+    *rows("planar", OF_STEPS[2:4], gradient="parameters", step="rk4"),
+    *rows("planar", OF_STEPS[3:4], gradient="parameters", step="sdirk2"),
+    *rows(("double_pendulum", "ball"), CURVED_STEPS),
+    *rows("double_pendulum", CURVED_STEPS, step="rk4"),
+    *rows("double_pendulum", CURVED_STEPS, step="implicit_midpoint"),
     *(replace(case, dtypes=("float64", "float32")) for case in rows(("double_pendulum", "seven_dof_arm"), NARROW)),
 )
