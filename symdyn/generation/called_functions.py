@@ -145,7 +145,7 @@ def _by_steppers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
 def solving_of(robot: Robot, options: GenerateOptions) -> Solving | None:
     """What the solvers that are asked for are made of; None where there are none."""
     from symdyn.functions.request import Request
-    from symdyn.interface.solving import Solving
+    from symdyn.interface.solving import Solving, with_called_solvers
     from symdyn.model.coordinates import coordinate_rows
 
     if not options.solving:
@@ -155,15 +155,18 @@ def solving_of(robot: Robot, options: GenerateOptions) -> Solving | None:
     added = tuple(name for name in _by_solvers(robot, options) if name not in options.functions)
     prescribed = Request.of(robot.model, said).prescribed
     control = _control_of(robot, options)
-    return Solving(options.solving, rows, prescribed, looped, added, control, options.rollout or "")
+    return Solving(
+        with_called_solvers(options.solving), rows, prescribed, looped, added, control, options.rollout or ""
+    )
 
 
 def _by_solvers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:
     """The functions that solvers call."""
     from symdyn.interface.rollouts import called_by_rollouts
-    from symdyn.interface.solving import called_by_solvers
+    from symdyn.interface.solving import called_by_solvers, with_called_solvers
 
-    called = called_by_solvers(options.solvers or (), bool(robot.model.loops), _control_of(robot, options))
+    solvers = with_called_solvers(options.solvers or ())
+    called = called_by_solvers(solvers, bool(robot.model.loops), _control_of(robot, options))
     return (*called, *(called_by_rollouts(options.rollout) if options.rollout else ()))
 
 
@@ -189,7 +192,7 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
     """
     from symdyn.functions.catalogue import CATALOGUE
     from symdyn.interface.optimal_control import MPC
-    from symdyn.interface.solving import INVERSE_KINEMATICS, STATICS
+    from symdyn.interface.solving import INVERSE_KINEMATICS, SOFT_INVERSE_KINEMATICS, STATICS
     from symdyn.interface.stepping import CONTACT_FUNCTION, TAYLOR
     from symdyn.robot.standing import check_rests
 
@@ -201,12 +204,16 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
             "a taylor stepper needs the derivatives of accelerations: give an order of at least 1 "
             "(8 suits tolerances of 1e-6, 13 of 1e-10)"
         )
-    if STATICS in (options.solvers or ()):
+    soft = SOFT_INVERSE_KINEMATICS in (options.solvers or ())
+    if soft or STATICS in (options.solvers or ()):
         check_rests(robot.model)
-    if INVERSE_KINEMATICS in (options.solvers or ()) and not options.tasks:
+    if soft:
+        options = _driven(robot, options)
+    if (soft or INVERSE_KINEMATICS in (options.solvers or ())) and not options.tasks:
         raise RequestError(
-            f"the solver '{INVERSE_KINEMATICS}' needs tasks=[...], frames whose pose has a target, such as 'tool', or "
-            f"'tool:position', 'tool:axis'; robot '{robot.name}' has frames {', '.join(robot.frame_names)}"
+            f"the solver '{SOFT_INVERSE_KINEMATICS if soft else INVERSE_KINEMATICS}' needs tasks=[...], frames whose "
+            "pose has a target, such as 'tool', or 'tool:position', 'tool:axis'; robot "
+            f"'{robot.name}' has frames {', '.join(robot.frame_names)}"
         )
     if MPC in (options.solvers or ()) and robot.model.control is not None:
         options = replace(options, inputs=robot.model.control.inputs)
@@ -221,6 +228,26 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
     return replace(
         options, functions=tuple(dict.fromkeys((*options.functions, *called, *target.beside(options), *events)))
     )
+
+
+def _driven(robot: Robot, options: GenerateOptions) -> GenerateOptions:
+    """The options of a search for inputs of actuators.
+
+    Raises
+    ------
+    RequestError
+        A robot without actuators, or prescribed rows.
+    """
+    from symdyn.interface.solving import SOFT_INVERSE_KINEMATICS
+
+    if not robot.model.actuator_inputs:
+        raise RequestError(
+            f"the solver '{SOFT_INVERSE_KINEMATICS}' needs actuators, and robot '{robot.name}' has none; list some in "
+            "its file, or take inverse_kinematics"
+        )
+    if options.prescribed:
+        raise RequestError(f"the solver '{SOFT_INVERSE_KINEMATICS}' moves all rows of v; leave prescribed out")
+    return replace(options, inputs="actuators")
 
 
 def _rolled(robot: Robot, options: GenerateOptions) -> GenerateOptions:

@@ -13,7 +13,8 @@ from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CoordinateRows
 STATICS = "statics"
 INVERSE_KINEMATICS = "inverse_kinematics"
 DIFFERENTIAL_IK = "differential_ik"
-SOLVERS = (STATICS, INVERSE_KINEMATICS, DIFFERENTIAL_IK, MPC)
+SOFT_INVERSE_KINEMATICS = "soft_inverse_kinematics"
+SOLVERS = (STATICS, INVERSE_KINEMATICS, SOFT_INVERSE_KINEMATICS, DIFFERENTIAL_IK, MPC)
 STATICS_FUNCTIONS = ("statics_residual", "statics_jacobian")
 """What is left of the forces on a robot at rest, and how that changes."""
 TASK_FUNCTION = "task_errors"
@@ -23,6 +24,7 @@ JACOBIAN_FUNCTION = "jacobians"
 _CALLED = {
     STATICS: STATICS_FUNCTIONS,
     INVERSE_KINEMATICS: (TASK_FUNCTION,),
+    SOFT_INVERSE_KINEMATICS: (TASK_FUNCTION,),
     DIFFERENTIAL_IK: (JACOBIAN_FUNCTION,),
 }
 
@@ -66,6 +68,24 @@ LEVENBERG: Mapping[str, Levenberg] = MappingProxyType(
 )
 MAX_ITERATIONS = 50
 """Of each start."""
+REST_ITERATIONS = 1000
+"""Of Newton's method for a rest, by default."""
+LEAST_COLUMN: Mapping[str, float] = MappingProxyType({"float64": 1e-12, "float32": 1e-6})
+"""Length of columns of inputs without effect, beside the largest."""
+
+
+def with_called_solvers(solvers: tuple[str, ...]) -> tuple[str, ...]:
+    """Solvers, each behind those that it calls."""
+    if SOFT_INVERSE_KINEMATICS in solvers and STATICS not in solvers:
+        return (STATICS, *solvers)
+    return solvers
+
+
+def given_to_soft(residual: Signature, errors: Signature) -> tuple[Argument, ...]:
+    """What stays as it is while inputs are looked for with which frames meet their targets at rest."""
+    first = tuple(item for item in given_to_statics(residual) if item.name != "u")
+    names = {item.name for item in first}
+    return (*first, *(item for item in given_beside_position(errors) if item.name not in names))
 
 
 @dataclass(frozen=True, slots=True)

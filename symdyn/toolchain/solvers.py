@@ -24,10 +24,12 @@ from symdyn.interface.solving import (
     JACOBIAN_FUNCTION,
     LEVENBERG,
     MAX_ITERATIONS,
+    SOFT_INVERSE_KINEMATICS,
     STATICS,
     STATICS_FUNCTIONS,
     TASK_FUNCTION,
     given_beside_position,
+    given_to_soft,
     given_to_statics,
 )
 from symdyn.toolchain.arrays import place_of, vector
@@ -94,6 +96,24 @@ class Velocities:
 
     v: Array
     factors: int
+    code: SolveCode
+
+
+@dataclass(frozen=True, slots=True)
+class Driven:
+    """Inputs with which a robot rests so that frames meet their targets if ``code`` is ``DONE``.
+
+    ``u`` (na,), the rest ``q`` (nq,), ``multipliers`` (m,) of loops, and ``error``, the root of the weighted sum of
+    squares there. After ``NOT_REACHED`` they are the nearest that were found. ``iterations`` are steps of the method,
+    and ``searches`` those for a rest.
+    """
+
+    u: Array
+    q: Array
+    multipliers: Array
+    error: float
+    iterations: int
+    searches: int
     code: SolveCode
 
 
@@ -189,6 +209,54 @@ def _inverse_kinematics(library: ctypes.CDLL, entry: SolverEntry, manifest: Mani
     return solve
 
 
+def _soft_inverse_kinematics(library: ctypes.CDLL, entry: SolverEntry, manifest: Manifest) -> Callable[..., Driven]:
+    residual, errors = (manifest.function(name).signature for name in (STATICS_FUNCTIONS[0], TASK_FUNCTION))
+    dtype, name, inputs = np.dtype(manifest.dtype), entry.python_name, residual.input("u")
+    given, rows, loops = (
+        given_to_soft(residual, errors),
+        errors.outputs[0].size,
+        sum(o.size for o in residual.outputs[1:]),
+    )
+    taken = (errors.input("q"), inputs, *given)
+    names = ", ".join(item.name for item in taken)
+    scalar, outputs = ctypes.c_double if dtype == np.float64 else ctypes.c_float, 3 + bool(loops)
+    pointers = [POINTER] * (len(taken) + 3)
+    function = entry_point(library, entry.c_name, *pointers, scalar, SIZE, *[POINTER] * (outputs + 2))
+    usual = LEVENBERG[manifest.dtype].tolerance
+
+    def solve(
+        *values: ArrayLike,
+        weights: ArrayLike | None = None,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        tolerance: float = usual,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> Driven:
+        if len(values) != len(taken):
+            raise RequestError(f"{name}: expected {names}, got {len(values)} arrays")
+        max_iterations = min(given_whole(f"{name}: max_iterations", max_iterations, 1), _MOST)
+        tolerance = given_positive(f"{name}: tolerance", tolerance)
+        pairs = zip(taken, values, strict=True)
+        arrays = [vector(name, item.name, value, item.shape, dtype) for item, value in pairs]
+        arrays.append(vector(name, "weights", np.ones(rows) if weights is None else weights, (rows,), dtype))
+        arrays += _bounds(name, "lower", lower, "upper", upper, inputs.size, dtype)
+        sizes = (inputs.size, taken[0].size, loops, 1)
+        u, q, multipliers, error = (np.full(size, np.nan, dtype) for size in sizes)
+        found = [u, q, *([multipliers] if loops else []), error]
+        counts, work = (ctypes.c_size_t * 2)(), np.empty(entry.work_size, dtype)
+        places = (*map(place_of, arrays), tolerance, max_iterations, *map(place_of, found))
+        code = SolveCode(function(*places, ctypes.addressof(counts), place_of(work)))
+        return Driven(u, q, multipliers, float(error[0]), counts[0], counts[1], code)
+
+    solve.__name__ = name
+    solve.__doc__ = (
+        f"Inputs with which the robot rests so that frames meet their targets: ``{name}({names})``.\n\n"
+        "q is where the first rest is looked for. Keywords weights (m,), lower and upper (na,), tolerance, "
+        "max_iterations. Returns ``Driven``: u, q, multipliers, error, iterations, searches, code."
+    )
+    return solve
+
+
 def _bounds(
     name: str, low: str, lower: ArrayLike | None, high: str, upper: ArrayLike | None, size: int, dtype: np.dtype[Any]
 ) -> list[Array]:
@@ -260,6 +328,7 @@ def _differential_ik(library: ctypes.CDLL, entry: SolverEntry, manifest: Manifes
 _LOADERS: Mapping[str, Callable[[ctypes.CDLL, SolverEntry, Manifest], Any]] = {
     STATICS: _statics,
     INVERSE_KINEMATICS: _inverse_kinematics,
+    SOFT_INVERSE_KINEMATICS: _soft_inverse_kinematics,
     DIFFERENTIAL_IK: _differential_ik,
     MPC: Mpc,
 }

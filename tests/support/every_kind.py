@@ -33,6 +33,10 @@ def write_every_kind(folder: Path) -> list[Path]:
             tasks=["tip"], target="cpp", out=folder / "cpp",
         ),
         symdyn.generate(arm, ["inverse_dynamics_time_derivatives"], order=2, layout="rolled", out=folder / "rolled"),
+        symdyn.generate(
+            symdyn.load_example("five_bar"), ["gravity"], solvers=["soft_inverse_kinematics"],
+            tasks=["right_fore:position"], out=folder / "driven",
+        ),
         symdyn.generate(box, ["contact_problem"], rollout="contacts", out=folder / "box"),
         symdyn.generate(arm, ["gravity"], rollout="implicit_euler", out=folder / "rollout"),
         symdyn.generate(arm, ["forward_dynamics"], target="casadi", out=folder / "casadi"),

@@ -24,15 +24,13 @@ from symdyn.analysis.statics.solve import equilibrium
 from symdyn.errors import ModelError
 from symdyn.interface.argument_words import given_positive, given_whole
 from symdyn.interface.keywords import names_keywords
-from symdyn.interface.solving import LEVENBERG, MAX_ITERATIONS
+from symdyn.interface.solving import LEAST_COLUMN, LEVENBERG, MAX_ITERATIONS
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
 from symdyn.toolchain.solvers import SolveCode
 
 Array = NDArray[np.float64]
 _NUMBERS = LEVENBERG["float64"]
-_LEAST = 1e-12
-"""Damping of inputs without effect, beside the largest."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +95,8 @@ class _Rest:
 class _Statics:
     """Rests of a robot by its inputs."""
 
-    def __init__(self, robot: Robot, problem: Problem, goals: Goals) -> None:
-        self.robot, self.problem, self.goals = robot, problem, goals
+    def __init__(self, robot: Robot, problem: Problem, goals: Goals, bounds: tuple[Array, Array]) -> None:
+        self.robot, self.problem, self.goals, self.bounds = robot, problem, goals, bounds
 
     def seen(self, state: State, load: Load) -> _Rest:
         """What frames miss at a rest."""
@@ -115,7 +113,7 @@ class _Statics:
 
     def moved(self, at: _Rest, D: Array, du: Array) -> _Rest | None:
         """The rest after a move of inputs, from where its slopes lead; None where Newton's method finds none."""
-        load = replace(at.load, u=at.load.u + du)
+        load = replace(at.load, u=np.clip(at.load.u + du, *self.bounds))
         move = np.append(D @ du, np.zeros(self.problem.held))
         found = rest(self.problem, load, self.problem.moved(at.state, move))
         return self.seen(found.state, load) if found.rests else None
@@ -182,7 +180,7 @@ def soft_inverse_kinematics(
     load = given_load(robot, "actuators", u0, f_ext, p)
     load = replace(load, u=np.clip(load.u, lower, upper))
     problem = problem_of(robot, "actuators", (), given_axes(f_ext, external_wrenches), target)
-    statics = _Statics(robot, problem, given)
+    statics = _Statics(robot, problem, given, (lower, upper))
     start = problem.start(given_start(robot, q0, load.p, ()))
     found = rest(problem, load, start)
     if not found.rests:
@@ -190,7 +188,7 @@ def soft_inverse_kinematics(
             robot, load.u, q0, inputs="actuators", f_ext=f_ext, external_wrenches=external_wrenches, p=p, target=target
         )
         found = rest(problem, load, replace(start, q=known.q, multipliers=known.multipliers))
-    at, iterations = _search(statics, statics.seen(found.state, load), (lower, upper), tolerance**2, max_iterations)
+    at, iterations = _search(statics, statics.seen(found.state, load), tolerance**2, max_iterations)
     names = tuple(own.name for own in robot.model.actuator_inputs)
     limits = zip(names, at.load.u, lower, upper, strict=True)
     return SoftInverseKinematics(
@@ -208,7 +206,7 @@ def soft_inverse_kinematics(
     )
 
 
-def _search(statics: _Statics, at: _Rest, bounds: tuple[Array, Array], met: float, most: int) -> tuple[_Rest, int]:
+def _search(statics: _Statics, at: _Rest, met: float, most: int) -> tuple[_Rest, int]:
     """The nearest rest, and how many steps led there."""
     damping, iteration, weights = _NUMBERS.damping, 0, statics.goals.weights
     while iteration < most and at.total > met:
@@ -217,12 +215,12 @@ def _search(statics: _Statics, at: _Rest, bounds: tuple[Array, Array], met: floa
         J = at.slopes @ D
         # Tensions and pressures part by many orders; each input counts as long as its column.
         sizes = np.sqrt(np.sum(weights[:, None] * J**2, axis=0))
-        sizes = np.maximum(sizes, _LEAST * float(np.max(sizes, initial=0.0)))
+        sizes = np.maximum(sizes, LEAST_COLUMN["float64"] * float(np.max(sizes, initial=0.0)))
         if not sizes.all():
             break
         J = J / sizes
         H, f = J.T @ (weights[:, None] * J), J.T @ (weights * at.e)
-        least, most_u = ((bound - at.load.u) * sizes for bound in bounds)
+        least, most_u = ((bound - at.load.u) * sizes for bound in statics.bounds)
         still = np.zeros(len(f))
         for _ in range(_NUMBERS.tries):
             system = Program(H + damping * np.eye(len(f)), f, least, most_u, np.zeros((0, len(f))), np.zeros(0))

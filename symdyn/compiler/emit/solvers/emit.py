@@ -11,14 +11,15 @@ from symdyn.compiler.emit.solvers.differential_ik import DifferentialIkSolver
 from symdyn.compiler.emit.solvers.inverse_kinematics import InverseKinematicsSolver
 from symdyn.compiler.emit.solvers.mpc import MpcSolver
 from symdyn.compiler.emit.solvers.rollout import RolloutSolver
+from symdyn.compiler.emit.solvers.soft_inverse_kinematics import SoftInverseKinematicsSolver
 from symdyn.compiler.emit.solvers.statics import StaticsSolver
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.interface.manifest import SolverEntry
 
-Search = StaticsSolver | InverseKinematicsSolver | DifferentialIkSolver
+Search = StaticsSolver | InverseKinematicsSolver | SoftInverseKinematicsSolver | DifferentialIkSolver
 Solver = Search | MpcSolver | RolloutSolver
 _ALL: tuple[type[Solver], ...] = (
-    *(StaticsSolver, InverseKinematicsSolver, DifferentialIkSolver),
+    *(StaticsSolver, InverseKinematicsSolver, SoftInverseKinematicsSolver, DifferentialIkSolver),
     *(MpcSolver, RolloutSolver),
 )
 _KINDS: Mapping[str, type[Solver]] = {own.kind: own for own in _ALL}
@@ -67,7 +68,7 @@ def solver_declarations(contents: Contents) -> Mapping[str, Any] | None:
             "title": own.title,
             "searches": isinstance(own, Search),
             "preamble": [] if isinstance(own, Search) else own.preamble,
-            "functions": [_declared(own, contents)] if isinstance(own, Search) else own.declared,
+            "functions": _declared(own, contents) if isinstance(own, Search) else own.declared,
             "work": (f"{own.c_name.upper()}_WORK", own.work_size),
         }
         for own in solvers_of(contents)
@@ -79,15 +80,13 @@ def solver_declarations(contents: Contents) -> Mapping[str, Any] | None:
     return {**_codes(contents), "solvers": found, "searches": searches, "added": added}
 
 
-def _declared(own: Search, contents: Contents) -> dict[str, Any]:
-    """The one function of a search."""
-    return {
-        "name": own.c_name,
-        "result": f"enum {_codes(contents)['code']}",
-        "title": own.title,
-        "documentation": own.documentation,
-        "parameters": own.parameters,
-    }
+def _declared(own: Search, contents: Contents) -> list[dict[str, Any]]:
+    """The function of a search, and that of its slopes where another search calls it."""
+    documented = {"title": own.title, "documentation": own.documentation, "parameters": own.parameters}
+    found = [{"name": own.c_name, **documented}]
+    if isinstance(own, StaticsSolver) and own.inputs:
+        found.append(own.slopes_declared)
+    return [{**function, "result": f"enum {_codes(contents)['code']}"} for function in found]
 
 
 def _codes(contents: Contents) -> dict[str, Any]:

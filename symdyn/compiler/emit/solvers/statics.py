@@ -14,7 +14,13 @@ from symdyn.compiler.emit.steppers.loops import loops_context
 from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
 from symdyn.interface.signature import Argument
-from symdyn.interface.solving import STATICS, STATICS_FUNCTIONS, Solving, given_to_statics
+from symdyn.interface.solving import (
+    SOFT_INVERSE_KINEMATICS,
+    STATICS,
+    STATICS_FUNCTIONS,
+    Solving,
+    given_to_statics,
+)
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
 
 TITLE = "a position at rest near a given one."
@@ -124,9 +130,42 @@ class StaticsSolver:
         return 2 * self.place + n + max(search, closing)
 
     @property
+    def inputs(self) -> int:
+        """The number of inputs by which slopes of rests are wanted; 0 where nobody calls them."""
+        if SOFT_INVERSE_KINEMATICS not in self.solving.solvers:
+            return 0
+        return next((item.size for item in self.given if item.name == "u"), 0)
+
+    @property
     def parameters(self) -> list[str]:
         """Those of the C function, on lines."""
         return _parameters(self)
+
+    @property
+    def slopes_parameters(self) -> list[str]:
+        """Those of the function of slopes of rests by inputs, on lines."""
+        scalar = SCALARS[self.contents.dtype]
+        names = ["q", *map(held_name, self.given), *(["lambda"] if self.constraints else [])]
+        texts = [*(f"const {scalar} *{name}" for name in names), f"{scalar} *D", f"{scalar} *work"]
+        return wrap_items(texts, WIDTH - 4)
+
+    @property
+    def slopes_declared(self) -> dict[str, Any]:
+        """The function of slopes of rests by inputs in the header, without its result."""
+        loops = loop_rows_of(self.constraints)
+        return {
+            "name": f"{self.c_name}_slopes",
+            "title": "how a rest changes with inputs of actuators.",
+            "documentation": [
+                "K D = B with the derivatives K of forces at rest and the actuation matrix B, loops closed.",
+                f"in  q[{self.nq}]: the rest",
+                *(f"in  {held_name(item)}[{item.size}]: see {self.c_name}" for item in self.given),
+                *([f"in  lambda[{loops}]: multipliers of the loops there"] if loops else []),
+                f"out D[{self.nv}, {self.inputs}]: moves of q along rows of v by inputs",
+                f"work[{self.work_size}]: scratch, contents undefined before and after",
+            ],
+            "parameters": self.slopes_parameters,
+        }
 
     @property
     def documentation(self) -> list[str]:
@@ -219,6 +258,8 @@ def _context(solver: StaticsSolver, codes: dict[str, Any]) -> dict[str, Any]:
             "halvings": _HALVINGS,
         },
         "parameters": solver.parameters,
+        "slopes_parameters": solver.slopes_parameters,
+        "inputs": {"count": solver.inputs, "at": at - solver.nv * solver.inputs} if solver.inputs else None,
     }
 
 
