@@ -73,7 +73,7 @@ def with_contacts(
             return check(ground(description))
         data, source = b"ground: true", f"{description.source or description.name}: contacts='ground'"
     else:
-        if meant := hint(contacts, (GROUND, FILE)) if not Path(contacts).exists() else "":
+        if meant := hint(str(contacts), (GROUND, FILE)) if not Path(contacts).exists() else "":
             raise DescriptionError(f"contacts: there is no file '{contacts}'{meant}")
         data, source = read_beside("contacts", contacts)
     fits = Fits(lambda address: _vertices(address, folders), enclosing_sphere, hull_vertices)

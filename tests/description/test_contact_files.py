@@ -258,7 +258,7 @@ def test_a_mesh_on_the_ground_is_eight_vertices_of_its_hull(tmp_path: Path) -> N
 
 def test_a_word_that_is_nearly_ground_is_no_file() -> None:
     with pytest.raises(DescriptionError, match="there is no file 'grond'; did you mean 'ground'"):
-        symdyn.loads(URDF.format(more=""), "urdf", floating_base=True, contacts="grond")
+        symdyn.loads(URDF.format(more=""), "urdf", floating_base=True, contacts=Path("grond"))
 
 
 def test_a_mesh_without_a_line_is_refused_with_both_remedies(tmp_path: Path) -> None:
