@@ -11,8 +11,10 @@ few multipliers mu, one per passive row: lambda = P(B mu), P being the projectio
 
 are Newton's equations of a convex function with a continuous gradient (Qi & Sun 1993). D = diag(B^T B) weighs rows
 alike. e and c make it a proximal point method (Rockafellar 1976), so that there is a solution always: from c = 0, each
-stage starts where the last one ended. Steps and stages are fixed numbers. A step that passes the minimum along its way
-goes to where the secant of slopes has it. What contacts cannot give is left in tau: tau + J^T lambda = ID in all rows.
+stage starts where the last one ended. e falls, but no further than |r|^2 / |t_p|^2 in the norm of 1/D lets it, with
+what is missing, r = e D (mu - c): where cones cannot give t_p, mu would grow as 1/e. Steps and stages are fixed
+numbers. A step that passes the minimum along its way goes to where the secant of slopes has it. What contacts cannot
+give is left in tau: tau + J^T lambda = ID in all rows.
 """
 
 from __future__ import annotations
@@ -35,8 +37,10 @@ from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Mode, 
 
 STANDING = 1e-3
 """Gap [m] up to which a slot stands."""
-STAGES = ((3e-2, 6), (3e-3, 6), (3e-4, 6), (3e-5, 5), (3e-6, 5), (1e-6, 5))
-"""e of each stage, and its Newton steps."""
+STAGES = ((3e-2, 9), (3e-3, 6), (3e-4, 6), (3e-5, 5), (3e-6, 4), (1e-6, 3))
+"""Least e of each stage, and its Newton steps."""
+MISSING = 3e-3
+"""e is at least this times the share of t_p that contacts cannot give, or mu would run away as e falls."""
 LEAST_SQUARE = 1e-9
 """Beside D, so that rows of v that no contact moves have a pivot."""
 AWAY = 0.01
@@ -46,7 +50,7 @@ _PASSED = 0.3
 _TINY = 1e-30
 """Square of a tangential force that counts as none."""
 _MULTIPLIERS, _SIZES, _LEFT, _SLOPES, _MOVE = "multipliers", "squares", "unbalanced", "balance_slopes", "newton_move"
-_TRIAL, _TRIAL_LEFT = "tried", "tried_unbalanced"
+_TRIAL, _TRIAL_LEFT, _PROXIMAL = "tried", "tried_unbalanced", "proximal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,21 +129,19 @@ def _projected(
 
 
 def begin_multipliers(count: int, _: Algebra, __: Mapping[str, Scalar], ___: Reads) -> Writes:
-    """Step: mu = 0, and D without what sets add."""
-    return {"multipliers": [0.0] * count, "sizes": [LEAST_SQUARE] * count}
+    """Step: mu = 0, D without what sets add, and the first e."""
+    return {"multipliers": [0.0] * count, "sizes": [LEAST_SQUARE] * count, "proximal": [STAGES[0][0]]}
 
 
-def begin_step(passive: tuple[int, ...], _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def begin_step(passive: tuple[int, ...], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: e D (mu - c) - t_p and its slopes, to which sets add."""
-    left, weights = _without_sets(passive, constants, reads, reads["multipliers"])
+    left, weights = _without_sets(passive, reads, reads["multipliers"])
     slopes = [weight if row == other else 0.0 for row, weight in enumerate(weights) for other in range(row + 1)]
     return {"left": left, "slopes_left": slopes}
 
 
-def _without_sets(
-    passive: tuple[int, ...], constants: Mapping[str, Scalar], reads: Reads, mu: Vector
-) -> tuple[list[Scalar], list[Scalar]]:
-    weights = scale(constants["proximal"], reads["sizes"])
+def _without_sets(passive: tuple[int, ...], reads: Reads, mu: Vector) -> tuple[list[Scalar], list[Scalar]]:
+    weights = scale(reads["proximal"][0], reads["sizes"])
     away = subtract(mu, reads["center"])
     left = [
         weight * reached - reads["required"][row] for weight, reached, row in zip(weights, away, passive, strict=True)
@@ -147,13 +149,13 @@ def _without_sets(
     return left, list(weights)
 
 
-def try_step(passive: tuple[int, ...], _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def try_step(passive: tuple[int, ...], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: Newton's change of mu, and what is left at its end without what sets add."""
     rest = iter(reads["slopes_left"])
     factor = Factor.of([[next(rest) for _ in range(row + 1)] for row in range(len(passive))])
     move = scale(-1.0, factor.solved(reads["left"]))
     tried = add(reads["multipliers"], move)
-    return {"move": move, "tried": tried, "tried_left": _without_sets(passive, constants, reads, tried)[0]}
+    return {"move": move, "tried": tried, "tried_left": _without_sets(passive, reads, tried)[0]}
 
 
 def end_step(_: None, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -165,6 +167,18 @@ def end_step(_: None, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) 
     return {"next": add(reads["multipliers"], scale(part, move))}
 
 
+def end_stage(passive: tuple[int, ...], algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: e of the next stage."""
+    e, sizes = reads["proximal"][0], reads["sizes"]
+    away = subtract(reads["multipliers"], reads["center"])
+    missing = e * e * dot([size * x for size, x in zip(sizes, away, strict=True)], away)
+    required = [reads["required"][row] for row in passive]
+    whole = dot([x / size for size, x in zip(sizes, required, strict=True)], required)
+    asked = algebra.compare("less", _TINY, whole)
+    share = algebra.select(asked, missing / algebra.select(asked, whole, 1.0), 0.0)
+    return {"next": [algebra.function("max", constants["least"], MISSING * share)]}
+
+
 def _step(name: str, kernel: object, reads: Sequence[str], writes: Sequence[str], adds: Sequence[str] = ()) -> Step:
     ports = [Port(name, Mode.READ) for name in reads]
     ports += [Port(name, Mode.WRITE) for name in writes] + [Port(name, Mode.ADD) for name in adds]
@@ -173,11 +187,12 @@ def _step(name: str, kernel: object, reads: Sequence[str], writes: Sequence[str]
 
 _SQUARES = _step("add_squares", add_squares, ("slopes", "gap"), (), ("sizes",))
 _BEAR = _step("bear", bear, ("slopes", "gap", "multipliers"), ("lambda",), ("left", "slopes_left", "tau"))
-_ZERO = _step("begin_multipliers", begin_multipliers, (), ("multipliers", "sizes"))
-_GIVEN = ("multipliers", "center", "sizes", "required")
+_ZERO = _step("begin_multipliers", begin_multipliers, (), ("multipliers", "sizes", "proximal"))
+_GIVEN = ("multipliers", "center", "sizes", "required", "proximal")
 _BEGIN = _step("begin_step", begin_step, _GIVEN, ("left", "slopes_left"))
 _TRY = _step("try_step", try_step, (*_GIVEN, "left", "slopes_left"), ("move", "tried", "tried_left"))
 _END = _step("end_step", end_step, ("multipliers", "left", "move", "tried_left"), ("next",))
+_NEXT = _step("end_stage", end_stage, _GIVEN, ("next",))
 
 
 def stance_forces_plan(model: Model, actuated: Sequence[int], external: str = "") -> Plan:
@@ -227,39 +242,55 @@ class _Sharing:
         """What they keep."""
         sizes = {_SIZES: 1, _LEFT: 1, _MOVE: 1, _TRIAL: 1, _TRIAL_LEFT: 1, _MULTIPLIERS: self.steps + 1}
         yield from (Field(name, FieldKind.STATE, number * self.count) for name, number in sizes.items())
+        yield Field(_PROXIMAL, FieldKind.STATE, len(STAGES))
         yield Field(_SLOPES, FieldKind.STATE, self.count * (self.count + 1) // 2)
 
     def sweeps(self) -> Iterator[Sweep]:
         """All of them."""
         sizes = self._all(_SIZES)
-        yield Sweep(_ZERO, (Visit(-1, self.count, {}, {"multipliers": self._at(0), "sizes": sizes}),))
+        yield Sweep(
+            _ZERO,
+            (
+                Visit(
+                    -1,
+                    self.count,
+                    {},
+                    {"multipliers": self._at(0), "sizes": sizes, "proximal": Access(_PROXIMAL, 0, 1)},
+                ),
+            ),
+        )
         yield Sweep(_SQUARES, tuple(self._sets("squares", {"sizes": sizes})))
         step, center = 0, self._at(0)
-        for proximal, number in STAGES:
+        for stage, (_, number) in enumerate(STAGES):
             for _ in range(number):
-                yield from self._newton(step, center, proximal)
+                yield from self._newton(step, self._given(step, center, stage))
                 step += 1
+            if stage + 1 < len(STAGES):
+                ends = {**self._given(step, center, stage), "next": Access(_PROXIMAL, stage + 1, 1)}
+                yield Sweep(_NEXT, (Visit(-1, self.passive, {"least": STAGES[stage + 1][0]}, ends),))
             center = self._at(step)
         yield Sweep(_BEAR, tuple(self._sets("forces", {"multipliers": center, "tau": Access("tau", 0, self.nv)})))
 
-    def _newton(self, step: int, center: Access, proximal: float) -> Iterator[Sweep]:
-        left, tried_left = self._all(_LEFT), self._all(_TRIAL_LEFT)
-        slopes = Access(_SLOPES, 0, self.count * (self.count + 1) // 2)
-        given: dict[str, Binding] = {
+    def _given(self, step: int, center: Access, stage: int) -> dict[str, Binding]:
+        """What the equations of a stage take, at the multipliers after so many steps."""
+        return {
             "multipliers": self._at(step),
             "center": center,
             "sizes": self._all(_SIZES),
             "required": Access("tau", 0, self.nv),
-            "left": left,
-            "slopes_left": slopes,
+            "proximal": Access(_PROXIMAL, stage, 1),
         }
-        constants: dict[str, Constant] = {"proximal": proximal}
-        yield Sweep(_BEGIN, (Visit(-1, self.passive, constants, given),))
+
+    def _newton(self, step: int, stage: dict[str, Binding]) -> Iterator[Sweep]:
+        left, tried_left = self._all(_LEFT), self._all(_TRIAL_LEFT)
+        slopes = Access(_SLOPES, 0, self.count * (self.count + 1) // 2)
+        given: dict[str, Binding] = {**stage, "left": left, "slopes_left": slopes}
+        yield Sweep(_BEGIN, (Visit(-1, self.passive, {}, given),))
         at_start: dict[str, Binding] = {"multipliers": self._at(step), "left": left, "slopes_left": slopes}
         yield Sweep(_BEAR, tuple(self._sets("slopes", at_start)))
         move, tried = self._all(_MOVE), self._all(_TRIAL)
         bindings: dict[str, Binding] = {"move": move, "tried": tried, "tried_left": tried_left}
-        yield Sweep(_TRY, (Visit(-1, self.passive, constants, {**given, **bindings}),))
+        yield Sweep(_TRY, (Visit(-1, self.passive, {}, {**given, **bindings}),))
         yield Sweep(_BEAR, tuple(self._sets("", {"multipliers": tried, "left": tried_left})))
         ends: dict[str, Binding] = {"multipliers": self._at(step), "left": left, "next": self._at(step + 1)}
         yield Sweep(_END, (Visit(-1, None, {}, {**ends, "move": move, "tried_left": tried_left}),))

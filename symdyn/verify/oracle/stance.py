@@ -1,7 +1,8 @@
 """The exact forces of contacts in stance: a convex problem per stage, minimised with fifty digits.
 
 Stage by stage, from c = 0, mu is the minimum of |P(B mu)|^2 / 2 + (mu - c)^T e D (mu - c) / 2 - t_p^T mu, and c the mu
-before. B are columns of J by rows of v without force, of slots that stand; the forces are the last P(B mu).
+before; e is at least a part of what is missing, by its square over that of t_p in the norm of 1 / D. B are columns of J
+by rows of v without force, of slots that stand; the forces are the last P(B mu).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from symdyn.verify.oracle.setting import Inputs, Setting
 
 _STAGES = ("3e-2", "3e-3", "3e-4", "3e-5", "3e-6", "1e-6")
 _STANDING = "0.001"
-_LEAST, _AWAY = "1e-9", "0.01"
+_LEAST, _AWAY, _MISSING = "1e-9", "0.01", "3e-3"
 _EXACT = "1e-30"
 _MOST = 400
 
@@ -103,9 +104,13 @@ def stance_forces(setting: Setting, inputs: Inputs) -> Exact:
         for row in range(row_set.first, row_set.first + row_set.count):
             weights = [x + part * y * y for x, y in zip(weights, B[row], strict=True)]
     mu, turns = [mp.mpf(0)] * len(passive), mp.mpf(0)
-    for e in _STAGES:
-        center, D = mu, scale(mp.mpf(float(e)), weights)
+    whole, share = mp.fsum(x * x / d for x, d in zip(t, weights, strict=True)), mp.mpf(0)
+    for least in _STAGES:
+        e = max(mp.mpf(float(least)), mp.mpf(float(_MISSING)) * share)
+        center, D = mu, scale(e, weights)
         mu = _minimum(B, t, D, center, borne)
+        missing = mp.fsum(d * e * e * (x - y) ** 2 for d, x, y in zip(weights, mu, center, strict=True))
+        share = missing / whole if whole > mp.mpf(_EXACT) else mp.mpf(0)
         turns += 1
     force, slopes = borne(mu)
     across = matrix_product(magnitudes(slopes), magnitudes(B))

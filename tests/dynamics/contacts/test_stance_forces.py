@@ -69,7 +69,13 @@ def test_forces_are_right_to_rounding(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "base", [(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (3.5, 2.0, -1.0, 2.0, 1.0, -4.0), (0.0, 0.0, -12.0, 0.0, 0.0, 0.0)]
+    "base",
+    [
+        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        (3.5, 2.0, -1.0, 2.0, 1.0, -4.0),
+        (0.0, 0.0, -12.0, 0.0, 0.0, 0.0),
+        (-2.3, -5.6, -11.5, -7.8, -3.5, -6.0),  # far beyond what cones can give
+    ],
 )
 def test_a_walker_inside_its_cones_at_their_edge_and_pulled_down(base: tuple[float, ...]) -> None:
     """Errors of 1e-9 N: the last stage adds 1e-6 to slopes, so that a rounding may be a million times as large."""
