@@ -339,7 +339,7 @@ def test_a_robot_without_a_problem_and_targets_that_lack_are_refused(pendulum: s
         symdyn.optimal_control(pendulum)
     with pytest.raises(RequestError, match="reach"):
         symdyn.optimal_control(pendulum, targets={"raech": [0, 0, 0]})
-    with pytest.raises(RequestError, match="targets: expected real numbers, got 'there'"):
+    with pytest.raises(RequestError, match="targets of robot 'double_pendulum': expected real numbers, got 'there'"):
         symdyn.optimal_control(pendulum, targets="there")
     with pytest.raises(RequestError, match=r"iterations is a whole number from 1, got 2\.5"):
         symdyn.optimal_control(pendulum, targets=[0.5, 0.0, -1.0], iterations=2.5)
