@@ -12,10 +12,10 @@ from symdyn.dynamics.control.implicit_steps import ImplicitStep
 from symdyn.dynamics.control.residual_partials import SLOPES, residual_partials_plan
 from symdyn.dynamics.control.runge_kutta import (
     RK4_METHOD,
-    staged_adjoint_plan,
     staged_partials_plan,
     staged_step_plan,
 )
+from symdyn.dynamics.control.runge_kutta_adjoint import staged_adjoint_plan
 from symdyn.dynamics.control.step_adjoint import explicit_adjoint_plan
 from symdyn.dynamics.control.step_hessian import H_UU, H_XU, H_XX, SLOPES_OF_A, step_hessian_plan
 from symdyn.dynamics.control.steps import (

@@ -16,8 +16,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.algebra.spatial.vectors import scale, times, transpose
-from symdyn.dynamics.control.step_adjoint import reads
 from symdyn.dynamics.control.step_moves import (
     STEP_LENGTH,
     MoveSlopes,
@@ -32,8 +30,6 @@ from symdyn.dynamics.control.steps import INNER, MATRICES, Q_NEXT, V_NEXT, VELOC
 from symdyn.dynamics.equations.problem import inner_rows
 from symdyn.dynamics.mass_matrix.matrix_product import Block, MatrixField, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.interface.derivatives import WEIGHTS
-from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, vanishing, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
@@ -87,38 +83,16 @@ def combine(parts: tuple[float, ...], _: Algebra, __: Mapping[str, Scalar], read
     return {"entry": [total]}
 
 
-def add_part(own: tuple[float, bool], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per entry: a part of x, or of h x where ``long``."""
-    part, long = own
-    found = part * reads["x"][0] if part != 1.0 else reads["x"][0]
-    return {"entry": [reads["h"][0] * found if long else found]}
-
-
-def pull_move(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per joint that moves by h w: what weights l of its end are of its start, T^T l, and of w, h D^T l."""
-    h, l = reads["h"][0], reads["l"]  # noqa: E741
-    if kind.commutes:
-        return {"start": l, "rate": scale(h, l)}
-    T, D = kind.move_slopes(algebra, scale(h, reads["w"]))
-    return {"start": times(transpose(T), l), "rate": scale(h, times(transpose(D), l))}
-
-
 _COMBINE = Step(
     "combine_stages",
     combine,
     (*(Port(f"x{number}", Mode.READ) for number in range(4)), Port("entry", Mode.WRITE)),
 )
-_ADD_PART = Step("add_part", add_part, (*(Port(name, Mode.READ) for name in ("x", "h")), Port("entry", Mode.ADD)))
-_PULL_MOVE = Step(
-    "pull_move",
-    pull_move,
-    (*(Port(name, Mode.READ) for name in ("l", "h", "w")), Port("start", Mode.ADD), Port("rate", Mode.WRITE)),
-)
 _H = Access(STEP_LENGTH, 0, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class _Move:
+class Move:
     """One of the moves of a step: its name, the field where it starts, its velocities by stages, and where it ends."""
 
     name: str
@@ -161,19 +135,19 @@ class ExplicitSteps:
         self.fields |= {own.name: own for own in kept if own.name not in self.fields}
         return found
 
-    def moves(self, i: int) -> list[_Move]:
+    def moves(self, i: int) -> list[Move]:
         """The moves that lead to a stage, or, behind the last one, to the end."""
         stages = self.method.stages
         if i < len(stages):
             own = stages[i]
-            return [_Move(f"move_{i}", self.coordinates(own.start), own.move, f"q_{i}")] if own.move else []
+            return [Move(f"move_{i}", self.coordinates(own.start), own.move, f"q_{i}")] if own.move else []
         parts = self.method.moves
         if not turning_joints(self.model):
             parts = ({j: sum(own.get(j, 0.0) for own in parts) for j in range(len(stages))},)
         found, start = [], "q"
         for number, weights in enumerate(parts):
             end = Q_NEXT if number == len(parts) - 1 else f"q_end_{number}"
-            found.append(_Move(f"move_{i + number}", start, weights, end))
+            found.append(Move(f"move_{i + number}", start, weights, end))
             start = end
         return found
 
@@ -210,7 +184,7 @@ class ExplicitSteps:
             self.declare(own_move.end, self.model.nq)
             self.sweeps += move_sweeps(self.model, along, own_move.end, start=own_move.start)
 
-    def along(self, own: _Move) -> str:
+    def along(self, own: Move) -> str:
         """The field of the velocity of a move."""
         parts = own.parts
         return self.velocity(next(iter(parts))) if list(parts.values()) == [1.0] else own.name
@@ -352,99 +326,3 @@ class _Chained:
                 left = MatrixField(own.stage(i, self.by[of]), nv)
                 own.sweeps += product_sweeps(left, right, to, rows, inner, direct)
                 direct = to
-
-
-def staged_adjoint_plan(
-    model: Model,
-    method: ExplicitMethod,
-    inner: Plan,
-    acceleration: str,
-    by: Mapping[str, str],
-    silent: Sequence[str],
-) -> Plan:
-    """The plan of (q, v, u, h, lambda) -> g_q, g_v, g_u[, g_p], as of :func:`explicit_adjoint_plan`."""
-    own, nv, stages = ExplicitSteps(model, method, inner, acceleration), model.nv, method.stages
-    sizes = {name: inner.field(of).size for name, of in by.items()}
-    back = _Back(own, sizes)
-    behind = []
-    for i in range(len(stages)):
-        own.reach(i)
-        weights = own.declare(f"weights_{i}", nv)
-        linked = {WEIGHTS: weights} | {of: own.declare(f"{name}_{i}", sizes[name]) for name, of in by.items()}
-        found = own.inner_at(i, linked, silent)
-        first = next(number for number, sweep in enumerate(found) if reads(sweep, weights))
-        own.sweeps += found[:first]
-        behind.append(found[first:])
-    own.reach(len(stages))  # for velocities of moves; the rest is not wanted
-    own.fields[WEIGHTS] = Field(WEIGHTS, FieldKind.INPUT, 2 * nv)
-    back.end()
-    for i in reversed(range(len(stages))):
-        own.sweeps += behind[i]
-        back.through(i)
-    return own.planned("step_adjoint", sizes)
-
-
-class _Back:
-    """Weights of velocities and coordinates of stages, and of accelerations, from the last stage to the first."""
-
-    def __init__(self, own: ExplicitSteps, sizes: Mapping[str, int]) -> None:
-        self.own, self.sizes = own, sizes
-        for name, size in sizes.items():
-            own.declare(name, size)
-
-    def _weights(self, field: str) -> str:
-        """The field that gathers weights of one of coordinates or velocities."""
-        if field in ("q", "v"):
-            return f"g_{field}"
-        name = f"weights_of_{field}"
-        return name if name in self.own.fields else self.own.declare(name, self.own.nv)
-
-    def add(self, to: str, source: str, part: float, long: bool, start: int = 0, count: int = 0) -> None:
-        """Add the sweep of to += part source, or part h source."""
-        visits = (
-            Visit(
-                -1,
-                (part, long),
-                {},
-                {"x": Access(source, start + row, 1), "entry": Access(to, row, 1), **({"h": _H} if long else {})},
-            )
-            for row in range(count or self.own.nv)
-        )
-        self.own.sweeps.append(Sweep(_ADD_PART, tuple(visits), vector=True))
-
-    def end(self) -> None:
-        """From weights of the state after the step."""
-        own, nv, count = self.own, self.own.nv, len(self.own.method.stages)
-        self.add("g_v", WEIGHTS, 1.0, False, nv)
-        for i, part in own.method.velocity.items():
-            self.add(f"weights_{i}", WEIGHTS, part, True, nv)
-        for move in reversed(own.moves(count)):
-            self._pull(move, WEIGHTS if move.end == Q_NEXT else self._weights(move.end))
-
-    def through(self, i: int) -> None:
-        """From weights of a stage, of which the sweeps before have made those of its acceleration."""
-        own, stage = self.own, self.own.method.stages[i]
-        for name in self.sizes:
-            to = {"g_q": self._weights(own.coordinates(i)), "g_v": self._weights(own.velocity(i))}.get(name, name)
-            self.add(to, f"{name}_{i}", 1.0, False, count=self.sizes[name])
-        if stage.velocity:
-            gathered = self._weights(own.velocity(i))
-            self.add("g_v", gathered, 1.0, False)
-            for j, part in stage.velocity.items():
-                self.add(f"weights_{j}", gathered, part, True)
-        for move in reversed(own.moves(i)):
-            self._pull(move, self._weights(move.end))
-
-    def _pull(self, move: _Move, weights: str) -> None:
-        own, rate, start = self.own, self.own.declare(f"rate_{move.name}", self.own.nv), self._weights(move.start)
-        visits = []
-        for joint in own.model.independent_joints:
-            first, count = joint.v_index, len(joint.coordinates.v)
-            bindings: dict[str, Binding] = {"l": Access(weights, first, count), "h": _H}
-            bindings |= {"start": Access(start, first, count), "rate": Access(rate, first, count)}
-            if not joint.kind.commutes:
-                bindings["w"] = Access(own.along(move), first, count)
-            visits.append(Visit(-1, joint.kind, {}, bindings))
-        own.sweeps.append(Sweep(_PULL_MOVE, tuple(visits)))
-        for j, part in move.parts.items():
-            self.add(self._weights(own.velocity(j)), rate, part, False)
