@@ -24,7 +24,7 @@ import pytest
 
 import symdyn
 from symdyn.errors import ArgumentError, RequestError, SymdynError, SymdynWarning, VerificationError
-from symdyn.generation.generate import companions_of_folder
+from symdyn.generation.companions import companions_of_folder
 from symdyn.interface import processor
 from symdyn.interface.manifest import FILE_NAME
 from symdyn.interface.options import GenerateOptions

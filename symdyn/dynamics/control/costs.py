@@ -17,150 +17,34 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from math import prod
 
-from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.algebra.scalars.dual import DualAlgebra
-from symdyn.algebra.spatial.vectors import dot, scale, subtract
 from symdyn.description.control.costs import EXACT
+from symdyn.dynamics.control.cost_steps import (
+    ADD,
+    BEGIN,
+    BLOCK,
+    COLUMN,
+    COORDINATE,
+    DIFFERENCE,
+    ENTRY,
+    EVEN,
+    OF_RATE,
+    OWN,
+    PAIR,
+    RATE,
+    WEIGH,
+)
 from symdyn.dynamics.control.cost_terms import COORDINATES, INPUTS, RATES, TARGETS, VELOCITIES, Term, Terms, Weighing
 from symdyn.dynamics.control.residuals import frame_errors
 from symdyn.dynamics.control.state_residuals import QUANTITIES, quantity_sweeps
 from symdyn.dynamics.equations.residual_gradient import gradient_plan
 from symdyn.dynamics.equations.residual_hessian import POSES_VARIED
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
-from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.interface.optimal_control import BEFORE
-from symdyn.model.joints import JointModel
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import begun_alike, places_written, wanted
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Plan, Step, Sweep, Visit
 
-
-def _difference(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per term: how far rows are from their references."""
-    return {"e": subtract(reads["rows"], reads["target"])}
-
-
-def _coordinate_error(
-    own: tuple[JointModel, bool, bool], algebra: Algebra, _: Mapping[str, Scalar], reads: Reads
-) -> Writes:
-    """Step per joint: ``q (-) q_ref``, and its changes along rows of v where these are not its own.
-
-    Quaternions of references that are given at run time may have any length.
-    """
-    kind, sloped, given = own
-    target = list(reads["target"])
-    if given and kind.quaternion:
-        target[-4:] = scale(1.0 / algebra.function("sqrt", dot(target[-4:], target[-4:])), target[-4:])
-    found: dict[str, Sequence[Scalar]] = {"e": kind.rows_between(algebra, target, reads["q"])}
-    if sloped:
-        moves = kind.rates(algebra, reads["q"])
-        over = DualAlgebra(algebra)
-        q = [over.dual(entry, dict(enumerate(row))) for entry, row in zip(reads["q"], moves, strict=True)]
-        ends = kind.rows_between(over, target, q)
-        found["slopes"] = [over.slope(entry, column) for entry in ends for column in range(len(moves[0]))]
-    return found
-
-
-def _weigh(own: tuple[float, float | None, bool], algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per term: what it adds to the cost, and the weights of its rows in gradient and Hessian."""
-    factor, huber, sloped = own
-    e, W = reads["e"], reads["diagonal"]
-    weighed = [weight * entry for weight, entry in zip(W, e, strict=True)]
-    s, c = dot(weighed, e), reads["weight"][0] * factor
-    if huber is None:
-        value, scaled = 0.5 * s, c
-    else:
-        square = algebra.constant(huber * huber)
-        far = algebra.compare("less", square, s)
-        root = algebra.function("sqrt", algebra.select(far, s, square))
-        value = algebra.select(far, huber * root - 0.5 * square, 0.5 * s)
-        scaled = c * (huber / root)
-    found: dict[str, Sequence[Scalar]] = {"l": [c * value]}
-    if sloped:
-        found |= {"pull": [scaled * entry for entry in weighed], "stiff": [scaled * weight for weight in W]}
-    return found
-
-
-def _column(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per residual and row of v that moves its frame: an entry of the gradient, and a column of W J."""
-    column = reads["column"]
-    stiff = [weight * entry for weight, entry in zip(reads["stiff"], column, strict=True)]
-    return {"gradient": [dot(reads["pull"], column)], "scaled": stiff}
-
-
-def _entry(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per residual and pair of rows: an entry of J^T W J, above the diagonal and below."""
-    return {"entry": [dot(reads["scaled"], reads["column"])]}
-
-
-def _pair(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    found = [dot(reads["scaled"], reads["column"])]
-    return {"entry": found, "other": found}
-
-
-def _rate(h: float, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per term of changes of inputs."""
-    return {"e": scale(1.0 / h, subtract(reads["rows"], reads["before"]))}
-
-
-def _of_rate(own: tuple[float, bool], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per term of changes of inputs: what it adds by inputs, and by those of the step before."""
-    h, curved = own
-    pull, stiff = scale(1.0 / h, reads["pull"]), scale(1.0 / h / h, reads["stiff"])
-    less = [-entry for entry in stiff]
-    found = {"u": pull, "b": [-entry for entry in pull]}
-    return found | ({"uu": stiff, "bb": stiff, "ub": less} if curved else {})
-
-
-def _add(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per row of a block of second derivatives."""
-    return {"row": reads["more"]}
-
-
-def _even(apart: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per pair of rows: the mean of the two orders of second derivatives."""
-    found = [0.5 * (reads["below"][0] + reads["above"][0])]
-    return {"entry": found, "other": found} if apart else {"entry": found}
-
-
-def _one(_: None, __: Algebra, ___: Mapping[str, Scalar], ____: Reads) -> Writes:
-    return {"seed": [1.0]}
-
-
-def _own_rows(curved: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per residual that changes as its rows do."""
-    return {"gradient": reads["pull"]} | ({"diagonal": reads["stiff"]} if curved else {})
-
-
-def _block_row(own: tuple[int, int, bool], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per row of a joint whose residual turns: its entry of the gradient, and its row of J^T W J."""
-    row, size, curved = own
-    slopes, stiff = reads["slopes"], reads["stiff"]
-    columns = [slopes[place::size] for place in range(size)]
-    mine = [weight * entry for weight, entry in zip(stiff, columns[row], strict=True)]
-    found = {"gradient": [dot(reads["pull"], columns[row])]}
-    return found | ({"row": [dot(mine, column) for column in columns]} if curved else {})
-
-
-def _step(name: str, kernel: object, read: str, write: str = "", add: str = "") -> Step:
-    modes = ((Mode.READ, read), (Mode.WRITE, write), (Mode.ADD, add))
-    return Step(name, kernel, tuple(Port(port, mode) for mode, ports in modes for port in ports.split()))  # type: ignore[arg-type]
-
-
-_DIFFERENCE = _step("row_difference", _difference, "rows target", "e")
-_COORDINATE = _step("coordinate_error", _coordinate_error, "q target", "e slopes")
-_WEIGH = _step("weigh_residual", _weigh, "e diagonal weight", "pull stiff", "l")
-_COLUMN = _step("cost_column", _column, "pull stiff column", "scaled", "gradient")
-_ENTRY = _step("cost_entry", _entry, "scaled column", "", "entry")
-_PAIR = _step("cost_pair", _pair, "scaled column", "", "entry other")
-_OWN = _step("cost_of_rows", _own_rows, "pull stiff", "", "gradient diagonal")
-_RATE = _step("input_rate", _rate, "rows before", "e")
-_OF_RATE = _step("cost_of_rate", _of_rate, "pull stiff", "", "u b uu bb ub")
-_BEGIN = _step("seed_gradient", _one, "", "seed")
-_EVEN = _step("even_second_derivatives", _even, "below above", "", "entry other")
-_ADD = _step("add_block", _add, "more", "", "row")
-_BLOCK = _step("cost_of_joint", _block_row, "slopes pull stiff", "", "gradient row")
 _SEED = "seed"
 Column = tuple[str, int, Access, Access]
 """Letter and row of what moves a residual, its column of slopes, and where this times weights is kept."""
@@ -270,14 +154,14 @@ class _Work:
         sloped = slopes is not Slopes.NONE
         columns = [*self._frames(sloped), *self._quantities(sloped)]
         parts = [own for own in placed if own.term.part]
-        self._add(_DIFFERENCE, [self._difference(own) for own in placed if own.term.part in (VELOCITIES, INPUTS)])
-        self._add(_RATE, [self._rate(own) for own in parts if own.term.part == RATES])
-        self._add(_COORDINATE, [visit for own in parts if own.term.part == COORDINATES for visit in self._joints(own)])
-        self._add(_WEIGH, [self._weighed(own, sloped) for own in placed])
+        self._add(DIFFERENCE, [self._difference(own) for own in placed if own.term.part in (VELOCITIES, INPUTS)])
+        self._add(RATE, [self._rate(own) for own in parts if own.term.part == RATES])
+        self._add(COORDINATE, [visit for own in parts if own.term.part == COORDINATES for visit in self._joints(own)])
+        self._add(WEIGH, [self._weighed(own, sloped) for own in placed])
         if sloped:
             self._of_columns(columns)
             self._of_rows([own for own in parts if own.term.part != RATES])
-            self._add(_OF_RATE, [self._of_rate(own) for own in parts if own.term.part == RATES])
+            self._add(OF_RATE, [self._of_rate(own) for own in parts if own.term.part == RATES])
 
     def exact(self, name: str, end: bool, sizes: Mapping[str, int]) -> None:
         """Add second derivatives that are exact: tangents of the gradient of those terms, found in reverse."""
@@ -294,7 +178,7 @@ class _Work:
         others = tuple(inputs[letter] for letter in driven)
         gradient = gradient_plan(f"{name}_gradient", tree, value, {"l": _SEED}, others)
         self.fields.append(Field(_SEED, FieldKind.STATE, 1))
-        self._add(_BEGIN, [Visit(-1, None, {}, {"seed": Access(_SEED, 0, 1)})])
+        self._add(BEGIN, [Visit(-1, None, {}, {"seed": Access(_SEED, 0, 1)})])
         adds, evens = list[Visit](), list[Visit]()
         for output in output_names(self._terms.rated, end):
             first, second = output[2:3], output[3:]
@@ -313,8 +197,8 @@ class _Work:
                 Visit(-1, None, {}, {"more": Access(block, own, columns), "row": Access(output, own, columns)})
                 for own in (columns * row for row in range(rows))
             ]
-        self._add(_EVEN, evens)
-        self._add(_ADD, adds)
+        self._add(EVEN, evens)
+        self._add(ADD, adds)
 
     def _evened(self, block: str, output: str) -> Iterator[Visit]:
         """Second derivatives in the mean of both orders, which differ within a joint that turns in several ways."""
@@ -374,7 +258,7 @@ class _Work:
             found.append((own, columns))
             rows = Access(value, 0, own.rows)
             visits.append(Visit(-1, None, {}, {"rows": rows, "target": own.term.target, "e": own.part("e")}))
-        self._add(_DIFFERENCE, visits)
+        self._add(DIFFERENCE, visits)
         return found
 
     def _difference(self, own: _Placed) -> Visit:
@@ -439,9 +323,9 @@ class _Work:
                         pairs.append(Visit(-1, None, {}, {**pair, "entry": mirrored, "other": first}))
                     else:
                         entries.append(Visit(-1, None, {}, {**pair, "entry": first}))
-        self._add(_COLUMN, columns)
-        self._add(_ENTRY, entries)
-        self._add(_PAIR, pairs)
+        self._add(COLUMN, columns)
+        self._add(ENTRY, entries)
+        self._add(PAIR, pairs)
 
     def _of_rows(self, placed: Sequence[_Placed]) -> None:
         """Those of residuals that change as their own rows do, or as those of a joint."""
@@ -467,8 +351,8 @@ class _Work:
                 if self._curved(own):
                     seen["row"] = Access("l_qq", nv * (start + row) + start, count)
                 blocks.append(Visit(-1, (row, count, self._curved(own)), {}, seen))
-        self._add(_OWN, own_rows)
-        self._add(_BLOCK, blocks)
+        self._add(OWN, own_rows)
+        self._add(BLOCK, blocks)
 
 
 def _cut(target: Binding, first: int, count: int) -> Binding:
