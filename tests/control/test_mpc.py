@@ -359,3 +359,13 @@ def test_c_is_strict_and_takes_no_heap(pendulum: symdyn.Robot, tmp_path: Path, d
     kinds = {line.split()[-1]: line.split()[-2] for line in shown.splitlines()}
     assert not _HEAP & kinds.keys()
     assert not {"b", "B", "d", "D"} & set(kinds.values())  # no data that could change
+
+
+def test_plans_by_steps_of_order_four(pendulum: symdyn.Robot) -> None:
+    problem = dataclasses.replace(swing(Limits(effort=6.0)), horizon=Horizon(25, 0.03, "rk4"))
+    at = {"targets": [0.5, 0.0, -1.0], "iterations": 60}
+    ours, twin = (symdyn.optimal_control(pendulum, problem, target=target, **at) for target in ("c", "python"))
+    assert ours.code is twin.code is ControlCode.DONE
+    assert np.abs(ours.U - twin.U).max() <= 1e-7  # both end where the cost falls by less than 1e-9
+    moved = symdyn.rollout(pendulum, ours.q[0], ours.v[0], ours.U, h=0.03, method="rk4")
+    assert max(np.abs(moved.q - ours.q).max(), np.abs(moved.v - ours.v).max()) <= 1e-9  # gaps of a plan
