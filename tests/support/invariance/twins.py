@@ -60,7 +60,7 @@ class Relation(Protocol):
 
 
 RELATED = [function for function in CATALOGUE if function not in ("task_errors", "computed_torque")]
-"""Functions that are compared. Targets and gains by rows of the others belong to the axes of one robot."""
+"""Functions that are compared. Targets and gains of the others need a problem or tasks: see ``test_controlled_twins``."""
 
 
 @dataclass(frozen=True)
