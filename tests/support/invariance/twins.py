@@ -60,7 +60,7 @@ class Relation(Protocol):
 
 
 RELATED = [function for function in CATALOGUE if function not in ("task_errors", "computed_torque")]
-"""Functions that are compared. Targets and gains of the others need a problem or tasks: see ``test_controlled_twins``."""
+"""Functions that are compared. The others need a problem, or tasks and gains: see ``test_controlled_twins``."""
 
 
 @dataclass(frozen=True)
