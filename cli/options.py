@@ -171,7 +171,9 @@ _Rollout = Annotated[
     Literal["semi_implicit_euler", "implicit_euler", "implicit_midpoint", "sdirk2", "rk4", "contacts"] | None,
     typer.Option(
         "--rollout",
-        help="Add rollouts in C: steps of a method one after another, and the gradient of a sum of costs of states.",
+        metavar="METHOD",
+        help="Add rollouts in C: steps one after another, and the gradient of a sum of costs of states. By "
+        "semi_implicit_euler, implicit_euler, implicit_midpoint, sdirk2, rk4 or contacts.",
     ),
 ]
 _Effort = Annotated[

@@ -146,7 +146,7 @@ def test_a_foot_with_a_loop_and_dry_friction() -> None:
     """Each state of the foot, and of the dry joint."""
     foot = robot(TETHERED)
     q = foot.close([0.0, -1.0, 0.4])
-    check(foot, steps(foot, q, np.zeros(foot.nv), 1, 400, 1.0), 5, {(0, 1), (0, 2), (1, 1), (1, 2), (2, 1)})
+    check(foot, steps(foot, q, np.zeros(foot.nv), 2, 400, 1.0), 5, {(0, 1), (0, 2), (1, 1), (1, 2), (2, 1)})
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ ROWS: tuple[Case, ...] = (
     *rows("planar", OF_STEPS[2:3], gradient="parameters", step="implicit_midpoint"),
     *rows("planar", OF_STEPS[2:4], gradient="parameters", step="rk4"),
     *rows("planar", OF_STEPS[3:4], gradient="parameters", step="sdirk2"),
-    *rows(("double_pendulum", "ball"), CURVED_STEPS),
+    *rows(("double_pendulum", "fork", "ball"), CURVED_STEPS),
     *rows("double_pendulum", CURVED_STEPS, step="rk4"),
     *rows("double_pendulum", CURVED_STEPS, step="implicit_midpoint"),
     *(replace(case, dtypes=("float64", "float32")) for case in rows(("double_pendulum", "seven_dof_arm"), NARROW)),
