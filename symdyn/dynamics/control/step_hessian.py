@@ -80,7 +80,7 @@ def step_hessian_plan(model: Model, external: str, adjoint: Plan, given: str, sl
             by_x = Block(f"implicit_{SLOPES_OF_A}", total, start)
             for y in sizes:
                 if (y, x) in varied:
-                    out, inner = matrix("H", y, x, width), dict.fromkeys(range(width), range(count))
+                    out, inner = matrix("whole", y, x, width), dict.fromkeys(range(width), range(count))
                     plus = varied[y, x]
                     varied[y, x] = out
                     sweeps += product_sweeps(varied[y, "a"], by_x, out, range(sizes[y]), inner, plus)
