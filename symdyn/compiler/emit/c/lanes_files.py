@@ -22,10 +22,12 @@ from symdyn.interface.signature import PARAMETERS
 SUFFIX = "_lanes.c"
 
 _LANE_BY_LANE = (*LIBRARY_FUNCTIONS, "abs", "sign", "atan2", "pow")
+_SINE_COSINE = "sine_cosine"
+"""It needs others where lanes are vectors, and the library elsewhere."""
 _NEEDS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("min", "max"), frozenset({"select"})),
     **dict.fromkeys(("fms", "fnma"), frozenset({"fma"})),
-    "sine_cosine": frozenset({"fma", "spread"}),
+    _SINE_COSINE: frozenset({"fma", "spread"}),
 }
 _KINDS: Mapping[str, Mapping[str, object]] = {
     "double": {
@@ -95,6 +97,7 @@ def lane_context(functions: frozenset[str], scalar: str, whole: int, counts: tup
     Vectors have ``whole`` lanes at most; ``counts`` are those of loops over lanes of one state. Two floats are half of
     the shortest vectors of most processors, and are in there twice.
     """
+    everywhere = functions.union(*(_NEEDS[name] for name in functions - {_SINE_COSINE} if name in _NEEDS))
     functions = functions.union(*(_NEEDS[name] for name in functions if name in _NEEDS))
     operations = DIALECTS[scalar].operations
     by_lane = [(code, operations[code]) for code in _LANE_BY_LANE if code in functions]
@@ -106,8 +109,9 @@ def lane_context(functions: frozenset[str], scalar: str, whole: int, counts: tup
         "lane_count": whole,
         "half_filled": scalar == "float" and whole == 2,
         "functions": functions,
+        "in_vectors_alone": functions - everywhere,
         "lane_by_lane": by_lane,
-        "uses_memory": bool(by_lane) or "sine_cosine" in functions,
+        "uses_memory": bool(by_lane) or _SINE_COSINE in functions,
     }
 
 
