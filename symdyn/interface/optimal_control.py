@@ -78,6 +78,8 @@ class ControlNumbers:
     merit: float = 0.7
     fall: float = 0.1
     full: float = 0.9
+    even: float = 10.0
+    """The last program of a plan ends where no product of a slack and a multiplier is above so many of its barriers."""
     stalled: float = 0.7
     exact: float = 1e-4
     """Programs of a plan far from converged end at this share of the decrease before, for all sides together."""

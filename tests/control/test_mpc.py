@@ -261,7 +261,8 @@ def test_goals_that_jump_leave_plans_finite_and_inputs_within_limits(settings: d
     assert np.isfinite(last).all() and np.abs(last[2:]).max() < 50.0
     codes = [report.code for report in reports]
     assert sum(report.usable for report in reports) > 990 and ControlCode.QP_ITERATIONS in codes
-    assert max(report.qp_iterations for report in reports) == settings.get("qp_iterations", 25)
+    most = settings.get("qp_iterations", 25)  # of these a third is left for a second program
+    assert max(report.qp_iterations for report in reports) in (most - most // 3, most)
 
 
 @pytest.mark.slow

@@ -262,7 +262,14 @@ def solve(
         left *= 1.0 - primal
         away *= (1.0 - primal, 1.0 - dual)
         mu = float(np.mean(s * z)) if sides else 0.0
-        if t <= tolerance and mu < 2.0 * tolerance and min(primal, dual) > numbers.full and left <= numbers.closed:
+        even = sample or tolerance > numbers.qp or np.max(s * z, initial=0.0) <= numbers.even * tolerance
+        if (
+            even
+            and t <= tolerance
+            and mu < 2.0 * tolerance
+            and min(primal, dual) > numbers.full
+            and left <= numbers.closed
+        ):
             return Step(states_of(own, du), du, gains[0], iteration, True, z)
         if warm and iteration == 2 and away.max() > numbers.stalled:
             break

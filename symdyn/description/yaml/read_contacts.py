@@ -321,7 +321,10 @@ def _shaped(link: Link, said: Fitting | None, named: bool, fits: Fits, values: Y
 def mesh_refusal(link: str, mesh: Mesh) -> str:
     """Why a mesh takes no part in contacts, and what may stand in its place."""
     if mesh.fault:
-        return f": link {shown(link)}: {mesh.fault}; give shapes by name, such as {{tip: {{sphere: 0.02}}}}"
+        return (
+            f": link {shown(link)}: {mesh.fault}; in a file of contacts give shapes by name, such as "
+            f"collision: {{{link}: {{tip: {{sphere: 0.02}}}}}}"
+        )
     return (
         f": link {shown(link)} has a collision mesh, and contacts are between simple shapes; in a file of "
         f"contacts write collision: {{{link}: fit sphere}}, or {{{link}: {{hull: 16}}}}"

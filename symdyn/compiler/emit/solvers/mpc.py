@@ -215,7 +215,10 @@ class MpcSolver:
                         "bent",
                     )
                 },
-                **{name: number(getattr(numbers, name), scalar) for name in ("armijo", "merit", "full", "stalled")},
+                **{
+                    name: number(getattr(numbers, name), scalar)
+                    for name in ("armijo", "merit", "full", "even", "stalled")
+                },
                 "tolerance": number(tolerance, "double"),
                 "gap": number(numbers.gap, "double"),
                 "cold": number(numbers.cold[1], scalar),
