@@ -67,6 +67,11 @@ RULES = {
         "terms cancel in a block of one unit, and the oracle does not tell their size: STEEP in tables/table.py says "
         "why of each row; the largest loss measured is 5.4 times the limit",
     ),
+    "stages": Rule(
+        2.0,
+        "an implicit stage begins at what the stage before solved for, so the condition of the solve counts twice; "
+        "the largest loss measured is 1.5 times the limit of one solve",
+    ),
     "world": Rule(50.0, "moments about the world's origin are small differences of large ones"),
 }
 """All tolerances of cases, by name."""
