@@ -163,8 +163,8 @@ _Solvers = Annotated[
     typer.Option(
         "--solver",
         metavar="NAME",
-        help="Add a solver in C: statics, inverse_kinematics, soft_inverse_kinematics, differential_ik, or mpc for optimal "
-        "control. May be repeated, or with commas.",
+        help="Add a solver in C: statics, inverse_kinematics, soft_inverse_kinematics, differential_ik, or mpc for "
+        "optimal control. May be repeated, or with commas.",
     ),
 ]
 _Rollout = Annotated[
