@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from symdyn.description.control.problem import OptimalControlProblem
-    from symdyn.description.robot import RobotDescription
+    from symdyn.description.robot import Joint, Link, RobotDescription
     from symdyn.description.urdf.write import UrdfFiles
     from symdyn.description.yaml.changed_joints import Change, Given
     from symdyn.model.load_options import LoadOptions
@@ -34,6 +34,16 @@ class Changeable:
         self.options = options
         self.model = model
         self.mesh_folders = tuple(mesh_folders)
+
+    @property
+    def links(self) -> Mapping[str, Link]:
+        """The links of the file by name, with mass, inertia and shapes."""
+        return {link.name: link for link in self.description.links}
+
+    @property
+    def joints(self) -> Mapping[str, Joint]:
+        """The joints of the file by name, with parent, child, placement, axis, limits and losses."""
+        return {joint.name: joint for joint in self.description.joints}
 
     @property
     def warnings(self) -> tuple[str, ...]:

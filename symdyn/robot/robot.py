@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from symdyn.description.quantities.placement import Placement
-from symdyn.description.robot import Frame, Joint, Link
+from symdyn.description.robot import Frame
 from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import check_leading
 from symdyn.interface.argument_words import given_mapping
@@ -122,16 +122,6 @@ class Robot(JointMaps):
     def limits(self) -> JointLimits:
         """Joint limits by row."""
         return JointLimits.of(self.model)
-
-    @property
-    def links(self) -> Mapping[str, Link]:
-        """The links of the file by name, with mass, inertia and shapes."""
-        return {link.name: link for link in self.description.links}
-
-    @property
-    def joints(self) -> Mapping[str, Joint]:
-        """The joints of the file by name, with parent, child, placement, axis, limits and losses."""
-        return {joint.name: joint for joint in self.description.joints}
 
     def frame(self, name: str) -> Frame:
         """A frame by name: its link, and its placement in the axes of that link. Links are frames too.
@@ -367,8 +357,7 @@ class Robot(JointMaps):
         self, goals: Mapping[str, ArrayLike], q0: ArrayLike | Mapping[str, ArrayLike] | None = None, **given: Any
     ) -> Any:
         """Find a position at which frames meet their targets: see :func:`symdyn.inverse_kinematics`."""
-        start = given_position(self.model, q0) if isinstance(q0, Mapping) else q0
-        return Robot.search_pose(self, goals, start, **given)
+        return Robot.search_pose(self, goals, q0, **given)
 
     write_page: ClassVar[Callable[..., Any]]
     """What :meth:`play` calls; the interface sets it, because pages need other rooms."""
