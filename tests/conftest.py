@@ -95,13 +95,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     After ``-m`` has chosen, a part of what takes long is kept, and the longest tests come first.
     """
     tests = Path(__file__).resolve().parent
+    _mark_late(items, tests)
     for item in items:
         place = item.path.relative_to(tests).as_posix()
         if place.split("/")[0] in _FAST_ROOMS and not any(item.get_closest_marker(name) for name in _NOT_FAST):
             item.add_marker("unit")
         if place.startswith(_AT_LENGTH):
             item.add_marker("no_cover")
-    _mark_late(items, tests)
     yield
     if not config.getoption("--all-cases"):
         left_out = _left_out(items)
