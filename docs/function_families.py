@@ -66,7 +66,7 @@ FAMILIES = (
         "soft-bodies",
         "Actuators and soft links",
         "map inputs of tendons and chambers to forces, and look into rods",
-        ("tendon_*", "chamber_*", "actuation_*", "inverse_actuation", "elastic_forces", "damping_forces", "station_*"),
+        ("tendon_*", "chamber_*", "actuation_*", "inverse_actuation*", "elastic_forces", "damping_forces", "station_*"),
     ),
     Family(
         "steps",

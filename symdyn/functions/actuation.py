@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from symdyn.dynamics.actuation.inverse import inverse_actuation_plan
+from symdyn.dynamics.actuation.inverse_slopes import inverse_actuation_partials_plan
 from symdyn.dynamics.actuation.plans import actuation_matrix_plan, chamber_volumes_plan, tendon_lengths_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import ACTUATORS, CHAMBERS, TENDONS
 from symdyn.functions.request import Request
-from symdyn.functions.units import per
+from symdyn.functions.units import move, per
 from symdyn.interface.options import AT_RUN_TIME
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.joints import FORCE_UNITS
@@ -88,6 +90,28 @@ def _inverse_signature(model: Model, request: Request) -> Signature:
     )
 
 
+def _slopes(model: Model, request: Request) -> Iterator[Argument]:
+    """Derivatives of u and of the residual by moves of q, by v, by a, and by p where there are parameters."""
+    forces, velocities = arguments.generalised_forces(model), arguments.velocities(model)
+    moves = replace(velocities, units=tuple(map(move, velocities.units)), description="moves of q along rows of v")
+    by = {"q": moves, "v": velocities, "a": arguments.accelerations(model)}
+    if model.slots.names:
+        by["p"] = replace(arguments.parameters(model), description="the run-time parameters")
+    for of in (inputs(model), replace(forces, name="residual")):
+        for name, own in by.items():
+            units = tuple(per(row, unit) for row in of.element_units for unit in own.element_units)
+            described = f"derivatives of {of.name} by {own.description}, the other inputs held fixed"
+            yield Argument(f"d{of.name}_d{name}", (of.size, own.size), (of.rows[0], own.rows[0]), units, described)
+
+
+def _partials_signature(model: Model, request: Request) -> Signature:
+    plain = _inverse_signature(model, request)
+    described = "Partial derivatives of inputs u of actuators that a motion needs, and of what they cannot give."
+    return replace(
+        plain, function="inverse_actuation_partials", outputs=tuple(_slopes(model, request)), description=described
+    )
+
+
 ENTRIES = (
     CatalogueEntry(
         "tendon_lengths",
@@ -136,6 +160,18 @@ ENTRIES = (
         equation="u = argmin (tau - B(q) u)^T W (tau - B(q) u), the least of these, with "
         "tau = inverse_dynamics(q, v, a) and W = 1, or diag(weights); residual = tau - B u",
         source="Pustina, Della Santina & De Luca 2024, section V, for the problem; Giraud et al. 2005 for B^+",
+        takes=("external_wrenches", "weights"),
+        needs=ACTUATORS,
+    ),
+    CatalogueEntry(
+        "inverse_actuation_partials",
+        "Derivatives of inputs of actuators that a motion needs, and of what they cannot give: q, v, a -> du_dq, "
+        "du_dv, du_da, dresidual_dq, dresidual_dv, dresidual_da.",
+        _partials_signature,
+        lambda model, request: inverse_actuation_partials_plan(model, request.external, request.weights),
+        equation="du = B^+ (dtau - dB u) + (B^T W B)^+ dB^T W residual + (1 - B^+ B) dB^T (B^+)^T u for W = 1, with "
+        "dtau = d(inverse_dynamics); dresidual = dtau - dB u - B du, where the rank of B stays as it is",
+        source="Golub & Pereyra 1973, eq. 4.12; Carpentier & Mansard 2018, for dtau",
         takes=("external_wrenches", "weights"),
         needs=ACTUATORS,
     ),

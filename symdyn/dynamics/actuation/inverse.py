@@ -121,7 +121,15 @@ def inverse_actuation_plan(model: Model, external: str = "", weights: tuple[floa
     weights
         Of squared errors in rows of v; ``input`` if they are given at run time, nothing if all count the same.
     """
-    moving, groups = inverse_dynamics_plan(model, external), list(_groups(model, weights))
+    moving, least = inverse_dynamics_plan(model, external), least_inputs_plan(model, weights)
+    own = {field.name: field for field in moving.fields} | {"tau": Field("tau", FieldKind.STATE, model.nv, sparse=True)}
+    fields = [*own.values(), *(field for field in least.fields if field.name not in own)]
+    return replace(moving, name="inverse_actuation", fields=tuple(fields), sweeps=(*moving.sweeps, *least.sweeps))
+
+
+def least_inputs_plan(model: Model, weights: tuple[float, ...] | str = "") -> Plan:
+    """The plan of (q[, v], tau[, weights][, p]) -> u (na,), residual (nv,): v where gains depend on rates."""
+    groups = list(_groups(model, weights))
     group_of = {number: group for group in groups for number in group.numbers}
     columns = column_sweeps_to(model, lambda number, *rows: group_of[number].column(number, *rows), group_of)
     joints = {own.place: number for number, own in enumerate(model.actuator_inputs) if own.of == "joint"}
@@ -148,18 +156,21 @@ def inverse_actuation_plan(model: Model, external: str = "", weights: tuple[floa
         Sweep(pseudo_inverse.CORRECT, tuple(finding)),
         Sweep(steps.COPY, tuple(given)),
     ]
-    given_weights = [Field("weights", FieldKind.INPUT, model.nv)] if isinstance(weights, str) and weights else []
+    sizes = {"q": model.nq, "v": model.nv, "tau": model.nv}
+    if isinstance(weights, str) and weights:
+        sizes["weights"] = model.nv
+    if model.slots.names:
+        sizes["p"] = len(model.slots.names)
     fields = [
-        *(field for field in moving.fields if field.name != "tau"),
-        *given_weights,
-        Field("tau", FieldKind.STATE, model.nv, sparse=True),
-        *driving_fields(model, columns, moving.fields),
+        *(Field(name, FieldKind.INPUT, size) for name, size in sizes.items()),
+        *driving_fields(model, columns),
         *(field for group in groups for field in group.fields()),
         Field("u", FieldKind.OUTPUT, len(model.actuator_inputs)),
         Field("residual", FieldKind.OUTPUT, model.nv),
     ]
-    sweeps = [*moving.sweeps, *(sweep for sweep in made if sweep.visits)]
-    return replace(moving, name="inverse_actuation", fields=tuple(fields), sweeps=tuple(sweeps))
+    sweeps = tuple(sweep for sweep in made if sweep.visits)
+    bodies = tuple(body.name for body in model.bodies)
+    return Plan("least_inputs", tuple(fields), sweeps, bodies, model.parent)
 
 
 def _groups(model: Model, weights: tuple[float, ...] | str) -> Iterator[_Group]:

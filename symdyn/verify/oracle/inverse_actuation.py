@@ -11,10 +11,14 @@ from symdyn.verify.base.matrices import Real, in_rows, transpose
 from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.exact import Exact, joined
 from symdyn.verify.oracle.joint_forces import inverse_dynamics
+from symdyn.verify.oracle.partial_derivatives import in_reals, inverse_dynamics_partials, perturbations
 from symdyn.verify.oracle.setting import Inputs, Setting
+from symdyn.verify.oracle.tangent import central_difference
 
 _LEAST = "1e-26"
 """Of the trace of B^T B: eigenvalues that count."""
+_LONGER = mp.ldexp(1, 15)
+"""How much longer steps are where B changes, which is a difference itself, with errors of some 1e-32."""
 
 
 def inverse_actuation(setting: Setting, inputs: Inputs) -> Exact:
@@ -22,8 +26,7 @@ def inverse_actuation(setting: Setting, inputs: Inputs) -> Exact:
 
     Errors of B and of tau, and how they move both (Wedin 1973), are what errors are measured against.
     """
-    weights = inputs.get("weights") or setting.weights or [1] * setting.tree.nv
-    roots = [mp.sqrt(weight) for weight in weights]
+    roots = _roots(setting, inputs)
     forces, made = inverse_dynamics(setting, inputs), actuation_matrix(setting, inputs)
     count = len(made.values) // setting.tree.nv
     B, sizes = (_scaled(roots, in_rows(entries, count)) for entries in (made.values, made.scales))
@@ -54,6 +57,87 @@ def inverse_actuation(setting: Setting, inputs: Inputs) -> Exact:
     found, rest = (Exact(values, [sum(own) for own in zip(*sizes, strict=True)]) for values, sizes in parts)
     values, scales = ([own / root for own, root in zip(row, roots, strict=True)] for row in (rest.values, rest.scales))
     return joined([found, Exact(values, scales)])
+
+
+def _roots(setting: Setting, inputs: Inputs) -> list[Real]:
+    """The roots of the weights of rows."""
+    weights = inputs.get("weights") or setting.weights or [1] * setting.tree.nv
+    return [mp.sqrt(weight) for weight in weights]
+
+
+def inverse_actuation_partials(setting: Setting, inputs: Inputs) -> Exact:
+    """Derivatives of u and of the residual by moves of q, by v, a and p: differences of :func:`inverse_actuation`.
+
+    What errors are measured against has the terms of Golub & Pereyra 1973: of forces by the pseudo-inverse, of B by
+    what moves with it, and of what inputs cannot give.
+    """
+    exact, nv, roots = in_reals(inputs), setting.tree.nv, _roots(setting, inputs)
+    u, r = _parts(inverse_actuation(setting, exact).values, nv)
+    B = _scaled(roots, in_rows(actuation_matrix(setting, exact).values, len(u)))
+    inverse_of_G = _pseudo_inverse_of_gram(B)
+    across = matrix_product(inverse_of_G, transpose(B))
+    idle, around = _complement(matrix_product(across, B)), _complement(matrix_product(B, across))
+    turned = list(map(abs, matrix_times(transpose(across), u)))
+    left, of_u = [abs(x * root) for x, root in zip(r, roots, strict=True)], list(map(abs, u))
+    forces = inverse_dynamics_partials(setting, exact).scales
+    columns: dict[str, list[tuple[list[Real], list[Real]]]] = {}
+    start = 0
+    for name in ("q", "v", "a", *(["p"] if setting.parameter_names else [])):
+        found = perturbations(setting, exact, name)
+        sizes = in_rows(forces[start : start + nv * len(found)], len(found))
+        start += nv * len(found)
+        for place, (at, step) in enumerate(found):
+            longer = step * _LONGER
+            slope = central_difference(lambda h, at=at: inverse_actuation(setting, at(h)).values, longer)  # type: ignore[misc]
+            turning = central_difference(lambda h, at=at: actuation_matrix(setting, at(h)).values, longer)  # type: ignore[misc]
+            du, dr = _parts(slope, nv)
+            dB = magnitudes(_scaled(roots, in_rows(turning, len(u))))
+            felt = [
+                root * row[place] + by_u + by_du
+                for root, row, by_u, by_du in zip(
+                    roots,
+                    sizes,
+                    matrix_times(dB, of_u),
+                    matrix_times(magnitudes(B), list(map(abs, du))),
+                    strict=True,
+                )
+            ]
+            back = [
+                x + y
+                for x, y in zip(
+                    matrix_times(transpose(dB), left),
+                    matrix_times(transpose(magnitudes(B)), [abs(x * root) for x, root in zip(dr, roots, strict=True)]),
+                    strict=True,
+                )
+            ]
+            aside = matrix_times(transpose(dB), turned)
+            u_sizes = (
+                matrix_times(magnitudes(across), felt),
+                matrix_times(magnitudes(inverse_of_G), back),
+                matrix_times(magnitudes(idle), aside),
+            )
+            r_sizes = (
+                felt,
+                matrix_times(magnitudes(around), felt),
+                matrix_times(transpose(magnitudes(across)), back),
+            )
+            own = [sum(each) / root for *each, root in zip(*r_sizes, roots, strict=True)]
+            columns.setdefault(f"u {name}", []).append((du, [sum(each) for each in zip(*u_sizes, strict=True)]))
+            columns.setdefault(f"residual {name}", []).append((dr, own))
+    names = ("q", "v", "a", *(["p"] if setting.parameter_names else []))
+    return joined([_across(columns[f"{of} {name}"]) for of in ("u", "residual") for name in names])
+
+
+def _parts(values: Sequence[Real], nv: int) -> tuple[list[Real], list[Real]]:
+    """Of u and of the residual."""
+    count = len(values) - nv
+    return list(values[:count]), list(values[count:])
+
+
+def _across(columns: Sequence[tuple[list[Real], list[Real]]]) -> Exact:
+    """A matrix from columns and what their errors are measured against."""
+    values, scales = ([x for row in zip(*own, strict=True) for x in row] for own in zip(*columns, strict=True))
+    return Exact(values, scales)
 
 
 def _pseudo_inverse_of_gram(B: Rows) -> Rows:

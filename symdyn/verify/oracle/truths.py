@@ -239,6 +239,7 @@ TRUTHS: dict[str, Truth] = {
     "chamber_volumes": Truth(actuation.chamber_volumes, _once),
     "actuation_matrix": Truth(actuation.actuation_matrix, _quotients),
     "inverse_actuation": Truth(inverse_actuation.inverse_actuation, _quotients),
+    "inverse_actuation_partials": Truth(inverse_actuation.inverse_actuation_partials, _second_differences),
     "constraint_error": Truth(loops.constraint_error, _once),
     "constraint_jacobian": Truth(loops.constraint_jacobian, _once),
     "constraint_bias": Truth(loops.constraint_bias, _once),

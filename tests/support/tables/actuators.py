@@ -10,6 +10,7 @@ DRIVEN = tuple(name for name in OF_EVERY_ROBOT if "inputs" in CATALOGUE[name].ta
 LIGHT = without(DRIVEN, *DEAREST)
 SOLVED = without(LIGHT, "hybrid")
 ACTUATION = ("actuation_matrix", "inverse_actuation")
+SLOPES = ("inverse_actuation_partials",)
 UNKNOWN = ("hybrid_dynamics", "hybrid_dynamics_partials", "hybrid_dynamics_time_derivatives")
 
 ROWS: tuple[Case, ...] = (
@@ -22,6 +23,8 @@ ROWS: tuple[Case, ...] = (
     *rows("pulled thin", ("forward_dynamics_partials",), inputs="actuators"),
     *rows(("geared", "small", "driven", "pulled", "pulled thin", "pulled hose"), ACTUATION),
     *rows(("geared", "small"), ("inverse_actuation",), weights="input"),
+    *rows(("geared", "small", "driven", "pulled thin"), SLOPES),
+    *rows("small", SLOPES, weights="input", external_wrenches="world"),
     *rows(("small", "pulled", "pulled thin", "pulled hose"), ("tendon_lengths", "chamber_volumes")),
     *rows("driven", ("chamber_volumes",)),
     *rows("geared", UNKNOWN, inputs="actuators", prescribed=("yaw", "swing"), unknown=("servo", "swing")),
