@@ -28,7 +28,7 @@ FAMILIES = (
         "kinematics",
         "Poses, Jacobians, momentum",
         "find where frames are and how they move, and the momentum of the whole robot",
-        ("forward_kinematics*", "jacobians*", "center_of_mass*", "centroidal_momentum*"),
+        ("forward_kinematics*", "jacobians*", "frame_velocity*", "center_of_mass*", "centroidal_momentum*"),
     ),
     Family(
         "mass-matrix",

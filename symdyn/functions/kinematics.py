@@ -7,6 +7,7 @@ from symdyn.dynamics.kinematics.frame_orders import forward_kinematics_time_deri
 from symdyn.dynamics.kinematics.jacobian import jacobians_plan
 from symdyn.dynamics.kinematics.jacobian_rate import jacobians_time_derivative_plan
 from symdyn.dynamics.kinematics.jacobian_series import jacobians_as_series_plan
+from symdyn.dynamics.kinematics.velocity_slopes import BY_Q, BY_V, frame_velocity_partials_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.rates import rates_signature, velocity_rates, with_rates
@@ -37,6 +38,12 @@ def frame_jacobian_rates(model: Model) -> Argument:
     """The time derivatives dJ_dt, (nframes, 6, nv), of the entries of J."""
     described = "time derivative of the Jacobian of each frame: linear; angular, world axes, at its origin"
     return _jacobian(model, "dJ_dt", described, "s")
+
+
+def frame_velocity_slopes(model: Model) -> tuple[Argument, Argument]:
+    """The derivatives of the twists of frames, (nframes, 6, nv), by moves of q along rows of v, and by v."""
+    of = "derivatives of each frame's velocity, linear; angular, world axes, at its origin, by"
+    return _jacobian(model, BY_Q, f"{of} moves of q along rows of v", "s"), _jacobian(model, BY_V, f"{of} v")
 
 
 def _jacobian(model: Model, name: str, description: str, *by: str) -> Argument:
@@ -122,6 +129,30 @@ ENTRIES = (
         lambda model, _: jacobians_as_series_plan(model) if model.rods else jacobians_time_derivative_plan(model),
         equation="(p_WF''; omega_WF') = J a + dJ_dt v",
         source="Featherstone 2008, section 2.10 (derivatives of vectors in moving axes)",
+        takes=("frames",),
+        frames=AS_DESCRIBED,
+    ),
+    CatalogueEntry(
+        "frame_velocity_partials",
+        "Derivatives of the velocity of every frame: q, v -> dV_dq, dV_dv, (nframes, 6, nv).",
+        lambda model, request: arguments.signature(
+            model,
+            request,
+            "frame_velocity_partials",
+            (arguments.coordinates(model), arguments.velocities(model)),
+            frame_velocity_slopes(model),
+            "Partial derivatives of the velocity of every link and extra frame by position and velocity.",
+            feels_gravity=False,
+        ),
+        lambda model, _: frame_velocity_partials_plan(
+            model,
+            [jacobians_as_series_plan(model), jacobians_plan(model)]
+            if model.rods
+            else [jacobians_time_derivative_plan(model, with_columns=True)],
+        ),
+        equation="d(p_WF'; omega_WF) = dV_dq dq + dV_dv dv, dq along body-frame perturbations of q; dV_dv = J, and "
+        "dV_dq_i = dJ_i/dt + (0; W_i x omega) + J [e_i, v]",
+        source="Carpentier & Mansard 2018, for the derivatives; Marsden & Ratiu 1999, section 9.1, for the brackets",
         takes=("frames",),
         frames=AS_DESCRIBED,
     ),

@@ -12,6 +12,7 @@ _WORDS = {
     "forward_kinematics": ("fk", "frame_placements", "poses"),
     "jacobians": ("frame_jacobian", "joint_jacobian"),
     "jacobians_time_derivative": ("jdot", "jacobian_dot", "frame_jacobian_time_variation"),
+    "frame_velocity_partials": ("frame_velocity_derivatives",),
     "operational_space_control": ("osc", "task_space_control"),
     "task_inertia": ("operational_space_inertia", "lambda"),
     "computed_torque": ("inverse_dynamics_control", "ctc"),

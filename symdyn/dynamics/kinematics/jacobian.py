@@ -211,6 +211,11 @@ def jacobians_plan(model: Model) -> Plan:
     return column_plan(contracted_with_frames(model), "jacobians", "J", jacobian_column)
 
 
+def columns_sweep(tree: TreePlan, kernel: Kernel = jacobian_column, output: str = "J") -> Sweep:
+    """The sweep that fills ``output`` from the field ``screw``, with a kernel per column; without rods."""
+    return replace(_COLUMN, kernel=kernel).over(tree, carried_columns(tree), column=output)
+
+
 def column_plan(model: Model, name: str, output: str, column: Kernel) -> Plan:
     """A plan from q whose output is (nframes, 6, nv), with a kernel per column as :func:`jacobian_column`.
 
@@ -228,7 +233,7 @@ def column_plan(model: Model, name: str, output: str, column: Kernel) -> Plan:
     rigid = (body for body in tree.links if not tree.tips.knows(body))
     own, soft = rod_screw_sweeps(tree)
     sweeps += [_SCREWS.over(tree, rigid), *soft]
-    sweeps += [replace(_COLUMN, kernel=column).over(tree, carried_columns(tree), column=output)]
+    sweeps += [columns_sweep(tree, column, output)]
     if soft:
         chunks = replace(_CHUNK, kernel=column)
         sweeps += [chunks.over(tree, carried_chunks(tree), column=output)]

@@ -26,6 +26,7 @@ from symdyn.dynamics.kinematics.jacobian import (
     ScrewVariant,
     carried_columns,
     carrier_of,
+    columns_sweep,
     frame_column,
     frame_of,
     frame_sweeps,
@@ -129,16 +130,19 @@ _RATE_COLUMN = step(
 )
 
 
-def jacobians_time_derivative_plan(model: Model) -> Plan:
+def jacobians_time_derivative_plan(model: Model, with_columns: bool = False) -> Plan:
     """The plan of dJ/dt(q, v), (nframes, 6, nv): the time derivative of every entry of J.
 
     Parameters
     ----------
     model
         The robot.
+    with_columns
+        Whether J is an output, too.
     """
     tree = TreePlan(model)
     fields, sweeps = frame_sweeps(tree)
     moving, rates = _MOVING_SCREWS.over(tree, tree.links), _FRAME_RATE.over(tree, moving_frames(tree))
     sweeps += [moving, rates, _RATE_COLUMN.over(tree, carried_columns(tree))]
+    sweeps += [columns_sweep(tree)] if with_columns else []
     return plan_of("jacobians_time_derivative", tree, sweeps, [*fields, *declared_by([rates])], ())

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from mpmath import mp
 
-from symdyn.verify.base.matrices import Real, length, vector
-from symdyn.verify.oracle.exact import Exact, forwards, summed
+from symdyn.verify.base.matrices import Real, in_rows, length, vector
+from symdyn.verify.oracle.exact import Exact, forwards, joined, summed
 from symdyn.verify.oracle.pose import frame_places, robot_pose, velocity
 from symdyn.verify.oracle.setting import Inputs, Setting
-from symdyn.verify.oracle.tangent import along_motion
+from symdyn.verify.oracle.tangent import along_motion, central_difference, moved, unit_row
 
 
 def forward_kinematics(setting: Setting, inputs: Inputs) -> Exact:
@@ -48,6 +48,31 @@ def _rate_terms(setting: Setting, inputs: Inputs) -> list[Real]:
             sizes[1][column] = turning * length(part.angular)
         found += [size for row in sizes for _ in range(3) for size in row]
     return found
+
+
+def frame_velocity_partials(setting: Setting, inputs: Inputs) -> Exact:
+    """Derivatives of each frame's twist by moves of q, as differences at fixed v, and by v."""
+    v, nv = vector(inputs["v"]), setting.tree.nv
+    plain = _jacobian_entries(setting, inputs, inputs["q"])
+    rows = in_rows(plain, nv)
+
+    def twists(q: Sequence[Real]) -> list[Real]:
+        return [mp.fdot(row, v) for row in in_rows(_jacobian_entries(setting, inputs, q), nv)]
+
+    q = vector(inputs["q"])
+    columns = [
+        central_difference(lambda h, k=k: twists(moved(setting, q, unit_row(nv, k), h)))  # type: ignore[misc]
+        for k in range(nv)
+    ]
+    terms: list[Real] = []
+    for frame in range(len(rows) // 6):
+        halves = (rows[6 * frame : 6 * frame + 3], rows[6 * frame + 3 : 6 * frame + 6])
+        sizes = [[length(column) for column in zip(*half, strict=True)] for half in halves]
+        going, turning = (mp.fsum(size * abs(rate) for size, rate in zip(own, v, strict=True)) for own in sizes)
+        linear = [turning * reach + going * turn for reach, turn in zip(*sizes, strict=True)]
+        terms += linear * 3 + [turning * turn for turn in sizes[1]] * 3
+    by_q = summed([entry for row in zip(*columns, strict=True) for entry in row], terms)
+    return joined([by_q, forwards(plain)])
 
 
 def _jacobian_entries(setting: Setting, inputs: Inputs, q: Sequence[Real]) -> list[Real]:

@@ -177,6 +177,7 @@ TRUTHS: dict[str, Truth] = {
     "forward_kinematics": Truth(frame_motion.forward_kinematics, _once),
     "jacobians": Truth(frame_motion.jacobians, _once),
     "jacobians_time_derivative": Truth(frame_motion.jacobians_time_derivative, _thrice),
+    "frame_velocity_partials": Truth(frame_motion.frame_velocity_partials, _quotients),
     "joint_wrenches": Truth(joint_forces.joint_wrenches, _once),
     "station_poses": Truth(stations.station_poses, _once),
     "station_strains": Truth(stations.station_strains, _once),

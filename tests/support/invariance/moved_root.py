@@ -24,7 +24,8 @@ from symdyn.robot.robot import Robot
 Array = NDArray[np.float64]
 WORLD, GROUND = "moved world", "moved ground"
 """The new root, and the link at which the world of the first robot now is."""
-_BLOCKS = {"J": 1, "dJ_dt": 1, "com": 0, "com_velocity": 0, "momentum": 0, "momentum_matrix": 0, "V_WF": -1}
+_COLUMNS = ("J", "dJ_dt", "dV_dq", "dV_dv")
+_BLOCKS = {"com": 0, "com_velocity": 0, "momentum": 0, "momentum_matrix": 0, "V_WF": -1} | dict.fromkeys(_COLUMNS, 1)
 """Results in the axes of the world, with the axis of their arrays along which components run in threes."""
 
 
@@ -59,7 +60,7 @@ class MovedRoot:
             found = self._turned(values, _BLOCKS[old.name] % values.ndim)
             if old.name == "com":
                 found = found + self.pose[:3, 3]
-            axis = {"J": 0, "dJ_dt": 0, "V_WF": 1}.get(old.name)
+            axis = ({"V_WF": 1} | dict.fromkeys(_COLUMNS, 0)).get(old.name)
             return found if axis is None else self._with_new_frames(old, new, found, axis)
         if function == "potential_energy" and old.name == "energy":
             return values + self._constant()

@@ -212,6 +212,7 @@ TRUTHS: dict[str, Callable[[Peer, State], Array | tuple[Array, ...]]] = {
         kinematics.forward_kinematics,
         kinematics.jacobians,
         kinematics.jacobians_time_derivative,
+        kinematics.frame_velocity_partials,
         inverse_dynamics_partials,
         inverse_dynamics_rate_terms,
         forward_dynamics_partials,

@@ -57,3 +57,21 @@ def jacobians_time_derivative(peer: Peer, at: State) -> Array:
     pin.updateFramePlacements(model, data)
     found = [pin.getFrameJacobianTimeVariation(model, data, frame, pin.LOCAL_WORLD_ALIGNED) for frame in _frames(peer)]
     return np.array(found) @ peer.expansion
+
+
+def frame_velocity_partials(peer: Peer, at: State) -> tuple[Array, Array]:
+    """Pinocchio's getFrameVelocityDerivatives, LOCAL_WORLD_ALIGNED, which holds the point whose velocity is meant.
+
+    What the point's motion adds is omega x J_v.
+    """
+    model, data, q, v = peer.full(at, "v")
+    pin.computeForwardKinematicsDerivatives(model, data, q, v, np.zeros(model.nv))
+    pin.updateFramePlacements(model, data)
+    moved, plain = [], []
+    for frame in _frames(peer):
+        by_q, by_v = pin.getFrameVelocityDerivatives(model, data, frame, pin.LOCAL_WORLD_ALIGNED)
+        omega = pin.getFrameVelocity(model, data, frame, pin.LOCAL_WORLD_ALIGNED).angular
+        carried = np.cross(omega, by_v[:3], axisb=0, axisc=0)
+        moved.append(by_q + np.vstack([carried, np.zeros_like(carried)]))
+        plain.append(by_v)
+    return np.array(moved) @ peer.expansion, np.array(plain) @ peer.expansion

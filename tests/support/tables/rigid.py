@@ -12,7 +12,10 @@ from symdyn.functions.catalogue import CATALOGUE
 WITH_WRENCHES = tuple(name for name in OF_EVERY_ROBOT if "external_wrenches" in CATALOGUE[name].takes)
 ORDERS = tuple(name for name in OF_EVERY_ROBOT if "order" in CATALOGUE[name].takes)
 SPATIAL = tuple(name for name in OF_EVERY_ROBOT if "formulation" in CATALOGUE[name].takes)
-FRAMES = ("forward_kinematics", "jacobians", "jacobians_time_derivative", "forward_kinematics_time_derivatives")
+FRAMES = (
+    *("forward_kinematics", "jacobians", "jacobians_time_derivative", "forward_kinematics_time_derivatives"),
+    "frame_velocity_partials",
+)
 TASKS = ("task_inertia", "task_bias", "operational_space_control")
 LIGHT = without(OF_EVERY_ROBOT, *DEAREST)
 NARROW = (
