@@ -40,12 +40,9 @@ from symdyn.functions.values import solution_plan
 from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
 from symdyn.interface.stepping import (
-    IMPLICIT_EULER,
-    IMPLICIT_MIDPOINT,
     IMPLICIT_STEPS,
     RK4,
     SDIRK2,
-    SEMI_IMPLICIT_EULER,
 )
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
@@ -136,14 +133,9 @@ def _implicit(model: Model, request: Request, acceleration: str = "a") -> Implic
     Raises
     ------
     RequestError
-        Loops that may be open, or more rows than straight-line code can solve for.
+        More rows than straight-line code can solve for.
     """
     problem = _problem(model, request)
-    if request.switched:
-        raise RequestError(
-            f"step='{request.step}' holds all loops, and switched names some of '{model.name}' that may be open; take "
-            f"step='{SEMI_IMPLICIT_EULER}' or '{RK4}', or leave switched out"
-        )
     rows = model.nv + (len(model.loop_row_names) if problem.looped else 0)
     if rows > _MOST_ROWS:
         raise RequestError(
@@ -285,12 +277,7 @@ def _curvatures(model: Model, request: Request) -> tuple[Argument, ...]:
 def _hessian_plan(model: Model, request: Request) -> Plan:
     adjoint, slopes = _adjoint_plan(model, request), None
     if is_implicit(request):
-        step = _implicit(model, request)
-        if isinstance(step, ChainedSteps):
-            raise RequestError(
-                f"step_weighted_hessian has no step='{request.step}'; take '{IMPLICIT_EULER}' or '{IMPLICIT_MIDPOINT}'"
-            )
-        slopes = step.slopes_plan(SLOPES_OF_A)
+        slopes = _implicit(model, request).slopes_plan(SLOPES_OF_A)
     given = "u" if is_driven(request) else "tau"
     return step_hessian_plan(model, request.external, adjoint, given, slopes)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -16,7 +17,6 @@ import symdyn
 from symdyn import api
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.compiler.tape.evaluate import evaluate_program
-from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.interface.signature import Signature
 from symdyn.interface.stepping import RK4, SDIRK2, STEP_METHODS
@@ -189,6 +189,46 @@ def test_layouts_have_one_result(name: str, method: str, layout: str) -> None:
             assert np.abs(np.subtract(found[output.name], wanted[output.name])).max(initial=0.0) <= 1e-9 * size
 
 
-def test_loops_that_may_be_open_are_refused() -> None:
-    with pytest.raises(RequestError, match="holds all loops, and switched"):
-        api.float_recursion(robot_of("five_bar"), "step", step="implicit_euler", switched=["hand"])
+@pytest.mark.parametrize(
+    ("method", "functions"),
+    [
+        ("implicit_euler", ("step_matrices",)),
+        pytest.param("implicit_midpoint", ("step_adjoint",), marks=SLOW),
+        pytest.param(SDIRK2, ("step_matrices", "step_adjoint", "step_weighted_hessian"), marks=SLOW),
+    ],
+)
+def test_implicit_steps_of_loops_that_may_be_open(method: str, functions: tuple[str, ...]) -> None:
+    """Held, they are those of the robot; let go, those of the robot without its loop, and multipliers vanish."""
+    robot, options = robot_of("five_bar"), {"step": method, "switched": ["hand"]}
+    acting = tuple(own for own in robot.description.acting if getattr(own, "name", "") != "hand")
+    cut, given = api.from_description(replace(robot.description, acting=acting)), given_to(robot, 0.01)
+    for switch, other in ((1.0, robot), (0.0, cut)):
+        at = {**given, "active": [switch]}
+        (found, a), (wanted, a_other) = stepped(robot, **options)(at), stepped(other, step=method)(given)
+        for name in ("q_next", "v_next"):
+            assert found[name] == pytest.approx(wanted[name], abs=1e-14)
+        if not switch:
+            _, *rows = np.split(a, range(robot.nv, len(a), len(a) // (2 if method == SDIRK2 else 1)))
+            assert not np.any(rows[0][: len(robot.model.loop_row_names)])
+            rough = called(robot, "step", **options)({**at, "a_guess": a + 3.0})  # any guess of multipliers
+            assert rough["a"][robot.nv] == pytest.approx(0.0, abs=1e-13)
+        for function in functions:
+            own = called(robot, function, **options)({**at, "a": a})
+            same = called(other, function, step=method)({**given, "a": a_other})
+            for name, values in own.items():
+                assert values == pytest.approx(same[name], abs=1e-13 * (1.0 + np.abs(same[name]).max())), name
+    nothing = called(robot, "step_matrices", **options)({**given, "active": [0.5], "a": a})
+    assert np.isnan(nothing["A"]).any()
+
+
+def test_programs_of_switched_implicit_steps() -> None:
+    robot, options = robot_of("five_bar"), {"step": "implicit_euler", "switched": ["hand"]}
+    own = signature(robot, "step_adjoint", **options)
+    given = given_to(robot, 0.01) | {"active": [0.0], "a": np.full(robot.nv + len(robot.model.loop_row_names), 0.1)}
+    at = {item.name: list(map(float, np.ravel(given[item.name]))) for item in own.inputs}
+    wanted = api.float_recursion(robot, "step_adjoint", **options)(at)
+    for layout in ("unrolled", "rolled"):
+        (program,) = api.programs(robot, ["step_adjoint"], layout=layout, **options)
+        found = evaluate_program(program, FloatAlgebra(), at)
+        for name, values in wanted.items():
+            assert found[name] == pytest.approx(values, abs=1e-11 * (1.0 + np.abs(values).max())), (layout, name)

@@ -82,6 +82,28 @@ class ChainedSteps:
             made.tell_state()
         return made.planned(name)
 
+    def slopes_plan(self, name: str) -> Plan:
+        """The plan of (q, v, u, h, a) -> ``name``, (2 n, 2 nv + nu): how a of both stages change with q, v and u."""
+        plans = [self.first.partials_plan(LINEARISED, False), self.second.slopes_plan(name)]
+        made, nv, n = _Chain(self, plans), self.model.nv, self.first.count
+        made.run(0)
+        made.run(1)
+        own = self.first.slopes_plan(name)
+        names = {self.first.acceleration: self.first.acceleration, name: name}
+        fields, sweeps = kept_apart(own.fields, own.sweeps, "own", (), names)
+        made.fields |= {field.name: field for field in fields if field.name not in made.fields}
+        made.sweeps += sweeps
+        total = plans[1].field(name).size // n
+        nu, out = total - 2 * nv, Block(name, total, n * total)
+        by_state, by_input = MatrixField(made.named(1, name), total), Block(made.named(1, name), total, 2 * nv)
+        rows, every = range(n), range(2 * nv)
+        for matrix, width, start, plus in (("A", 2 * nv, 0, None), ("B", nu, 2 * nv, by_input)):
+            between = MatrixField(made.named(0, matrix), width)
+            end = Block(name, total, out.start + start)
+            made.sweeps += product_sweeps(by_state, between, end, rows, dict.fromkeys(range(width), every), plus)
+        made.fields[name] = Field(name, FieldKind.OUTPUT, 2 * n * total)
+        return made.planned(name)
+
     def adjoint_plan(self, parameters: bool) -> Plan:
         """The plan of (q, v, u, h, a, lambda) -> g_q, g_v, g_u[, g_p], where a makes both R vanish."""
         plans = [implicit_adjoint_plan(own, parameters) for own in (self.first, self.second)]

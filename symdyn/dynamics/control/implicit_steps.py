@@ -3,7 +3,8 @@
     w = v + theta h a,   q* = q (+) theta h w,   R(q*, w, a, u) = 0,   v+ = v + e h a,   q+ = q (+) e h w,   e = 1
 
 Robots with loops have R of the equations of constrained motion: multipliers are unknowns behind a, and e'' + 2 e' / T +
-e / T^2 = 0 holds at the stage, so that R below has rows of both, and S those of A beside.
+e / T^2 = 0 holds at the stage, so that R below has rows of both, and S those of A beside. Rows of loops that are open
+say that their multipliers vanish.
 
 With T*, D* of the move theta h w, S = M + theta h R_v + (theta h)^2 R_q D* and the inverse of S by reflections,
 
@@ -34,8 +35,10 @@ from symdyn.dynamics.control.step_moves import (
     turning_joints,
 )
 from symdyn.dynamics.control.steps import Q_NEXT, V_NEXT, Ends, hidden
+from symdyn.dynamics.equations.implicit_jacobian import open_rows_sweep
 from symdyn.dynamics.equations.implicit_residual import RESIDUAL
 from symdyn.dynamics.equations.problem import Problem
+from symdyn.dynamics.loops.constraint_activation import ACTIVE, holds, one_if_off, switches_of
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.model.model import Model
@@ -68,6 +71,12 @@ def correct(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Wr
     return {"end": [reads["start"][0] - reads["x"][0]]}
 
 
+def let_go(_: None, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row of a loop that may be open: its multiplier where it is."""
+    switch = reads[ACTIVE][0]
+    return {"entry": [algebra.select(holds(algebra, switch), 0.0, one_if_off(algebra, switch) * reads["x"][0])]}
+
+
 def _step(name: str, kernel: object, out: str, *given: str) -> Step:
     ports = (*(Port(own, Mode.READ) for own in given), Port(out, Mode.WRITE))
     return Step(name, kernel, ports)  # type: ignore[arg-type]
@@ -77,6 +86,7 @@ _SUM = _step("newton_entry", sum_entry, "entry", "h", "by_a", "by_v", "by_q", "s
 _VELOCITY = _step("velocity_entry", velocity_entry, "entry", "x", "h")
 _CORRECT = _step("correct_acceleration", correct, "end", "start", "x")
 _COPY = _step("copy_entry", lambda _, __, ___, reads: {"entry": reads["x"]}, "entry", "x")
+_LET_GO = Step("let_go", let_go, (Port(ACTIVE, Mode.READ), Port("x", Mode.READ), Port("entry", Mode.ADD)))
 _OPPOSE = _step("oppose_entry", lambda _, __, ___, reads: {"entry": [-1.0 * reads["x"][0]]}, "entry", "x")
 _MULTIPLIERS = "multipliers_of_step"
 _H = Access(STEP_LENGTH, 0, 1)
@@ -226,6 +236,8 @@ class ImplicitStep:
                 }
                 visits.append(Visit(-1, self.theta, {}, bindings))
         sweeps += [Sweep(_SUM, tuple(visits), vector=True), self._exerted(by["a"])]
+        if self.problem.rows:
+            sweeps.append(open_rows_sweep(model, MatrixField(NEWTON, n)))
         start, right = 0, MatrixField(_RIGHT, total)
         for x, width in sides.items():
             if x == "u" and not self.problem.actuated:
@@ -233,7 +245,20 @@ class ImplicitStep:
             else:
                 sweeps.append(self._side(x, width, start, right, by, inner_rows))
             start += width
+        if RESIDUAL in sides and self.problem.rows:
+            sweeps.append(self._let_go(right))
         return fields, sweeps
+
+    def _let_go(self, right: MatrixField) -> Sweep:
+        """The sweep that adds multipliers of open loops to their rows of the right-hand side: these are to vanish."""
+        visits = []
+        for row, switch in enumerate(switches_of(self.model)):
+            if switch is not None:
+                place = self.model.nv + row
+                bindings: dict[str, Binding] = {ACTIVE: Access(ACTIVE, switch, 1)}
+                bindings |= {"x": Access(self.acceleration, place, 1), "entry": right.entry(place, 0)}
+                visits.append(Visit(-1, None, {}, bindings))
+        return Sweep(_LET_GO, tuple(visits), vector=True)
 
     @property
     def linked(self) -> dict[str, str]:

@@ -88,7 +88,7 @@ def implicit_jacobian_plan(model: Model, external: str = "", driven: bool = Fals
         plan = constraint_jacobian_plan(model)
         more, steep = kept_apart(plan.fields, plan.sweeps, "steep", (), {"A": _ERRORS})
         fields += [*more, Field(_ERRORS, FieldKind.STATE, width, max(loop_rows, 1), sparse=True)]
-        sweeps += [*steep, _border(steep, count, out), _ones(model, out)]
+        sweeps += [*steep, _border(steep, count, out), open_rows_sweep(model, out)]
     return plan_of("implicit_jacobian", tree, sweeps, fields)
 
 
@@ -183,7 +183,8 @@ def _border(filled: Sequence[Sweep], count: int, out: MatrixField) -> Sweep:
     return Sweep(_BORDER, tuple(visits), vector=True)
 
 
-def _ones(model: Model, out: MatrixField) -> Sweep:
+def open_rows_sweep(model: Model, out: MatrixField) -> Sweep:
+    """The sweep of ones on the diagonal of a system, in the rows behind those of v whose loops are open."""
     visits = (
         Visit(-1, None, {}, {ACTIVE: Access(ACTIVE, switch, 1), "entry": out.entry(model.nv + row, model.nv + row)})
         for row, switch in enumerate(switches_of(model))

@@ -176,15 +176,20 @@ def _sdirk2_step(setting: Setting, inputs: Inputs) -> Exact:
     return joined([*ends, Exact(whole, sizes)])
 
 
+def both_stages(setting: Setting, state: State, h: Real) -> Vector:
+    """What is left of the equations of motion at both stages of the method of Alexander, of a state without h."""
+    nv, gamma = setting.tree.nv, _gamma()
+    second = {name: given for name, given in _between(setting, {**state, "h": [h]}).items() if name != "h"}
+    first = {**state, "a": state["a"][:nv]}
+    return [*equations(setting, first, h, gamma), *equations(setting, second, h, gamma)]
+
+
 def _sdirk2_rows(setting: Setting, state: State) -> list[tuple[Rows, Rows]]:
     nv, (h,), gamma = setting.tree.nv, state["h"], _gamma()
     own = {name: given for name, given in state.items() if name != "h"}
 
     def both(at: State) -> Vector:
-        whole = {**at, "h": [h]}
-        second = {name: given for name, given in _between(setting, whole).items() if name != "h"}
-        first = {**at, "a": at["a"][:nv]}
-        return [*equations(setting, first, h, gamma), *equations(setting, second, h, gamma)]
+        return both_stages(setting, at, h)
 
     S = columns(setting, own, "a", both)
     masses = mass_sizes(setting, own)

@@ -28,9 +28,8 @@ def weighted_hessian(setting: Setting, inputs: Inputs) -> Exact:
     """H_xx, H_xu and H_uu."""
     state, nv = in_reals(inputs), setting.tree.nv
     given = "u" if setting.inputs == "actuators" else "tau"
-    nu, theta = len(state[given]), IMPLICIT_STEPS.get(method_of(setting))
-    size = 2 * nv + nu
-    slopes = _accelerations(setting, state, mp.mpf(theta), given) if theta is not None else None
+    size = 2 * nv + len(state[given])
+    slopes = _accelerations(setting, state, given)
     start = _gradient(setting, state)
     columns = []
     for k in range(size):
@@ -68,13 +67,20 @@ def _gradient(setting: Setting, state: Inputs) -> Exact:
     return implicit_steps.adjoint(mp.mpf(theta), setting, state)
 
 
-def _accelerations(setting: Setting, state: implicit_steps.State, theta: Real, given: str) -> Rows:
-    """How the acceleration of a step changes with moves of q, with v and with what is given."""
+def _accelerations(setting: Setting, state: implicit_steps.State, given: str) -> Rows | None:
+    """How accelerations of a step change with moves of q, with v and with what is given; of explicit ones nothing."""
     own = {name: x for name, x in state.items() if name not in ("h", "lambda")}
-    (h,) = state["h"]
+    (h,), theta = state["h"], IMPLICIT_STEPS.get(method_of(setting))
+    if "a" not in own:
+        return None
+
+    def left(at: implicit_steps.State) -> Vector:
+        if theta is None:
+            return staged_steps.both_stages(setting, at, h)
+        return implicit_steps.equations(setting, at, h, mp.mpf(theta))
 
     def by(name: str) -> Rows:
-        return implicit_steps.columns(setting, own, name, lambda at: implicit_steps.equations(setting, at, h, theta))
+        return implicit_steps.columns(setting, own, name, left)
 
     back = inverse(by("a"), *implicit_steps.SINGULAR)
     sides = [by(name) for name in ("q", "v", given)]

@@ -67,5 +67,6 @@ ROWS: tuple[Case, ...] = (
     *rows(("double_pendulum", "fork", "ball"), CURVED_STEPS),
     *rows("double_pendulum", CURVED_STEPS, step="rk4"),
     *rows("double_pendulum", CURVED_STEPS, step="implicit_midpoint"),
+    *rows("double_pendulum", CURVED_STEPS, rule="stages", step="sdirk2"),
     *(replace(case, dtypes=("float64", "float32")) for case in rows(("double_pendulum", "seven_dof_arm"), NARROW)),
 )
