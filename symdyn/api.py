@@ -17,11 +17,12 @@ from symdyn.analysis.goals import (
 from symdyn.analysis.identification.identification import excitation, identify
 from symdyn.analysis.motions import contact_step, contact_step_partials, equilibrium, modes, rollout, simulate
 from symdyn.description.read import load_problem
+from symdyn.errors import ModelError
 from symdyn.generation.fmu import export_fmu
 from symdyn.generation.generate import compile, explain, generate, open
 from symdyn.generation.pipeline import build, cost, float_recursion, programs, sources, with_options
 from symdyn.generation.symbolic_functions import symbolic
-from symdyn.interface.argument_words import given_callable, given_path, given_whole
+from symdyn.interface.argument_words import given_callable, given_flag, given_path, given_whole
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.options import RequestOptions
 from symdyn.robot.loading import as_robot, examples, from_description, load, load_example, loads
@@ -142,9 +143,8 @@ def verify(
         The folder is not a generated one, or differs from what its ``robot.yaml`` gives.
     """
     from symdyn.generation.verification import verify_folder
-    from symdyn.model.load_options import checked_flag
 
-    trust = checked_flag("trust", trust)
+    trust = given_flag("trust", trust, refusal=ModelError)
     seed = given_whole("seed", seed)
     if progress is not None:
         given_callable("progress", "done, total", progress)

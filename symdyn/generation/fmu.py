@@ -9,8 +9,8 @@ from typing import Any
 
 from symdyn.errors import RequestError
 from symdyn.generation.generate import generate
-from symdyn.interface.argument_words import given_path
-from symdyn.interface.stepping import CONTACTS, DOP853
+from symdyn.interface.argument_words import given_choice, given_flag, given_path
+from symdyn.interface.stepping import CONTACTS, DOP853, METHODS
 from symdyn.interface.targets import FMU
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
@@ -56,7 +56,8 @@ def export_fmu(
     from symdyn.compiler.emit.names import identifier
     from symdyn.toolchain.fmu import pack, place_file
 
-    robot = as_robot(robot)
+    robot, binary = as_robot(robot), given_flag("binary", binary)
+    stepper = None if stepper is None else given_choice("stepper", stepper, ("auto", *METHODS, CONTACTS))
     rigid = bool(robot.model.contact_layout)
     if stepper == "auto":
         stepper = CONTACTS if rigid else DOP853

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from symdyn.errors import VerificationError
+from symdyn.errors import ModelError, VerificationError
 from symdyn.generation.companions import Companions, companions_of_folder
 from symdyn.generation.pipeline import built, generated
-from symdyn.interface.argument_words import given_path
+from symdyn.interface.argument_words import given_flag, given_path
 from symdyn.interface.options import FunctionOptions, GenerateOptions
 from symdyn.interface.targets import FMU
 from symdyn.robot.loading import as_robot
@@ -267,9 +267,8 @@ def compile(
         hessian=hessian,
         **asked,
     )
-    from symdyn.model.load_options import checked_flag
 
-    checks = checked_flag("check", check)
+    checks, lanes = given_flag("check", check, refusal=ModelError), given_flag("lanes", lanes)
     robot = _with_problem(as_robot(robot), problem)
     module = built(robot, options, lanes)[1]
     module.maker = Companions(lambda: robot, options, lanes)
@@ -311,12 +310,11 @@ def open(folder: str | os.PathLike[str], trust: bool = False, check: bool = Fals
     ToolchainError
         Its compiled module cannot be loaded here.
     """
-    from symdyn.model.load_options import checked_flag
     from symdyn.toolchain.opened import open_folder
 
-    checks = checked_flag("check", check)
+    checks = given_flag("check", check, refusal=ModelError)
     place = given_path("folder", folder)
-    module = open_folder(place, checked_flag("trust", trust))
+    module = open_folder(place, given_flag("trust", trust, refusal=ModelError))
     module.maker = companions = companions_of_folder(place, module.manifest)
     if not checks:
         return module

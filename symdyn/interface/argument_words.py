@@ -9,7 +9,7 @@ from operator import index
 from pathlib import Path
 from typing import Any
 
-from symdyn.errors import ArgumentError, RequestError
+from symdyn.errors import ArgumentError, RequestError, SymdynError
 from symdyn.interface.guesses import hint
 
 
@@ -19,6 +19,23 @@ def given_path(what: str, path: Any) -> Path:
         return Path(path)
     except TypeError as failure:
         raise ArgumentError(f"{what} is the name of a file or folder, got {type(path).__name__}") from failure
+
+
+def given_word(what: str, value: Any, example: str) -> str:
+    """A text that is a name, whose meaning is for the caller to check; a RequestError for all else."""
+    if not isinstance(value, str):
+        raise RequestError(f"{what} is a name such as '{example}', got {value!r}")
+    return value
+
+
+def given_flag(
+    what: str, value: Any, choices: str = "True or False", refusal: type[SymdynError] = RequestError
+) -> bool:
+    """A flag from Python's or NumPy's, or from 0 or 1; a ``refusal`` for all else, arrays among it."""
+    found = value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
+    if not isinstance(found, Real) or found not in (0, 1):
+        raise refusal(f"{what} is {choices}, got {value!r}")
+    return bool(found)
 
 
 def given_choice(what: str, value: Any, choices: Collection[str]) -> str:

@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, TypedDict
 
 from symdyn.errors import RequestError
-from symdyn.interface.argument_words import given_choice, given_whole, parted
+from symdyn.interface.argument_words import given_choice, given_flag, given_whole, given_word, parted
 from symdyn.interface.contact_solving import EFFORTS
 from symdyn.interface.cpus import NAMES as CPU_NAMES
 from symdyn.interface.guesses import hint
@@ -138,8 +138,8 @@ class GenerateOptions:
             if choices and value is not None:
                 given_choice(item.name, value, choices)
             # Of these, which ones there are is known where they are made.
-            if item.name in ("target", "layout", "dtype") and not isinstance(value, str):
-                raise RequestError(f"{item.name} is a name such as '{item.default}', got {value!r}")
+            if item.name in ("target", "layout", "dtype"):
+                given_word(item.name, value, str(item.default))
         return replace(
             found,
             order=given_whole("order", found.order),
@@ -242,14 +242,13 @@ def _rollout(given: Any, target: str) -> str | None:
 
 def _hessian(given: Any, target: str) -> bool | None:
     """Whether second derivatives are asked for; None where they are not."""
-    if given not in (None, False, True):
-        raise RequestError(f"hessian is true or false, got {given!r}")
-    if given and not find_target(target).opened_by:
+    asked = given is not None and given_flag("hessian", given)
+    if asked and not find_target(target).opened_by:
         raise RequestError(
             f"hessian is of targets that take derivatives along, such as 'casadi', got target {target!r}; ask for "
             "functions of second derivatives by their names, such as inverse_dynamics_weighted_hessian"
         )
-    return True if given else None
+    return asked or None
 
 
 def _weights(given: Any) -> tuple[str, ...] | None:

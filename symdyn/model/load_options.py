@@ -11,6 +11,7 @@ from typing import Any
 from symdyn.description.load_settings import CONVENTIONS, Lock
 from symdyn.description.quantities.number import SMALLEST
 from symdyn.errors import ModelError
+from symdyn.interface.argument_words import given_flag
 from symdyn.interface.guesses import hint
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
@@ -39,8 +40,10 @@ def checked_options(
     ModelError
         A value of the wrong kind, with what was expected.
     """
-    base = None if floating_base is None else checked_flag("floating_base", floating_base, "True, False or None")
-    losses = checked_flag("joint_losses", joint_losses)
+    base, choices = None, "True, False or None"
+    if floating_base is not None:
+        base = given_flag("floating_base", floating_base, choices, ModelError)
+    losses = given_flag("joint_losses", joint_losses, refusal=ModelError)
     if not isinstance(convention, str) or convention not in CONVENTIONS:
         guess = hint(convention, CONVENTIONS)
         raise ModelError(f"convention '{convention}' is unknown; choose one of {', '.join(CONVENTIONS)}{guess}")
@@ -57,20 +60,6 @@ def checked_options(
         convention=convention,
         gravity=None if gravity is None else _gravity(gravity),
     )
-
-
-def checked_flag(option: str, value: Any, choices: str = "True or False") -> bool:
-    """A flag from Python's or NumPy's, or from 0 or 1.
-
-    Raises
-    ------
-    ModelError
-        Anything else, arrays among it.
-    """
-    found = value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
-    if not isinstance(found, Real) or found not in (0, 1):
-        raise ModelError(f"{option} is {choices}, got {value!r}")
-    return bool(found)
 
 
 def _lock(name: object, value: Any) -> Lock:

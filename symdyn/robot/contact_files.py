@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symdyn.errors import DescriptionError, RequestError
+from symdyn.interface.argument_words import given_path
 from symdyn.interface.guesses import hint
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def with_contacts(
     from symdyn.description.yaml.read_contacts import Fits
     from symdyn.robot.fitted_shapes import enclosing_sphere, hull_vertices
 
+    given_path("contacts", contacts)
     has_rigid = any(rigid_contacts(description))
     pairs = partial(contacts_of_file, floating_base=floating_base, lenient=lenient)
     ground = partial(on_ground, floating_base=floating_base)

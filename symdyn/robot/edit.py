@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from symdyn.description.load_settings import LoadSettings
 from symdyn.errors import RequestError, one_line
-from symdyn.interface.argument_words import given_names
+from symdyn.interface.argument_words import given_flag, given_names
 from symdyn.warning import warn
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ class Changeable:
         """
         from symdyn.description.yaml.write import write_yaml
 
-        return write_yaml(self.resolved(), looks=looks)
+        return write_yaml(self.resolved(), looks=given_flag("looks", looks))
 
     def to_urdf(self) -> UrdfFiles:
         """The robot as URDF, with its rigid contacts in the text of a YAML file beside it.

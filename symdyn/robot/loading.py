@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from symdyn.errors import ArgumentError, DescriptionError, ModelError, RequestError
+from symdyn.interface.argument_words import given_flag
 from symdyn.interface.options import refuse_unknown
 from symdyn.robot.reading import described, recalled, said_beside, touching
 from symdyn.robot.robot import Robot
@@ -201,11 +202,10 @@ def from_description(
     """A robot from a description made in Python; options as for :func:`load`."""
     from symdyn.description.checks.check import check
     from symdyn.description.robot import RobotDescription
-    from symdyn.model.load_options import checked_flag
 
     if not isinstance(description, RobotDescription):
         raise ArgumentError(f"expected a RobotDescription, got {type(description).__name__}")
-    strict, repair = checked_flag("strict", strict), checked_flag("repair", repair)
+    strict, repair = given_flag("strict", strict, refusal=ModelError), given_flag("repair", repair, refusal=ModelError)
     description = check(description, repair=repair)
     if strict and description.warnings:
         raise DescriptionError(f"{description.name}: {description.warnings[0]} (strict)")
@@ -215,12 +215,11 @@ def from_description(
 
 def _finish(description: RobotDescription, strict: bool | None, *options: Any, joint_stops: bool) -> Robot:
     from symdyn.interface.distribution import foreign_namesake
-    from symdyn.model.load_options import checked_flag
 
     if (namesake := foreign_namesake()) is not None:
         warn(namesake)
     robot = robot_of(description, *options)
-    if checked_flag("joint_stops", joint_stops):
+    if given_flag("joint_stops", joint_stops, refusal=ModelError):
         from symdyn.robot.joint_stops import with_joint_stops
 
         robot = robot_of(with_joint_stops(description, robot.model), *options)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from symdyn.errors import ArgumentError, RequestError
-from symdyn.interface.argument_words import given_path
+from symdyn.errors import ArgumentError, ModelError, RequestError
+from symdyn.interface.argument_words import given_flag, given_path
 
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
@@ -20,10 +20,8 @@ def described(
     read: Callable[..., RobotDescription], strict: bool | None, repair: bool, runtime: Sequence[str] | None
 ) -> tuple[RobotDescription, Sequence[str] | None]:
     """What a reader finds, and the names of run-time parameters as they are handed on."""
-    from symdyn.model.load_options import checked_flag
-
-    strict = None if strict is None else checked_flag("strict", strict)
-    repair = checked_flag("repair", repair)
+    strict = None if strict is None else given_flag("strict", strict, refusal=ModelError)
+    repair = given_flag("repair", repair, refusal=ModelError)
     runtime = tuple(runtime) if isinstance(runtime, Iterable) and not isinstance(runtime, str) else runtime
     # what is no list of names is refused with the other options
     names = runtime if isinstance(runtime, tuple) else None

@@ -10,7 +10,7 @@ from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Frame
 from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import check_leading
-from symdyn.interface.argument_words import given_mapping
+from symdyn.interface.argument_words import given_mapping, given_word
 from symdyn.interface.guesses import hint
 from symdyn.robot.joint_maps import JointMaps
 from symdyn.robot.records import Constraint, JointLimits
@@ -131,6 +131,7 @@ class Robot(JointMaps):
         RequestError
             No frame has that name.
         """
+        given_word("name", name, self.frame_names[0])
         for frame in self.description.frames:
             if frame.name == name:
                 return frame
@@ -164,7 +165,8 @@ class Robot(JointMaps):
         RequestError
             An unknown name, or another number of values than a joint has rows.
         """
-        q, v = (given_mapping(own, values or {}, "{'elbow': 0.5}") for own, values in (("q", q), ("v", v)))
+        example = "{'elbow': 0.5}"
+        q, v = ({} if own is None else given_mapping(what, own, example) for what, own in (("q", q), ("v", v)))
         return given_position(self.model, {**q, **coordinates}), given_velocity(self.model, v)
 
     def neutral(self) -> Array:

@@ -92,7 +92,7 @@ def place_file(target: Path, data: bytes) -> None:
             file.write(data)
         made.chmod(0o644)
         made.replace(target)
-    except OSError as failure:
+    except (OSError, ValueError) as failure:  # a name with a zero byte among them
         if made is not None:
             made.unlink(missing_ok=True)
         raise RequestError(f"cannot write '{target}' ({failure}); choose another place with out") from failure

@@ -13,6 +13,7 @@ import pytest
 import symdyn
 import symdyn.api
 import symdyn.statics
+from symdyn import Horizon, InputCost, OptimalControlProblem, StateCost
 from symdyn.errors import InternalError, SymdynError
 
 NAN = float("nan")
@@ -84,6 +85,13 @@ def linkage() -> symdyn.Robot:
 
 
 @cache
+def arm_with_problem() -> symdyn.Robot:
+    """A robot with a problem of optimal control."""
+    costs = [StateCost(q=[0.5, 0.1], v=0.0, weights={"q": 1.0, "v": 0.1}), InputCost(weight=0.1)]
+    return arm().with_control(OptimalControlProblem(costs=costs, horizon=Horizon(3, 0.05)))
+
+
+@cache
 def module() -> Any:
     """A Python module of it, which needs no compiler."""
     return symdyn.compile(arm(), ["inverse_dynamics"], target="python")
@@ -105,7 +113,7 @@ def no_motion(**given: Any) -> Any:
     return given_events(asked["events"])
 
 
-Z = np.zeros(2)
+Z, Z3, STILL = np.zeros(2), np.zeros(3), np.zeros((9, 2))
 CALLS: dict[str, tuple[Call, tuple[str, ...], Mapping[str, Any]]] = {
     "load": (symdyn.load, ("path",), {}),
     "loads": (symdyn.loads, ("text", "format"), {"text": TEXT, "format": "urdf"}),
@@ -153,10 +161,77 @@ CALLS: dict[str, tuple[Call, tuple[str, ...], Mapping[str, Any]]] = {
     "path": (symdyn.statics.path, ("robot",), {"u": [0.0, 0.0]}),
     "inverse_statics": (symdyn.statics.inverse_statics, ("robot",), {"q": Z}),
     "Trajectory.load": (symdyn.Trajectory.load, ("path", "robot"), {"path": "nowhere.npz"}),
+    "options of load": (
+        lambda **given: symdyn.load_example(ARM, **given),
+        ("folders", "xacro_args", "joint_stops", "package_paths", "ignore", "contacts"),
+        {},
+    ),
+    "options of compile": (
+        lambda **given: symdyn.compile(arm(), ["gravity"], **given),
+        ("lanes", "rollout", "name", "hessian", "check", "effort", "problem", "cpu", "frames", "tasks", "step"),
+        {"target": "python"},
+    ),
+    "rollout": (
+        symdyn.rollout,
+        ("robot", "q", "v", "u", "h", "method", "p", "inputs", "target"),
+        {"robot": arm, "q": Z, "v": Z, "u": np.zeros((2, 2)), "h": 0.01, "target": "python"},
+    ),
+    "contact_step": (
+        symdyn.contact_step,
+        ("robot", "q", "v", "tau", "h", "guess", "p", "effort"),
+        {"robot": arm, "q": Z, "v": Z, "h": 0.01},
+    ),
+    "modes": (symdyn.modes, ("robot", "q", "u", "hold", "inputs", "p"), {"robot": arm}),
+    "contacts of equilibrium": (symdyn.equilibrium, ("target", "contacts"), {"robot": arm, "target": "python"}),
+    "identify": (
+        symdyn.identify,
+        ("joints", "deviations", "consistent", "prior", "prior_weight", "p", "lowpass", "rate"),
+        {"robot": arm, "q": STILL, "v": STILL, "a": STILL, "tau": STILL, "deviations": [-1.0, 1.0]},
+    ),
+    "excitation": (
+        symdyn.excitation,
+        ("joints", "lower", "upper", "velocity", "acceleration", "deviations", "p", "effort", "starts", "harmonics"),
+        {"robot": arm, "steps": -1},
+    ),
+    "inverse_kinematics": (
+        symdyn.inverse_kinematics,
+        ("robot", "goals", "q0", "weights", "limits", "tolerance", "max_iterations", "seed", "p", "target"),
+        {"robot": arm, "goals": {"tip:position": Z3}, "target": "python", "max_iterations": 1, "q0": Z},
+    ),
+    "differential_ik": (
+        symdyn.differential_ik,
+        ("robot", "goals", "q", "h", "v_0", "weights", "damping", "limits", "p", "target"),
+        {"robot": arm, "goals": {"tip:position": Z3}, "q": Z, "h": 0.01, "target": "python"},
+    ),
+    "soft_inverse_kinematics": (symdyn.soft_inverse_kinematics, ("goals", "u0"), {"robot": arm, "goals": {"tip": Z}}),
+    "optimal_control": (
+        symdyn.optimal_control,
+        ("robot", "problem", "q", "v", "targets", "u", "iterations", "p", "target"),
+        {"robot": arm_with_problem, "target": "python", "iterations": 1},
+    ),
+    "export_ocp": (symdyn.export_ocp, ("problem", "to", "out", "u"), {"robot": arm_with_problem, "targets": Z}),
+    "export_fmu": (symdyn.export_fmu, ("robot", "out", "stepper", "binary"), {"robot": arm, "weights": "x"}),
+    "load_problem": (symdyn.load_problem, ("path",), {}),
+    "play": (symdyn.play, ("path",), {"robot": arm}),
+    "start of play": (
+        symdyn.play,
+        ("q", "v", "method", "step"),
+        {"robot": arm, "path": "x.html", "mesh_folders": [""]},
+    ),
+    "orders of compare": (symdyn.api.compare, ("orders", "budget_s"), {"robot": arm, "function": "x"}),
+    "open": (symdyn.open, ("folder", "trust", "check"), {"folder": "nowhere"}),
+    "frame": (lambda name: arm().frame(name), ("name",), {}),
+    "state": (lambda **given: arm().state(**given), ("q", "v"), {}),
+    "to_yaml": (lambda looks: arm().to_yaml(looks), ("looks",), {}),
     "a function": (lambda **given: module().inverse_dynamics(**given), ("q", "v", "a"), {"q": Z, "v": Z, "a": Z}),
     "signature": (lambda name: module().signature(name), ("name",), {}),
     "set_threads": (lambda count: module().set_threads(count), ("count",), {}),
 }
+
+
+def with_robot(good: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments with the robots that they name by functions."""
+    return {key: value() if key == "robot" else value for key, value in good.items()}
 
 
 @pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
@@ -165,7 +240,7 @@ def test_what_cannot_be_taken_is_refused_in_words(call: str, tmp_path: Path, mon
     monkeypatch.chdir(tmp_path)
     (tmp_path / "made").mkdir()
     function, names, good = CALLS[call]
-    good = {key: value() if value is arm else value for key, value in good.items()}
+    good = with_robot(good)
     refused = 0
     for name in names:
         for what, wrong in WRONG.items():
@@ -178,6 +253,38 @@ def test_what_cannot_be_taken_is_refused_in_words(call: str, tmp_path: Path, mon
             except Exception as failure:
                 pytest.fail(f"{call}({name}={what}): {type(failure).__name__}: {failure}")
     assert refused >= 8 * len(names)
+
+
+FLAGS = (
+    ("options of loads", "floating_base"),
+    ("options of loads", "joint_losses"),
+    ("options of loads", "strict"),
+    ("options of loads", "repair"),
+    ("options of load", "joint_stops"),
+    ("options of compile", "lanes"),
+    ("options of compile", "hessian"),
+    ("options of compile", "check"),
+    ("open", "trust"),
+    ("open", "check"),
+    ("states of verify", "trust"),
+    ("contacts of equilibrium", "contacts"),
+    ("identify", "consistent"),
+    ("inverse_kinematics", "limits"),
+    ("differential_ik", "limits"),
+    ("export_fmu", "binary"),
+    ("to_yaml", "looks"),
+)
+
+
+@pytest.mark.parametrize(("call", "flag"), FLAGS)
+def test_a_flag_is_true_or_false(call: str, flag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    function, _, good = CALLS[call]
+    good = with_robot(good)
+    for wrong in ("a", "", "False", 2, -1, 0.5, [], [True], np.zeros(2), np.array([True]), {"x": 1}, b"x", 1j):
+        with pytest.raises(SymdynError, match=f"^(<text>: )?{flag} is True( or |, )False") as refusal:
+            function(**{**good, flag: wrong})
+        assert f"got {wrong!r}" in str(refusal.value)
 
 
 @pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
@@ -212,3 +319,17 @@ def test_misspelt_words_are_guessed(call: Call, guess: str) -> None:
     with pytest.raises(SymdynError, match="did you mean") as refusal:
         call()
     assert f"did you mean {guess}?" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: symdyn.optimal_control(arm_with_problem(), targets=[0.1], target="python"), "is given no targets"),
+        (lambda: symdyn.play(arm(), "no_such_folder/x.html"), "the folder of 'no_such_folder.x.html' does not exist"),
+        (lambda: symdyn.inverse_kinematics(arm(), {"tip:position": Z3}, p=[1.0], target="python"), "p of robot"),
+        (lambda: symdyn.excitation(arm(), deviations=[1.0, -1.0]), "deviations of robot .* above 0 per row of v"),
+    ],
+)
+def test_what_has_no_meaning_is_refused(call: Call, words: str) -> None:
+    with pytest.raises(SymdynError, match=words):
+        call()

@@ -76,7 +76,7 @@ def test_layouts_stand_beside_each_other(symdyn_command: Command, monkeypatch: p
         (("--plot", "out.gif"), "ends in one of .pdf, .png, .svg"),
         (("--csv", "nowhere/out.csv"), "--csv nowhere/out.csv: expected the name of a file in a folder that exists"),
         (("--csv", "."), "--csv .: expected the name of a file"),
-        (("--budget", "-1"), "the budget is a positive number"),
+        (("--budget", "-1"), "the budget in seconds: expected a positive number"),
     ],
 )
 def test_refusals_are_one_line(symdyn_command: Command, words: tuple[str, ...], message: str) -> None:

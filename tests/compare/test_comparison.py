@@ -124,8 +124,8 @@ def test_progress_ends_where_it_said(monkeypatch: pytest.MonkeyPatch) -> None:
         (("inverse_dynamics", [31]), "from 0 to 30, got 31"),
         (("inverse_dynamics", [1], ["magic"]), "rival 'magic' is unknown"),
         (("inverse_dynamics_partials", None, ["tape-ad"]), "'tape-ad' does not compute 'inverse_dynamics_partials'"),
-        (("inverse_dynamics", [1], [], 0.0), "the budget is a positive number of seconds, got 0.0"),
-        (("inverse_dynamics", [1], [], float("nan")), "the budget is a positive number"),
+        (("inverse_dynamics", [1], [], 0.0), "the budget in seconds: expected a positive number, got 0.0"),
+        (("inverse_dynamics", [1], [], float("nan")), "the budget in seconds: expected a positive number"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(arguments: tuple[object, ...], message: str) -> None:

@@ -131,11 +131,11 @@ def test_a_page_knows_inputs_and_bodies(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"method": "dop853"}, "pages step by rk4"),
-        ({"step": 0.0}, "above 0"),
-        ({"step": np.nan}, "above 0"),
+        ({"method": "dop853"}, "method is 'rk4' or "),
+        ({"step": 0.0}, "step: expected a positive number"),
+        ({"step": np.nan}, "step: expected a positive number"),
         ({"q": [0.0, 0.0]}, "q"),
-        ({"v": [0.0, 0.0]}, "finite rows"),
+        ({"v": [0.0, 0.0]}, "v of robot"),
         ({"path": "page.txt"}, ".html"),
     ],
 )

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from symdyn.analysis.compare.budget import Failure, call_within
 from symdyn.analysis.compare.contestants import Contestant, find_contestants, measure
@@ -12,6 +15,7 @@ from symdyn.analysis.compare.exact_results import CHECKED_STATES, ExactResults, 
 from symdyn.analysis.compare.measurement import Figures
 from symdyn.analysis.compare.task import Kind, Task, check_robot, find_subject
 from symdyn.errors import RequestError
+from symdyn.interface.argument_words import given_positive
 from symdyn.robot.robot import Robot
 
 BUDGET_S = 60.0
@@ -121,8 +125,7 @@ def compare(
     """
     check_robot(robot)
     wanted = _checked_orders(orders)
-    if not 0 < budget_s < math.inf:
-        raise RequestError(f"the budget is a positive number of seconds, got {budget_s!r}")
+    budget_s = given_positive("the budget in seconds", budget_s)
     subject = find_subject(function, orders is not None)
     contestants, left_out = find_contestants(subject, against)
     total = CHECKED_STATES + len(contestants) * len(wanted)
@@ -170,11 +173,12 @@ def _run_apart(name: str, task: Task, budget_s: float) -> Figures | Failure:
     return found
 
 
-def _checked_orders(orders: Sequence[int] | None) -> tuple[int, ...]:
+def _checked_orders(orders: Any) -> tuple[int, ...]:
     if orders is None:
         return (0,)
-    outside = next((order for order in orders if not 0 <= order <= HIGHEST_ORDER), None)
-    if outside is not None or not orders:
-        got = "none" if outside is None else outside
+    listed = list(orders) if isinstance(orders, Iterable) and not isinstance(orders, str) else [orders]
+    outside = [order for order in listed if not isinstance(order, int | np.integer) or not 0 <= order <= HIGHEST_ORDER]
+    if outside or not listed:
+        got = repr(outside[0]) if outside else "none"
         raise RequestError(f"orders are whole numbers from 0 to {HIGHEST_ORDER}, got {got}")
-    return tuple(sorted(set(orders)))
+    return tuple(sorted({int(order) for order in listed}))

@@ -17,7 +17,7 @@ from symdyn.compiler.emit.render import render
 from symdyn.dynamics.control.settings import control_settings
 from symdyn.errors import RequestError
 from symdyn.generation.symbolic_functions import symbolic
-from symdyn.interface.argument_words import given_choice
+from symdyn.interface.argument_words import given_choice, given_path
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.optimal_control import COST_FUNCTIONS, STEP, RowLimit
 from symdyn.interface.version import VERSION
@@ -82,8 +82,11 @@ def export_ocp(
             "leave them out, or take optimal_control"
         )
     asked = asked_of(robot, q, v, targets, u, p)
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = given_path("out", out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as failure:  # a name with a zero byte among them
+        raise RequestError(f"cannot write to the folder '{folder}': {failure}; choose another with out") from failure
     for name in _FUNCTIONS:
         options: dict[str, Any] = {"inputs": control.inputs, "step": control.horizon.method} if name == STEP else {}
         symbolic(robot, name, **options).save(str(folder / f"{name}.casadi"))

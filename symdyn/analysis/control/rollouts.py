@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.analysis.control.solve import given_targets
+from symdyn.analysis.control.solve import check_targeted, given_targets
 from symdyn.analysis.simulation.contact_step import contact_step, contact_step_partials
 from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
@@ -105,6 +105,7 @@ class RobotRollout:
             )
         slopes = COST_FUNCTIONS[1], COST_FUNCTIONS[3]
         module = _module(robot, slopes, self.target, inputs=self.inputs)
+        check_targeted(robot, (item.name for item in module.signature(slopes[0]).inputs), targets)
         n, value = len(self.u), 0.0
         l_x, l_u = np.zeros((n + 1, 2 * robot.nv)), np.zeros_like(self.u)
         for k in range(n + 1):

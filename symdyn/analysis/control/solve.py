@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -21,7 +21,8 @@ from symdyn.dynamics.control.limits import limits_of
 from symdyn.dynamics.control.settings import control_settings
 from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
-from symdyn.interface.argument_words import given_whole
+from symdyn.interface.argument_arrays import given_shape
+from symdyn.interface.argument_words import given_whole, given_word
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.optimal_control import MPC, NUMBERS, STEP, ControlSettings, ImplicitKind
 from symdyn.interface.signature import Argument
@@ -80,7 +81,7 @@ def optimal_control(
     RequestError
         No problem, unknown targets or missing ones, wrong shapes, numbers that are not finite.
     """
-    robot = as_robot(robot)
+    robot, target = as_robot(robot), given_word("target", target, "c")
     robot = robot if problem is None else robot.with_control(problem)
     iterations = given_whole("iterations", iterations, 1)
     settings = control_settings(robot.model)
@@ -142,10 +143,10 @@ def _asked(robot: Robot, module: Any, given: Sequence[str], q: Any, v: Any, targ
     q = given_position(robot.model, start_q if q is None else q)
     v = given_velocity(robot.model, start_v if v is None else v)
     names = tuple(name for name, _ in input_rows(robot.model, control))
-    first = _first_inputs(robot, module, q, len(names), p) if u is None else np.asarray(u, dtype=np.float64)
-    if first.shape != (len(names),) or not np.isfinite(first).all():
-        raise RequestError(f"u of robot '{robot.name}' has shape ({len(names)},) and is finite, got {first.tolist()}")
-    return Asked(q, v, first, names, {name: given_targets(robot, module, name, targets, p) for name in given})
+    parameters, what = given_parameters(robot.model, p), f"u of robot '{robot.name}'"
+    first = _first_inputs(robot, module, q, len(names), p) if u is None else given_shape(what, u, (len(names),))
+    check_targeted(robot, given, targets)
+    return Asked(q, v, first, names, {name: given_targets(robot, module, name, targets, parameters) for name in given})
 
 
 def _module(robot: Robot, target: str) -> Any:
@@ -173,6 +174,12 @@ def _first_inputs(robot: Robot, module: Any, q: Array, size: int, p: ArrayLike |
         return np.zeros(size)
     more = (given_parameters(robot.model, p),) if "p" in [i.name for i in module.signature("gravity").inputs] else ()
     return np.asarray(module.gravity(q, *more))
+
+
+def check_targeted(robot: Robot, inputs: Iterable[str], targets: Any) -> None:
+    """Raise a RequestError for targets of a problem that is given none at run time."""
+    if targets is not None and _TARGETS not in inputs:
+        raise RequestError(f"the problem of robot '{robot.name}' is given no targets at run time; leave targets out")
 
 
 def given_targets(robot: Robot, module: Any, name: str, targets: Any, p: ArrayLike | None) -> Array:

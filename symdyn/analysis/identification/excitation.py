@@ -128,7 +128,7 @@ class _Search:
         seeds = inertial.transpose(1, 0, 2).reshape(nv, -1)
         slopes = self.adjoint(*given, np.zeros_like(seeds), seeds)
         by_q, by_v, by_a = (np.array(part).T for part in slopes)
-        own = full[..., self.inertial :].reshape(count, nv, len(self.columns.joints), -1)
+        own = full[..., self.inertial :].reshape(count, nv, len(self.columns.joints), len(self.columns.rows))
         rows = list(self.columns.rows)
         for at, kind in enumerate(self.columns.joints):
             part = own[:, rows, at, range(len(rows))]

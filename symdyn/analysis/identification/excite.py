@@ -13,7 +13,7 @@ from symdyn.analysis.identification.columns import columns_of
 from symdyn.analysis.identification.excitation import Bounds, Excitation, excitation
 from symdyn.analysis.identification.fourier import Fourier
 from symdyn.errors import RequestError
-from symdyn.interface.argument_arrays import given_rows
+from symdyn.interface.argument_arrays import given_numbers, given_rows
 from symdyn.interface.argument_words import given_names, given_positive, given_whole
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
@@ -50,6 +50,8 @@ def excite(
     bounds = _bounds(robot, lower, upper, velocity, acceleration)
     bounds = replace(bounds, effort=_efforts(robot, effort))
     noise = _each(robot, "deviations", deviations, np.ones(robot.nv))
+    if np.any(noise <= 0.0):
+        raise RequestError(f"deviations of robot '{robot.name}' are one number above 0 per row of v")
     seeds = range(given_whole("starts", starts, 1))
     series = Fourier(given_positive("duration", duration), given_whole("harmonics", harmonics, 2))
     return excitation(columns, bounds, series, noise, seeds, given_whole("steps", steps, 1))
@@ -85,8 +87,8 @@ def _efforts(robot: Robot, given: ArrayLike | None) -> Array:
     """The largest torque per row, infinite where there is no bound; by default those of the file."""
     if given is None:
         return np.where(robot.limits.effort > 0.0, robot.limits.effort, np.inf)
-    values = np.full(robot.nv, given) if np.ndim(given) == 0 else np.array(given)
-    free = np.isposinf(values) if np.issubdtype(values.dtype, np.floating) else np.zeros(values.shape, dtype=bool)
+    values = given_numbers("effort", given)
+    free = np.isposinf(values)
     found = np.where(free, np.inf, _each(robot, "effort", np.where(free, 1.0, values), values))
     if np.any(found <= 0.0):
         raise RequestError(f"effort of robot '{robot.name}' is a bound above 0 per row, or inf where there is none")
@@ -97,7 +99,8 @@ def _each(robot: Robot, what: str, given: ArrayLike | None, usual: Array) -> Arr
     """One finite number per row, from one number for all where one was given."""
     if given is None:
         return usual
-    values = np.full(robot.nv, given) if np.ndim(given) == 0 else given
+    values = given_numbers(what, given)
+    values = np.full(robot.nv, values) if values.ndim == 0 else values
     found = given_rows(what, f"robot '{robot.name}'", values, robot.nv)
     if found.ndim != 1:
         raise RequestError(f"{what} of robot '{robot.name}' is one number per row of v")

@@ -16,7 +16,7 @@ from symdyn.analysis.identification.lowpass import given_lowpass
 from symdyn.analysis.identification.records import Identification
 from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import given_rows
-from symdyn.interface.argument_words import given_choice, given_names, given_positive
+from symdyn.interface.argument_words import given_choice, given_flag, given_names, given_positive
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
 from symdyn.robot.state_checks import given_coordinates, given_parameters, given_rates
@@ -52,7 +52,7 @@ def identify(
         raise RequestError(
             f"q, v, a and tau of {owner} are one row per time, all of the same number; got {sorted(counts)}"
         )
-    weight = given_positive("prior_weight", prior_weight)
+    weight, single = given_positive("prior_weight", prior_weight), given_flag("consistent", consistent_set)
     noise = None if deviations is None else given_rows("deviations", owner, deviations, robot.nv)
     if noise is not None and not (noise.ndim == 1 and (noise > 0.0).all()):
         raise RequestError(f"deviations of {owner} are one number above 0 per row of v")
@@ -61,4 +61,4 @@ def identify(
     expected = fit.shares @ columns.known
     values = expected + fit.moved
     found = Identification(columns, fit.base, values, fit.covariance, expected, fit.noise, fit.condition, fit.residuals)
-    return replace(found, standard=consistent(columns, fit, prior, weight)) if consistent_set else found
+    return replace(found, standard=consistent(columns, fit, prior, weight)) if single else found

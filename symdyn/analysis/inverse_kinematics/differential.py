@@ -15,7 +15,7 @@ from symdyn.analysis.inverse_kinematics.active_set import Program, minimum
 from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
 from symdyn.interface.argument_arrays import given_shape
-from symdyn.interface.argument_words import given_mapping, given_positive
+from symdyn.interface.argument_words import given_flag, given_mapping, given_positive, given_word
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.solving import DAMPING, DIFFERENTIAL_IK, JACOBIAN_FUNCTION
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
@@ -118,7 +118,7 @@ def differential_ik(
         size = 3 if name.endswith(_POSITION) else 6
         twists[frame, :size], weighed[frame, :size] = given_shape(f"goal '{name}'", value, (size,)), 1.0
         rows[name] = slice(6 * frame, 6 * frame + size)
-    for name, value in given_mapping("weights", weights or {}, "{'tool': 2.0}").items():
+    for name, value in given_mapping("weights", {} if weights is None else weights, "{'tool': 2.0}").items():
         if name not in rows:
             raise RequestError(f"weights name goal '{name}', which is not among {', '.join(goals)}")
         own = weighed.reshape(-1)[rows[name]]
@@ -127,9 +127,10 @@ def differential_ik(
             raise RequestError(f"weight of '{name}' is {own.min()}; weights are numbers from 0")
     q = given_position(robot.model, q)
     prefers = np.zeros(robot.nv) if v_0 is None else given_shape("v_0", v_0, (robot.nv,))
-    given = (given_parameters(robot.model, p),) if robot.model.slots.names else ()
-    least, most = _bounds(robot, q, h, limits)
-    module = _module(robot, frames, target)
+    parameters = given_parameters(robot.model, p)
+    given = (parameters,) if parameters.size else ()
+    least, most = _bounds(robot, q, h, given_flag("limits", limits))
+    module = _module(robot, frames, given_word("target", target, "c"))
     solve = getattr(module, f"solve_{DIFFERENTIAL_IK}", None)
     J = np.reshape(module.jacobians(q, *given), (-1, robot.nv))
     if solve is not None:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
 from symdyn.interface.argument_arrays import given_numbers, given_shape
-from symdyn.interface.argument_words import given_mapping
+from symdyn.interface.argument_words import given_mapping, given_word
 from symdyn.interface.solving import INVERSE_KINEMATICS, TASK_FUNCTION
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
 from symdyn.interface.target_rows import pose_rows
@@ -48,14 +48,14 @@ class Goals:
         """
         if not given_mapping("goals", goals, "{'tool': pose}"):
             raise RequestError(f"goals of robot '{robot.name}' name no frame; give a pose, such as {{'tool': pose}}")
-        module = _module(robot, tuple(goals), target)
+        module = _module(robot, tuple(goals), given_word("target", target, "c"))
         targets = np.concatenate([_target(name, value) for name, value in goals.items()])
         rows, first = dict[str, slice](), 0
         for name in goals:
             last = first + (3 if name.endswith((":position", ":axis")) else 6)
             rows[name], first = slice(first, last), last
         weighed = np.ones(first)
-        for name, value in given_mapping("weights", weights or {}, "{'tool': 2.0}").items():
+        for name, value in given_mapping("weights", {} if weights is None else weights, "{'tool': 2.0}").items():
             if name not in rows:
                 raise RequestError(f"weights name task '{name}', which is not among the goals {', '.join(goals)}")
             own = weighed[rows[name]]

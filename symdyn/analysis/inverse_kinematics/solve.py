@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.analysis.inverse_kinematics.goals import Goals
 from symdyn.analysis.inverse_kinematics.levenberg import Search, search
 from symdyn.errors import RequestError
-from symdyn.interface.argument_words import given_positive, given_whole
+from symdyn.interface.argument_words import given_flag, given_positive, given_whole
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.solving import INVERSE_KINEMATICS, LEVENBERG, MAX_ITERATIONS
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
@@ -110,12 +110,14 @@ def inverse_kinematics(
     """
     robot = as_robot(robot)
     tolerance, max_iterations = given_positive("tolerance", tolerance), given_whole("max_iterations", max_iterations, 1)
+    limited, seed = given_flag("limits", limits), given_whole("seed", seed)
+    parameters = given_parameters(robot.model, p)
     asked = Goals.of(robot, goals, weights, target)
     module = asked.module
     infinite = np.full(robot.nq, np.inf)
-    lower, upper = (robot.limits.lower, robot.limits.upper) if limits else (-infinite, infinite)
+    lower, upper = (robot.limits.lower, robot.limits.upper) if limited else (-infinite, infinite)
     starts = _starts(robot, seed) if q0 is None else _given_starts(robot, q0)
-    given = (asked.targets, *((given_parameters(robot.model, p),) if robot.model.slots.names else ()))
+    given = (asked.targets, *((parameters,) if parameters.size else ()))
     solve = getattr(module, f"solve_{INVERSE_KINEMATICS}", None)
     if solve is not None:
         most = {"tolerance": tolerance, "max_iterations": max_iterations}

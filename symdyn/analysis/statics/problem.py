@@ -15,6 +15,7 @@ from symdyn.analysis.statics.pseudo_inverse import solver
 from symdyn.description.loops import GROWN
 from symdyn.dynamics.kinematics.passing import followed, within_passed
 from symdyn.generation.generate import compile
+from symdyn.interface.argument_words import given_word
 from symdyn.interface.solving import STATICS, STATICS_FUNCTIONS, given_to_statics
 from symdyn.model import coordinates
 from symdyn.robot.robot import Robot
@@ -200,7 +201,7 @@ _KNOWN: WeakKeyDictionary[Robot, dict[tuple[object, ...], Problem]] = WeakKeyDic
 def problem_of(robot: Robot, inputs: str, prescribed: Sequence[str], external: str, target: str) -> Problem:
     """The problem, compiled the first time that it is asked for of a robot."""
     known = _KNOWN.setdefault(robot, {})
-    key = (inputs, tuple(prescribed), external, target)
+    key = (inputs, tuple(prescribed), external, given_word("target", target, "c"))
     if key not in known:
         known[key] = Problem(robot, inputs, tuple(prescribed), external, target)
     return known[key]

@@ -17,6 +17,7 @@ from symdyn.analysis.statics.records import Equilibrium, NoEquilibriumError
 from symdyn.analysis.statics.stability import is_stable, loose_rows, stiffness_modes
 from symdyn.analysis.statics.touching import rest_on_contacts
 from symdyn.errors import RequestError
+from symdyn.interface.argument_words import given_flag
 from symdyn.interface.keywords import names_keywords
 from symdyn.model.wide_rods import wide_rods
 from symdyn.robot.loading import as_robot
@@ -90,6 +91,7 @@ def equilibrium(
     whole = isinstance(steps, int) and not isinstance(steps, bool) and steps > 0
     if not (whole or (isinstance(steps, str) and steps == "auto")):
         raise RequestError(f"steps is 'auto' or a whole number from 1, got {steps!r}")
+    contacts = given_flag("contacts", contacts)
     if contacts and not (robot.model.contact_layout and steps == "auto"):
         raise RequestError(
             f"contacts=True is of robots with rigid contacts, limits or dry joints, and takes no steps; robot "

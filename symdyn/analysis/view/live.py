@@ -13,10 +13,9 @@ from symdyn.analysis.simulation.methods import may_be_stiff
 from symdyn.analysis.view.forces import force_axis
 from symdyn.analysis.view.scene import Anchor, Array, Line, RodSource, Scene
 from symdyn.description.loops import Loop
-from symdyn.errors import RequestError
 from symdyn.generation.called_functions import contact_sets, weight
 from symdyn.generation.pipeline import generated, with_options
-from symdyn.interface.guesses import hint
+from symdyn.interface.argument_words import given_choice, given_positive
 from symdyn.interface.manifest import FILE_NAME, FunctionEntry, Manifest, StepperEntry
 from symdyn.interface.options import GenerateOptions
 from symdyn.interface.signature import PARAMETERS, Argument
@@ -64,12 +63,8 @@ class Played:
         RequestError
             A method that pages cannot step by, or a step that is not above 0.
         """
-        method = method or suited(robot)
-        if method not in STEPS:
-            raise RequestError(f"method '{method}': pages step by {', '.join(STEPS)}{hint(method, STEPS)}")
-        step = STEPS[method] if step is None else step
-        if not (math.isfinite(step) and step > 0.0):
-            raise RequestError(f"step is a time above 0 [s], got {step!r}")
+        method = suited(robot) if method is None else given_choice("method", method, STEPS)
+        step = STEPS[method] if step is None else given_positive("step", step)
         runtime = dict.fromkeys((*robot.options.runtime, *GRAVITY))
         moved = with_options(robot, runtime=tuple(runtime))
         touching = method == CONTACTS and contact_sets(moved).contacts

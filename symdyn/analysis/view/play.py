@@ -17,7 +17,7 @@ from symdyn.errors import RequestError
 from symdyn.interface.argument_words import given_path
 from symdyn.robot import named_states
 from symdyn.robot.robot import Robot
-from symdyn.robot.state_checks import given_coordinates
+from symdyn.robot.state_checks import given_coordinates, given_velocity
 
 MOST_BYTES = 3_000_000
 """Pages stay smaller but for meshes of the file."""
@@ -37,13 +37,17 @@ def play(
     target = given_path("path", path)
     if target.suffix.lower() != ".html":
         raise RequestError(f"'{target}' is to be a page; give it the ending .html")
+    if not target.parent.is_dir():
+        raise RequestError(f"the folder of '{target}' does not exist; make it first, or choose another path")
     played = Played.of(robot, method, step)
     start, rates = state_of(played.robot, q, v)
     scene = scene_of(played.robot, start[None], mesh_folders=(*mesh_folders, *robot.mesh_folders))
     data = live_data(played, scene, start, rates, progress)
-    target.write_text(
-        page_text(scene, {"live": data, "follows": bool(played.robot.model.free_bases)}), encoding="utf-8"
-    )
+    page = page_text(scene, {"live": data, "follows": bool(played.robot.model.free_bases)})
+    try:
+        target.write_text(page, encoding="utf-8")
+    except OSError as failure:
+        raise RequestError(f"cannot write '{target}' ({failure}); choose another path") from failure
     return target
 
 
@@ -60,8 +64,4 @@ def state_of(robot: Robot, q: Any, v: Any) -> tuple[Any, Any]:
         raise RequestError(f"q of robot '{robot.name}' has {robot.nq} rows, got shape {found.shape}")
     if named or q is None:
         found = settled(robot, found, q if named else {})
-    rates = named_states.velocity(model, "v", v) if isinstance(v, Mapping) else np.zeros(robot.nv) if v is None else v
-    rates = np.asarray(rates, dtype=np.float64)
-    if rates.shape != (robot.nv,) or not np.isfinite(rates).all():
-        raise RequestError(f"v of robot '{robot.name}' has {robot.nv} finite rows, got shape {rates.shape}")
-    return found, rates
+    return found, given_velocity(model, {} if v is None else v)
