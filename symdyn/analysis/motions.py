@@ -11,7 +11,8 @@ from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
     from symdyn.analysis.control.rollouts import RobotRollout
     from symdyn.analysis.simulation.system import Motion
@@ -43,6 +44,7 @@ def simulate(
     effort_limits: str | None = None,
     h: float | None = None,
     sample_time: float | None = None,
+    touching: Callable[[float, NDArray[np.float64], NDArray[np.float64]], ArrayLike] | None = None,
 ) -> Trajectory:
     """Integrate the motion of a robot by its compiled functions.
 
@@ -109,6 +111,9 @@ def simulate(
     sample_time
         Time [s] between samples of ``inputs``, a function of (t, q, v) such as ``module.mpc.controller(target)``. It is
         called once per sample, with the state there, and holds until the next; the solver begins anew there.
+    touching
+        A function of (t, q, v), called before each step of method ``"contacts"``, that fills the slots of
+        ``contact_options: {runtime_slots: n}``, (n, 10); see :func:`contact_step`. By default they are empty.
 
     Raises
     ------
@@ -122,7 +127,7 @@ def simulate(
     from symdyn.analysis.simulation.simulate import simulate as simulated
 
     beside = (prescribed, p, events, max_step, progress, jumps, effort_limits)
-    return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, *beside, h, sample_time)
+    return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, *beside, h, sample_time, touching)
 
 
 @names_keywords
@@ -136,6 +141,7 @@ def contact_step(
     guess: ArrayLike | None = None,
     p: ArrayLike | None = None,
     effort: str = "full",
+    touching: ArrayLike | None = None,
 ) -> ContactStep:
     """Take one step with rigid contacts, limits, dry friction and loops, in NumPy and without a compiler.
 
@@ -155,6 +161,10 @@ def contact_step(
         Run-time parameters (np,); by default the values of the file.
     effort
         ``"full"``, or ``"newton"`` without what follows where Newton's method fails.
+    touching
+        Slots that are filled at run time, (n, 10): numbers of bodies a and b among ``robot.body_names``, or b = -1 for
+        the ground and a = -1 for an empty slot, the point [m] and the unit normal from b to a in the world, the gap
+        [m], and the coefficient of friction; by default all are empty.
 
     Returns
     -------
@@ -170,7 +180,7 @@ def contact_step(
     """
     from symdyn.analysis.simulation.contact_step import contact_step as stepped
 
-    return stepped(as_robot(robot), q, v, tau, h, guess, p, effort)
+    return stepped(as_robot(robot), q, v, tau, h, guess, p, effort, touching)
 
 
 @names_keywords
@@ -184,18 +194,20 @@ def contact_step_partials(
     impulses: ArrayLike,
     state: ArrayLike,
     p: ArrayLike | None = None,
+    touching: ArrayLike | None = None,
 ) -> ContactPartials:
     """Differentiate a step with rigid contacts in NumPy, for the impulses and the state that :func:`contact_step` gave.
 
     At a switch it is the derivative of that state; ``report.margin`` tells how far the next one is. Where loops are
-    closed once more after a step, that is not differentiated.
+    closed once more after a step, that is not differentiated. In slots that are filled at run time, the point and the
+    normal are fixed to body b.
 
     Parameters
     ----------
     robot
         From :func:`load`, or the name of its file.
-    q, v, tau, h, p
-        What the step was given; (nq,), (nv,), (nv,), a number, (np,).
+    q, v, tau, h, p, touching
+        What the step was given; (nq,), (nv,), (nv,), a number, (np,), (n, 10).
     impulses, state
         What it found: (m,) and (k,).
 
@@ -214,7 +226,7 @@ def contact_step_partials(
     """
     from symdyn.analysis.simulation.contact_step import contact_step_partials as differentiated
 
-    return differentiated(as_robot(robot), q, v, tau, h, impulses, state, p)
+    return differentiated(as_robot(robot), q, v, tau, h, impulses, state, p, touching)
 
 
 @names_keywords

@@ -101,7 +101,8 @@ class ContactOptions:
 
     ``exit_velocity`` [m/s] bounds how fast a depth is left, ``impact_velocity`` [m/s] is the least approach that is
     given back, ``max_contacts`` the most slots of one step, ``tolerance`` relative to weight times step. ``impacts`` of
-    one step are solved all at once, or one pair of bodies after another: one of ``IMPACTS``.
+    one step are solved all at once, or one pair of bodies after another: one of ``IMPACTS``. ``runtime_slots`` are
+    filled at run time, by the input ``touching``.
     """
 
     exit_velocity: float = 0.2
@@ -109,6 +110,7 @@ class ContactOptions:
     max_contacts: int = 16
     tolerance: float = 1e-9
     impacts: str = SIMULTANEOUS
+    runtime_slots: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from symdyn.dynamics.contacts.problem import impacts_of
 from symdyn.dynamics.contacts.step_ends import END_FIELDS, block_rows
 from symdyn.functions import arguments
 from symdyn.functions.units import move, per, quotient
+from symdyn.interface.contact_solving import TOUCHED_BODIES, TOUCHING, TOUCHING_COLUMNS
 from symdyn.interface.signature import Argument
 from symdyn.model.model import Model
 
@@ -101,7 +102,7 @@ def solver_gap(model: Model) -> Argument:
     layout = model.contact_layout
     names = (*layout.slot_names, *(row.name for row in layout.limits))
     joints = ("rad" if model.velocity_units[row.velocity] == "rad/s" else "m" for row in layout.limits)
-    units = (*("m",) * len(layout.slots), *joints)
+    units = (*("m",) * layout.slot_count, *joints)
     return Argument("gap", (len(names),), (names,), units, "distance of each slot, then of each joint to its bound")
 
 
@@ -136,6 +137,26 @@ def restitution(model: Model) -> Argument:
 def for_impacts(model: Model) -> tuple[arguments.Maker, ...]:
     """What impacts in turn need besides."""
     return (before, restitution) if impacts_of(model) else ()
+
+
+def touching(model: Model) -> tuple[Argument, ...]:
+    """The input of slots that are filled at run time, where there are some."""
+    layout = model.contacts
+    if not layout.runtime:
+        return ()
+    names = layout.slot_names[len(layout.slots) :]
+    units = ("", "", "m", "m", "m", "", "", "", "m", "")
+    said = (
+        f"body a, body b (numbers of body_names from 0 to {len(model.body_names) - 1}; b = -1: ground, a = -1: empty), "
+        "point, unit normal from b to a, in the world, gap, friction"
+    )
+    shape = layout.runtime, len(TOUCHING_COLUMNS)
+    return (Argument(TOUCHING, shape, (names, TOUCHING_COLUMNS), units * layout.runtime, said),)
+
+
+def touched_bodies(model: Model) -> dict[str, tuple[str, ...]]:
+    """The option that tells which bodies the numbers in ``touching`` are."""
+    return {TOUCHED_BODIES: model.body_names} if model.contacts.runtime else {}
 
 
 def given_impulses(model: Model) -> Argument:

@@ -71,7 +71,7 @@ def _rigid_gaps(model: Model, request: Request) -> Signature:
         model,
         request,
         "contact_gaps",
-        (arguments.coordinates(model),),
+        (arguments.coordinates(model), *rows.touching(model)),
         outputs,
         "Gap, point and normal of every slot of the rigid contacts, at q, in the world's axes.",
         feels_gravity=False,
@@ -106,6 +106,7 @@ def _step_slopes(model: Model, request: Request) -> Signature:
         given_forces(model, request),
         arguments.step_length(model),
         rows.given_impulses(model),
+        *rows.touching(model),
     )
     return arguments.signature(
         model,
@@ -124,7 +125,12 @@ def _stance(model: Model, request: Request) -> Signature:
         model,
         request,
         "stance_forces",
-        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
+        (
+            arguments.coordinates(model),
+            arguments.velocities(model),
+            arguments.accelerations(model),
+            *rows.touching(model),
+        ),
         (arguments.generalised_forces(model), rows.per_row(model, "lambda", units, said)),
         f"Forces of joints, and least forces of contacts in their cones, of a motion on slots with gaps below "
         f"{1000 * STANDING:g} mm.",
@@ -148,6 +154,7 @@ def _signed(
         inputs = [arguments.coordinates(model)]
         if problem:
             inputs += [arguments.velocities(model), given_forces(model, request), arguments.step_length(model)]
+        inputs += rows.touching(model)
         made = tuple(make(model) for make in (outputs(model) if callable(outputs) else outputs))
         plain = arguments.signature(model, request, name, tuple(inputs), made, description, feels_gravity=problem)
         return _with_loop_rows(model, plain)
@@ -162,9 +169,9 @@ def _problem_plan(model: Model, request: Request, name: str, outputs: Sequence[s
 
 
 def _with_loop_rows(model: Model, plain: Signature) -> Signature:
-    """A signature that records rows of loops."""
+    """A signature that records rows of loops, and bodies of slots that are filled at run time."""
     loop_rows = {HELD_ROWS: model.loop_row_names} if model.contact_layout.loop_names else {}
-    return replace(plain, options={**plain.options, **loop_rows})
+    return replace(plain, options={**plain.options, **loop_rows, **rows.touched_bodies(model)})
 
 
 ENTRIES = (
@@ -258,8 +265,8 @@ ENTRIES = (
     CatalogueEntry(
         "contact_gaps",
         "Gaps of contacts: q -> gap, point, normal of slots; of penalties alone q, v -> gap, rate, (npairs,) each.",
-        lambda model, request: (_rigid_gaps if model.contacts.slots else _gaps)(model, request),
-        lambda model, _: rigid_gaps_plan(model) if model.contacts.slots else contact_gaps_plan(model),
+        lambda model, request: (_rigid_gaps if model.contacts.slot_count else _gaps)(model, request),
+        lambda model, _: rigid_gaps_plan(model) if model.contacts.slot_count else contact_gaps_plan(model),
         equation="gap = |c - c_s| - R - r outside a sphere, with the centre c of the robot's sphere; rate = n . c'",
         source="Gilardi & Sharf 2002",
         frames=AS_DESCRIBED,

@@ -44,7 +44,7 @@ class Part:
 
 SOFT_LINKS = Part("soft links", lambda model: model.stations, "give a link 'soft'")
 TENDONS = Part("tendons", lambda model: model.actuation.tendons, "describe some under 'tendons'")
-CONTACTS = Part("contacts", lambda model: model.touches or model.contacts.slots, "describe some under 'contacts'")
+CONTACTS = Part("contacts", lambda model: model.touches or model.contacts.slot_count, "describe some under 'contacts'")
 CONTACT_ROWS = Part(
     "rigid contacts, rigid ranges of joints or dry friction",
     lambda model: bool(model.contacts),

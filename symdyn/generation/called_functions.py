@@ -71,7 +71,7 @@ def contact_sets(robot: Robot, dtype: str = "float64", effort: str = "full") -> 
     names = (*layout.slot_names, *limits, *dry, *layout.loop_names)
     numbers, own = NUMBERS[dtype], layout.options
     tolerance = max(own.tolerance, numbers.tolerance if dtype == "float32" else 0.0)
-    counts = len(layout.slots), len(layout.limits), len(layout.dry), len(layout.loop_names)
+    counts = layout.slot_count, len(layout.limits), len(layout.dry), len(layout.loop_names)
     impacting = Impacting(robot.model.contact_pairs, own.impact_velocity) if own.impacts == SEQUENTIAL else None
     return ContactSets(*counts, names, own.max_contacts, tolerance * weight(robot), effort, impacting)
 
@@ -260,8 +260,10 @@ def _rolled(robot: Robot, options: GenerateOptions) -> GenerateOptions:
     """
     from symdyn.interface.optimal_control import MPC
     from symdyn.interface.stepping import CONTACTS
+    from symdyn.robot.state_checks import check_not_filled
 
     if options.rollout == CONTACTS:
+        check_not_filled(robot.model, "rollouts")
         return options
     control = robot.model.control
     others = {options.step, control.horizon.method if MPC in options.solving and control is not None else None}

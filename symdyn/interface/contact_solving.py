@@ -133,6 +133,17 @@ def set_rows(c_free: Argument, gap: Argument) -> SetRows:
     return SetRows((*closing, *rows[2 * contacts + len(closing) :]), contacts, len(closing) - contacts)
 
 
+TOUCHING = "touching"
+"""The input of slots that are filled at run time, (n, 10)."""
+TOUCHING_COLUMNS = ("a", "b", "x", "y", "z", "nx", "ny", "nz", "gap", "friction")
+"""Its columns: bodies by their place among those of f_ext, -1 for the ground and, as a, for an empty slot; the point
+and the unit normal out of b in the world; the gap, and the coefficient of friction."""
+TOUCHED_BODIES = "bodies of touching"
+"""The option of a signature that has their names."""
+EMPTY_GAP = 1e3
+"""Gap of an empty slot [m]."""
+UNIT = 1e-6
+"""By what the squared length of a normal may differ from 1."""
 FEW_ROWS = 24
 """Rows up to which ``contact_factors`` gives G of all; of more a step makes G of those that take part."""
 ROUNDS = 4

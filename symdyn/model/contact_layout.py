@@ -15,6 +15,7 @@ from symdyn.description.quantities.placement import Number
 from symdyn.description.rigid_contact import RigidContact
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
+from symdyn.interface.contact_solving import TOUCHING
 from symdyn.model.bodies import Body, ModelJoint
 
 SLOT_ROWS = ("t1", "t2", "n")
@@ -149,7 +150,17 @@ class ContactLayout:
 
     def __bool__(self) -> bool:
         """Whether there are rows besides those of loops."""
-        return bool(self.slots or self.limits or self.dry)
+        return bool(self.slot_count or self.limits or self.dry)
+
+    @property
+    def runtime(self) -> int:
+        """The number of slots that are filled at run time; they come after those of contacts."""
+        return self.options.runtime_slots
+
+    @property
+    def slot_count(self) -> int:
+        """The number of all slots."""
+        return len(self.slots) + self.runtime
 
     @property
     def count(self) -> int:
@@ -164,7 +175,7 @@ class ContactLayout:
     @property
     def first_limit(self) -> int:
         """The first row of joint ranges."""
-        return len(SLOT_ROWS) * len(self.slots)
+        return len(SLOT_ROWS) * self.slot_count
 
     @property
     def first_dry(self) -> int:
@@ -173,8 +184,8 @@ class ContactLayout:
 
     @property
     def slot_names(self) -> tuple[str, ...]:
-        """Names of the slots: that of the contact, numbered where it has several."""
-        return tuple(slot.label for slot in self.slots)
+        """Names of the slots: that of the contact, numbered where it has several; those filled at run time are last."""
+        return (*(slot.label for slot in self.slots), *(f"{TOUCHING}[{number}]" for number in range(self.runtime)))
 
     @property
     def row_names(self) -> tuple[str, ...]:
@@ -185,7 +196,7 @@ class ContactLayout:
     @property
     def kinds(self) -> tuple[str, ...]:
         """Per row t or n of a contact, l of a limit (at least 0), d of dry friction (an interval), e of a loop."""
-        slots = ("t", "t", "n") * len(self.slots)
+        slots = ("t", "t", "n") * self.slot_count
         return (*slots, *("l" for _ in self.limits), *("d" for _ in self.dry), *("e" for _ in self.loop_names))
 
     def normal(self, slot: int) -> int:

@@ -113,8 +113,9 @@ class Robot(JointMaps):
         layout = self.model.contact_layout
         if not layout:
             return ""
-        counts = (len(layout.slots), len(layout.limits), len(layout.dry))
-        words = ("points of contact", "bounds of ranges", "rows of dry friction")
+        counts = (len(layout.slots), layout.runtime, len(layout.limits), len(layout.dry))
+        filled = "slots that the input touching fills"
+        words = ("points of contact", filled, "bounds of ranges", "rows of dry friction")
         told = [f"{count} {word}" for count, word in zip(counts, words, strict=True) if count]
         return f"{', '.join(told)}: rigid contacts act in functions named contact_.. and stance_forces alone"
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from symdyn.description.text.position import hint
 from symdyn.errors import ArgumentError, RequestError
-from symdyn.interface.argument_arrays import given_rows
+from symdyn.interface.argument_arrays import given_numbers, given_rows
 from symdyn.interface.argument_words import given_names, parted
+from symdyn.interface.contact_solving import TOUCHING_COLUMNS
+from symdyn.interface.touching import check_touching, empty_touching
 from symdyn.model.model import Model
 from symdyn.robot import named_states
 
@@ -62,6 +64,45 @@ def given_parameters(model: Model, p: ArrayLike | None) -> Array:
             )
         p = np.array(defaults, dtype=np.float64)
     return given_rows("p", _owner(model), p, len(names))
+
+
+def given_touching(model: Model, touching: ArrayLike | None) -> tuple[Array, ...]:
+    """What fills slots of contact at run time, (n, 10), by default nothing; no array of robots without such slots.
+
+    Raises
+    ------
+    RequestError
+        Another shape, a row that is no contact, something for a robot without such slots.
+    """
+    import numpy as np
+
+    count = model.contacts.runtime
+    if not count:
+        if touching is None:
+            return ()
+        raise RequestError(
+            f"touching: {_owner(model)} has no slots that are filled at run time; give it some by "
+            "contact_options: {runtime_slots: 8}"
+        )
+    if touching is None:
+        return (empty_touching(count),)
+    found = given_numbers(f"touching of {_owner(model)}", touching)
+    if found.shape != (count, len(TOUCHING_COLUMNS)):
+        raise RequestError(
+            f"touching of {_owner(model)}: expected {(count, len(TOUCHING_COLUMNS))}, a row per slot with "
+            f"{', '.join(TOUCHING_COLUMNS)}, got {found.shape}; a is -1 in empty slots"
+        )
+    check_touching(f"{_owner(model)}: ", found, model.body_names)
+    return (np.ascontiguousarray(found),)
+
+
+def check_not_filled(model: Model, what: str) -> None:
+    """Refuse robots with slots that are filled at run time, where nothing fills these."""
+    if model.contacts.runtime:
+        raise RequestError(
+            f"{what} fill no slots at run time, and {_owner(model)} has {model.contacts.runtime}; leave runtime_slots "
+            "out of contact_options, or take steps by contact_step, the stepper 'contacts', or simulate"
+        )
 
 
 def given_generator(rng: np.random.Generator | int | None) -> np.random.Generator:

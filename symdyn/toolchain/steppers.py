@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.errors import RequestError
 from symdyn.interface.contact_calls import partials_of
 from symdyn.interface.contact_solving import (
+    TOUCHED_BODIES,
+    TOUCHING,
     ContactCode,
     ContactPartials,
     ContactReport,
@@ -23,8 +25,9 @@ from symdyn.interface.contact_solving import (
 )
 from symdyn.interface.manifest import Manifest, StepperEntry
 from symdyn.interface.rollout_calls import calls_apart
-from symdyn.interface.signature import Argument
+from symdyn.interface.signature import Argument, option_names
 from symdyn.interface.stepping import ADAPTIVE, CONTACTS, FOLLOWING, REMEMBERING, TAYLOR
+from symdyn.interface.touching import check_touching
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, SIZE, entry_point, opened_library
 
@@ -73,6 +76,7 @@ class Stepper:
         self.dtype = np.dtype(manifest.dtype)
         self.inputs: Sequence[Argument] = tuple(_inputs(manifest, entry))
         self.nq, self.nv = (next(item.size for item in self.inputs if item.name == name) for name in _STATE)
+        self.bodies = option_names(manifest.function(entry.moved_by).signature.options, TOUCHED_BODIES)
         asked = manifest.asked.get("prescribed") if entry.method in FOLLOWING else None
         self.prescribed = len(asked or ())
         self.names = ", ".join([*(item.name for item in self.inputs), *(["prescribed"] if self.prescribed else [])])
@@ -95,9 +99,13 @@ class Stepper:
         shapes += [("prescribed", (times, 3, self.prescribed))] if self.prescribed else []
         if len(given) != len(shapes):
             raise RequestError(f"{name}: expected {self.names}, got {len(given)} arrays")
-        return [
+        found = [
             vector(name, item, value, shape, self.dtype) for (item, shape), value in zip(shapes, given, strict=True)
         ]
+        for (item, _), array in zip(shapes, found, strict=True):
+            if item == TOUCHING:
+                check_touching(f"{name}: ", array, self.bodies)
+        return found
 
     def work(self) -> Array:
         """A workspace of its own for each call."""

@@ -15,6 +15,7 @@ from symdyn.robot.robot import Robot
 from symdyn.verify.base.matrices import Real, add, scale
 from symdyn.verify.oracle.contact_problem import contact_system
 from symdyn.verify.oracle.contact_slopes import moved_end, small_move
+from symdyn.verify.oracle.rigid_contacts import moved_touching
 from symdyn.verify.oracle.setting import Setting, make_setting
 from symdyn.verify.oracle.tangent import STEP, moved
 
@@ -52,9 +53,12 @@ def worst_error(robot: Robot, given: dict[str, Any], step: ContactStep, partials
 def _shifted(
     setting: Setting, exact: dict[str, list[Real]], by: str, direction: Sequence[Real], step: Real
 ) -> dict[str, list[Real]]:
+    shifted = {**exact, by: add(exact[by], scale(step, direction))} if by != "q" else dict(exact)
     if by == "q":
-        return {**exact, "q": moved(setting, exact["q"], direction, step)}
-    return {**exact, by: add(exact[by], scale(step, direction))}
+        shifted["q"] = moved(setting, exact["q"], direction, step)
+    if "touching" in exact:
+        shifted["touching"] = moved_touching(setting, exact, shifted)
+    return shifted
 
 
 class _Step:

@@ -28,9 +28,20 @@ def random_inputs(robot: Robot, signature: Signature, rng: np.random.Generator) 
         elif argument.name == "p":
             defaults = np.nan_to_num(robot.runtime_defaults, nan=1.0)
             inputs["p"] = [float(value) for value in defaults * rng.uniform(0.8, 1.2, len(defaults))]
+        elif argument.name == "touching":
+            inputs["touching"] = [x for _ in range(argument.shape[0]) for x in touching_row(robot, rng)]
         else:
             inputs[argument.name] = [float(value) for value in rng.standard_normal(argument.size)]
     return inputs
+
+
+def touching_row(robot: Robot, rng: np.random.Generator) -> list[float]:
+    """A contact of two different bodies, or of one with the ground: an open one, or a depth, of up to a millimetre."""
+    a, b = rng.choice(len(robot.body_names) + 1, 2, replace=False) - 1
+    a, b = max(a, b), min(a, b)
+    normal = rng.standard_normal(3)
+    normal /= np.linalg.norm(normal)
+    return [float(x) for x in (a, b, *rng.standard_normal(3), *normal, rng.uniform(-1e-3, 1e-3), rng.uniform(0, 1))]
 
 
 def relative_error(value: Sequence[float], reference: Sequence[float]) -> float:

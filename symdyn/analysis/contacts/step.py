@@ -30,6 +30,8 @@ def contact_step_by(
     kinds, rows = sets.kinds, rows_of(sets.kinds)
     problem = Problem(sets, delassus, gap, bound, compliance, rows)
     hit = Impacts(np.zeros(len(c_free)), np.zeros(len(kinds), np.intc))
+    if np.isnan(c_free).any():  # what is left out must not hide it
+        return _not_finite(q, v, hit)
     if sets.impacting is not None:
         hit = pairwise_impacts(problem, sets.impacting, before[0], before[1], h)
         c_free = c_free + delassus @ hit.impulses
@@ -67,11 +69,16 @@ def contact_step_by(
     q_next, v_next = straight(model, q, move, h)
     finite = np.isfinite(q_next).all() and np.isfinite(v_next).all() and np.isfinite(work)
     if not finite or solution.code is ContactCode.NOT_FINITE:
-        nothing = ContactReport(0.0, 0.0, 0.0, newton, sweeps, ContactCode.NOT_FINITE)
-        return ContactStep(q.copy(), v.copy(), np.zeros(len(c_free)), np.zeros(len(kinds), np.intc), nothing)
+        return _not_finite(q, v, hit, newton, sweeps)
     code = ContactCode.TOO_MANY if left else solution.code if hit.solved else ContactCode.NOT_SOLVED
     report = ContactReport(max(solution.residual, hit.residual), work, solution.margin, newton, sweeps, code)
     return ContactStep(q_next, v_next, impulses, state, report)
+
+
+def _not_finite(q: Array, v: Array, hit: Impacts, newton: int = 0, sweeps: int = 0) -> ContactStep:
+    """No step: the state before it."""
+    nothing = ContactReport(0.0, 0.0, 0.0, newton, sweeps, ContactCode.NOT_FINITE)
+    return ContactStep(q.copy(), v.copy(), np.zeros_like(hit.impulses), np.zeros_like(hit.states), nothing)
 
 
 def straight(model: Model, q: Array, v: Array, h: float) -> tuple[Array, Array]:

@@ -29,7 +29,7 @@ from symdyn.interface.rollouts import (
 )
 from symdyn.interface.stepping import CONTACTS
 from symdyn.robot.robot import Robot
-from symdyn.robot.state_checks import given_parameters, given_position, given_velocity
+from symdyn.robot.state_checks import check_not_filled, given_parameters, given_position, given_velocity
 
 Array = NDArray[np.float64]
 _KNOWN: WeakKeyDictionary[Robot, dict[tuple[str, ...], Any]] = WeakKeyDictionary()
@@ -178,6 +178,8 @@ def rollout(
     method, length = given_choice("method", method, ROLLOUT_METHODS), given_positive("h", h)
     given_choice("inputs", inputs, ("forces", "actuators"))
     given_choice("target", target, ("c", "python"))
+    if method == CONTACTS:
+        check_not_filled(robot.model, "rollouts")
     if method == CONTACTS and inputs != "forces" and target == "python":
         raise RequestError("rollouts with contacts in NumPy take generalised forces; leave inputs='actuators' out")
     position, velocity = given_position(robot.model, q), given_velocity(robot.model, v)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.contacts.prescribed import prescribed_system
 from symdyn.analysis.contacts.step import contact_step_by
@@ -23,15 +23,17 @@ from symdyn.analysis.simulation.trajectory import ContactHistory, Trajectory, ro
 from symdyn.errors import RequestError, SolverError
 from symdyn.generation.called_functions import contact_sets
 from symdyn.generation.generate import compile as compiled
-from symdyn.interface.argument_words import given_positive
+from symdyn.interface.argument_words import given_callable, given_positive
 from symdyn.interface.contact_solving import ContactCode, ContactStep, set_rows
 from symdyn.interface.stepping import CONTACT_FACTORS, CONTACT_SYSTEM, CONTACTS
 from symdyn.model.values import Values
 from symdyn.robot.robot import Robot
+from symdyn.robot.state_checks import given_touching
 
 Array = NDArray[np.float64]
 STEP = 1e-3
 """Length of a step where nobody gives one [s]."""
+Filling = Callable[[float, Array, Array], tuple[Array, ...]]
 _ERROR = 1e-9
 """By what a joint that rests at a rigid limit may be beyond it [rad or m], a tenth of what is reported."""
 _SLACK = 1e-6
@@ -52,6 +54,25 @@ class Driven:
     wanted: Inputs
     bounds: Array
     policy: str
+    filled: Filling
+    """What fills slots of contact at run time: nothing, or one array."""
+
+
+def given_filling(robot: Robot, touching: Callable[[float, Array, Array], ArrayLike] | None) -> Filling:
+    """What fills slots of contact at run time, by what a user gives.
+
+    Raises
+    ------
+    RequestError
+        What cannot be called, something for a robot without such slots; of the result, a row that is no contact.
+    """
+    if touching is None:
+        empty = given_touching(robot.model, None)
+        return lambda t, q, v: empty
+    if not robot.model.contacts.runtime:
+        given_touching(robot.model, ())
+    asked = given_callable("touching", "t, q, v", touching)
+    return lambda t, q, v: given_touching(robot.model, asked(t, q.copy(), v.copy()))
 
 
 def check_method(robot: Robot, method: str, h: Any, unknown: dict[str, Any]) -> str:
@@ -149,7 +170,7 @@ class _History:
 
     def __init__(self, robot: Robot, driven: Driven, reason: str) -> None:
         self._robot, self._driven, self._reason = robot, driven, reason
-        self._slots = bool(robot.model.contact_layout.slots)
+        self._slots = bool(robot.model.contact_layout.slot_count)
         names = ["kinetic_energy", "potential_energy", *([CONTACT_SYSTEM] if driven.prescribed else [])]
         names += ["contact_gaps"] if self._slots else []
         names += ["actuation_matrix"] if driven.drive == "actuators" else []
@@ -161,6 +182,7 @@ class _History:
         self._rows, self._sets = outputs["c_free"].rows[0], set_rows(outputs["c_free"], outputs["gap"])
         self.rows = len(self._rows)
         self._kept: list[tuple[float, Array, Array, Array, ContactStep | None, float]] = []
+        self._filled: list[tuple[Array, ...]] = []
         self._codes: list[ContactCode] = []
         self._worst = self._longest = 0.0
         self._newton = 0
@@ -172,21 +194,22 @@ class _History:
         q, v = q.copy(), v.copy()
         for row in self._driven.prescribed.values():
             q[row.q_row], v[row.v_row], _ = row.motion(t)
-        self._first_gaps = np.asarray(self._module.contact_factors(q, v, 0.0 * v, h, *self._p(t))[self._gap_at])
+        given = (*self._driven.filled(t, q, v), *self._p(t))
+        self._first_gaps = np.asarray(self._module.contact_factors(q, v, 0.0 * v, h, *given)[self._gap_at])
         self.add(t, q, v, np.zeros(self._robot.nv))
         return q, v
 
     def step(self, t: float, q: Array, v: Array, h: float, guess: Array) -> ContactStep:
         """One step from a state at a time."""
-        parameters = self._p(t)
+        parameters, filled = self._p(t), self._driven.filled(t, q, v)
         force = self._driven.inputs(t, q, v)
         if self._driven.drive == "actuators":
             force = self._module.actuation_matrix(q, *parameters) @ force
         result: ContactStep
         if self._driven.prescribed:
-            result = self._prescribed_step(t, q, v, force, h, guess)
+            result = self._prescribed_step(t, q, v, force, h, guess, filled)
         else:
-            result = self._step(q, v, force, *parameters, h=h, guess=guess)
+            result = self._step(q, v, force, *filled, *parameters, h=h, guess=guess)
         self._longest = max(self._longest, h)
         self._codes.append(result.report.code)
         self._newton += result.report.newton
@@ -194,9 +217,11 @@ class _History:
             self._worst = max(self._worst, result.report.residual)
         return result
 
-    def _prescribed_step(self, t: float, q: Array, v: Array, force: Array, h: float, guess: Array) -> ContactStep:
+    def _prescribed_step(
+        self, t: float, q: Array, v: Array, force: Array, h: float, guess: Array, filled: tuple[Array, ...]
+    ) -> ContactStep:
         """One step, in NumPy, after which prescribed rows are where the motion prescribes."""
-        prescribed, parameters = self._driven.prescribed, self._p(t)
+        prescribed, parameters = self._driven.prescribed, (*filled, *self._p(t))
         ends = {row.q_row: row.motion(t + h)[0] for row in prescribed.values()}
         speeds = np.array([(end - q[row]) / h for row, end in ends.items()])
 
@@ -220,6 +245,7 @@ class _History:
             An effort is beyond its limit, where such ones are refused.
         """
         self._kept.append((t, q, v, a, step, h))
+        self._filled.append(self._driven.filled(t, q, v))
         self._limits.look(t, np.concatenate([q, v]))
 
     def _slope(self, t: float, y: Array) -> Array:
@@ -231,7 +257,8 @@ class _History:
         robot, driven = self._robot, self._driven
         t, q, v, a = (np.array([sample[place] for sample in self._kept]) for place in range(4))
         steps = [sample[4] for sample in self._kept]
-        given = (np.array([driven.p(instant) for instant in t]),) if robot.runtime_parameters else ()
+        parameters = (np.array([driven.p(instant) for instant in t]),) if robot.runtime_parameters else ()
+        given = (*map(np.array, zip(*self._filled, strict=True)), *parameters)
         gaps = self._gaps(q, given)
         idle = np.zeros(len(self._rows)), np.zeros(len(self._sets.names), np.intc)
         impulses = np.array([idle[0] if step is None else step.impulses for step in steps])
@@ -250,8 +277,8 @@ class _History:
             a=a,
             multipliers=impulses[:, len(self._rows) - loops :],
             inputs=np.array([driven.inputs(*sample[:3]) for sample in self._kept]),
-            kinetic_energy=np.asarray(self._module.kinetic_energy(q, v, *given)),
-            potential_energy=np.asarray(self._module.potential_energy(q, *given)),
+            kinetic_energy=np.asarray(self._module.kinetic_energy(q, v, *parameters)),
+            potential_energy=np.asarray(self._module.potential_energy(q, *parameters)),
             counters={"steps": len(self._codes), "newton": self._newton},
             timings=timings,
             messages=self._messages(t, gaps[0]),

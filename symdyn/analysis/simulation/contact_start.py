@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.generation.pipeline import array_recursion
+from symdyn.interface.contact_solving import TOUCHING
 from symdyn.interface.stepping import Rates
 from symdyn.model.coordinates import coordinate_rows
 from symdyn.model.values import Values
 from symdyn.robot.robot import Robot
-from symdyn.robot.state_checks import given_parameters
+from symdyn.robot.state_checks import given_parameters, given_touching
 
 Array = NDArray[np.float64]
 _FREE = (Rates.FREE, Rates.FREE_SPATIAL, Rates.FREE_MUJOCO)
@@ -33,10 +34,11 @@ def lifted(robot: Robot, q: Array, p: Array) -> tuple[Array, float]:
     if free is None or robot.constraints or not robot.model.contact_layout.slots or not gravity.any():
         return q, 0.0
     up, moved = -gravity / np.linalg.norm(gravity), q.copy()
-    gaps = array_recursion(robot, "contact_gaps")
+    gaps, filled = array_recursion(robot, "contact_gaps"), given_touching(robot.model, None)
+    beside = {"p": p[None], **({TOUCHING: filled[0][None]} if filled else {})}
     before, height = -np.inf, 0.0
     for _ in range(_LIFTS):
-        gap, _, normal = (np.asarray(array) for array in gaps({"q": moved[None], "p": p[None]}).values())
+        gap, _, normal = (np.asarray(array) for array in gaps({"q": moved[None], **beside}).values())
         worst = int(np.argmin(gap[0]))
         depth = -float(gap[0, worst])
         if depth <= _CLOSED:

@@ -22,7 +22,7 @@ from symdyn.interface.argument_words import given_choice, given_positive
 from symdyn.interface.contact_solving import EFFORTS, ContactCode, ContactPartials, ContactStep, given_states
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CONTACT_SLOPES, CONTACT_SYSTEM
 from symdyn.robot.robot import Robot
-from symdyn.robot.state_checks import given_parameters, given_position, given_velocity
+from symdyn.robot.state_checks import given_parameters, given_position, given_touching, given_velocity
 
 Array = NDArray[np.float64]
 
@@ -36,6 +36,7 @@ def contact_step(
     guess: ArrayLike | None,
     p: ArrayLike | None,
     effort: str,
+    touching: ArrayLike | None = None,
 ) -> ContactStep:
     """See :func:`symdyn.contact_step`."""
     _refuse_without(robot)
@@ -44,7 +45,7 @@ def contact_step(
     force = np.zeros(robot.nv) if tau is None else given_shape(f"tau of {owner}", tau, (robot.nv,))
     start = np.zeros(sets.rows) if guess is None else given_shape(f"guess of {owner}", guess, (sets.rows,))
     still = Still(robot, _module(robot), given_parameters(robot.model, p))
-    given = still.parameters(0.0)
+    given = (*given_touching(robot.model, touching), *still.parameters(0.0))
     system = still.module.contact_system(position, velocity, force, length, *given)
     return closed(still, contact_step_by(system, robot.model, sets, position, velocity, length, start))
 
@@ -67,6 +68,7 @@ def contact_step_partials(
     impulses: ArrayLike,
     state: ArrayLike,
     p: ArrayLike | None,
+    touching: ArrayLike | None = None,
 ) -> ContactPartials:
     """See :func:`symdyn.contact_step_partials`."""
     _refuse_without(robot)
@@ -75,7 +77,8 @@ def contact_step_partials(
     force = np.zeros(robot.nv) if tau is None else given_shape(f"tau of {owner}", tau, (robot.nv,))
     pressed = given_shape(f"impulses of {owner}", impulses, (sets.rows,))
     states = given_states(state, len(sets.names))
-    given = (given_parameters(robot.model, p),) if robot.runtime_parameters else ()
+    given = given_touching(robot.model, touching)
+    given += (given_parameters(robot.model, p),) if robot.runtime_parameters else ()
     slopes = _slopes(robot).contact_slopes(position, velocity, force, length, pressed, *given)
     return step_partials_by(slopes._asdict(), sets.kinds, length, pressed, states)
 

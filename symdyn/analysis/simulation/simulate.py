@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.simulation.closure import OPEN, Closure
-from symdyn.analysis.simulation.contact_motion import Driven, check_method, contact_motion
+from symdyn.analysis.simulation.contact_motion import Driven, check_method, contact_motion, given_filling
 from symdyn.analysis.simulation.contact_start import leaves_place_open, lifted
 from symdyn.analysis.simulation.contacts import Contacts
 from symdyn.analysis.simulation.given import given_events, given_inputs, given_parameter_law, given_times
@@ -71,6 +71,7 @@ def simulate(
     effort_limits: str | None,
     h: float | None = None,
     sample_time: float | None = None,
+    touching: Callable[[float, Array, Array], ArrayLike] | None = None,
 ) -> Trajectory:
     """See :func:`symdyn.simulate`."""
     robot = as_robot(robot)
@@ -81,6 +82,7 @@ def simulate(
     asked, unknown = given_method(method), {"events": events, "jumps": jumps, "max_step": max_step}
     unknown["sample_time"] = sample_time
     method = check_method(robot, asked, h, unknown)
+    filled = given_filling(robot, touching)
     functions, feedback = given_inputs(robot, inputs, drive, hold, start, end)
     times = given_jumps(jumps)
     if sample_time is not None:
@@ -102,7 +104,7 @@ def simulate(
             position = robot.close(position, held, p=parameters(start), tolerance=OPEN)
         elif leaves_place_open(robot, q):
             position, _ = lifted(robot, position, parameters(start))
-        acting = Driven(functions, drive, parameters, held, wanted, bounds, policy)
+        acting = Driven(functions, drive, parameters, held, wanted, bounds, policy, filled)
         why = "" if asked == CONTACTS else _RIGID
         return contact_motion(robot, position, velocity, acting, (start, end, samples), h, why, told)
     before = time.perf_counter()

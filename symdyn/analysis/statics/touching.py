@@ -24,6 +24,7 @@ from symdyn.interface.contact_solving import ContactCode, ContactStep
 from symdyn.interface.stepping import CONTACT_SYSTEM
 from symdyn.robot.loop_closure.close import close
 from symdyn.robot.robot import Robot
+from symdyn.robot.state_checks import check_not_filled
 
 Array = NDArray[np.float64]
 BALANCED = 1e-11
@@ -86,6 +87,7 @@ class _Touching:
 
     def __init__(self, problem: Problem, load: Load, external: str) -> None:
         robot = problem.robot
+        check_not_filled(robot.model, "positions at rest")
         self._problem, self._load, self._robot = problem, load, robot
         self._functions, self.sets = _functions(robot, problem.inputs, external), contact_sets(robot)
         self._loops = robot.model.contact_layout.loops

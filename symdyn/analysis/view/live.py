@@ -21,6 +21,7 @@ from symdyn.interface.options import GenerateOptions
 from symdyn.interface.signature import PARAMETERS, Argument
 from symdyn.interface.stepping import CONTACTS, GENERALISED_ALPHA, RK4
 from symdyn.robot.robot import Robot
+from symdyn.robot.state_checks import check_not_filled
 from symdyn.toolchain.wasm import wasm_module
 
 STEPS = {RK4: 1e-3, GENERALISED_ALPHA: 2e-3, CONTACTS: 2e-3}
@@ -63,6 +64,7 @@ class Played:
         RequestError
             A method that pages cannot step by, or a step that is not above 0.
         """
+        check_not_filled(robot.model, "pages that play")
         method = suited(robot) if method is None else given_choice("method", method, STEPS)
         step = STEPS[method] if step is None else given_positive("step", step)
         runtime = dict.fromkeys((*robot.options.runtime, *GRAVITY))

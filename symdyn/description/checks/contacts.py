@@ -8,15 +8,16 @@ from collections.abc import Mapping
 from symdyn.description.checks.inertia import LARGEST, check_range
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.rotation import unit_vector
-from symdyn.description.collision import LINK_SHAPES, MOST_POINTS, OBSTACLE_SHAPES, Shape
+from symdyn.description.collision import LINK_SHAPES, MOST_POINTS, OBSTACLE_SHAPES, SEQUENTIAL, Shape
 from symdyn.description.contact_pairs import SURFACES_ON_LINKS, slot_points
 from symdyn.description.loads import Stop
 from symdyn.description.quantities.expression import Expression
-from symdyn.description.rigid_contact import SEGMENT, Part, RigidContact, shape_of, shapes_of
+from symdyn.description.rigid_contact import SEGMENT, Part, RigidContact, rigid_contacts, shape_of, shapes_of
 from symdyn.description.robot import RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.description.text.position import at, hint, shown
 from symdyn.errors import DescriptionError
+from symdyn.interface.contact_solving import TOUCHING
 
 INLINE = ("plane", "cylinder", "sphere")
 """Shapes of surfaces that contacts may have without a name."""
@@ -74,6 +75,19 @@ def _check_settings(description: RobotDescription) -> None:
             raise DescriptionError(f"{source}: contact_options.{name} is {number:g}; it is {least}")
     if options.max_contacts < 1:
         raise DescriptionError(f"{source}: contact_options.max_contacts is {options.max_contacts}; it is at least 1")
+    if not 0 <= options.runtime_slots <= MOST_POINTS:
+        raise DescriptionError(
+            f"{source}: contact_options.runtime_slots is {options.runtime_slots}; it is from 0 to {MOST_POINTS}"
+        )
+    if options.runtime_slots and options.impacts == SEQUENTIAL:
+        raise DescriptionError(
+            f"{source}: contact_options has impacts: sequential and runtime_slots, whose pairs of bodies nobody knows "
+            "before; leave one of the two out"
+        )
+    if options.runtime_slots and any(acting.name == TOUCHING for acting in rigid_contacts(description)):
+        raise DescriptionError(
+            f"{source}: contact {shown(TOUCHING)} has the name of slots that are filled at run time; give it another"
+        )
     restitution = contact.limit_restitution
     if not 0.0 <= restitution <= 1.0:
         raise DescriptionError(f"{source}: limits.restitution is {restitution:g}; it is from 0 to 1")

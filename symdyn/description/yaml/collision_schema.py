@@ -121,6 +121,9 @@ class ContactOptionsYaml(YamlMapping):
         _USUAL.impacts,
         description="of one step are solved at once, or `sequential`: one pair of bodies after another",
     )
+    runtime_slots: Quantity = Field(
+        float(_USUAL.runtime_slots), description="slots that are filled at run time, by the input touching"
+    )
 
 
 def empty_mapping(value: object) -> object:

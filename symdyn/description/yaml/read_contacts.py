@@ -112,11 +112,11 @@ def _options(said: ContactOptionsYaml | None, values: YamlValues) -> ContactOpti
     path: Path = ("contact_options",)
     keys = (key for key in type(said).model_fields if key != "impacts")
     numbers = {key: values.number(getattr(said, key), (*path, key)) for key in keys}
-    most = numbers["max_contacts"]
-    if most != int(most):
-        raise values.refusal((*path, "max_contacts"), f" is {most:g}; it is a whole number")
-    speeds = numbers["exit_velocity"], numbers["impact_velocity"]
-    return ContactOptions(*speeds, int(most), numbers["tolerance"], said.impacts)
+    for name in ("max_contacts", "runtime_slots"):
+        if numbers[name] != int(numbers[name]):
+            raise values.refusal((*path, name), f" is {numbers[name]:g}; it is a whole number")
+    speeds, most = (numbers["exit_velocity"], numbers["impact_velocity"]), int(numbers["max_contacts"])
+    return ContactOptions(*speeds, most, numbers["tolerance"], said.impacts, int(numbers["runtime_slots"]))
 
 
 def _link_shape(said: CollisionYaml, path: Path, values: YamlValues) -> Shape:

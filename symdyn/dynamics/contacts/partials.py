@@ -29,6 +29,7 @@ from symdyn.dynamics.contacts.problem import (
 )
 from symdyn.dynamics.contacts.products import SPREAD, V_FREE, WHITENED
 from symdyn.dynamics.contacts.rows import BOUND, COMPLIANCE, GAP, JACOBIAN, SHIFT, rows_plan, supports
+from symdyn.dynamics.contacts.runtime_slots import AT, AT_WIDTH, TouchedSet, fixed_places_plan
 from symdyn.dynamics.contacts.step_ends import END_FIELDS, ends_sweep
 from symdyn.dynamics.equations.problem import inner_rows
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
@@ -43,6 +44,7 @@ from symdyn.dynamics.tree.contracted_view import Made
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError
+from symdyn.interface.contact_solving import TOUCHING
 from symdyn.model.contact_views import with_dry_friction, without_contacts
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written, wanted
@@ -55,7 +57,7 @@ _MASS, _MOTION, _WHITE, _STRAIGHT = "mass_of_step", "accelerated", "white_impuls
 
 
 def contact_slopes_plan(model: Model, external: str = "", actuated: bool = False) -> Plan:
-    """The plan of q, v, tau, h, lambda[, f_ext][, p] -> what derivatives of a step are made of.
+    """The plan of q, v, tau, h, lambda[, touching][, f_ext][, p] -> what derivatives of a step are made of.
 
     With Mh^-1 = W W^T these are W^T (nv, nv), J W (m, nv), c, bound and compliance (m,), dimpulse_dq and dimpulse_dv,
     (nv, nv), dc_dq and dc_dv (m, nv), with parameters dimpulse_dp (nv, np), dc_dp and dbound_dp (m, np), and where
@@ -83,6 +85,7 @@ class _Slopes:
         self.model, self.external, self.actuated = model, external, actuated
         self.bare = without_contacts(with_dry_friction(model))
         self.tree, self.moved = TreePlan(self.bare, external), TreePlan(model)
+        self.touched = TouchedSet(self.moved)
         self.nv, self.rows = model.nv, model.contact_layout.count
         self.widths = {"q": self.nv, "v": self.nv, "p": len(model.slots.names)}
         self.fields: list[Field] = []
@@ -91,6 +94,7 @@ class _Slopes:
     def plan(self) -> Plan:
         """The whole."""
         self.solve()
+        self.fix()
         self.move()
         parts = {"q": self.by_state("q"), "v": self.by_state("v")}
         if self.widths["p"]:
@@ -103,10 +107,11 @@ class _Slopes:
         ends = ends_sweep(self.model, END)
         self.sweeps += ends
         given = {"q": self.model.nq, "v": self.nv, "tau": self.nv, "h": 1, "lambda": self.rows}
-        outputs = self.outputs(bool(ends))
+        outputs, known = self.outputs(bool(ends)), {*given, TOUCHING}
         fields = [
             *(Field(name, FieldKind.INPUT, size) for name, size in given.items()),
-            *(item for item in self.fields if item.kind is not FieldKind.INPUT or item.name not in given),
+            *self.touched.fields(),
+            *(item for item in self.fields if item.kind is not FieldKind.INPUT or item.name not in known),
             *(Field(name, FieldKind.OUTPUT, size) for name, size in outputs.items()),
         ]
         plan = plan_of("contact_slopes", self.tree, self.sweeps, [*fields, *self.tree.fields()])
@@ -163,6 +168,14 @@ class _Slopes:
             MatrixField(SHIFT, rows),
         )
 
+    def fix(self) -> None:
+        """Add where points and normals of slots that are filled at run time are fixed to bodies."""
+        if not self.touched.pairs:
+            return
+        plan = wanted(fixed_places_plan(self.model))
+        self.state(AT, 1, AT_WIDTH * len(self.touched.pairs))
+        self.take(kept_apart(plan.fields, plan.sweeps, "fixed", (), {AT: AT}))
+
     def move(self) -> None:
         """Add the acceleration of the step, with that of bodies which move straight."""
         self.state(_MOTION, 1, self.nv)
@@ -196,7 +209,7 @@ class _Slopes:
             plan = left_over(self.bare, range(nv), plan) if self.actuated else plan
             self.take(tangent_sweeps(plan, "p", {"tau": parts["needed"]}, {"a": _MOTION}))
         outputs = {EXERTED: parts[EXERTED], C: f"dc_d{by}"} | ({BOUND: "dbound_dp"} if by == "p" else {})
-        linked = {"w": END, "y": "lambda"}
+        linked = {"w": END, "y": "lambda", AT: AT}
         self.take(self.along(self.moved, self.rows_at(), by, outputs, linked))
         stiff = self.stiff()
         if stiff is not None:
@@ -240,7 +253,7 @@ class _Slopes:
 
     def rows_at(self) -> Plan:
         """The plan of q, v, h, w, y[, p] -> c with what compliance adds, J^T y, bound: w and y do not move."""
-        plan, nv, rows = rows_plan(self.model, "pressed", law=True), self.nv, self.rows
+        plan, nv, rows = rows_plan(self.model, "pressed", law=True, fixed=True), self.nv, self.rows
         inner = (JACOBIAN, GAP, SHIFT, COMPLIANCE)
         fields = [
             replace(field, kind=FieldKind.STATE, sparse=True) if field.name in inner else field for field in plan.fields

@@ -40,6 +40,7 @@ from symdyn.dynamics.contacts.rows import (
     rows_plan,
     supports,
 )
+from symdyn.dynamics.contacts.runtime_slots import TouchedSet
 from symdyn.dynamics.elements.shares import damping_forces_plan, elastic_forces_plan
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps, mass_matrix_root_sweeps
@@ -80,7 +81,7 @@ def impacts_of(model: Model) -> tuple[str, ...]:
 
 
 def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str] = PUBLIC) -> Plan:
-    """The plan of q, v, tau, h[, f_ext][, p] -> v_free (nv,), delassus (m, m), c_free (m,), or other ``outputs``.
+    """The plan of q, v, tau, h[, touching][, f_ext][, p] -> v_free (nv,), delassus (m, m), c_free (m,), or others.
 
     ``response`` is J Mh^-1, (m, nv). With Mh^-1 = W W^T, ``whitened`` is J W, (m, nv), and ``spread`` W^T, (nv, nv).
     ``gap`` (ns + nl,), ``bound`` (m,), ``compliance`` (m,) are those of :func:`rows_plan`, and so are ``c_before`` (m,)
@@ -121,14 +122,14 @@ def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str
         RESPONSE: count * nv,
         WHITENED: count * nv,
         SPREAD: nv * nv,
-        GAP: len(model.contacts.slots) + len(model.contacts.limits),
+        GAP: model.contacts.slot_count + len(model.contacts.limits),
         BOUND: count,
         COMPLIANCE: count,
         JACOBIAN: count * nv,
         MOBILITY: nv * nv,
         SHIFT: count,
         BEFORE: count,
-        RESTITUTION: len(model.contacts.slots) + len(model.contacts.limits),
+        RESTITUTION: model.contacts.slot_count + len(model.contacts.limits),
     }
     unused = {BEFORE, RESTITUTION}.difference(impacts_of(model))
     sizes = {name: size for name, size in sizes.items() if name not in unused}
@@ -136,6 +137,7 @@ def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str
     given = {"q": model.nq, "v": nv, "tau": nv, "h": 1}
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in given.items()),
+        *TouchedSet(tree).fields(),
         *(item for item in fields if item.kind is not FieldKind.INPUT),
         *(Field(name, FieldKind.STATE, size, sparse=True) for name, size in state.items()),
         *(Field(name, FieldKind.STATE, size) for name, size in ((PUSH, nv), (_BIAS, nv), (WHITE, nv))),

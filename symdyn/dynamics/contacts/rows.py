@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.description.collision import SEQUENTIAL
+from symdyn.dynamics.contacts.runtime_slots import AT, AT_WIDTH, FRICTION, TouchedSet
 from symdyn.dynamics.contacts.slots import GROUND, PlacedSlot, placed_slots, touch_sweep
-from symdyn.dynamics.loops.constraint_set import OWN, ConstraintSet
+from symdyn.dynamics.loops.constraint_set import OTHER, OWN, SIX, ConstraintSet
 from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
 from symdyn.dynamics.loops.pfaffian import velocity_sweep
-from symdyn.dynamics.loops.station_jacobian import slopes_of
+from symdyn.dynamics.loops.station_jacobian import StationJacobian, slopes_of
 from symdyn.dynamics.loops.whitened_jacobian import BEGIN
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
@@ -59,6 +60,11 @@ class SlotPair:
         """The body at an end."""
         return self.placed.load.body if end == OWN else self.placed.load.other
 
+    def begun(self, number: int) -> Iterator[tuple[Access, int]]:
+        """What a unit in one of its rows exerts on bodies, and these."""
+        for end in (OWN, OTHER):
+            yield Access(f"on_{end}", SIX * (self.first + number), SIX), self.body(end)
+
     @property
     def between(self) -> set[int]:
         """The bodies that move one place alone."""
@@ -84,12 +90,12 @@ class SlotSet(ConstraintSet):
 
 
 def contact_gaps_plan(model: Model) -> Plan:
-    """The plan of q -> gap (ns,), point (ns, 3), normal (ns, 3) of the slots of rigid contacts."""
+    """The plan of q[, touching] -> gap (ns,), point (ns, 3), normal (ns, 3) of the slots of rigid contacts."""
     tree = TreePlan(model)
-    touched = touch_sweep(tree, placed_slots(tree), rows=False)
-    outputs = [Field(name, FieldKind.OUTPUT, width * len(model.contacts.slots)) for name, width in _SHOWN]
-    sweeps = [pose_sweep(tree), *state_sweeps(tree, [touched]), touched]
-    fields = (Field("q", FieldKind.INPUT, model.nq), *outputs)
+    touched, told = touch_sweep(tree, placed_slots(tree), rows=False), TouchedSet(tree)
+    outputs = [Field(name, FieldKind.OUTPUT, width * model.contacts.slot_count) for name, width in _SHOWN]
+    sweeps = [pose_sweep(tree), *state_sweeps(tree, [touched]), touched, *told.touch_sweeps(rows=False)]
+    fields = (Field("q", FieldKind.INPUT, model.nq), *told.fields(), *outputs)
     return plan_of("contact_gaps", tree, sweeps, fields, tree.parameter_sweeps())
 
 
@@ -101,8 +107,10 @@ def contact_jacobian_plan(model: Model) -> Plan:
     return rows_plan(model, "contact_jacobian", law=False)
 
 
-def rows_plan(model: Model, name: str, law: bool) -> Plan:
+def rows_plan(model: Model, name: str, law: bool, fixed: bool = False) -> Plan:
     """The plan of q -> J, or with the ``law`` of q, v, h -> J, gap (ns + nl,), s, bound, compliance (m,) each.
+
+    Slots that are filled at run time ask for the input ``touching`` (n, 10) and, ``fixed`` to bodies, for ``touch_at``.
 
     ``gap`` is that of slots, then of ranges of joints. ``bound`` is friction in rows of normals, and the largest
     impulse in rows of dry friction; ``compliance`` is in 1/kg. Where impacts are solved one after another, ``c_before``
@@ -110,10 +118,16 @@ def rows_plan(model: Model, name: str, law: bool) -> Plan:
     """
     tree = TreePlan(model)
     slots, layout = SlotSet(tree), model.contact_layout
-    touched = touch_sweep(tree, slots.slots)
-    slopes = slopes_of(slots, JACOBIAN)
-    sweeps = [pose_sweep(tree), *state_sweeps(tree, [touched]), touched, *slopes.sweeps(), _units(layout, model.nv)]
+    touched, told = touch_sweep(tree, slots.slots), TouchedSet(tree)
+    slopes, filled = slopes_of(slots, JACOBIAN), StationJacobian(told, JACOBIAN, "touched_wrench")
+    acting = told.touch_sweeps(fixed)
+    sweeps = [pose_sweep(tree), *state_sweeps(tree, [touched, *acting]), touched, *slopes.sweeps()]
     fields = [Field("q", FieldKind.INPUT, model.nq), *slopes.fields()]
+    if told.pairs:
+        sweeps += [*acting, *filled.sweeps()]
+        at = [Field(AT, FieldKind.INPUT, AT_WIDTH * len(told.pairs))] if fixed else []
+        fields += [*told.fields(), *at, *filled.fields()]
+    sweeps.append(_units(layout, model.nv))
     fields.append(Field(JACOBIAN, FieldKind.OUTPUT, layout.count * model.nv))
     if layout.loop_names:
         jacobian = constraint_jacobian_plan(model)
@@ -178,6 +192,13 @@ def contact_law(variant: LawVariant, algebra: Algebra, constants: Mapping[str, S
     }
 
 
+def touch_law(variant: LawVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per slot that is filled at run time: as of a contact that gives nothing back and does not give way."""
+    apart = {"c_before": reads["before"], "share": [0.0]} if variant.apart else {}
+    shift = [0.0, 0.0, _shift(variant, algebra, constants, reads)]
+    return {**apart, "shift": shift, "bound": [0.0, 0.0, reads["friction"][0]], "compliance": [0.0] * len(SLOT_ROWS)}
+
+
 def limit_law(variant: LawVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per bound of a joint's range: its gap, and s."""
     position = constants["offset"] if variant.led else reads["q"][0]
@@ -215,6 +236,9 @@ def loop_law(factor: float | None, _: Algebra, __: Mapping[str, Scalar], reads: 
 _WRITTEN = tuple(Port(name, Mode.WRITE) for name in ("shift", "bound", "compliance"))
 _APART = (Port("before", Mode.READ), *(Port(name, Mode.WRITE) for name in ("c_before", "share")))
 _READ = tuple(Port(name, Mode.READ) for name in ("h", "gap", "approach", "slip"))
+_TOUCHED = Step(
+    "touch_law", touch_law, (*(Port(name, Mode.READ) for name in ("h", "gap", "friction")), *_WRITTEN, *_APART)
+)
 _CONTACT = Step("contact_law", contact_law, (*_READ, *_WRITTEN, *_APART))
 
 
@@ -237,7 +261,7 @@ def _at(row: int, count: int = 1) -> dict[str, Binding]:
 
 def _law(model: Model, tree: TreePlan, slots: SlotSet, known: set[int]) -> tuple[list[Field], list[Sweep]]:
     layout = model.contact_layout
-    count, limited = layout.count, len(layout.slots) + len(layout.limits)
+    count, limited = layout.count, layout.slot_count + len(layout.limits)
     options = layout.options
     apart = options.impacts == SEQUENTIAL
     bouncing = [] if apart else list(_bouncing(slots, layout))
@@ -258,7 +282,7 @@ def _law(model: Model, tree: TreePlan, slots: SlotSet, known: set[int]) -> tuple
 
     shared: dict[str, Constant] = {"exit_velocity": options.exit_velocity}
     impact: dict[str, Constant] = {"impact_velocity": options.impact_velocity}
-    visits, ranges, dry = list[Visit](), list[Visit](), list[Visit]()
+    visits, filled, ranges, dry = (list[Visit]() for _ in range(4))
     for placed in slots.slots:
         row = layout.normal(placed.number)
         variant = LawVariant(row in bouncing, any(speed != 0.0 for speed in placed.slot.velocity), apart=apart)
@@ -269,9 +293,14 @@ def _law(model: Model, tree: TreePlan, slots: SlotSet, known: set[int]) -> tuple
         if variant.slips:
             bindings["slip"] = Access("slip", 2 * placed.number, 2)
         visits.append(_visit(variant, constants | shared, impact, bindings, row))
+    for pair in TouchedSet(tree).touched:
+        bindings = {**_H, GAP: Access(GAP, pair.number, 1), **_at(pair.first, len(SLOT_ROWS))}
+        bindings |= of_impacts(pair.first, len(SLOT_ROWS), pair.number)
+        bindings["friction"] = Access(FRICTION, pair.place, 1)
+        filled.append(Visit(-1, LawVariant(False, apart=apart), dict(shared), bindings))
     for number, limit in enumerate(layout.limits):
         row = layout.first_limit + number
-        place = len(layout.slots) + number
+        place = layout.slot_count + number
         bindings = {**_H, "limit_gap": Access(GAP, place, 1), **_at(row), **of_impacts(row, 1, place)}
         numbers: dict[str, Constant] = {"sign": limit.sign, "range": limit.bound, **shared}
         for which, led in enumerate(limit.led):
@@ -295,7 +324,8 @@ def _law(model: Model, tree: TreePlan, slots: SlotSet, known: set[int]) -> tuple
         *(Field(name, FieldKind.OUTPUT, count) for name in (SHIFT, BOUND, COMPLIANCE)),
         *([Field(BEFORE, FieldKind.OUTPUT, count), Field(RESTITUTION, FieldKind.OUTPUT, limited)] if apart else []),
     ]
-    made = (Sweep(_CONTACT, tuple(visits)), Sweep(_limit_step(layout), tuple(ranges)), Sweep(_DRY, tuple(dry)))
+    contacts = (Sweep(_CONTACT, tuple(visits)), Sweep(_TOUCHED, tuple(filled)))
+    made = (*contacts, Sweep(_limit_step(layout), tuple(ranges)), Sweep(_DRY, tuple(dry)))
     return fields, [sweep for sweep in (*approach, *made, *closing) if sweep.visits]
 
 

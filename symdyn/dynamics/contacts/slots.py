@@ -250,7 +250,7 @@ def slot_field(name: str, width: int, kind: FieldKind = FieldKind.STATE) -> Plac
     return Place(
         name,
         lambda tree, placed, field: Access(field, width * placed.number, width),
-        lambda tree, field: Field(field, kind, width * len(tree.model.contacts.slots)),
+        lambda tree, field: Field(field, kind, width * tree.model.contacts.slot_count),
     )
 
 

@@ -25,10 +25,12 @@ from dataclasses import dataclass
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, dot, scale, subtract
 from symdyn.dynamics.contacts.rows import GAP, JACOBIAN, SlotSet, contact_jacobian_plan
+from symdyn.dynamics.contacts.runtime_slots import FRICTION, TouchedSet
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.loops.proximal import Factor
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.interface.contact_solving import TOUCHING
 from symdyn.model.contact_layout import SLOT_ROWS
 from symdyn.model.contact_views import without_contacts
 from symdyn.model.model import Model
@@ -101,7 +103,8 @@ def _projected(
     algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads, asked: Vector
 ) -> tuple[list[Scalar], Matrix]:
     """The projection on a slot's cone of friction f, and its slopes: inside, on the cone, at its apex or off."""
-    f, (x, y, n) = constants["friction"], asked
+    f = reads["friction"][0] if "friction" in reads else constants["friction"]
+    x, y, n = asked
     squared = x * x + y * y
     leans = algebra.compare("less", _TINY, squared)
     root = algebra.function("sqrt", algebra.select(leans, squared, 1.0))
@@ -186,7 +189,7 @@ def _step(name: str, kernel: object, reads: Sequence[str], writes: Sequence[str]
 
 
 _SQUARES = _step("add_squares", add_squares, ("slopes", "gap"), (), ("sizes",))
-_BEAR = _step("bear", bear, ("slopes", "gap", "multipliers"), ("lambda",), ("left", "slopes_left", "tau"))
+_BEAR = _step("bear", bear, ("slopes", "gap", "multipliers", "friction"), ("lambda",), ("left", "slopes_left", "tau"))
 _ZERO = _step("begin_multipliers", begin_multipliers, (), ("multipliers", "sizes", "proximal"))
 _GIVEN = ("multipliers", "center", "sizes", "required", "proximal")
 _BEGIN = _step("begin_step", begin_step, _GIVEN, ("left", "slopes_left"))
@@ -217,9 +220,11 @@ def stance_forces_plan(model: Model, actuated: Sequence[int], external: str = ""
     linked = {JACOBIAN: JACOBIAN, "tau": "tau", "lambda": "lambda"}
     more, added = kept_apart(kept, made, "rows", (), linked)
     given = {"q": model.nq, "v": model.nv, "a": model.nv}
+    known_inputs = {*given, TOUCHING}
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in given.items()),
-        *(item for item in (*fields, *more) if item.name not in given),
+        *TouchedSet(TreePlan(model)).fields(),
+        *(item for item in (*fields, *more) if item.name not in known_inputs),
         Field(JACOBIAN, FieldKind.STATE, count * model.nv, sparse=True),
         Field("tau", FieldKind.OUTPUT, model.nv),
         Field("lambda", FieldKind.OUTPUT, count),
@@ -235,7 +240,8 @@ class _Sharing:
     def __init__(self, model: Model, passive: tuple[int, ...]) -> None:
         self.nv, self.passive, self.count = model.nv, passive, len(passive)
         self.layout = model.contact_layout
-        self.slots = SlotSet(TreePlan(model)).slots
+        tree = TreePlan(model)
+        self.slots, self.touched = SlotSet(tree).slots, TouchedSet(tree)
         self.steps = sum(number for _, number in STAGES)
 
     def fields(self) -> Iterator[Field]:
@@ -301,6 +307,10 @@ class _Sharing:
             of_set: dict[str, Binding] = {"slopes": self._slopes(row, rows), "gap": Access(GAP, placed.number, 1)}
             constants = {"friction": placed.load.constants["friction"]}
             yield self._set(asked, row, rows, {**bindings, **of_set}, constants)
+        for pair in self.touched.touched:
+            bearing: dict[str, Binding] = {"slopes": self._slopes(pair.first, len(SLOT_ROWS))}
+            bearing |= {"gap": Access(GAP, pair.number, 1), "friction": Access(FRICTION, pair.place, 1)}
+            yield self._set(asked, pair.first, len(SLOT_ROWS), {**bindings, **bearing}, {})
         for row in range(self.layout.loops, self.layout.count):
             yield self._set(asked, row, 1, {**bindings, "slopes": self._slopes(row, 1)}, {})
 
@@ -309,7 +319,7 @@ class _Sharing:
     ) -> Visit:
         variant = BearVariant(rows, self.nv, self.passive, asked)
         if asked == "squares":
-            return Visit(-1, variant, {}, bindings)
+            return Visit(-1, variant, {}, {port: place for port, place in bindings.items() if port != "friction"})
         last = {"lambda": Access("lambda", row, rows)} if asked == "forces" else {}
         return Visit(-1, variant, constants, {**bindings, **last})
 

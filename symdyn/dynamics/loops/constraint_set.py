@@ -6,7 +6,7 @@ nothing is lost far from the world's origin, and what the whole loop rides on ta
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from symdyn.algebra.spatial.transform import UNMOVED
@@ -44,6 +44,11 @@ class HeldPair:
     def body(self, end: str) -> int:
         """The body at an end."""
         return self.load.body if end == OWN else self.load.other
+
+    def begun(self, number: int) -> Iterator[tuple[Access, int]]:
+        """What a multiplier of one in one of its rows exerts on bodies, and these."""
+        for end in (OWN, OTHER):
+            yield Access(f"on_{end}", SIX * self.rows[number], SIX), self.body(end)
 
     def reach(self, end: str) -> Reach:
         """That body as the anchor sees it."""

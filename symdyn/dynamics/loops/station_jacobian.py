@@ -14,7 +14,7 @@ from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.force import wrench_in_parent
 from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
 from symdyn.dynamics.loops.constraint_activation import switch_of
-from symdyn.dynamics.loops.constraint_set import OTHER, OWN, SIX, ConstraintSet, HeldPair
+from symdyn.dynamics.loops.constraint_set import SIX, ConstraintSet, HeldPair
 from symdyn.dynamics.loops.coupling_jacobian import SWITCH_COUPLING
 from symdyn.dynamics.loops.whitened_jacobian import BEGIN, WhitenedJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
@@ -65,10 +65,12 @@ class StationJacobian:
         The loops, on the whole tree.
     target
         The field.
+    wrenches
+        The field of wrenches on bodies, of its own where other slopes stand in the same plan.
     """
 
-    def __init__(self, constraints: ConstraintSet, target: str) -> None:
-        self._constraints, self._target = constraints, target
+    def __init__(self, constraints: ConstraintSet, target: str, wrenches: str = _WRENCH) -> None:
+        self._constraints, self._target, self._wrenches = constraints, target, wrenches
         self._wrench: dict[tuple[int, int], int] = {}
         """Places of wrenches by rows and bodies."""
         for pair in constraints.pairs:
@@ -79,7 +81,7 @@ class StationJacobian:
 
     def fields(self) -> list[Field]:
         """State of the sweeps."""
-        wrench = Field(_WRENCH, FieldKind.STATE, SIX, max(len(self._wrench), 1), sparse=True)
+        wrench = Field(self._wrenches, FieldKind.STATE, SIX, max(len(self._wrench), 1), sparse=True)
         return [wrench, *self._rows.values()]
 
     def sweeps(self) -> list[Sweep]:
@@ -107,8 +109,8 @@ class StationJacobian:
         constraints, row = self._constraints, pair.rows[number]
         tree, between, field = constraints.tree, pair.between, f"{self._target}_row{row}"
         begun = tuple(
-            Visit(-1, None, {}, {"exerted": Access(f"on_{end}", SIX * row, SIX), "wrench": self._at(row, body)})
-            for end, body in ((end, pair.body(end)) for end in (OWN, OTHER))
+            Visit(-1, None, {}, {"exerted": exerted, "wrench": self._at(row, body)})
+            for exerted, body in pair.begun(number)
             if body in between
         )
 
@@ -117,7 +119,7 @@ class StationJacobian:
             own = replace(tree.variant(body), damped=False, friction="none", geared=False, external="", shifted=False)
             return replace(own, transmits=above in between)
 
-        passed = _LEAD.over(tree, sorted(between, reverse=True), variant, force=field, wrench=_WRENCH)
+        passed = _LEAD.over(tree, sorted(between, reverse=True), variant, force=field, wrench=self._wrenches)
         passed = replace(passed, visits=tuple(self._packed(row, visit) for visit in passed.visits), fields=())
         return [Sweep(BEGIN, begun), passed, self._gathered(row, field, passed, between)]
 
@@ -140,14 +142,14 @@ class StationJacobian:
 
     def _packed(self, row: int, visit: Visit) -> Visit:
         def moved(place: Binding) -> Binding:
-            if isinstance(place, Access) and place.field in (_WRENCH, WRENCH.field):
+            if isinstance(place, Access) and place.field in (self._wrenches, WRENCH.field):
                 return self._at(row, place.offset // SIX)
             return place
 
         return replace(visit, bindings={port: moved(place) for port, place in visit.bindings.items()})
 
     def _at(self, row: int, body: int) -> Access:
-        return Access(_WRENCH, SIX * self._wrench[row, body], SIX)
+        return Access(self._wrenches, SIX * self._wrench[row, body], SIX)
 
     def _entry(self, place: int) -> Access:
         return Access(self._target, place, 1)

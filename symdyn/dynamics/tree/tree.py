@@ -58,7 +58,7 @@ class TreePlan:
     ) -> None:
         self.model = model
         # what bends asks for its carrier's motion again, and loads for more of the bodies that they act on
-        self._kept = kept or bool(model.beams) or any(body.loads for body in model.bodies)
+        self._kept = kept or bool(model.beams or model.contacts.runtime) or any(body.loads for body in model.bodies)
         self.external = external
         self.derivatives = derivatives
         """As it was given."""

@@ -100,7 +100,8 @@ def verification_states(
         Tells how to draw q.
     inputs
         The function's inputs; ``q`` and ``p`` are drawn as such, ``q_d`` as q, ``weights`` and ``eps`` in [1/4, 4],
-        ``active`` of 0 and 1, ``targets`` in [-3, 3], ``h`` in [1e-4, 1e-2], ``restitution`` in [0, 1], ``y`` as q and
+        ``active`` of 0 and 1, ``touching`` between any two bodies or the ground,
+        ``targets`` in [-3, 3], ``h`` in [1e-4, 1e-2], ``restitution`` in [0, 1], ``y`` as q and
         velocities, all others uniformly in [-speed, speed], where speed is 3 or 0.
         A ``q`` that has fewer rows than the robot is that of its links, without the motors of elastic joints.
     nominal
@@ -134,6 +135,8 @@ def verification_states(
                 drawn = [4.0 ** generator.uniform(-1.0, 1.0) for _ in range(argument.size)]
             elif argument.name == "active":
                 drawn = [float(generator.randrange(2)) for _ in range(argument.size)]
+            elif argument.name == "touching":
+                drawn = [x for _ in range(argument.shape[0]) for x in _touching(len(tree.body_names), generator)]
             elif argument.name == "h":
                 drawn = [10.0 ** generator.uniform(-4.0, -2.0)]
             elif argument.name == "restitution":
@@ -274,3 +277,13 @@ _SPECIAL: tuple[tuple[str, _DrawPlace, float], ...] = (
     ("random pose at high speed", _random_pose, 50.0),
 )
 """The poses where formulas tend to break."""
+
+
+def _touching(bodies: int, generator: random.Random) -> list[float]:
+    """A row of the input ``touching``: two different bodies or one and the ground, a point, a unit normal."""
+    a, b = generator.sample(range(-1, bodies), 2)
+    direction = [generator.gauss(0.0, 1.0) for _ in range(3)]
+    length = math.hypot(*direction)
+    point = [generator.uniform(-1.0, 1.0) for _ in range(3)]
+    gap, friction = generator.uniform(-1e-3, 1e-3), generator.uniform(0.0, 1.0)
+    return [float(a), float(b), *point, *(x / length for x in direction), gap, friction]

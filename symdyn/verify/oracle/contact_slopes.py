@@ -20,6 +20,7 @@ from symdyn.verify.oracle.contact_problem import bounds_of, contact_rows, equati
 from symdyn.verify.oracle.exact import Exact, joined, summed
 from symdyn.verify.oracle.partial_derivatives import floored, in_reals, parameter_terms, perturbations
 from symdyn.verify.oracle.place import Place
+from symdyn.verify.oracle.rigid_contacts import moved_touching
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.tangent import STEP, central_difference, exponential, moved
 
@@ -75,6 +76,8 @@ def _slopes(
     nv, count = setting.tree.nv, len(pressed)
 
     def at(state: dict[str, list[Real]]) -> list[Real]:
+        if "touching" in given:
+            state = {**state, "touching": moved_touching(setting, given, state)}
         balance, rows = equations(setting, state), contact_rows(setting, state)
         moved_by = subtract(balance.right, matrix_times(balance.Mh, subtract(w, state["v"])))
         bounds, softs = bounds_of(setting, state, rows)

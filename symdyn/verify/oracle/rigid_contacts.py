@@ -45,10 +45,13 @@ _CUTS = 170
 
 @dataclass(frozen=True, slots=True)
 class TouchedSlot:
-    """A slot at a position: its gap, point and normal, and how large what these are sums of is."""
+    """A slot at a position: its gap, point and normal, and how large what these are sums of is.
+
+    ``moving`` is None of an empty slot.
+    """
 
     contact: RigidContact
-    moving: LinkMotion
+    moving: LinkMotion | None
     surface: LinkMotion | None
     gap: Real
     point: Vector
@@ -101,6 +104,50 @@ def touched_slots(setting: Setting, inputs: Inputs, pose: RobotPose) -> Iterator
                     place = _placed(shape, moving, quantities)
                     for slot in slot_points(shape, surface):
                         yield _touched(contact, slot, (shape, place, moving), (surface, placed, other), speed)
+    yield from _filled(setting, inputs, pose.motion)
+
+
+def _filled(setting: Setting, inputs: Inputs, motion: RobotMotion) -> Iterator[TouchedSlot]:
+    """Slots that are filled at run time, as the input tells."""
+    nothing, still, up = mp.mpf(0), vector((0, 0, 0)), vector((0, 0, 1))
+    for row in touching_rows(setting, inputs):
+        a, b = (None if x == -1 else motion.links[setting.tree.body_names[int(x)]] for x in row[:2])
+        contact = RigidContact("touching", (), (), float(row[9]) if a is not None else 0.0)
+        if a is None:
+            yield TouchedSlot(contact, None, None, mp.mpf(1000), still, up, still, nothing, nothing)
+            continue
+        point, normal, gap = row[2:5], row[5:8], row[8]
+        size = abs(gap) + length(point) + mp.fsum(length(link.origin[0]) for link in (a, b) if link is not None)
+        yield TouchedSlot(contact, a, b, gap, point, normal, still, size, mp.mpf(1))
+
+
+def touching_rows(setting: Setting, inputs: Inputs) -> list[list[Real]]:
+    """The rows of the input ``touching``."""
+    count = setting.description.contact.options.runtime_slots
+    return [[mp.mpf(x) for x in inputs["touching"][10 * k : 10 * k + 10]] for k in range(count)]
+
+
+def moved_touching(setting: Setting, before: Inputs, after: Inputs) -> list[Real]:
+    """``touching`` of a state as it is in another one, with points and normals fixed to bodies b."""
+    names, moved = setting.tree.body_names, list[Real]()
+    start, end = (robot_pose(setting, state["q"], state).motion.links for state in (before, after))
+
+    def carried(body: Real, place: Vector) -> Vector:
+        if body == -1:
+            return place
+        first, last = start[names[int(body)]], end[names[int(body)]]
+        return add(
+            last.origin[0],
+            times(last.rotation[0], times(transpose(first.rotation[0]), subtract(place, first.origin[0]))),
+        )
+
+    for row in touching_rows(setting, before):
+        if row[0] != -1:
+            point, on_a = carried(row[1], row[2:5]), carried(row[0], row[2:5])
+            normal = subtract(carried(row[1], add(row[2:5], row[5:8])), point)
+            row[2:9] = [*point, *normal, row[8] + dot(normal, subtract(on_a, point))]
+        moved += row
+    return moved
 
 
 def _speed(setting: Setting, part: Part, quantities: Callable[[Number, str], Real]) -> Vector:
@@ -291,7 +338,7 @@ def slot_slopes(setting: Setting, slots: list[TouchedSlot]) -> tuple[list[list[R
     """Rows of J of the slots, and the sizes of their terms."""
     rows, sizes = [], []
     for slot in slots:
-        ends = [(point_columns(slot.moving, slot.point), 1)]
+        ends = [] if slot.moving is None else [(point_columns(slot.moving, slot.point), 1)]
         if slot.surface is not None:
             ends.append((point_columns(slot.surface, slot.point), -1))
         for direction in slot.rows:

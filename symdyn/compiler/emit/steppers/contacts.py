@@ -13,7 +13,7 @@ from symdyn.compiler.emit.steppers.contents import OWN, Stepper, call_of
 from symdyn.compiler.emit.steppers.method import Method, Result
 from symdyn.compiler.emit.steppers.moves import straight_helpers, straight_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
-from symdyn.interface.contact_solving import IMPACTS_PER_SET, ROUNDS, TIE, ContactCode
+from symdyn.interface.contact_solving import IMPACTS_PER_SET, ROUNDS, TIE, TOUCHING, ContactCode, SetKind
 from symdyn.interface.stepping import ContactSets
 
 
@@ -105,6 +105,7 @@ class Contacts(Method):
                 "rounds": ROUNDS,
                 "system": [(item.name, item.size) for item in stepper.moved_by.signature.outputs],
                 "coupled": "delassus" in outputs_of(stepper),
+                "filled": _filled(stepper),
                 **_impacts(sets, scalar),
             },
             "system": call_of(stepper.moved_by, outputs, "rest", arguments),
@@ -135,6 +136,13 @@ _CODES = {
     ContactCode.TOO_MANY: "more contacts touch than are solved at once; the deepest are kept",
     ContactCode.NOT_FINITE: "an infinity or NaN: the state is that before the step",
 }
+
+
+def _filled(stepper: Stepper) -> tuple[int, int] | None:
+    """First row of slots that are filled at run time, and the one after the last; None without such slots."""
+    slots = next((item.shape[0] for item in stepper.held if item.name == TOUCHING), 0)
+    rows = SetKind.CONE.width * sets_of(stepper).contacts
+    return (rows - SetKind.CONE.width * slots, rows) if slots else None
 
 
 def _impacts(sets: ContactSets, scalar: str) -> dict[str, Any]:
