@@ -74,8 +74,8 @@ def contact_slopes_plan(model: Model, external: str = "", actuated: bool = False
             f"contact_slopes are of impacts that are solved at once, and those of robot '{model.name}' are solved one "
             "after another; leave impacts: sequential out of contact_options"
         )
-    made = _Slopes(model, external, actuated)
-    return driven_plan(model, made.plan(), "tau") if actuated else made.plan()
+    plan = _Slopes(model, external, actuated).plan()
+    return wanted(driven_plan(model, plan, "tau") if actuated else plan)
 
 
 class _Slopes:

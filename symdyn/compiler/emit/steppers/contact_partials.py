@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from graphlib import TopologicalSorter
+from itertools import accumulate
 from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
 from symdyn.compiler.emit.contents import SCALARS, Function
 from symdyn.compiler.emit.names import Mangler
 from symdyn.compiler.emit.steppers.contents import OWN, Stepper, call_of, held_name
+from symdyn.compiler.passes.program.zeros import may_be_nonzero
 from symdyn.interface.stepping import CONTACT_SLOPES, CONTACTS, ROWS
 
 _TOGETHER = 8
 """Columns that a product takes at once."""
+_AT_ONCE = 32
+"""Columns whose sums stay in registers."""
 _LINE = {"float64": 8, "float32": 16}
 """Scalars of a cache line, at which rows of columns begin."""
 OF = ("dq_next", "dv_next", "dlambda")
@@ -58,9 +64,19 @@ def partials_entry(stepper: Stepper) -> tuple[str, int]:
 def _work(stepper: Stepper, slopes: Function) -> int:
     rows = next(item.size for item in slopes.signature.inputs if item.name == "lambda")
     nv, columns = stepper.nv, _columns(directions_of(stepper, slopes))
-    moved = (2 * nv + 2 + rows) * columns + nv * _packed(directions_of(stepper, slopes))
-    slope_size = sum(item.size for item in slopes.signature.outputs) + rows * (rows + 2 * nv) + nv * nv
+    moved = (nv + _kept_rows(stepper) + rows) * columns
+    slope_size = sum(item.size for item in slopes.signature.outputs) + rows * (rows + nv)
     return stepper.nq + nv + slope_size + moved + _LINE[stepper.contents.dtype] - 1 + slopes.program.work_size
+
+
+def _blocks(stepper: Stepper) -> list[tuple[int, int]]:
+    """First rows and numbers of rows of joints that are no scalars."""
+    return [(entry.v, ROWS[entry.rates][1]) for entry in stepper.stepping.rows if entry.rates in ROWS]
+
+
+def _kept_rows(stepper: Stepper) -> int:
+    """Rows of columns that are kept beside those of moves: two per row of such a joint."""
+    return 2 * sum(count for _, count in _blocks(stepper))
 
 
 def _parameters(stepper: Stepper, slopes: Function) -> list[str]:
@@ -77,23 +93,76 @@ def partials_context(stepper: Stepper) -> dict[str, Any] | None:
     if slopes is None:
         return None
     directions, outputs = directions_of(stepper, slopes), slopes.signature.outputs
-    blocks = [(entry.v, ROWS[entry.rates][1]) for entry in stepper.stepping.rows if entry.rates in ROWS]
+    lists = _lists(stepper, slopes)
     return {
         "name": partials_name(stepper),
         "lines": _parameters(stepper, slopes),
         "directions": directions,
         "columns": _columns(directions),
         "packed": _packed(directions),
+        "together": _TOGETHER,
+        "lists": lists,
+        "widths": {width: _parts(width) for width in sorted({_packed(directions), _columns(directions)})},
+        "bytes": 64 // _LINE[stepper.contents.dtype],
+        "kept": _kept_rows(stepper),
         "line": _LINE[stepper.contents.dtype],
         "forces": directions[-1],
         "parameters": sum(count for by, _, count in directions if by == "p"),
         "names": [item.name for item in outputs],
         "sizes": [item.size for item in outputs],
-        "blocks": blocks,
+        "blocks": _blocks(stepper),
         "call": call_of(
             slopes, [f"all.{item.name}" for item in outputs], "rest", {**OWN, "h": "&h", "lambda": "lambda"}
         ),
     }
+
+
+def _parts(width: int) -> list[int]:
+    """Columns that are summed at once, about as many in each part: sums of few wait for each other."""
+    count, whole = -(-width // _AT_ONCE), width // _TOGETHER
+    return [_TOGETHER * ((k + 1) * whole // count - k * whole // count) for k in range(count)]
+
+
+def _lists(stepper: Stepper, slopes: Function) -> list[dict[str, Any]]:
+    """Tables of the entries of matrices that are not zero by structure, and the most of one row."""
+    nv, flags = stepper.nv, may_be_nonzero(slopes.program)
+    spread, whitened, *ends = (
+        [[j for j in range(nv) if flags[name][start + j]] for start in range(0, len(flags[name]), nv)]
+        for name in ("spread", "whitened", *(("end_by_v", "turned_by_v") if _blocks(stepper) else ()))
+    )
+    behind = [[column for column in columns if column != row] for row, columns in enumerate(spread)]
+    rows = {
+        "spread_columns": ("Columns of each row of W^T but its own", behind),
+        "spread_rows": ("Rows of each column of W^T but its own", _transposed(behind, nv)),
+        "whitened_columns": ("Columns of each row of J W", whitened),
+        "whitened_rows": ("Rows of each column of J W", _transposed(whitened, nv)),
+    }
+    for name, columns in zip(("end", "turned"), ends, strict=False):
+        rows[f"{name}_columns"] = (f"Columns of each row of {name}_by_v", columns)
+    most = max(nv, *(len(row) for _, listed in rows.values() for row in listed))
+    tables = [
+        _table("counting", "Numbers in their order", range(most)),
+        _table("outward", "Rows of W^T, each before those that it is a sum of", _before(behind)),
+    ]
+    for name, (says, listed) in rows.items():
+        numbers = [number for row in listed for number in row]
+        tables.append(_table(name, f"{says} that are not zero by structure, one row after another", numbers))
+        tables.append(_table(f"{name}_from", "Where each of these begins", accumulate(map(len, listed), initial=0)))
+    return tables
+
+
+def _transposed(columns: Sequence[Sequence[int]], count: int) -> list[list[int]]:
+    return [[row for row, entries in enumerate(columns) if column in entries] for column in range(count)]
+
+
+def _before(behind: Sequence[Sequence[int]]) -> list[int]:
+    """Rows in an order in which each comes before those of its list: W is triangular in it."""
+    return list(TopologicalSorter(dict(enumerate(_transposed(behind, len(behind))))).static_order())
+
+
+def _table(name: str, says: str, numbers: Iterable[int]) -> dict[str, Any]:
+    kept = list(map(str, numbers)) or ["0"]
+    return {"name": name, "says": says, "size": len(kept), "lines": wrap_items(kept, WIDTH - 2)}
 
 
 def partials_declared(stepper: Stepper, rows: int, states: int) -> dict[str, Any] | None:
