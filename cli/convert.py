@@ -35,7 +35,7 @@ def run(
     One line on stderr says what the YAML does not contain. If the file of 'symdyn schema' lies beside --out as
     symdyn.schema.json, the first line names it to editors.
 
-    URDF has rigid links and joints alone: what it has no words for is refused, and what a reader has to be told is
+    URDF has rigid links and joints alone: what it has no words for is refused, and what its reader needs to know is
     listed on stderr. Rigid contacts go to a file beside --out, robot.contacts.yaml beside robot.urdf.
     """
     if out is not None:

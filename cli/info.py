@@ -19,7 +19,7 @@ def run(
     robot: options.RobotName,
     counts: Annotated[bool, typer.Option("--counts/--no-counts", help="Count inverse dynamics' operations.")] = True,
     base_parameters: Annotated[
-        bool, typer.Option("--base-parameters", help="Tell which inertial parameters the joint forces can identify.")
+        bool, typer.Option("--base-parameters", help="List which inertial parameters the joint forces can identify.")
     ] = False,
     latex: Annotated[
         list[str] | None,

@@ -57,7 +57,7 @@ def run(
     """Find a position at rest. Shows coordinates, forces of prescribed rows and stability.
 
     With --path the inputs grow from zero. Positions at rest are followed past limit points, where the load turns. If
-    the search fails, --out has what was found before.
+    the search fails, --out has the positions up to there.
     """
     from symdyn.analysis.compare.plot import check_plot
     from symdyn.errors import RequestError

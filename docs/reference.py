@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -16,20 +17,10 @@ from typing import Any
 
 from reference_commands import command_page, joined, prose
 from reference_targets import PAGE_OF_TARGETS, targets_page
+from reference_tasks import TASKS, members
 
-import symdyn
-import symdyn.api
-import symdyn.errors
-import symdyn.statics
-from symdyn.analysis.simulation import smooth_inputs
-from symdyn.interface.contact_solving import ContactCode, ContactReport, ContactStep
 from symdyn.interface.options import FunctionOptions
-from symdyn.interface.rollouts import Rollout, RolloutCode, RolloutGradient
-from symdyn.interface.signature import Argument
-from symdyn.robot.records import Constraint
-from symdyn.toolchain.module import LoadedSignature, Module
-from symdyn.toolchain.solvers import Reached, SolveCode, Solved, Velocities
-from symdyn.toolchain.steppers import Advanced, StepCode
+from symdyn.toolchain.module import Module
 
 PAGE_OF_PYTHON = Path(__file__).resolve().with_name("python-api.md")
 PAGE_OF_COMMANDS = Path(__file__).resolve().with_name("command-line.md")
@@ -37,93 +28,44 @@ PAGE_OF_COMMANDS = Path(__file__).resolve().with_name("command-line.md")
 _PYTHON_HEAD = """\
 # Python
 
-You program in Python, and look for a function, a class or an error. Every public name is here, written by
-`docs/reference.py` from the signatures and docstrings of the code. What each generated function takes and gives is on
-the pages of [functions](functions.md), because these depend on the robot. [Conventions](conventions.md) explain rows,
-units and frames.
+You program in Python, and look for a function, a class or an error. All public names are here by task, written by
+`docs/reference.py` from the signatures and docstrings of the code. For example, these lines load a shipped arm, compile
+its inverse dynamics, and print the torques that carry it:
+
+```python
+import numpy as np
+import symdyn
+
+robot = symdyn.load_example("six_dof_arm")
+module = symdyn.compile(robot, ["inverse_dynamics"])
+q = robot.neutral()
+print(module.inverse_dynamics(q, np.zeros(robot.nv), np.zeros(robot.nv)).round(3))
+```
+
+What each generated function takes and gives is on the pages of [functions](functions.md), because these depend on the
+robot. [Conventions](conventions.md) explain rows, units and frames.
+
 """
 _WIDTH = 100
 
 
 def python_page() -> str:
     """The text of docs/python-api.md."""
-    public = {name: getattr(symdyn, name) for name in symdyn.__all__ if not name.startswith("__")}
-    functions = {name: value for name, value in public.items() if inspect.isroutine(value)}
-    others = {name: value for name, value in public.items() if name not in functions}
-    errors = {
-        name: value
-        for name, value in vars(symdyn.errors).items()
-        if inspect.isclass(value) and issubclass(value, Exception)
-    }
-    in_api = {
-        name: getattr(symdyn.api, name) for name in ("verify", "explain", "compare", "trace") if name not in public
-    }
-    groups: list[tuple[str, str, dict[str, Any]]] = [
-        ("Functions", "symdyn", functions),
-        ("Classes", "symdyn", {name: value for name, value in others.items() if name not in errors}),
-        ("Closed loops of a robot", "symdyn.robot.records", {"Constraint": Constraint}),
-        (
-            "Compiled modules",
-            "",
-            {
-                "Module": Module,
-                "LoadedSignature": LoadedSignature,
-                "Argument": Argument,
-                "Advanced": Advanced,
-                "StepCode": StepCode,
-                "ContactStep": ContactStep,
-                "ContactReport": ContactReport,
-                "ContactCode": ContactCode,
-                "Solved": Solved,
-                "SolveCode": SolveCode,
-                "Reached": Reached,
-                "Velocities": Velocities,
-                "Rollout": Rollout,
-                "RolloutCode": RolloutCode,
-                "RolloutGradient": RolloutGradient,
-            },
-        ),
-        (
-            "Statics",
-            "symdyn.statics",
-            {name: getattr(symdyn.statics, name) for name in symdyn.statics.__all__},
-        ),
-        (
-            "Inputs with derivatives",
-            "symdyn.analysis.simulation.smooth_inputs",
-            {name: value for name, value in _own(smooth_inputs) if inspect.isclass(value)},
-        ),
-        ("What the command line also uses", "symdyn.api", in_api),
-        ("Errors and warnings", "symdyn.errors", errors),
-    ]
-    lines = [_PYTHON_HEAD]
-    for title, room, members in groups:
-        lines += [f"## {title}", "", *_INTRODUCTIONS.get(title, ())]
-        for name, value in members.items():
-            lines += _entry(f"{room}.{name}" if room else name, value)
+    lines = [_PYTHON_HEAD, "| task | functions |", "|---|---|"]
+    for task in TASKS:
+        entries = [name for name, value in members(task).items() if inspect.isroutine(value)] or list(members(task))
+        links = ", ".join(f"[`{name.removeprefix('symdyn.')}`](#{_anchor(name)})" for name in entries)
+        lines.append(f"| [{task.title}](#{_anchor(task.title)}) | {links} |")
+    for task in TASKS:
+        lines += ["", f"## {task.title}", "", *textwrap.wrap(task.text, 118, break_on_hyphens=False), ""]
+        for name, value in members(task).items():
+            lines += _entry(name, value)
     return joined(lines)
 
 
-_INTRODUCTIONS = {
-    "Compiled modules": [
-        "`symdyn.compile` returns a `Module`. Its functions are attributes. Each takes arrays by position, in the",
-        "order of its signature. Leading dimensions broadcast. `out=` takes an array, or a tuple of arrays, for the",
-        "results.",
-        "`module.manifest` says what was generated, and `module.path` is the loaded file.",
-        'Asked for with `steppers=["rk4"]`, a module also has `step_rk4` and `advance_rk4` ([steppers](steppers.md)).',
-        'With `solvers=["statics"]` it has `solve_statics` ([statics](statics.md#in-c)).',
-        'With `solvers=["inverse_kinematics"]` and `tasks=["tool"]` it has `solve_inverse_kinematics`',
-        "([inverse kinematics](inverse-kinematics.md)). With `differential_ik` it has `solve_differential_ik`, and",
-        "with `soft_inverse_kinematics` it has `solve_soft_inverse_kinematics`.",
-        'With `rollout="implicit_euler"` it has `rollout` and `rollout_gradient` ([rollouts](steps-and-rollouts.md)).',
-        "",
-    ],
-    "Errors and warnings": [
-        "All errors that symdyn raises on purpose derive from `SymdynError`. It and `SymdynWarning` are also names of",
-        "`symdyn` itself.",
-        "",
-    ],
-}
+def _anchor(title: str) -> str:
+    """The anchor of a heading, as code hosts and the site make it."""
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
 def _entry(name: str, value: Any) -> list[str]:
@@ -212,12 +154,6 @@ def _words(name: str, value: Any) -> dict[str, Any]:
 def _result(value: Any) -> str:
     kind = inspect.signature(value).return_annotation
     return "" if kind is inspect.Signature.empty or inspect.isclass(value) else f" -> {kind}"
-
-
-def _own(module: Any) -> Iterator[tuple[str, Any]]:
-    for name, value in vars(module).items():
-        if not name.startswith("_") and getattr(value, "__module__", "") == module.__name__:
-            yield name, value
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ ROBOT is a URDF file, an [MJCF file](mjcf.md), a [YAML file](yaml-format.md), or
 (`symdyn examples`). If no default is given, the option is off, or the robot's file decides. A name with a space or a
 bracket needs quotes in the shell.
 """
+_LISTS = ("Parameters", "Attributes", "Raises")
 _SECTIONS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Notes", "Examples")
 
 
@@ -124,7 +125,7 @@ def prose(text: str) -> list[str]:
             lines += [f"**{line}**", ""]
         elif section and set(line) == {"-"}:
             continue
-        elif section in ("Parameters", "Attributes", "Raises") and line and not line.startswith(" "):
+        elif section in _LISTS and line and not line.startswith(" ") and after.startswith("    "):
             lines.append(f"* {', '.join(f'`{word}`' for word in line.split(', '))}:")
         elif line.startswith("    ") and section:
             lines.append(f"  {inline(line.strip())}")

@@ -51,7 +51,7 @@ class VerificationError(SymdynError):
 class SolverError(SymdynError):
     """A solver that gave up: no motion, no equilibrium; the message names the time, the state and the joint or rod.
 
-    ``partial`` is what was found before, such as the :class:`symdyn.Trajectory` up to there; None if there is nothing.
+    ``partial`` is the result up to there, such as a :class:`symdyn.Trajectory`; None if there is nothing.
     """
 
     def __init__(self, message: object = "", partial: Any = None) -> None:

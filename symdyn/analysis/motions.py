@@ -70,11 +70,11 @@ def simulate(
     method
         ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` or ``"ida"`` of SUNDIALS, ``"generalised-alpha"``
         (of second order, for loops and stiff forces), or ``"taylor"`` (of any order, for high precision). ``"auto"`` is
-        ``"dop853"``. Where eigenvalues at the start tell that fast moves die soon, it is ``"radau"``, or ``"cvode"``
+        ``"dop853"``. If eigenvalues at the start show stiffness, it is ``"radau"``, or ``"cvode"``
         from 40 rows of state; ``reason`` of the result says why. Robots with rigid contacts, rigid limits or dry joints
         move by ``"contacts"``: steps of fixed length, of order 1, whose impulses obey the exact laws of Signorini and
         Coulomb. ``contacts`` of the result has impulses, states, gaps and points. Prescribed joints then have the mean
-        velocity of each step, which leads them to where they are told to be.
+        velocity of each step, so that they reach their prescribed positions.
     rtol, atol
         Relative and absolute tolerance of the error of each step.
     drive
@@ -198,7 +198,7 @@ def contact_step_partials(
 ) -> ContactPartials:
     """Differentiate a step with rigid contacts in NumPy, for the impulses and the state that :func:`contact_step` gave.
 
-    At a switch it is the derivative of that state; ``report.margin`` tells how far the next one is. Where loops are
+    At a switch it is the derivative of that state; ``report.margin`` is the distance to the next one. Where loops are
     closed once more after a step, that is not differentiated. In slots that are filled at run time, the point and the
     normal are fixed to body b.
 
@@ -207,9 +207,9 @@ def contact_step_partials(
     robot
         From :func:`load`, or the name of its file.
     q, v, tau, h, p, touching
-        What the step was given; (nq,), (nv,), (nv,), a number, (np,), (n, 10).
+        Inputs of that step: (nq,), (nv,), (nv,), a number, (np,), (n, 10).
     impulses, state
-        What it found: (m,) and (k,).
+        Results of that step: (m,) and (k,).
 
     Returns
     -------

@@ -295,7 +295,7 @@ def open(folder: str | os.PathLike[str], trust: bool = False, check: bool = Fals
         Whether to run code even if the folder was changed since it was generated, or compiled for another processor;
         there is a warning then.
     check
-        Whether its functions check their inputs, as :func:`compile` says; the folder's robot tells the limits.
+        Whether its functions check their inputs, as :func:`compile` says; limits are those of the folder's robot.
 
     Returns
     -------

@@ -282,7 +282,7 @@ class Changeable:
         """The robot as URDF, with its rigid contacts in the text of a YAML file beside it.
 
         Rigid trees alone: rotations return to some 2e-16, all other numbers to the last bit. Extra frames become links
-        on fixed joints. ``left_out`` of the result lists what neither text has, and what a reader is to be told.
+        on fixed joints. ``left_out`` of the result lists what neither text has, and what its reader needs to know.
 
         Raises
         ------

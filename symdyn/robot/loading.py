@@ -66,7 +66,7 @@ def load(
     repair
         Mend what would otherwise be refused. An indefinite inertia becomes the nearest physical one: the second-moment
         matrix without its negative eigenvalues. A link without ``<inertia>`` becomes a point mass. A joint that mimics
-        an unknown joint moves on its own. Each repair is in ``robot.warnings`` and in ``robot.yaml``.
+        an unknown joint moves independently. Each repair is in ``robot.warnings`` and in ``robot.yaml``.
     loops
         A YAML file with closed loops, and frames for them, for a robot whose own file has none.
     folders

@@ -249,7 +249,7 @@ class Robot(JointMaps):
     def independent_coordinates(self) -> tuple[str, ...]:
         """Rows of v that may be chosen freely while all loops stay closed; the others follow from them.
 
-        Rows of the file's actuators are preferred, then rows that come first. They are found at a closed position that
+        Rows of the file's actuators are preferred, then rows that come first. They are chosen at a closed position that
         is not singular; run-time parameters have the file's values, or 1.
 
         Raises

@@ -92,7 +92,7 @@ class Equilibrium:
 
     @property
     def kind(self) -> str:
-        """One word: ``stable``, ``unstable``, or ``neutral``: driven away in no direction, but not held in some."""
+        """One word: ``stable``, ``unstable``, or ``neutral``: nowhere unstable, but without stiffness in a direction."""
         if self.stable:
             return "stable"
         return "unstable" if is_driven_away(self.eigenvalues) else "neutral"

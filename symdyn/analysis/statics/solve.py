@@ -63,7 +63,7 @@ def equilibrium(
     inputs
         ``"actuators"`` or ``"forces"``: what u is.
     prescribed
-        Names of rows of v that keep their position of q0. The forces that hold them are found.
+        Names of rows of v that keep their position of q0. The forces that keep them there are computed.
     f_ext
         Wrenches of the environment on the bodies (nbodies, 6), in the axes of ``external_wrenches``.
     external_wrenches
