@@ -67,6 +67,18 @@ def run(
             "--effort-limits", metavar="WORD", help="Inputs beyond limits of effort: clip, or refuse; else they act."
         ),
     ] = None,
+    servo: Annotated[
+        bool,
+        typer.Option("--servo", help="Servos keep the joints where they start, and balance a robot on its contacts."),
+    ] = False,
+    servo_to: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--servo-to",
+            metavar="NAME=VALUE",
+            help="A coordinate to which servos lead instead. May be repeated, or with commas.",
+        ),
+    ] = None,
     rate: Annotated[
         float | None,
         typer.Option("--fps", metavar="HZ", help="States per second to keep; by default those of all steps."),
@@ -119,6 +131,7 @@ def run(
                 max_step=longest,
                 effort_limits=effort_limits,
                 h=h,
+                servo=named_values("--servo-to", servo_to) if servo_to else servo,
                 progress=lambda done, total: tell(int(1000 * done / total), 1000),
                 **asked,
             )

@@ -36,7 +36,7 @@ its inverse dynamics, and print the torques that carry it:
 import numpy as np
 import symdyn
 
-robot = symdyn.load_example("six_dof_arm")
+robot = symdyn.load_example("seven_dof_arm")
 module = symdyn.compile(robot, ["inverse_dynamics"])
 q = robot.neutral()
 print(module.inverse_dynamics(q, np.zeros(robot.nv), np.zeros(robot.nv)).round(3))

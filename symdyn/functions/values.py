@@ -58,8 +58,11 @@ def actuated_rows(model: Model, request: Request, what: str) -> tuple[int, ...]:
 
 def rows_with_forces(model: Model, request: Request) -> tuple[int, ...]:
     """Rows of v that have forces: those asked for, else those of the file's actuators, else all of joints."""
-    if request.actuated is not None:
-        return request.actuated
+    return rows_that_may_act(model) if request.actuated is None else request.actuated
+
+
+def rows_that_may_act(model: Model) -> tuple[int, ...]:
+    """Rows of v that have forces: those of the file's actuators, else all of joints but those of free bases."""
     driven = {row for own in model.actuator_inputs for row in own.rows}
     return tuple(row for row in range(model.nv) if (row in driven if driven else _may_act(model, row)))
 

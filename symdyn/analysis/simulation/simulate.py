@@ -12,7 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.simulation.closure import OPEN, Closure
+<<<<<<< HEAD
 from symdyn.analysis.simulation.contact_motion import Driven, check_method, contact_motion, given_filling
+=======
+from symdyn.analysis.simulation.contact_motion import STEP, Driven, check_method, contact_motion
+>>>>>>> 9d74d098 (Add servos to simulations, which balance legged robots on their contacts)
 from symdyn.analysis.simulation.contact_start import leaves_place_open, lifted
 from symdyn.analysis.simulation.contacts import Contacts
 from symdyn.analysis.simulation.given import given_events, given_inputs, given_parameter_law, given_times
@@ -30,6 +34,7 @@ from symdyn.analysis.simulation.methods import (
 from symdyn.analysis.simulation.recording import Recording
 from symdyn.analysis.simulation.run import Run
 from symdyn.analysis.simulation.sampled_inputs import SampledInputs
+from symdyn.analysis.simulation.servo import Servo, given_servo
 from symdyn.analysis.simulation.smooth_inputs import PolynomialInputs
 from symdyn.analysis.simulation.spans import Span, check_positions, given_jumps, stops_of
 from symdyn.analysis.simulation.stiffness import judged
@@ -71,7 +76,11 @@ def simulate(
     effort_limits: str | None,
     h: float | None = None,
     sample_time: float | None = None,
+<<<<<<< HEAD
     touching: Callable[[float, Array, Array], ArrayLike] | None = None,
+=======
+    servo: Any = None,
+>>>>>>> 9d74d098 (Add servos to simulations, which balance legged robots on their contacts)
 ) -> Trajectory:
     """See :func:`symdyn.simulate`."""
     robot = as_robot(robot)
@@ -84,12 +93,18 @@ def simulate(
     method = check_method(robot, asked, h, unknown)
     filled = given_filling(robot, touching)
     functions, feedback = given_inputs(robot, inputs, drive, hold, start, end)
-    times = given_jumps(jumps)
+    times, watched, span = given_jumps(jumps), given_events(events), Span()
+    parameters = given_parameter_law(robot, p)
+    servos: Servo | None = None
+    if given_servo(robot, servo, drive):
+        constant = sample_time or (h or STEP if method == CONTACTS else 0.0)
+        kept = given_prescribed(robot, prescribed, start, end, times)
+        functions = servos = Servo(robot, servo, functions, parameters, kept, constant)
+        feedback, effort_limits = True, effort_limits or "clip"
     if sample_time is not None:
         functions, feedback = SampledInputs(functions, start, end, sample_time), False
         times = tuple(sorted({*times, *functions.times[1:].tolist()}))
-    held, watched = given_prescribed(robot, prescribed, start, end, times), given_events(events)
-    parameters, span = given_parameter_law(robot, p), Span()
+    held = given_prescribed(robot, prescribed, start, end, times)
     stops = stops_of(functions, times, start, end)
     check_positions(held, stops)
     position = _begun(robot, held, start, parameters(start)) if q is None else given_position(robot.model, q)
@@ -104,7 +119,13 @@ def simulate(
             position = robot.close(position, held, p=parameters(start), tolerance=OPEN)
         elif leaves_place_open(robot, q):
             position, _ = lifted(robot, position, parameters(start))
+<<<<<<< HEAD
         acting = Driven(functions, drive, parameters, held, wanted, bounds, policy, filled)
+=======
+        if servos is not None:
+            servos.aim(start, position)
+        acting = Driven(functions, drive, parameters, held, wanted, bounds, policy)
+>>>>>>> 9d74d098 (Add servos to simulations, which balance legged robots on their contacts)
         why = "" if asked == CONTACTS else _RIGID
         return contact_motion(robot, position, velocity, acting, (start, end, samples), h, why, told)
     before = time.perf_counter()
@@ -119,6 +140,8 @@ def simulate(
         y = closure.closed(start, y)
         if callable(p):
             closure.check_parameters(np.linspace(start, end, _LOOKS), y)
+    if servos is not None:
+        servos.aim(start, y[: robot.nq])
     system.force(start, y)
     name, reason = _chosen(system, closure, method, start, y, end - start)
     kind, before = METHODS[name], time.perf_counter()

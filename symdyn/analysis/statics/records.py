@@ -92,7 +92,7 @@ class Equilibrium:
 
     @property
     def kind(self) -> str:
-        """One word: ``stable``, ``unstable``, or ``neutral``: nowhere unstable, but without stiffness in a direction."""
+        """One word: ``stable``, ``unstable``, or ``neutral``, not unstable but without stiffness in a direction."""
         if self.stable:
             return "stable"
         return "unstable" if is_driven_away(self.eigenvalues) else "neutral"
