@@ -44,11 +44,8 @@ def simulate(
     effort_limits: str | None = None,
     h: float | None = None,
     sample_time: float | None = None,
-<<<<<<< HEAD
     touching: Callable[[float, NDArray[np.float64], NDArray[np.float64]], ArrayLike] | None = None,
-=======
     servo: bool | ArrayLike | Mapping[str, ArrayLike] | None = None,
->>>>>>> 9d74d098 (Add servos to simulations, which balance legged robots on their contacts)
 ) -> Trajectory:
     """Integrate the motion of a robot by its compiled functions.
 
@@ -115,11 +112,9 @@ def simulate(
     sample_time
         Time [s] between samples of ``inputs``, a function of (t, q, v) such as ``module.mpc.controller(target)``. It is
         called once per sample, with the state there, and holds until the next; the solver begins anew there.
-<<<<<<< HEAD
     touching
         A function of (t, q, v), called before each step of method ``"contacts"``, that fills the slots of
         ``contact_options: {runtime_slots: n}``, (n, 10); see :func:`contact_step`. By default they are empty.
-=======
     servo
         True: servos keep the joints at the start. Coordinates by name, or (nq,), are a target to which servos lead the
         joints instead. The forces are added to ``inputs``, and those beyond limits of effort are cut off, unless
@@ -127,7 +122,6 @@ def simulate(
         inertia: errors are critically damped at 10 rad/s, and at 0.1 / h where steps or samples of h are longer than
         10 ms. A robot whose free base has rigid contacts is balanced by these, as ``stance_forces`` distributes them;
         otherwise a free base and links that bend move freely.
->>>>>>> 9d74d098 (Add servos to simulations, which balance legged robots on their contacts)
 
     Raises
     ------
@@ -141,11 +135,7 @@ def simulate(
     from symdyn.analysis.simulation.simulate import simulate as simulated
 
     beside = (prescribed, p, events, max_step, progress, jumps, effort_limits)
-<<<<<<< HEAD
-    return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, *beside, h, sample_time, touching)
-=======
-    return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, *beside, h, sample_time, servo)
->>>>>>> 9d74d098 (Add servos to simulations, which balance legged robots on their contacts)
+    return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, *beside, h, sample_time, touching, servo)
 
 
 @names_keywords

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.analysis.simulation.contact_motion import Filling
 from symdyn.analysis.simulation.system import Inputs, Law, Prescribed
 from symdyn.dynamics.contacts.stance import STANDING
 from symdyn.errors import RequestError
@@ -47,6 +48,8 @@ class Servo:
         Joints whose motion is prescribed; they have no servo.
     constant
         Time during which a force is constant [s]; 0 if it changes continuously.
+    filled
+        What fills slots of contact at run time, from t, q and v.
 
     Raises
     ------
@@ -62,8 +65,9 @@ class Servo:
         p: Law,
         prescribed: Mapping[str, Prescribed],
         constant: float,
+        filled: Filling,
     ) -> None:
-        self._robot, self._targets, self._inputs, self._p = robot, targets, inputs, p
+        self._robot, self._targets, self._inputs, self._p, self._filled = robot, targets, inputs, p, filled
         self._prescribed = {row.v_row: row for row in prescribed.values()}
         self._rate = min(RATE, SHARE / constant) if constant > 0.0 else RATE
         self._stands = bool(robot.model.free_bases and contact_sets(robot).contacts)
@@ -102,9 +106,9 @@ class Servo:
             self._target = robot.close(self._target, list(named), p=self._p(t))
         base = _place_of_base(robot)
         if self._stands and base is not None and not any(row in mine for row in base):
-            gaps = self._module.contact_gaps
-            gap, before, _ = (np.asarray(array) for array in gaps(q, *self._given(t)))
-            after = np.asarray(gaps(self._target, *self._given(t))[1])
+            gaps, given = self._module.contact_gaps, (*self._filled(t, q, np.zeros(robot.nv)), *self._given(t))
+            gap, before, _ = (np.asarray(array) for array in gaps(q, *given))
+            after = np.asarray(gaps(self._target, *given)[1])
             carry = gap < STANDING
             if carry.any():
                 self._target[base] += (before - after).reshape(-1, 3)[carry].mean(axis=0)
@@ -117,15 +121,16 @@ class Servo:
             asked[row] = own.motion(t)[2]
         found = np.zeros(self._robot.nv)
         if self._stands:
-            found[self._rows] = self._module.stance_forces(q, v, asked, *self._given(t))[0][self._rows]
+            given = (*self._filled(t, q, v), *self._given(t))
+            found[self._rows] = self._module.stance_forces(q, v, asked, *given)[0][self._rows]
             return found + beside
         driven = [*self._rows, *self._prescribed]
-        given = beside.copy()
-        given[driven] = asked[driven]
+        acting = beside.copy()
+        acting[driven] = asked[driven]
         result = (
-            self._module.constrained_hybrid_dynamics(q, v, given, *self._given(t))[0]
+            self._module.constrained_hybrid_dynamics(q, v, acting, *self._given(t))[0]
             if self._robot.constraints
-            else self._module.hybrid_dynamics(q, v, given, *self._given(t))
+            else self._module.hybrid_dynamics(q, v, acting, *self._given(t))
         )
         found[self._rows] = result[self._rows]
         return found + beside

@@ -12,11 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.simulation.closure import OPEN, Closure
-<<<<<<< HEAD
-from symdyn.analysis.simulation.contact_motion import Driven, check_method, contact_motion, given_filling
-=======
-from symdyn.analysis.simulation.contact_motion import STEP, Driven, check_method, contact_motion
->>>>>>> 9d74d098 (Add servos to simulations, which balance legged robots on their contacts)
+from symdyn.analysis.simulation.contact_motion import STEP, Driven, check_method, contact_motion, given_filling
 from symdyn.analysis.simulation.contact_start import leaves_place_open, lifted
 from symdyn.analysis.simulation.contacts import Contacts
 from symdyn.analysis.simulation.given import given_events, given_inputs, given_parameter_law, given_times
@@ -76,11 +72,8 @@ def simulate(
     effort_limits: str | None,
     h: float | None = None,
     sample_time: float | None = None,
-<<<<<<< HEAD
     touching: Callable[[float, Array, Array], ArrayLike] | None = None,
-=======
     servo: Any = None,
->>>>>>> 9d74d098 (Add servos to simulations, which balance legged robots on their contacts)
 ) -> Trajectory:
     """See :func:`symdyn.simulate`."""
     robot = as_robot(robot)
@@ -99,7 +92,7 @@ def simulate(
     if given_servo(robot, servo, drive):
         constant = sample_time or (h or STEP if method == CONTACTS else 0.0)
         kept = given_prescribed(robot, prescribed, start, end, times)
-        functions = servos = Servo(robot, servo, functions, parameters, kept, constant)
+        functions = servos = Servo(robot, servo, functions, parameters, kept, constant, filled)
         feedback, effort_limits = True, effort_limits or "clip"
     if sample_time is not None:
         functions, feedback = SampledInputs(functions, start, end, sample_time), False
@@ -119,13 +112,9 @@ def simulate(
             position = robot.close(position, held, p=parameters(start), tolerance=OPEN)
         elif leaves_place_open(robot, q):
             position, _ = lifted(robot, position, parameters(start))
-<<<<<<< HEAD
-        acting = Driven(functions, drive, parameters, held, wanted, bounds, policy, filled)
-=======
         if servos is not None:
             servos.aim(start, position)
-        acting = Driven(functions, drive, parameters, held, wanted, bounds, policy)
->>>>>>> 9d74d098 (Add servos to simulations, which balance legged robots on their contacts)
+        acting = Driven(functions, drive, parameters, held, wanted, bounds, policy, filled)
         why = "" if asked == CONTACTS else _RIGID
         return contact_motion(robot, position, velocity, acting, (start, end, samples), h, why, told)
     before = time.perf_counter()
