@@ -1,6 +1,9 @@
 """Operations of inverse and forward dynamics with their time derivatives, 7 bodies, beside what was aimed at.
 
-usage: python benchmarks/operations.py [--orders N ...] [--layouts NAME ...]
+usage: python benchmarks/operations.py [--orders N ...] [--layouts NAME ...] [--steps [ROBOT ...]]
+
+``--steps`` counts ``step_partials`` of a semi-implicit step beside the partial derivatives of the acceleration that it
+takes, of shipped robots: all by default, or those named.
 
 Counts are exact and need no quiet machine. They are those of docs/conventions.md: sums, products, quotients, roots and
 negations 1, fused multiply-adds 2, a sine-cosine pair 2.
@@ -9,14 +12,30 @@ negations 1, fused multiply-adds 2, a sine-cosine pair 2.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
-from peers.targets import OPERATIONS, at_most
+from peers.targets import OPERATIONS, STEP_RATIO, at_most
 
 import symdyn
 from symdyn.api import cost
 
 ROBOT = "aerial_manipulator"
-LAYOUTS = ("unrolled", "split")
+LAYOUTS, METHOD = ("unrolled", "split"), "semi_implicit_euler"
+
+
+def of_step(robot: symdyn.Robot) -> tuple[str, int, int]:
+    """The function whose partial derivatives a step takes, its operations, and those of ``step_partials``."""
+    rates = "constrained_forward_dynamics_partials" if robot.model.loops else "forward_dynamics_partials"
+    counts = cost(robot, [rates], layout="auto"), cost(robot, ["step_partials"], layout="auto", step=METHOD)
+    return rates, counts[0][rates]["total"], counts[1]["step_partials"]["total"]
+
+
+def steps(names: Sequence[str]) -> None:
+    """Print a line per robot."""
+    for name in names:
+        rates, before, after = of_step(symdyn.load_example(name))
+        verdict = at_most(STEP_RATIO).verdict(after / before)
+        print(f"{name:22}{rates:40}{before:10}{after:10}{after / before:8.3f}   {verdict}", flush=True)
 
 
 def main() -> int:
@@ -24,7 +43,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--orders", nargs="+", type=int, default=range(6), metavar="N")
     parser.add_argument("--layouts", nargs="+", default=LAYOUTS, metavar="NAME")
+    parser.add_argument("--steps", nargs="*", metavar="ROBOT", help="count steps; of all shipped robots by default")
     asked = parser.parse_args()
+    if asked.steps is not None:
+        steps(asked.steps or symdyn.examples())
+        return 0
     robot = symdyn.load_example(ROBOT)
     print(f"operations of {ROBOT}; the verdict is on the fewest")
     print(f"{'function':20}{'r':>2}" + "".join(f"{layout:>10}" for layout in asked.layouts))

@@ -1,11 +1,12 @@
 """Optimal control of a seven-joint arm: plans, samples in closed loop and random problems, of the generated solver.
 
 Usage: python benchmarks/optimal_control.py [--goals FILE] [--steps 50] [--samples 10000] [--random 2000]
-[--rival PYTHON]
+[--rival PYTHON] [--acados]
 
 The Panda's hand is to reach a pose in 50 steps of 20 ms. The solver runs in a C program that times each plan by the
 thread's CPU clock, the best of five. ``--rival`` is a Python with crocoddyl, whose solvers get the same problem: FDDP
-without limits of torques and BoxFDDP with them, started at rest. Ratios hold within one run.
+without limits of torques and BoxFDDP with them, started at rest. ``--acados`` runs the samples by its real-time
+iterations too (docs/benchmarks.md says how acados comes from a wheel). Ratios hold within one run.
 """
 
 from __future__ import annotations
@@ -44,10 +45,12 @@ def problem(bounded: bool, samples: bool = False, steps: int = 50) -> symdyn.Opt
     )
 
 
-def program(folder: Path, bounded: bool, dtype: str, flags: list[str], steps: int, samples: bool = False) -> Path:
-    """The C program of a problem."""
+def program(
+    folder: Path, bounded: bool, dtype: str, flags: list[str], steps: int, samples: bool = False, rival: str = ""
+) -> Path:
+    """The C program of a problem; ``rival`` says whose functions acados calls in place of our solver."""
     robot = symdyn_robot(ROBOTS["panda7"]).with_control(problem(bounded, samples, steps))
-    made = folder / f"{'bounded' if bounded else 'free'}_{dtype}_{samples}"
+    made = folder / f"{'bounded' if bounded else 'free'}_{dtype}_{samples}{rival}"
     out = symdyn.generate(
         robot,
         ["forward_kinematics", "gravity"],
@@ -59,7 +62,13 @@ def program(folder: Path, bounded: bool, dtype: str, flags: list[str], steps: in
     )
     sources = [str(file) for file in Path(out).glob("*.c") if "lanes" not in file.name]
     scalar = "double" if dtype == "float64" else "float"
-    defined = [f"-Dreal={scalar}", f"-DBOUNDED={int(bounded)}", "-DREPEATS=5"]
+    defined = [f"-Dreal={scalar}", f"-DBOUNDED={int(bounded)}", "-DREPEATS=5", "-DHORIZON_STEP=0.02"]
+    linked = []
+    if rival:
+        from peers import acados_rti
+
+        more, linked = acados_rti.program(robot, EFFORT, (steps, 0.02), made, rival == "external")
+        defined += more
     command = [
         *find_compiler().command,
         "-std=gnu99",
@@ -70,7 +79,7 @@ def program(folder: Path, bounded: bool, dtype: str, flags: list[str], steps: in
         f"-I{PROGRAMS}",
     ]
     subprocess.run(
-        [*command, *sources, str(PROGRAMS / "optimal_control.c"), "-lm", "-o", str(made / "main")], check=True
+        [*command, *sources, str(PROGRAMS / "optimal_control.c"), *linked, "-lm", "-o", str(made / "main")], check=True
     )
     return made / "main"
 
@@ -95,6 +104,7 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=10000)
     parser.add_argument("--random", type=int, default=2000)
     parser.add_argument("--rival", help="a Python with crocoddyl and example-robot-data")
+    parser.add_argument("--acados", action="store_true", help="run the samples by acados too")
     parser.add_argument("--sanitize", action="store_true", help="run the program under the sanitizers of the compiler")
     said = parser.parse_args()
     rng = np.random.default_rng(0)
@@ -117,6 +127,11 @@ def main() -> None:
                     if said.samples:
                         own = program(folder, bounded, dtype, flags, said.steps, samples=True)
                         subprocess.run([str(own), "samples", str(said.samples)], check=True)
+        if said.acados and said.samples:
+            for rival in ("external", "casadi"):
+                own = program(folder, True, "float64", flags, said.steps, samples=True, rival=rival)
+                print(f"acados SQP_RTI, HPIPM, functions: {rival}", flush=True)
+                subprocess.run([str(own), "samples", str(said.samples)], check=True)
         if said.rival:
             asked = {"urdf": str(data_file(ROBOTS["panda7"].source)), "goals": [GOAL, *goals.tolist()]}
             asked |= {"start": START, "effort": EFFORT, "frame": HAND}

@@ -77,7 +77,7 @@ int main(int argc, char **argv)
   }
   printf("plan: code %d, %d iterations, %d factors, cost %.9g, %.0f us; start %.1f mm from the goal\n", report.code, report.iterations,
          report.qp_iterations, report.cost, best, distance(q0, goals[0]));
-  double prepare = 0, feedback = 0, least = 1e30, most = 0, error = 0;
+  double prepare = 0, feedback = 0, least = 1e30, most = 0, error = 0, linearised = 1e30;
   long factors = 0;
   memcpy(v, v0, sizeof v);
   for (int k = 0; k < count; ++k) {
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
     const double half = now();
     cable_mpc_feedback(measured[0], measured[1], u, K, &report, work);
     const double end = now();
-    prepare += half - t, feedback += end - half;
+    prepare += half - t, feedback += end - half, linearised = half - t < linearised ? half - t : linearised;
     least = end - t < least ? end - t : least, most = end - t > most ? end - t : most;
     ++codes[report.code];
     factors += report.qp_iterations;
@@ -112,7 +112,8 @@ int main(int argc, char **argv)
     printf(" %d", codes[i]);
   }
   printf("; tensions beyond limits %d, steps of the plant that failed %d; factors %.2f mean, %d most; prepare %.0f us, feedback "
-         "%.0f us mean, both %.0f us best, %.0f us worst; tip %.2f mm from goals after 2 s\n",
-         outside, failed, (double)factors / count, worst, prepare / count, feedback / count, least, most, error / (count / EACH));
+         "%.0f us mean, both %.0f us best, %.0f us worst; prepare at best %.1f us a node; tip %.2f mm from goals after 2 s\n",
+         outside, failed, (double)factors / count, worst, prepare / count, feedback / count, least, most, linearised / NODES,
+         error / (count / EACH));
   return 0;
 }

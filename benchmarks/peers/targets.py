@@ -69,6 +69,9 @@ OPERATIONS = {
 }
 """Operations of 7 bodies at orders 0 .. 5, at most."""
 
+STEP_RATIO = 1.15
+"""Operations of ``step_partials`` of a semi-implicit step, of those of the derivatives that it takes, at most."""
+
 GENERATION_S = {"panda7": at_most(15), "talos_reduced": at_most(90), "aerial_manipulator": at_most(10)}
 """Wall-clock seconds from a robot file to a module: all of the catalogue, and for the aerial manipulator inverse and
 forward dynamics with five derivatives; empty cache."""
