@@ -43,12 +43,12 @@ def multipliers(model: Model) -> Argument:
 
 def of_loops(model: Model, argument: Callable[[Model], Argument]) -> tuple[Argument, ...]:
     """An argument that robots with loops alone have."""
-    return (argument(model),) if model.loops else ()
+    return (argument(model),) if LOOPS.found(model) else ()
 
 
 def recorded_rows(model: Model, signature: Signature) -> Signature:
     """The signature with the rows of the loops' errors, which no argument names."""
-    if not model.loops:
+    if not LOOPS.found(model):
         return signature
     return replace(signature, options={**signature.options, HELD_ROWS: model.loop_row_names})
 

@@ -20,6 +20,7 @@ from symdyn.functions.dynamics_arguments import (
     weights_asked,
 )
 from symdyn.functions.loops import multipliers
+from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.units import move
 from symdyn.interface.signature import Argument
@@ -196,5 +197,5 @@ IMPULSE = DynamicsProblem(
 
 def dynamics_of(model: Model, request: Request) -> DynamicsProblem:
     """Forward or, where accelerations are prescribed, hybrid dynamics of a robot, with its loops if it has any."""
-    forward, hybrid = (CONSTRAINED_FORWARD, CONSTRAINED_HYBRID) if model.loops else (FORWARD, HYBRID)
+    forward, hybrid = (CONSTRAINED_FORWARD, CONSTRAINED_HYBRID) if LOOPS.found(model) else (FORWARD, HYBRID)
     return hybrid if request.prescribed else forward

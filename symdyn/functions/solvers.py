@@ -14,6 +14,7 @@ from symdyn.functions.dynamics_arguments import given_forces
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.loops import multipliers, of_loops, recorded_rows
 from symdyn.functions.partials import partials_plan
+from symdyn.functions.parts import LOOPS
 from symdyn.functions.problems import dynamics_of
 from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.units import move, per, quotient
@@ -108,7 +109,7 @@ def _refuse_stabilisation(model: Model, request: Request, name: str) -> None:
     RequestError
         Stabilisation is asked for.
     """
-    if request.stabilisation is not None and not model.loops:
+    if request.stabilisation is not None and not LOOPS.found(model):
         raise RequestError(
             f"function '{name}' with stabilisation needs closed loops, and robot '{model.name}' has none; leave "
             "stabilisation out"
@@ -151,7 +152,7 @@ def newton_matrix(model: Model) -> Argument:
     columns = [*map(move, model.velocity_units), *pulls]
     units = tuple(quotient(row, column) for row in rows for column in columns)
     described = "c_a dR/da + c_v dR/dv + c_q dR/dq, by moves of q along v"
-    if model.loops:
+    if LOOPS.found(model):
         described += "; bordered by -A^T to the right and by A below, rates of the loops' errors per velocity"
     return Argument("S", (len(names), len(names)), (names, names), units, described)
 

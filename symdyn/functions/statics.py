@@ -9,6 +9,7 @@ from symdyn.dynamics.equations.statics_residual import statics_residual_plan
 from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.loops import errors, multipliers, of_loops
+from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request, is_driven
 from symdyn.functions.units import move, per
 from symdyn.interface.signature import Argument, Signature
@@ -63,7 +64,7 @@ def _jacobian_signature(model: Model, request: Request) -> Signature:
     if held:
         meaning += ", and in prescribed rows by their own force"
     outputs = [_by(left, "x", model.velocity_names, units, meaning)]
-    if model.loops:
+    if LOOPS.found(model):
         own, error = multipliers(model), errors(model)
         outputs.append(_by(left, "lambda", own.rows[0], own.units, "the multipliers"))
         outputs.append(_by(error, "x", model.velocity_names, units, meaning))

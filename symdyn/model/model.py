@@ -11,7 +11,7 @@ from symdyn.model.actuation import NO_ACTUATION, Feedback, Input, ModelActuation
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
 from symdyn.model.contact_layout import ContactLayout, Slot
 from symdyn.model.joints import FREE, MOST_ROWS
-from symdyn.model.loop import ModelLoop
+from symdyn.model.loop import ModelLoop, RowSizes
 from symdyn.model.parameter_slots import ParameterSlots
 from symdyn.model.rod import Rod, SoftBody
 
@@ -214,6 +214,21 @@ class Model:
     def switches(self) -> tuple[str, ...]:
         """Names of the loops that hold or not as the input ``active`` tells."""
         return tuple(loop.constraint.name for loop in self.loops if loop.switch is not None)
+
+    @property
+    def row_switches(self) -> tuple[int | None, ...]:
+        """Per row of the loops' error the place of its switch in ``active``; empty where no loop has one."""
+        return tuple(loop.switch for loop in self.loops for _ in loop.rows) if self.switches else ()
+
+    @property
+    def row_sizes(self) -> list[RowSizes]:
+        """How large the slopes of each row of the loops' error are."""
+        return [size for loop in self.loops for size in loop.sizes]
+
+    @property
+    def steady_columns(self) -> set[int]:
+        """Rows of v whose slopes of loops that always hold never vanish together."""
+        return {row for loop in self.loops if loop.switch is None for row in loop.steady}
 
     @property
     def loop_row_units(self) -> tuple[str, ...]:

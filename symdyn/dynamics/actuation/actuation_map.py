@@ -76,7 +76,7 @@ def reached_rows(model: Model, number: int) -> list[Access]:
         case "chamber":
             rods = [model.actuation.chambers[own.place].rod]
         case "rest":
-            rods = [rod for rod in range(len(model.rods)) if own.place in rod_rows(model, rod, "v").places]
+            rods = [_stiffness_column(model, own.place)[0]]
     return [rod_rows(model, rod, "v") for rod in rods] + [Access("v", row, 1) for row in own.rows]
 
 
@@ -186,25 +186,23 @@ def points_visit(model: Model, chamber: int, bindings: dict[str, Binding]) -> Vi
 
 
 def _visit(model: Model, rod: int, table: StrandTable, name: str, bindings: dict[str, Binding]) -> Visit:
-    variant = StrandVariant(model.rods[rod].count, table.entries, table.rests, table.following)
-    points = len(table.points)
-    read: dict[str, Binding] = {
-        "table": Access(name, 0, variant.width, lane_spacing(points), 1),
-        "q": rod_rows(model, rod, "q"),
-    }
-    return Visit(model.rods[rod].owner, variant, {}, read | bindings, points)
+    rows, points = rod_rows(model, rod, "q"), len(table.points)
+    variant = StrandVariant(rows.count, table.entries, table.rests, table.following)
+    read: dict[str, Binding] = {"table": Access(name, 0, variant.width, lane_spacing(points), 1), "q": rows}
+    return Visit(_owner(model, rod), variant, {}, read | bindings, points)
 
 
 def chamber_visit(model: Model, place: int, bindings: dict[str, Binding], **constants: float) -> Visit:
     """A visit to a chamber, whose volume is linear in the coordinates or has products of them."""
     chamber = model.actuation.chambers[place]
     slopes = {slope_name(number): slope for number, slope in enumerate(chamber.table.slopes)}
-    rod, products = model.rods[chamber.rod], chamber.table.products
+    owner, products = _owner(model, chamber.rod), chamber.table.products
+    count = rod_rows(model, chamber.rod, "q").count
     if products:
         factors = {product_name(number): factor for number, (_, factor) in enumerate(products)}
-        variant = BulgingVariant(rod.count, tuple(key for key, _ in products))
-        return Visit(rod.owner, variant, slopes | factors | constants, bindings)
-    return Visit(rod.owner, rod.count, slopes | constants, bindings)
+        variant = BulgingVariant(count, tuple(key for key, _ in products))
+        return Visit(owner, variant, slopes | factors | constants, bindings)
+    return Visit(owner, count, slopes | constants, bindings)
 
 
 def rod_rows(model: Model, rod: int, field: str) -> Access:
@@ -212,6 +210,11 @@ def rod_rows(model: Model, rod: int, field: str) -> Access:
     own = model.rods[rod]
     joint = model.bodies[own.owner].joint
     return Access(field, joint.q_index if field == "q" else joint.v_index, own.count)
+
+
+def _owner(model: Model, rod: int) -> int:
+    """The body that has these rows."""
+    return model.velocity_bodies[rod_rows(model, rod, "v").offset]
 
 
 def driving_fields(model: Model, sweeps: list[Sweep], known: Iterable[Field] = ()) -> list[Field]:

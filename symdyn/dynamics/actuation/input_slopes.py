@@ -117,7 +117,7 @@ def taken_off(given: str, needed: str, rows: Iterable[int]) -> Sweep:
 
 def _bulging_sweeps(model: Model, rows_at: Mapping[int, int], field: str, u: str) -> Iterator[Sweep]:
     """The same of chambers in rods whose sections deform."""
-    visits = []
+    visits, widest = [], 0
     for number, own in enumerate(model.actuator_inputs):
         if own.of != "chamber" or not model.actuation.chambers[own.place].table.products:
             continue
@@ -129,8 +129,9 @@ def _bulging_sweeps(model: Model, rows_at: Mapping[int, int], field: str, u: str
         visit = chamber_visit(model, own.place, {**read, **written})
         assert isinstance(visit.variant, BulgingVariant)
         visits.append(replace(visit, variant=replace(visit.variant, rows=rows)))
+        widest = max(widest, block.count)
     if visits:
-        yield Sweep(bulging_slopes_step(max(rod.count for rod in model.rods)), tuple(visits))
+        yield Sweep(bulging_slopes_step(widest), tuple(visits))
 
 
 def slope_sweeps(
@@ -180,7 +181,7 @@ def _bends(table: StrandTable) -> bool:
 
 
 def _all_slopes(model: Model, rows_at: Mapping[int, int], field: str, u: str) -> Iterator[Sweep]:
-    visits = []
+    visits, widest = [], 0
     for number, own in enumerate(model.actuator_inputs):
         for rod, table, made in _strands(model, own):
             block = rod_rows(model, rod, "v")
@@ -190,9 +191,10 @@ def _all_slopes(model: Model, rows_at: Mapping[int, int], field: str, u: str) ->
             visit = made({"u": Access(u, number, 1), **_written(model, block, rows, rows_at, field)})
             assert isinstance(visit.variant, StrandVariant)
             visits.append(replace(visit, variant=BentVariant(visit.variant, rows)))
+            widest = max(widest, block.count)
     yield from _bulging_sweeps(model, rows_at, field, u)
     if visits:
-        yield Sweep(steps.slopes_step(max(rod.count for rod in model.rods)), tuple(visits), vector=True)
+        yield Sweep(steps.slopes_step(widest), tuple(visits), vector=True)
 
 
 def _written(

@@ -112,7 +112,7 @@ def impulse_dynamics_plan(model: Model, restitution: bool) -> Plan:
 def given_fields(model: Model, restitution: bool) -> list[Field]:
     """The inputs q, v, and e where it is one."""
     own = [Field("q", FieldKind.INPUT, model.nq), Field("v", FieldKind.INPUT, model.nv)]
-    return own + ([Field(RESTITUTION, FieldKind.INPUT, len(model.loops))] if restitution else [])
+    return own + ([Field(RESTITUTION, FieldKind.INPUT, len(model.loop_names))] if restitution else [])
 
 
 def closing_sweeps(constraints: ConstraintSet, restitution: bool) -> list[Sweep]:

@@ -175,7 +175,7 @@ def _rows_of_y(tree: TreePlan, item: Reader, field: str) -> list[Binding]:
     first = PARAMETERS * row
     if joint.inner:
         return shares_of(tree, item.here, first)
-    width = regressor_columns(tree.model)
+    width = regressor_columns(tree)
     return [Access(field, place * width + first, PARAMETERS) for place in joint.v_places]
 
 
@@ -190,7 +190,7 @@ CARRIED = Rows("carried", _STORED, on_path=True)
 Y = Place(
     "Y",
     _rows_of_y,
-    lambda tree, name: Field(name, FieldKind.OUTPUT, tree.model.nv * regressor_columns(tree.model)),
+    lambda tree, name: Field(name, FieldKind.OUTPUT, tree.model.nv * regressor_columns(tree)),
     per_row=True,
 )
 _MOVE = step(

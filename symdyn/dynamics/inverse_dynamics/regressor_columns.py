@@ -17,7 +17,6 @@ from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.places import WRENCH, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.mapped import MapBody
-from symdyn.model.model import Model
 from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Sweep, Visit
 
@@ -25,9 +24,9 @@ PARAMETERS = 10
 """Columns of a body."""
 
 
-def regressor_columns(model: Model) -> int:
+def regressor_columns(tree: TreePlan) -> int:
     """Columns of Y: ten per public body, and one per soft link."""
-    return PARAMETERS * len(model.body_names) + len(model.rods)
+    return PARAMETERS * len(tree.model.body_names) + len(tree.rods.rods)
 
 
 class Reader(NamedTuple):
@@ -78,7 +77,7 @@ def _of_rod(name: str, rod: int) -> str:
 
 def density_sweeps(tree: TreePlan, readers: Iterable[Reader]) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that lead what stations read to the coordinates of rods, and the columns of densities."""
-    width, bodies, lanes = regressor_columns(tree.model), tree.model.bodies, tree.rods.lanes
+    width, bodies, lanes = regressor_columns(tree), tree.model.bodies, tree.rods.lanes
     fields: list[Field] = []
     visits: list[Visit] = []
     walks: list[Sweep] = []
@@ -136,7 +135,7 @@ def take(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Write
 
 
 def _entry(tree: TreePlan, item: DensityRow, field: str) -> Access:
-    return Access(field, item.row * regressor_columns(tree.model) + item.column, 1)
+    return Access(field, item.row * regressor_columns(tree) + item.column, 1)
 
 
 _TAKE = step(

@@ -54,7 +54,7 @@ def switch_of(loop: ModelLoop) -> dict[str, Binding]:
 
 def switches_of(model: Model) -> Switches:
     """The switches of all rows."""
-    return tuple(loop.switch for loop in model.loops for _ in loop.rows) if model.switches else ()
+    return model.row_switches
 
 
 def all_switches(model: Model) -> dict[str, Binding]:

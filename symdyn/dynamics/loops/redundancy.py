@@ -60,13 +60,14 @@ def without_redundant_rows(model: Model) -> Model:
     ModelError
         A row whose error is not zero where those are zero that it follows from.
     """
-    if not model.loops:
+    loops = model.loops
+    if not loops:
         return model
     basis: list[_Row] = []
     told_apart: list[tuple[str, _Row]] = []
     """The rows that are kept, by loops."""
     looked_at = iter(_looked_at(model))
-    pairs = [(loop, [next(looked_at) for _ in loop.rows]) for loop in model.loops]
+    pairs = [(loop, [next(looked_at) for _ in loop.rows]) for loop in loops]
     settled: dict[str, ModelLoop] = {}
     # rows that hold velocities alone may follow from others, but never the other way round
     for loop, own in sorted(pairs, key=lambda pair: bool(pair[0].velocity_rows)):
@@ -95,7 +96,7 @@ def without_redundant_rows(model: Model) -> Model:
                 raise ModelError(_impossible(loop, name, misses))
         found = replace(loop, rows=tuple(kept), dropped=tuple(dropped), leans=tuple(sorted(leans)), sizes=tuple(sizes))
         settled[loop.constraint.name] = replace(found, steady=_steady_columns(counting))
-    return replace(model, loops=tuple(settled[loop.constraint.name] for loop in model.loops))
+    return replace(model, loops=tuple(settled[loop.constraint.name] for loop in loops))
 
 
 def _impossible(loop: ModelLoop, name: str, misses: float) -> str:
@@ -221,12 +222,13 @@ def _looked_at(model: Model) -> list[_Row]:
 
 def _without_slopes(model: Model) -> ModelLoop:
     """The first loop of which slopes cannot be told by itself."""
-    for loop in model.loops[:-1]:
+    *others, last = model.loops
+    for loop in others:
         try:
             _looked_at(replace(model, loops=(loop,)))
         except ModelError:
             return loop
-    return model.loops[-1]
+    return last
 
 
 def _sizes(model: Model, slopes: np.ndarray, full: np.ndarray) -> RowSizes:

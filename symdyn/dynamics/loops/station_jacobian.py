@@ -51,7 +51,7 @@ _LEAD = step(
 def slopes_of(constraints: ConstraintSet, target: str) -> WhitenedJacobian | StationJacobian:
     """What fills the slopes A, (m, nv), in a field that the caller declares."""
     elimination = AbaLayout(TreePlan(lossless(constraints.tree.model), beside=constraints.tree), ())
-    if constraints.tree.model.rods or elimination.blocks:
+    if constraints.tree.rods.rods or elimination.blocks:
         return StationJacobian(constraints, target)
     return WhitenedJacobian(constraints, elimination, target)
 

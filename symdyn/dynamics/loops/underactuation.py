@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
 from symdyn.dynamics.loops.redundancy import float_values
-from symdyn.dynamics.loops.vanishing import mass_diagonal, row_sizes
+from symdyn.dynamics.loops.vanishing import mass_diagonal
 from symdyn.model.coordinates import integrate, random_configuration
 from symdyn.model.model import Model
 
@@ -66,7 +66,7 @@ def _positions(model: Model) -> Iterator[tuple[Array, bool]]:
 
     Rows and columns are scaled as the head of the file says.
     """
-    sizes = row_sizes(model)
+    sizes = model.row_sizes
     full = np.array([size.full for size in sizes]).reshape(-1, model.nv)
     masses = np.array(mass_diagonal(model))
     columns = 1.0 / np.sqrt(np.where(masses > 0.0, masses, 1.0))

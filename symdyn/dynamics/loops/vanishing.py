@@ -23,7 +23,6 @@ from symdyn.dynamics.loops import proximal
 from symdyn.dynamics.loops.redundancy import float_values
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
 from symdyn.model.coordinates import random_configuration
-from symdyn.model.loop import RowSizes
 from symdyn.model.model import Model, lossless
 
 SMALL = 1e-12
@@ -71,7 +70,7 @@ def crowded_rows(model: Model) -> set[int]:
     Rows that vanish always do not count.
     """
     groups: list[tuple[set[int], set[int]]] = []
-    for row, size in enumerate(row_sizes(model)):
+    for row, size in enumerate(model.row_sizes):
         if not size.nearly:
             own, columns = {row}, {v for v, slope in enumerate(size.slopes) if slope}
             for group in [group for group in groups if not columns.isdisjoint(group[1])]:
@@ -85,18 +84,17 @@ def least_of_rows(model: Model, weights: Mapping[int, float]) -> dict[int, float
     """Below which A_i W A_i^T counts as zero, of the rows of loops that may vanish; W by rows of v."""
     return {
         row: ALWAYS if size.nearly else _least(size.slopes, size.full, weights)
-        for row, size in enumerate(row_sizes(model))
+        for row, size in enumerate(model.row_sizes)
         if size.nearly or not any(set(rows) <= set(weights) for rows in size.steady)
     }
 
 
 def least_of_columns(model: Model, columns: Collection[int], weights: Mapping[int, float]) -> dict[int, float]:
     """Below which A_j^T W A_j counts as zero, of columns by rows of v that may vanish; W by rows of loops."""
-    sizes = row_sizes(model)
+    sizes = model.row_sizes
     kept = {row: weight for row, weight in weights.items() if not sizes[row].nearly}
-    steady = {row for loop in model.loops if loop.switch is None for row in loop.steady}
     found = {}
-    for column in set(columns) - steady:
+    for column in set(columns) - model.steady_columns:
         slopes, full = ([own[column] for own in each] for each in ([x.slopes for x in sizes], [x.full for x in sizes]))
         found[column] = _least(slopes, full, kept)
     return found
@@ -104,17 +102,12 @@ def least_of_columns(model: Model, columns: Collection[int], weights: Mapping[in
 
 def row_squares(model: Model, weights: Mapping[int, float]) -> list[float]:
     """How large A_i W A_i^T is, row by row; 0 of rows that vanish always."""
-    return [0.0 if size.nearly else _squared(size.slopes, weights) for size in row_sizes(model)]
+    return [0.0 if size.nearly else _squared(size.slopes, weights) for size in model.row_sizes]
 
 
 def power_of_two(x: float) -> float:
     """The one next to a positive number."""
     return float(2.0 ** round(math.log2(x)))
-
-
-def row_sizes(model: Model) -> list[RowSizes]:
-    """The sizes of all rows of loops."""
-    return [size for loop in model.loops for size in loop.sizes]
 
 
 def _least(slopes: Sequence[float], full: Sequence[float], weights: Mapping[int, float]) -> float:

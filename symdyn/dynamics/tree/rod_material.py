@@ -20,8 +20,8 @@ class TreeMatter:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        parts = [(rod, name) for rod, own in enumerate(model.rods) for name in own.matter.parts]
-        self._place = {part: place for place, part in enumerate(parts)}
+        parts = {(rod, name): part for rod, own in enumerate(model.rods) for name, part in own.matter.parts.items()}
+        self._place, self._parts = {key: place for place, key in enumerate(parts)}, tuple(parts.values())
 
     def factor(self, rod: int, name: str) -> Access | None:
         """Where the factor ``density``, ``stiffness`` or ``damping`` of a rod lies; None where it is baked."""
@@ -45,4 +45,4 @@ class TreeMatter:
 
     def _bind(self, _: object, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
         values = Values(self._model.parameters, self._model.slots, algebra, reads["p"])
-        return {"matter": [factor(self._model.rods[rod].matter.parts[name], values) for rod, name in self._place]}
+        return {"matter": [factor(part, values) for part in self._parts]}

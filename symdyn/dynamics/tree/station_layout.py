@@ -65,6 +65,11 @@ class TreeRods:
                 found.append(tabled(f"{ENERGY}{row}", energy.points))
         return found
 
+    @property
+    def tips(self) -> list[int]:
+        """The last station of each."""
+        return [rod.stations[-1] for rod, _ in self.rods]
+
     def rows(self, index: int, field: str) -> Access:
         """The rows of a station in a field of the robot's rows."""
         return self.station(field, *self._place[index])

@@ -81,10 +81,10 @@ class TreePlan:
         """Columns of the joints before each body's, where followers have columns of their own."""
         self.carriers = frozenset(model.bodies[index].parent for index in self.links)
         """Links on which other links hang: rotors hang on their links, but have no frame and no mass."""
-        self.beams = TreeBeams(model)
+        self.rods = TreeRods(model, derivatives)
+        self.beams = TreeBeams(model, self.rods.tips if model.contracted else ())
         self.loads = TreeLoads(model, self._shifts)
         self.added = TreeAdded(model, self.loads)
-        self.rods = TreeRods(model, derivatives)
         self.matter = TreeMatter(model)
         self.tips = TreeRodTips(model, self.rods, self.matter, self.added)
         self._pose_offset = [0, *accumulate(body.joint.kind.stored for body in model.bodies)]

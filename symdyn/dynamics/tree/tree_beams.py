@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from symdyn.dynamics.tree.beam_shape import (
     BEND_LINK,
@@ -29,9 +29,11 @@ class TreeBeams:
     ----------
     model
         The robot.
+    tips
+        Bodies that are rods, as far as a rod is one body.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, tips: Iterable[int]) -> None:
         self._model = model
         self._offset: dict[int, int] = {}
         size = 0
@@ -39,7 +41,6 @@ class TreeBeams:
             self._offset[index] = size
             size += SHAPE_SIZE * self.kind(index).amplitudes
         self._size = size
-        tips = (rod.stations[-1] for rod in model.rods if model.contracted)
         carriers = sorted({model.bodies[index].parent for index in (*model.beams, *tips)} - {-1})
         self._row = {index: row for row, index in enumerate(carriers)}
 
