@@ -6,17 +6,16 @@ from dataclasses import replace
 
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.equations.constrained_inverse_orders import constrained_inverse_dynamics_time_derivatives_plan
-from symdyn.dynamics.equations.constrained_orders import constrained_hybrid_dynamics_time_derivatives_plan
-from symdyn.dynamics.equations.constrained_station_orders import held_orders_plan, orders_by_forces_plan
-from symdyn.dynamics.equations.forward_orders import hybrid_dynamics_time_derivatives_plan
-from symdyn.dynamics.equations.input_orders import DrivenRows, time_derivatives_by_tendons_plan
+from symdyn.dynamics.equations.input_orders import DrivenRows
 from symdyn.dynamics.equations.inverse_orders import inverse_dynamics_time_derivatives_plan
 from symdyn.dynamics.equations.order_partials import (
     constrained_inverse_order_partials_plan,
     inverse_dynamics_time_derivatives_partials_plan,
 )
+from symdyn.dynamics.equations.order_rows import Rows
 from symdyn.dynamics.equations.solution_order_partials import solution_order_partials_plan
-from symdyn.dynamics.equations.unknown_input_orders import unknown_inputs_time_derivatives_plan
+from symdyn.dynamics.equations.solution_orders import solution_orders_plan
+from symdyn.dynamics.equations.unknown_input_orders import FoundInputRows
 from symdyn.dynamics.world_frame.forward_dynamics import (
     spatial_forward_dynamics_time_derivatives_plan,
     spatial_hybrid_dynamics_time_derivatives_plan,
@@ -76,27 +75,28 @@ def orders_plan(problem: DynamicsProblem, model: Model, request: Request, name: 
     given, found = _GIVEN[problem.known], _FOUND[problem.unknown[0]]
     if driven and given == "U":
         given = "given_U"
-    if request.unknown:
-        return unknown_inputs_time_derivatives_plan(
-            model, name, request.prescribed, request.unknown, order, _DRIVEN, found, external
-        )
-    moving = _columns_move(model, request)
-    if problem.looped:
-        if moving:
-            rows = DrivenRows(model, free, _DRIVEN, found, bool(external))
-            return held_orders_plan(model, name, rows, order, found, external, request.stabilisation)
-        made = orders_by_forces_plan if model.rods else constrained_hybrid_dynamics_time_derivatives_plan
-        plan = made(model, name, free, order, given, found, external, request.stabilisation)
-    elif request.formulation == "spatial":
+    moving = bool(request.unknown) or _columns_move(model, request)
+    if request.formulation == "spatial" and not (problem.looped or request.unknown):
         if given == "T":
             plan = spatial_forward_dynamics_time_derivatives_plan(model, order, external)
         else:
             plan = spatial_hybrid_dynamics_time_derivatives_plan(model, free, order, external, given)
-    elif moving:
-        return time_derivatives_by_tendons_plan(model, name, free, order, _DRIVEN, found, external)
     else:
-        plan = hybrid_dynamics_time_derivatives_plan(model, name, free, order, given, found, external)
+        rows = _rows(model, request, (given, found), moving)
+        held = (problem.looped, request.stabilisation)
+        plan = solution_orders_plan(model, name, rows, order, found, external, *held)
+        driven = driven and not rows.by_motion
     return driven_plan(model, plan, given, request.prescribed, order + 1, _DRIVEN) if driven else plan
+
+
+def _rows(model: Model, request: Request, names: tuple[str, str], moving: bool) -> Rows:
+    """What is given of each row: forces and accelerations, or inputs that are known or looked for."""
+    free, external = frozenset(free_rows(model, request)), bool(request.external)
+    if request.unknown:
+        return FoundInputRows(model, request.prescribed, request.unknown, _DRIVEN, names[1], external)
+    if moving:
+        return DrivenRows(model, free, _DRIVEN, names[1], external)
+    return Rows(model, free, *names, external)
 
 
 def _columns_move(model: Model, request: Request) -> bool:

@@ -19,79 +19,40 @@ from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import dot
-from symdyn.dynamics.equations.forward_orders import Orders, on_series
+from symdyn.dynamics.equations.forward_orders import WrenchOrders, on_series
+from symdyn.dynamics.equations.order_multipliers import (
+    MULTIPLIERS,
+    multiplier_output,
+    multiplier_steps,
+    multiplier_sweep,
+    pull_sweep,
+)
 from symdyn.dynamics.equations.order_rows import FOUND, GIVEN
-from symdyn.dynamics.equations.order_steps import DERIVATIVE
 from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
-from symdyn.dynamics.kinematics.series_coordinates import scalar_sweep
 from symdyn.dynamics.loops.constraint_kinematics import (
     change_sweeps,
     exertion_sweeps,
     relation_fields,
     relation_sweeps,
 )
-from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, ConstraintSet
+from symdyn.dynamics.loops.constraint_set import SIX, ConstraintSet
 from symdyn.dynamics.loops.linear_couplings import coupling_sweep
 from symdyn.dynamics.loops.multipliers import ordered_sweeps
 from symdyn.dynamics.loops.pfaffian import velocity_sweep
 from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.model import Model, lossless
+from symdyn.model.model import lossless
 from symdyn.plan.compose import renamed
-from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.plan.transforms.order_by_order import Stepwise, at_order, at_start, coefficient_fields
 from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
-MULTIPLIERS = "lambda"
-"""Field of the multipliers, as coefficients."""
 _ERRORS = ("error", "rate", "acceleration")
 
 
-def constrained_hybrid_dynamics_time_derivatives_plan(
-    model: Model,
-    name: str,
-    free: Collection[int],
-    order: int,
-    given: str,
-    found: str,
-    external: str = "",
-    stabilisation: float | None = None,
-) -> Plan:
-    """The plan of w, w', .. w^(r), (r + 1, nv), and Lambda, (r + 1, m), from q, v and u, u', .. u^(r), (r + 1, nv).
-
-    Parameters
-    ----------
-    model
-        The robot, with loops.
-    name, free, order, given, found, external
-        As for ``forward_orders.hybrid_dynamics_time_derivatives_plan``.
-    stabilisation
-        The time [s] in which errors of the loops vanish; None leaves them.
-
-    Raises
-    ------
-    ModelError
-        A joint's friction jumps at rest.
-    """
-    return _HeldOrders(model, frozenset(free), order, given, found, external, stabilisation).plan(name)
-
-
-class _HeldOrders(Orders):
+class ConstrainedWrenchOrders(WrenchOrders):
     """The sweeps of each order of a robot with loops."""
-
-    def __init__(
-        self,
-        model: Model,
-        free: frozenset[int],
-        order: int,
-        given: str,
-        found: str,
-        external: str,
-        stabilisation: float | None,
-    ) -> None:
-        self._stabilisation = stabilisation
-        super().__init__(model, free, order, given, found, external)
 
     def _joined_bases(self) -> Collection[int]:
         """Those that half-solutions have columns of in other axes, and those that a loop stands against the ground."""
@@ -102,9 +63,9 @@ class _HeldOrders(Orders):
     def _make_sweeps(self) -> None:
         constraints = self.constraints
         without = TreePlan(lossless(self.model), kept=True, beside=self.tree)
-        whitened = WhitenedJacobian(constraints, AbaLayout(without, self.free, told=True))
-        prescribed = [row for row in range(self.model.nv) if row not in self.free]
-        self._fields, once, self._each = ordered_sweeps(whitened, MULTIPLIERS, FOUND, self._stabilisation)
+        whitened = WhitenedJacobian(constraints, AbaLayout(without, self.rows.free, told=True))
+        prescribed = [row for row in range(self.model.nv) if row not in self.rows.free]
+        self._solving, once, self._each = ordered_sweeps(whitened, MULTIPLIERS, FOUND, self.stabilisation)
         self._relating = [
             *relation_sweeps(constraints),
             *change_sweeps(constraints),
@@ -119,35 +80,27 @@ class _HeldOrders(Orders):
             Field(MULTIPLIERS, FieldKind.STATE, constraints.count),
         ]
         known = {field.name: Stepwise(passing=field.name in _ERRORS) for field in self._found}
-        self.carried |= known | {MULTIPLIERS: Stepwise(unknown=frozenset(range(constraints.count)))}
-        self._fields += whitened.fields()
+        self.carried |= known | multiplier_steps(constraints)
+        self._solving += whitened.fields()
         self._whitened = whitened
         super()._make_sweeps()
-        self.bias += on_series(self._relating)
-        self.factor += at_start([*whitened.sweeps(), *once], self.carried)
+        self.known += on_series(self._relating)
+        self.once += at_start([*whitened.sweeps(), *once], self.carried)
 
-    def plan(self, name: str) -> Plan:
-        """The plan of all orders."""
-        plain, count = super().plan(name), self.constraints.count
-        residual = [
-            replace(field, sparse=True) if field.name == "joint_force_residual" else field for field in plain.fields
+    def _fields(self) -> list[Field]:
+        return [
+            replace(field, sparse=True) if field.name == "joint_force_residual" else field
+            for field in super()._fields()
         ]
+
+    def _outputs(self) -> list[Field]:
         made = coefficient_fields(self._found, self.carried, self.order)
-        output = Field("Lambda", FieldKind.OUTPUT, (self.order + 1) * count)
-        return replace(plain, fields=(*residual, *made, *self._fields, output))
+        return [*made, *self._solving, multiplier_output(self.constraints, self.order)]
 
     def _acting(self, k: int) -> list[Sweep]:
         """What multipliers of lower orders exert at this one."""
-        visits = []
-        for pair in self.constraints.pairs if k else ():
-            for end in (OWN, OTHER):
-                body = pair.body(end)
-                if body != GROUND:
-                    exerted = Access(f"on_{end}", SIX * pair.first, SIX * len(pair.rows))
-                    multipliers = Access(MULTIPLIERS, pair.first, len(pair.rows))
-                    bindings = {"exerted": exerted, "multipliers": multipliers, "wrench": _wrench(body)}
-                    visits.append(Visit(body, None, {}, bindings))
-        return at_order([Sweep(PULL, tuple(visits)), self._pushed(k, True)], self.carried, k)
+        pulled = [pull_sweep(self.constraints, MULTIPLIERS, "wrench")] if k else []
+        return at_order([*pulled, self._pushed(k, True)], self.carried, k)
 
     def _pushed(self, k: int, free: bool) -> Sweep:
         """What multipliers of lower orders exert on rows of v: those that are free are given it, others give it."""
@@ -170,9 +123,7 @@ class _HeldOrders(Orders):
 
     def _kept(self, k: int) -> list[Sweep]:
         """Order k of the multipliers' output, and what they add to wrenches."""
-        count, multipliers = self.constraints.count, coefficient_of(MULTIPLIERS, k)
-        rows = ((Access(multipliers, row, 1), Access("Lambda", k * count + row, 1)) for row in range(count))
-        written = scalar_sweep(DERIVATIVE, k, [-1] * count, rows)
+        multipliers, written = coefficient_of(MULTIPLIERS, k), multiplier_sweep(self.constraints, k)
         if k == self.order:
             return [written]
         visits = []
@@ -183,7 +134,7 @@ class _HeldOrders(Orders):
                 bindings = {name: Access(multipliers, row, 1) for row, name in _numbered("multiplier", places)}
                 bindings |= {name: places[row] for row, name in _numbered("exerted", places)}
                 visits.append(Visit(body, len(places), {}, {**bindings, "wrench": wrench}))
-        return [written, Sweep(_transmitting(count), tuple(visits)), self._felt(k)]
+        return [written, Sweep(_transmitting(self.constraints.count), tuple(visits)), self._felt(k)]
 
     def _felt(self, k: int) -> Sweep:
         """What multipliers exert at this order on free rows of joints with several rows, which affects their parents.
@@ -194,7 +145,7 @@ class _HeldOrders(Orders):
         visits = []
         for own in self.constraints.velocities:
             for v, entry in own.columns.items():
-                if v in self.free and len(bodies[owners[v]].joint.coordinates.v) > 1:
+                if v in self.rows.free and len(bodies[owners[v]].joint.coordinates.v) > 1:
                     bindings = {
                         "entry": replace(entry, field=coefficient_of(entry.field, 0)),
                         "multiplier": Access(coefficient_of(MULTIPLIERS, k), own.row, 1),
@@ -202,12 +153,6 @@ class _HeldOrders(Orders):
                     }
                     visits.append(Visit(-1, True, {}, bindings))
         return Sweep(_PUSH, tuple(visits))
-
-
-def pull(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per end of a loop: what its multipliers exert, taken off the body's wrench."""
-    exerted, multipliers = reads["exerted"], reads["multipliers"]
-    return {"wrench": [-dot(exerted[place::SIX], multipliers) for place in range(SIX)]}
 
 
 def push(free: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -224,7 +169,6 @@ def rnea_backward(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads
 
 
 _PUSH = Step("push", push, (Port("entry", Mode.READ), Port("multiplier", Mode.READ), Port("force", Mode.ADD)))
-PULL = Step("pull", pull, (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD)))
 
 
 def _transmitting(count: int) -> Step:

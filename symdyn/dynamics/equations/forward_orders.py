@@ -12,14 +12,12 @@ it. Algorithms 3 and 4 there write the same orders out by binomials.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from symdyn.dynamics.elements.listed import DEFORMABLES
-from symdyn.dynamics.equations.free_base_series import MOTION_STEPS, FreeBases
-from symdyn.dynamics.equations.inverse_orders import refuse_jumps
 from symdyn.dynamics.equations.order_rows import FOUND, GIVEN, Rows
 from symdyn.dynamics.equations.order_steps import Carried, ResponseVariant, settle_step
-from symdyn.dynamics.equations.station_orders import ForceOrders
+from symdyn.dynamics.equations.orders import Orders
 from symdyn.dynamics.forward_dynamics.aba import (
     aba_acceleration_sweeps,
     aba_bias_sweeps,
@@ -35,108 +33,27 @@ from symdyn.dynamics.tree.bindings import declared_by
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
-from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
-from symdyn.plan.transforms.order_by_order import Reach, Stepwise, at_order, at_start, coefficient_fields
+from symdyn.plan.plan import Field, FieldKind, Sweep
+from symdyn.plan.transforms.order_by_order import Stepwise, at_order, at_start, coefficient_fields
 from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
 
-def hybrid_dynamics_time_derivatives_plan(
-    model: Model, name: str, free: Collection[int], order: int, given: str, found: str, external: str = ""
-) -> Plan:
-    """The plan of w, w', .. w^(r), (r + 1, nv), from q, v and u, u', .. u^(r), (r + 1, nv).
+class WrenchOrders(Orders):
+    """The orders of a robot without rods: the bias is in wrenches of bodies, which ABA takes with forces."""
 
-    Parameters
-    ----------
-    model
-        The robot.
-    name
-        Of the function.
-    free
-        Rows of v whose force is given; the acceleration of the others is.
-    order
-        r, from 0.
-    given, found
-        Names of the input and of the output, (r + 1, nv).
-    external
-        Axes of the wrenches f_ext and their derivatives, (r + 1, nbodies, 6): body, world, or empty.
-
-    Raises
-    ------
-    ModelError
-        A joint's friction jumps at rest.
-    """
-    if model.rods:
-        rows = Rows(model, frozenset(free), given, found, bool(external))
-        return time_derivatives_by_forces_plan(model, name, rows, order, found, external)
-    return Orders(model, frozenset(free), order, given, found, external).plan(name)
-
-
-def time_derivatives_by_forces_plan(
-    model: Model, name: str, rows: Rows, order: int, found: str, external: str = ""
-) -> Plan:
-    """As :func:`hybrid_dynamics_time_derivatives_plan`, of robots with soft links and of what ``rows`` say is given."""
-    tree = TreePlan(model, external, kept=True, derivatives=order + 2)
-    refuse_jumps(tree, order)
-    bases = bases_at_once(tree, rows.free)
-    return ForceOrders(tree, bases, carried_steps(tree, rows.free, bases), rows, order, found).plan(name)
-
-
-def bases_at_once(tree: TreePlan, free: Collection[int], without: Collection[int] = ()) -> FreeBases:
-    """The free bases that need not be treated as joints like others; those ``without`` are."""
-
-    def at_once(body: int) -> bool:
-        if body in without:
-            return False
-        joint = tree.model.bodies[body].joint
-        rows = [joint.v_index + place in free for place in range(6)]
-        return joint.kind == joint.kind.own_axes or all(rows) or not any(rows)
-
-    return FreeBases(tree, [body for body in tree.model.free_bases if at_once(body)], stepwise=True)
-
-
-def carried_steps(tree: TreePlan, free: Collection[int], bases: FreeBases) -> dict[str, Stepwise]:
-    """How fields are carried that any solution order by order has; ``free`` are the rows that are looked for."""
-    by_rate = (place for body in tree.model.owners if tree.joint(body).kind.by_rate for place in tree.q(body).places)
-    return {
-        SERIES["q"]: Stepwise(Reach.TURNING, by_rate=frozenset(by_rate)),
-        SERIES["v"]: Stepwise(Reach.NEXT, unknown=frozenset(free)),
-        SERIES["a"]: Stepwise(unknown=frozenset(free)),
-        SERIES["f_ext"]: Stepwise(),
-        "pose": Stepwise(Reach.TURNING),
-        "motion": MOTION_STEPS,
-        **dict.fromkeys(("wrench", "orientation", "stand", "twist", GIVEN, "shape", "bent"), Stepwise()),
-        **bases.steps(),
-    }
-
-
-class Orders:
-    """The sweeps of each order, over the same fields.
-
-    Parameters
-    ----------
-    model, free, order, given, found, external
-        As for :func:`hybrid_dynamics_time_derivatives_plan`.
-    """
-
-    def __init__(self, model: Model, free: frozenset[int], order: int, given: str, found: str, external: str) -> None:
-        self.model, self.free, self.order = model, free, order
-        self.names = (given, found)
-        self.rows = Rows(model, free, given, found, bool(external))
-        self.tree = TreePlan(model, external, kept=True)
-        refuse_jumps(self.tree, order)
-        self.bases = bases_at_once(self.tree, free, self._joined_bases())
-        self.elimination = AbaLayout(self.tree, free, told=True)
-        self.springs = balance_springs(self.tree, free, GIVEN, FOUND, DEFORMABLES.wrenches(self.tree, "spring"))
-        self.carried = {
-            **carried_steps(self.tree, free, self.bases),
+    def __init__(
+        self, model: Model, rows: Rows, order: int, found: str, external: str, stabilisation: float | None = None
+    ) -> None:
+        super().__init__(TreePlan(model, external, kept=True), rows, order, found)
+        self.stabilisation = stabilisation
+        self.elimination = AbaLayout(self.tree, rows.free, told=True)
+        deformed = DEFORMABLES.wrenches(self.tree, "spring")
+        self.springs = balance_springs(self.tree, rows.free, GIVEN, FOUND, deformed)
+        self.carried |= {
             **dict.fromkeys(("net", "spring"), Stepwise()),
             **dict.fromkeys(PASSING, Stepwise(passing=True)),
         }
         self._make_sweeps()
-
-    def _joined_bases(self) -> Collection[int]:
-        """Free bases that must be treated as joints like others."""
-        return ()
 
     def _acting(self, k: int) -> list[Sweep]:
         """What acts on the bodies at order k besides, after their wrenches are known."""
@@ -146,17 +63,13 @@ class Orders:
         """What changes the solution of order k between its halves."""
         return []
 
-    def _kept(self, k: int) -> list[Sweep]:
-        """What else of order k is an output, or is read at higher orders."""
-        return []
-
     def _make_sweeps(self) -> None:
         """What every order repeats: bias, solution inward and outward, forces of prescribed rows; and the factor."""
         bases, elimination = self.bases, self.elimination
         _, spring_forces, spring_shares, net = self.springs
-        free = [body for body in bases.rows if self.model.bodies[body].joint.v_index in self.free]
+        free = [body for body in bases.rows if self.model.bodies[body].joint.v_index in self.rows.free]
         driven = [body for body in bases.rows if body not in free]
-        self.bias = [
+        self.known = [
             coordinates_sweep(self.tree, bases.rows),
             *on_series(self.tree.shape_sweeps()),
             *bases.motion_sweeps(),
@@ -164,16 +77,14 @@ class Orders:
             *on_series(spring_forces),
             *bases.load_sweeps(net, free),
         ]
-        self.factor = at_start(bases.rested(factor_sweeps(elimination)), self.carried)
+        self.once = at_start(bases.rested(factor_sweeps(elimination)), self.carried)
         self.inward = bases.rested(aba_bias_sweeps(elimination, net, FOUND, SERIES["v"], "wrench"))
         outward = at_start(bases.rested(aba_acceleration_sweeps(elimination, FOUND)), self.carried)
         self.outward = [*outward, *bases.rate_sweeps(FOUND, free)]
         self.forces = [*bases.force_sweeps(FOUND, driven), *spring_shares]
 
-    def plan(self, name: str) -> Plan:
-        """The plan of all orders."""
-        model, rows = self.model, self.order + 1
-        given, found = self.names
+    def _fields(self) -> list[Field]:
+        model = self.model
         loads = len(model.wrench_bodies) if self.tree.external else 0
         outward_fields = [*self.tree.fields(), *declared_by(wrench_sweeps(self.tree))]
         states = [
@@ -185,41 +96,22 @@ class Orders:
             *([Field(SERIES["f_ext"], FieldKind.STATE, loads)] if loads else []),
             *self.elimination.factor_fields(),
         ]
-        fields = [
-            Field("q", FieldKind.INPUT, model.nq),
-            Field("v", FieldKind.INPUT, model.nv),
-            Field(given, FieldKind.INPUT, rows * model.nv),
-            *([Field("f_ext", FieldKind.INPUT, rows * loads)] if loads else []),
-            *coefficient_fields(states, self.carried, self.order),
-            *solution_fields(self.elimination),
-            Field(FOUND, FieldKind.STATE, model.nv),
-            Field(found, FieldKind.OUTPUT, rows * model.nv),
-        ]
-        sweeps = [*self.tree.parameter_sweeps(), *(sweep for k in range(rows) for sweep in self._sweeps(k))]
-        names = tuple(body.name for body in model.bodies)
-        return Plan(name, tuple(fields), tuple(sweeps), names, model.parent, self.order)
+        return [*coefficient_fields(states, self.carried, self.order), *solution_fields(self.elimination)]
 
-    def _sweeps(self, k: int) -> list[Sweep]:
-        """All that finds coefficient k of the accelerations, and keeps what higher orders need."""
-        sweeps = [
-            *self.rows.inputs(k),
-            *at_order(self.bias, self.carried, k),
-            *(self.factor if k == 0 else []),
+    def _solved(self, k: int) -> list[Sweep]:
+        return [
             *self._acting(k),
             *at_order(self.inward, self.carried, k),
             *self._between(k),
             *self.outward,
             *at_order(self.forces, self.carried, k),
-            self.rows.derivatives(k),
-            *self._kept(k),
         ]
-        if k < self.order:
-            wrench, clusters = coefficient_of("wrench", k), self.elimination.cluster_of
-            deformed = DEFORMABLES.settling(self.tree, FOUND, self.free, wrench, clusters)
-            sweeps += [self.rows.accelerations(k), *at_start([self._settled(k), *deformed], self.carried)]
-        return [sweep for sweep in sweeps if sweep.visits]
 
-    def _settled(self, k: int) -> Sweep:
+    def _settled(self, k: int) -> list[Sweep]:
+        wrench, clusters = coefficient_of("wrench", k), self.elimination.cluster_of
+        return [self._responses(k), *DEFORMABLES.settling(self.tree, FOUND, self.rows.free, wrench, clusters)]
+
+    def _responses(self, k: int) -> Sweep:
         """The sweep of what the accelerations found add to motions and to the wrenches that higher orders read."""
         elimination, bodies = self.elimination, self.model.bodies
 

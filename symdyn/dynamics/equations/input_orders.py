@@ -6,59 +6,23 @@ is found on the way: order k of B u needs q to order k, which is known once orde
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from symdyn.dynamics.actuation.actuation_map import driving_fields, driving_sweeps, without_factors
-from symdyn.dynamics.equations.forward_orders import time_derivatives_by_forces_plan
 from symdyn.dynamics.equations.order_rows import GIVEN, Rows, scaled_sweep
 from symdyn.dynamics.equations.order_steps import COEFFICIENT
 from symdyn.dynamics.kinematics.series_coordinates import SERIES, scalar_sweep
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing, renamed
-from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
+from symdyn.plan.plan import Access, Field, FieldKind, Sweep
 from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
 DRIVING = "driving"
 """Field of the inputs, as coefficients."""
 
 
-def time_derivatives_by_tendons_plan(
-    model: Model,
-    name: str,
-    free: Collection[int],
-    order: int,
-    given: tuple[str, str],
-    found: str,
-    external: str = "",
-) -> Plan:
-    """The plan of w, w', .. w^(r), (r + 1, nv), from q, v and u, u', .. u^(r), (r + 1, na).
-
-    Parameters
-    ----------
-    model
-        The robot.
-    name
-        Of the function.
-    free
-        Rows of v whose force the inputs give; the acceleration of the others is given, (r + 1, nv).
-    order
-        r, from 0.
-    given, found
-        Names of the inputs and of the accelerations that are given, and of the output.
-    external
-        Axes of the wrenches f_ext and their derivatives: body, world, or empty.
-
-    Raises
-    ------
-    ModelError
-        A joint's friction jumps at rest.
-    """
-    rows = DrivenRows(model, frozenset(free), given, found, bool(external))
-    return time_derivatives_by_forces_plan(model, name, rows, order, found, external)
-
-
 class DrivenRows(Rows):
-    """The rows of v, whose forces are made of inputs and of q."""
+    """The rows of v, whose forces are made of inputs and of q; ``given`` are inputs, and prescribed accelerations."""
+
+    by_motion = True
 
     def __init__(self, model: Model, free: frozenset[int], given: tuple[str, str], found: str, external: bool) -> None:
         super().__init__(model, free, given[0], found, external)

@@ -31,6 +31,9 @@ class Rows:
         Whether wrenches f_ext are given too, (r + 1, nbodies, 6).
     """
 
+    by_motion = False
+    """Whether forces follow the motion that is found, so that they are made order by order too."""
+
     def __init__(self, model: Model, free: frozenset[int], given: str, found: str, external: bool) -> None:
         self.free = free
         self._model, self._given, self._found, self._external = model, given, found, external

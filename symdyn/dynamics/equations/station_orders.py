@@ -14,54 +14,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdyn.dynamics.equations.free_base_series import FreeBases
 from symdyn.dynamics.equations.order_rows import FOUND, GIVEN, Rows
 from symdyn.dynamics.equations.order_update import Response
+from symdyn.dynamics.equations.orders import Orders
 from symdyn.dynamics.forward_dynamics.station_bias import Solution, balance_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.kinematics.series_coordinates import SERIES, coordinates_sweep
 from symdyn.dynamics.tree.rod_steps import ROD_STEP, ROD_STEP_ALONG
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.model import Model
 from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
-from symdyn.plan.transforms.order_by_order import Reach, Stepwise, at_order, at_start, coefficient_fields
+from symdyn.plan.transforms.order_by_order import Reach, Stepwise, at_start, coefficient_fields
 from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
 _BIAS, CONSTRAINT_RESIDUAL = "bias", "acceleration"
 """Fields of what the motion that is known needs: forces, and how errors of loops accelerate."""
 
 
-class ForceOrders:
-    """The sweeps of each order, over the same fields.
-
-    Parameters
-    ----------
-    tree
-        The robot, which keeps every body's row.
-    bases
-        The free bases that are found at once.
-    carried
-        How fields are carried from order to order, but for those of rods.
-    rows
-        The rows of v.
-    order
-        r.
-    found
-        Name of the output, (r + 1, nv).
-    """
+class ForceOrders(Orders):
+    """The orders of a robot with rods, or of rows whose forces follow the motion: the bias is in forces alone."""
 
     def __init__(
-        self,
-        tree: TreePlan,
-        bases: FreeBases,
-        carried: dict[str, Stepwise],
-        rows: Rows,
-        order: int,
-        found: str,
+        self, model: Model, rows: Rows, order: int, found: str, external: str, stabilisation: float | None = None
     ) -> None:
-        self.tree, self.bases, self.rows, self.order, self.found = tree, bases, rows, order, found
-        rods = tree.rods
-        self.carried = carried | {
+        super().__init__(TreePlan(model, external, kept=True, derivatives=order + 2), rows, order, found)
+        self.stabilisation = stabilisation
+        rods = self.tree.rods
+        self.carried |= {
             _BIAS: Stepwise(passing=True),
             **dict.fromkeys((*rods.names_of("q"), *rods.names_of("v"), *rods.kept_fields), Stepwise(Reach.TURNING)),
             **dict.fromkeys(rods.names_of("a"), Stepwise(passing=True)),
@@ -71,16 +51,17 @@ class ForceOrders:
         self.moving = self._moving()
         solution = self._solution()
         self.solution_fields = [field for field in solution.fields if field.name not in self.carried]
-        self.factor, self.solve = (at_start(part, self.carried) for part in (solution.factor, solution.solve))
-        self.response = Response(tree, bases, rows.free)
+        factor, self.solve = (at_start(part, self.carried) for part in (solution.factor, solution.solve))
+        self.response = Response(self.tree, self.bases, rows.free)
+        self.known, self.once = self._known(), [*self._beside(), *factor, *rows.once(self.solve)]
 
     def _moving(self) -> Plan:
         """What a motion needs, of which order k is solved for."""
-        return inverse_dynamics_plan(self.tree.model, self.tree.external, self.tree)
+        return inverse_dynamics_plan(self.model, self.tree.external, self.tree)
 
     def _solution(self) -> Solution:
         """What takes forces to accelerations."""
-        return Solution.of(self.tree.model, self.rows.free, FOUND)
+        return Solution.of(self.model, self.rows.free, FOUND)
 
     def _states(self) -> list[Field]:
         """State of which each order has a coefficient besides."""
@@ -90,21 +71,20 @@ class ForceOrders:
         """Other fields of the plan."""
         return []
 
-    def _solved(self, k: int) -> list[Sweep]:
-        """The solution of order k."""
-        return self.solve
-
-    def _kept(self, k: int) -> list[Sweep]:
-        """What else of order k is an output."""
+    def _beside(self) -> list[Sweep]:
+        """What else is made at t = 0 alone, before the factor."""
         return []
+
+    def _forces(self, k: int) -> list[Sweep]:
+        """What takes the forces of order k to accelerations."""
+        return self.solve
 
     def _pushed(self, k: int) -> list[Sweep]:
         """What else of order k acts on bodies, and adds to the wrenches that higher orders read."""
         return []
 
-    def plan(self, name: str) -> Plan:
-        """The plan of all orders."""
-        model, rows, loads = self.tree.model, self.order + 1, len(self.tree.model.wrench_bodies)
+    def _fields(self) -> list[Field]:
+        model, loads = self.model, len(self.model.wrench_bodies)
         kinds = {field.name: field for field in self.moving.fields}
         states = [
             *(field for name, field in kinds.items() if field.kind in (FieldKind.STATE, FieldKind.TABLE)),
@@ -115,56 +95,39 @@ class ForceOrders:
             *self.rows.states(),
             *self._states(),
         ]
-        fields = [
-            Field("q", FieldKind.INPUT, model.nq),
-            Field("v", FieldKind.INPUT, model.nv),
-            *self.rows.fields(rows),
-            *([Field("f_ext", FieldKind.INPUT, rows * loads)] if self.tree.external else []),
+        return [
             *(kinds[name] for name in ("p", "active") if name in kinds),
             *coefficient_fields(states, self.carried, self.order),
             *(field for field in self.solution_fields if field.kind in (FieldKind.STATE, FieldKind.TABLE)),
             *self.tree.rods.fields_of(FOUND),
             *self.response.fields(),
             *self._others(),
-            Field(FOUND, FieldKind.STATE, model.nv),
-            Field(self.found, FieldKind.OUTPUT, rows * model.nv),
         ]
-        bound = [sweep.step.name for sweep in self.tree.parameter_sweeps()]
-        constant = [sweep for sweep in self.moving.sweeps if sweep.step.name in bound]
-        moving = [sweep for sweep in self.moving.sweeps if sweep.step.name not in bound]
+
+    def _bound(self, sweep: Sweep) -> bool:
+        """Whether a sweep of the motion makes constants of run-time parameters."""
+        return sweep.step.name in [own.step.name for own in self.tree.parameter_sweeps()]
+
+    def _constant(self) -> list[Sweep]:
+        return [sweep for sweep in self.moving.sweeps if self._bound(sweep)]
+
+    def _known(self) -> list[Sweep]:
+        moving = [sweep for sweep in self.moving.sweeps if not self._bound(sweep)]
         linked = SERIES | {"tau": _BIAS, "constraint_residual": CONSTRAINT_RESIDUAL}
-        series = [_along(sweep) for sweep in renamed(moving, linked)]
-        forces = [
+        return [
             coordinates_sweep(self.tree, self.bases.rows),
             *self.rows.forces(),
             *self.bases.motion_sweeps(),
-            *self.bases.rested(series),
+            *self.bases.rested([_along(sweep) for sweep in renamed(moving, linked)]),
             *self.bases.force_sweeps(_BIAS),
         ]
-        sweeps = [*constant, *(sweep for k in range(rows) for sweep in self._sweeps(k, forces))]
-        found_fields = {field.name: field for field in fields}
-        return Plan(
-            name, tuple(found_fields.values()), tuple(sweeps), self.moving.bodies, self.moving.parent, self.order
-        )
 
-    def _sweeps(self, k: int, forces: list[Sweep]) -> list[Sweep]:
-        """All that finds coefficient k of the accelerations, and keeps what higher orders need."""
-        _, rest, total = balance_sweeps(self.tree.model, self.rows.free, GIVEN, FOUND)
-        sweeps = [
-            *self.rows.inputs(k),
-            *at_order(forces, self.carried, k),
-            *((*self.factor, *self.rows.once(self.solve)) if k == 0 else ()),
-            *_renamed([rest], k),
-            *self._solved(k),
-            *_renamed(total, k),
-            *self.rows.between(k),
-            self.rows.derivatives(k),
-            *self._kept(k),
-        ]
-        if k < self.order:
-            response = self.response.sweeps(k, FOUND, self._pushed(k))
-            sweeps += [self.rows.accelerations(k), *at_start(response, self.carried)]
-        return [sweep for sweep in sweeps if sweep.visits]
+    def _solved(self, k: int) -> list[Sweep]:
+        _, rest, total = balance_sweeps(self.model, self.rows.free, GIVEN, FOUND)
+        return [*_renamed([rest], k), *self._forces(k), *_renamed(total, k), *self.rows.between(k)]
+
+    def _settled(self, k: int) -> list[Sweep]:
+        return self.response.sweeps(k, FOUND, self._pushed(k))
 
 
 def _renamed(sweeps: list[Sweep], k: int) -> list[Sweep]:

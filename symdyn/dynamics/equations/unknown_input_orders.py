@@ -15,7 +15,6 @@ from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.actuation_map import column_sweeps_to, driving_fields, without_factors
-from symdyn.dynamics.equations.forward_orders import time_derivatives_by_forces_plan
 from symdyn.dynamics.equations.input_inversion import ANSWER, DIFFERENCE, INVERT, refuse_singular_inputs
 from symdyn.dynamics.equations.input_orders import DRIVING, DrivenRows
 from symdyn.dynamics.equations.order_rows import FOUND, GIVEN
@@ -24,7 +23,7 @@ from symdyn.dynamics.kinematics.series_coordinates import scalar_sweep
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written, renamed
-from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep, Visit
+from symdyn.plan.plan import Access, Field, FieldKind, Sweep, Visit
 from symdyn.plan.transforms.order_by_order import Stepwise
 from symdyn.plan.transforms.stepwise_kernels import coefficient_of
 
@@ -34,46 +33,27 @@ OUTPUT = "Unknown"
 """The output of inputs found, with their derivatives."""
 
 
-def unknown_inputs_time_derivatives_plan(
-    model: Model,
-    name: str,
-    prescribed: Collection[int],
-    unknown: Sequence[int],
-    order: int,
-    given: tuple[str, str],
-    found: str,
-    external: str = "",
-) -> Plan:
-    """The plan of w, w', .. w^(r), (r + 1, nv), and Unknown, (r + 1, nu), from q, v, U (r + 1, na) and A (r + 1, nv).
+class FoundInputRows(DrivenRows):
+    """The rows of v, some of whose inputs are found with them.
 
     Parameters
     ----------
     model
         The robot.
-    name
-        Of the function.
     prescribed
         Rows of v whose acceleration is given.
     unknown
         Numbers of the inputs that are looked for, as many.
-    order
-        r, from 0.
     given, found
         Names of the inputs and of the accelerations that are given, and of the output of w.
     external
-        Axes of the wrenches f_ext and their derivatives: body, world, or empty.
+        Whether wrenches f_ext are given too.
 
     Raises
     ------
     ModelError
-        Inputs that cannot give what is prescribed, or a joint's friction that jumps at rest.
+        Inputs that cannot give what is prescribed.
     """
-    rows = _FoundInputs(model, prescribed, unknown, given, found, bool(external))
-    return time_derivatives_by_forces_plan(model, name, rows, order, found, external)
-
-
-class _FoundInputs(DrivenRows):
-    """The rows of v, some of whose inputs are found with them."""
 
     def __init__(
         self,
@@ -97,6 +77,7 @@ class _FoundInputs(DrivenRows):
         )
 
     def fields(self, orders: int) -> list[Field]:
+        """Inputs, columns of B, and what solves for inputs."""
         nv, count = self._model.nv, len(self._unknown)
         return [
             *super().fields(orders),
@@ -109,9 +90,11 @@ class _FoundInputs(DrivenRows):
         ]
 
     def series(self) -> dict[str, Stepwise]:
+        """How the inputs that are looked for are carried."""
         return {DRIVING: Stepwise(unknown=frozenset(self._unknown))}
 
     def once(self, solve: Sequence[Sweep]) -> list[Sweep]:
+        """How forces of prescribed rows follow unknown inputs, inverted."""
         nv, count = self._model.nv, len(self._unknown)
         taken = [
             steps.copy_visit(Access(_COLUMNS, j * nv + row, 1), Access(rest, row, 1))
@@ -137,6 +120,7 @@ class _FoundInputs(DrivenRows):
         ]
 
     def between(self, k: int) -> list[Sweep]:
+        """Order k of the inputs, and what they add."""
         nv, count = self._model.nv, len(self._unknown)
         prescribed_rows = enumerate(self._prescribed)
         needed = [
@@ -152,6 +136,7 @@ class _FoundInputs(DrivenRows):
         return [Sweep(DIFFERENCE, tuple(needed), vector=True), *solved, Sweep(ANSWER, tuple(added)), written]
 
     def accelerations(self, k: int) -> Sweep:
+        """What is found of accelerations and of inputs becomes coefficient k."""
         moved, driving = super().accelerations(k), coefficient_of(DRIVING, k)
         places = [(Access(_INPUTS, j, 1), Access(driving, number, 1)) for j, number in enumerate(self._unknown)]
         found = scalar_sweep(KEPT, None, [-1] * len(places), places)
