@@ -91,6 +91,12 @@ class ControlNumbers:
     restart: tuple[float, float] = (0.2, 100.0)
     """The same where a sample's warm start stalled: its multipliers have far to go, and small ones make short steps."""
     halvings: int = 8
+    strayed: float = 0.2
+    """By what share of the way of all states a step of a plan may open gaps; a longer one is halved."""
+    short: int = 2
+    """A step halved so often or more raises the damping of the next, and a whole one lowers it."""
+    damping: tuple[float, float, float] = (1e-3, 1e-6, 10.0)
+    """Damping at first, as a share of diagonals of Hessians (Marquardt 1963), below which there is none, and most."""
 
 
 NUMBERS: Mapping[str, ControlNumbers] = MappingProxyType(

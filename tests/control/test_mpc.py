@@ -96,6 +96,24 @@ def test_iterates_are_those_of_the_twin(pendulum: symdyn.Robot, target: np.ndarr
     assert own.cost == pytest.approx(twin.cost, rel=1e-11)
 
 
+def test_plans_from_far_are_damped_as_those_of_the_twin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where steps are halved twice, Hessians of the next programs have more on their diagonals."""
+    robot, damping = symdyn.load_example("double_pendulum").with_control(swing(Limits(effort=20.0))), []
+
+    def solved(*given: Any) -> Any:
+        damping.append(given[0].damping)
+        return kept(*given)
+
+    kept = Sqp._change
+    monkeypatch.setattr(Sqp, "_change", solved)
+    target = [-0.33577449, 0.0, 0.02211249]
+    own, twin = (symdyn.optimal_control(robot, targets=target, target=language) for language in ("c", "python"))
+    assert own.code is twin.code is ControlCode.DONE and own.report.iterations == twin.report.iterations
+    np.testing.assert_allclose(own.U, twin.U, atol=1e-6)
+    assert 0.0 < max(damping) <= NUMBERS["float64"].damping[2] and damping[-1] == 0.0
+    assert own.cost < 4.0  # without damping that of another minimum, 11.2
+
+
 def test_plans_obey_limits_and_steps(pendulum: symdyn.Robot, target: np.ndarray) -> None:
     plan = symdyn.optimal_control(pendulum, targets={"reach": target})
     assert plan.code is ControlCode.DONE and plan.report.gap < 1e-6

@@ -35,6 +35,14 @@ class Linearised:
     lux: Array
     luu: Array
 
+    def damped(self, share: float) -> Linearised:
+        """With a share of their diagonals added to Hessians of states and of inputs (Marquardt 1963)."""
+        lxx, luu = self.lxx.copy(), self.luu.copy()
+        for own in (lxx, luu):
+            rows = np.arange(own.shape[1])
+            own[:, rows, rows] += share * np.abs(own[:, rows, rows])
+        return replace(self, lxx=lxx, luu=luu)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

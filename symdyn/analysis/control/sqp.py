@@ -77,6 +77,8 @@ class Sqp:
     reg: float = field(init=False)
     nu: float = field(init=False)
     before: Array = field(init=False)
+    damping: float = field(init=False, default=0.0)
+    """A share of their diagonals that Hessians of a plan get on top, after short steps."""
     _failed: bool = field(init=False, default=False)
     _y: Array = field(init=False)
     _straight: Linearised | None = field(init=False, default=None)
@@ -100,7 +102,13 @@ class Sqp:
     @property
     def gains(self) -> Array:
         """Gains (N, m, n) on moves of q and v."""
-        return self.K[:, :, : self.K.shape[2] - self.U.shape[1]] if self.settings.rated else self.K
+        return self.K[:, :, : self._moves]
+
+    @property
+    def _moves(self) -> int:
+        """Rows of dq and dv."""
+        rows: int = self.K.shape[2]
+        return rows - self.U.shape[1] if self.settings.rated else rows
 
     def _joined(self, X: Array, U: Array) -> Array:
         """States with the inputs before them, exactly."""
@@ -124,6 +132,7 @@ class Sqp:
             return _NONE
         found = replace(_NONE, code=ControlCode.ITERATIONS)
         inner, decrease, nodes = 0, 0.0, self.nodes.count
+        self.damping = 0.0
         for iteration in range(1, iterations + 1):
             own, found = self._linearised(x, y)
             if own is None:
@@ -170,7 +179,7 @@ class Sqp:
 
     def feedback(self, x: ArrayLike) -> tuple[Array, Array, ControlReport]:
         """The first input for a measured state and its gains (m, n), by a quadratic program and a search along it."""
-        x, (own, found) = self._state(x), self._prepared
+        x, (own, found), self.damping = self._state(x), self._prepared, 0.0
         self._prepared = (None, _NONE)
         if own is None or not np.isfinite(x).all():
             u, K = self.U[0].copy(), self.gains[0].copy()
@@ -223,7 +232,8 @@ class Sqp:
         count, step = [0], None
         for made in (own, self._straight):
             if made is not None and count[0] < most:
-                own, asked = made, (made, self.limits, self.X, self.U, self.numbers, self.reg, most - count[0])
+                damped = made.damped(self.damping) if self.damping > 0.0 else made
+                own, asked = made, (damped, self.limits, self.X, self.U, self.numbers, self.reg, most - count[0])
                 step = solve(*asked, sample, warm, tolerance, count)
             if step is not None:
                 break
@@ -337,6 +347,14 @@ class Sqp:
             self.L = multipliers(own, self.limits, step)
         self.X, self.U, self.K, self._failed = X, U, step.K, False
 
+    def _adapt_damping(self, halvings: int) -> None:
+        """That of the next program: more after a short step, less after a whole one."""
+        first, least, most = self.numbers.damping
+        if halvings >= self.numbers.short:
+            self.damping = min(max(10.0 * self.damping, first), most)
+        elif halvings == 0:
+            self.damping = 0.0 if 0.1 * self.damping < least else 0.1 * self.damping
+
     def _search(
         self,
         own: Linearised,
@@ -349,6 +367,7 @@ class Sqp:
     ) -> bool:
         """Whether the plan moved along a step: the first of its halves that lowers the merit function enough.
 
+        It opens gaps no further than by a share of the way of all states.
         A sample takes the best of them where none does, unless it is far worse.
         """
         numbers, nodes, best, least = self.numbers, self.nodes, 0.0, np.inf
@@ -358,7 +377,8 @@ class Sqp:
         if found.gap > numbers.rounding:
             self.nu = max(self.nu, found.decrease / (numbers.merit * found.gap))
         fall, before, share = slope - self.nu * found.gap, found.cost + self.nu * found.gap, 1.0
-        for _ in range(numbers.halvings):
+        strayed = numbers.strayed * float(np.abs(step.dx[:, : self._moves]).sum())
+        for halving in range(numbers.halvings):
             X, U = self._tried(step, share)
             cost, gaps = self._outside(self.limits.distances(X, U))
             gaps += float(np.abs(nodes.difference(X[0], x)).sum())
@@ -367,7 +387,10 @@ class Sqp:
                 gaps += float(np.abs(nodes.difference(X[k + 1], nodes.step(X[k], U[k], y))).sum())
                 cost += nodes.cost(k, X[k], U[k], y)
             after = cost + self.nu * gaps
-            if after <= before + numbers.armijo * share * fall + numbers.rounding * abs(before):
+            near = sample or gaps <= found.gap + numbers.gap + share * strayed
+            if near and after <= before + numbers.armijo * share * fall + numbers.rounding * abs(before):
+                if not sample:
+                    self._adapt_damping(halving)
                 self._take(X, U, own, step)
                 return True
             if np.isfinite(after) and after < least:

@@ -217,7 +217,7 @@ class MpcSolver:
                 },
                 **{
                     name: number(getattr(numbers, name), scalar)
-                    for name in ("armijo", "merit", "full", "even", "stalled")
+                    for name in ("armijo", "merit", "full", "even", "stalled", "strayed")
                 },
                 "tolerance": number(tolerance, "double"),
                 "gap": number(numbers.gap, "double"),
@@ -229,6 +229,11 @@ class MpcSolver:
                 "tenth": number(0.1, scalar),
                 "rise": number(10.0, scalar),
                 "mean": number(1.0 / count if count else 0.0, scalar),
+                "damping": number(numbers.damping[0], scalar),
+                "undamped": number(numbers.damping[1], scalar),
+                "overdamped": number(numbers.damping[2], scalar),
+                "allowed": number(numbers.gap, scalar),
+                "short": numbers.short,
                 "halvings": numbers.halvings,
                 "newton_steps": NEWTON_STEPS,
                 "qp_iterations": QP_ITERATIONS,
