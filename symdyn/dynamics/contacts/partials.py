@@ -12,7 +12,7 @@ D and K: so slopes are those of inverse dynamics at a, of J^T lambda and J w alo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -20,6 +20,7 @@ from symdyn.description.collision import SEQUENTIAL
 from symdyn.dynamics.actuation.actuation_map import column_sweeps, driving_fields
 from symdyn.dynamics.actuation.input_slopes import left_over, slope_sweeps
 from symdyn.dynamics.actuation.plans import driven_plan
+from symdyn.dynamics.contacts.plane_slopes import PlaneFields, on_planes, plane_sweeps
 from symdyn.dynamics.contacts.problem import (
     ELASTIC,
     LOSSY,
@@ -45,6 +46,7 @@ from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError
 from symdyn.interface.contact_solving import TOUCHING
+from symdyn.model.contact_layout import SLOT_ROWS
 from symdyn.model.contact_views import with_dry_friction, without_contacts
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written, wanted
@@ -53,6 +55,10 @@ from symdyn.plan.transforms.tangent import tangent_sweeps
 
 END, C, EXERTED, STIFF = "v_end", "c", "exerted", "stiff"
 _B = "B"
+_KNOWN = {"gap": "base_gap"} | {
+    name: f"base_rows_{name}" for name in ("point", "normal", "pose", "orientation", "stand")
+}
+"""Fields of the contact problem that slopes of slots on planes read."""
 _MASS, _MOTION, _WHITE, _STRAIGHT = "mass_of_step", "accelerated", "white_impulses", "kept_straight"
 
 
@@ -199,8 +205,8 @@ class _Slopes:
         if by == "q":
             for name in ("needed_by_v", _MASS):
                 self.state(name, nv, nv)
-            places = PartialFields("needed_by_q", "needed_by_v", _MASS)
-            self.take(inverse_dynamics_partials_sweeps(self.tree, places, _MOTION))
+            matrices = PartialFields("needed_by_q", "needed_by_v", _MASS)
+            self.take(inverse_dynamics_partials_sweeps(self.tree, matrices, _MOTION))
             if self.actuated:
                 less = slope_sweeps(self.model, {row: row for row in range(nv)}, "needed_by_q", "u", "needed_by_v")
                 self.take((driving_fields(self.model, less, self.fields), less))
@@ -210,7 +216,11 @@ class _Slopes:
             self.take(tangent_sweeps(plan, "p", {"tau": parts["needed"]}, {"a": _MOTION}))
         outputs = {EXERTED: parts[EXERTED], C: f"dc_d{by}"} | ({BOUND: "dbound_dp"} if by == "p" else {})
         linked = {"w": END, "y": "lambda", AT: AT}
-        self.take(self.along(self.moved, self.rows_at(), by, outputs, linked))
+        apart = {} if by == "p" else {placed.number: placed for placed in on_planes(self.moved)}
+        self.take(self.along(self.moved, self.rows_at(apart), by, outputs, linked))
+        if by == "q":
+            places = PlaneFields(_KNOWN, "lambda", END, "dc_dq", parts[EXERTED])
+            self.take(plane_sweeps(self.moved, list(apart.values()), places))
         stiff = self.stiff()
         if stiff is not None:
             self.take(self.along(self.tree, stiff, by, {STIFF: parts[STIFF]}, {"w": END}))
@@ -251,8 +261,11 @@ class _Slopes:
         """Names of the bodies of plans."""
         return tuple(body.name for body in self.bare.bodies)
 
-    def rows_at(self) -> Plan:
-        """The plan of q, v, h, w, y[, p] -> c with what compliance adds, J^T y, bound: w and y do not move."""
+    def rows_at(self, apart: Collection[int]) -> Plan:
+        """The plan of q, v, h, w, y[, p] -> c with what compliance adds, J^T y, bound: w and y do not move.
+
+        Rows of the slots ``apart`` are left out.
+        """
         plan, nv, rows = rows_plan(self.model, "pressed", law=True, fixed=True), self.nv, self.rows
         inner = (JACOBIAN, GAP, SHIFT, COMPLIANCE)
         fields = [
@@ -262,15 +275,16 @@ class _Slopes:
         fields += [Field("closing", FieldKind.STATE, rows), Field(C, FieldKind.OUTPUT, rows)]
         fields.append(Field(EXERTED, FieldKind.OUTPUT, nv))
         slopes, closing = Transposed(JACOBIAN, nv), MatrixField("closing", rows)
+        kept = {row: columns for row, columns in self.support.items() if row // len(SLOT_ROWS) not in apart}
         sweeps = [
             *plan.sweeps,
-            *product_sweeps(MatrixField("w", nv), slopes, closing, [0], self.support, MatrixField(SHIFT, rows)),
-            _give_way(rows),
+            *product_sweeps(MatrixField("w", nv), slopes, closing, [0], kept, MatrixField(SHIFT, rows)),
+            _give_way(kept),
             *product_sweeps(
-                MatrixField("y", rows), MatrixField(JACOBIAN, nv), MatrixField(EXERTED, nv), [0], self.acting
+                MatrixField("y", rows), MatrixField(JACOBIAN, nv), MatrixField(EXERTED, nv), [0], columns_of(kept)
             ),
         ]
-        return replace(plan, fields=tuple(fields), sweeps=tuple(sweeps))
+        return wanted(replace(plan, fields=tuple(fields), sweeps=tuple(sweeps)))
 
     def stiff(self) -> Plan | None:
         """The plan of q, v, w, h[, p] -> h D (w - v) + h^2 K w; None where nothing is stiff."""
@@ -363,11 +377,9 @@ _RESIST = _step(
 _SUM = _step("sum_impulses", sum_impulses, ("h", _MASS, EXERTED, "needed", "rolled", STIFF), ("entry",))
 
 
-def _give_way(rows: int) -> Sweep:
+def _give_way(rows: Iterable[int]) -> Sweep:
     names = {"closing": "closing", "compliance": COMPLIANCE, "y": "y", "c": C}
-    visits = (
-        Visit(-1, None, {}, {port: Access(field, row, 1) for port, field in names.items()}) for row in range(rows)
-    )
+    visits = (Visit(-1, None, {}, {port: Access(field, row, 1) for port, field in names.items()}) for row in rows)
     return Sweep(_GIVE_WAY, tuple(visits))
 
 

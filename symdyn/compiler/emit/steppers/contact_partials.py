@@ -16,7 +16,7 @@ from symdyn.interface.stepping import CONTACT_SLOPES, CONTACTS, ROWS
 
 _TOGETHER = 8
 """Columns that a product takes at once."""
-_AT_ONCE = 32
+_AT_ONCE = 56
 """Columns whose sums stay in registers."""
 _LINE = {"float64": 8, "float32": 16}
 """Scalars of a cache line, at which rows of columns begin."""
