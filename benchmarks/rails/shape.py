@@ -93,6 +93,7 @@ def items(found: Places) -> Iterator[tuple[int, str, object, str, bool | None]]:
         files = {file for file, _, _ in found[f"plans of {operator}"]}
         yield 3, f"files with plans of {operator}", len(files), "1", len(files) <= 1
     yield 3, "a new constraint gets all operators", *_test("test_new_constraint.py", "a class of at most 40 statements")
+    yield 3, "a new operator serves all problems", *_test("test_new_operator.py", "one file and a line")
     yield most(4, "entries of families", 0, "catalogue entries of the five families that are no rows")
     yield most(5, "schemas", 0, "schema classes beside records of keys")
     yield 5, "a new key is a line and a row", *_test("test_new_key.py", "a test that adds one")
