@@ -82,7 +82,7 @@ def by_parameters(model: Model, request: Request) -> bool:
             f"gradient='parameters' asks for derivatives by run-time parameters, and robot '{model.name}' has none; "
             "name some with runtime= when it is loaded, or leave gradient out"
         )
-    return request.gradient == "parameters"
+    return bool(model.slots.names) and request.gradient in ("parameters", "step")
 
 
 def _second(problem: DynamicsProblem, model: Model, request: Request) -> list[Argument]:

@@ -18,6 +18,7 @@ from symdyn.dynamics.control.runge_kutta import (
 from symdyn.dynamics.control.runge_kutta_adjoint import staged_adjoint_plan
 from symdyn.dynamics.control.step_adjoint import explicit_adjoint_plan
 from symdyn.dynamics.control.step_hessian import H_UU, H_XU, H_XX, SLOPES_OF_A, step_hessian_plan
+from symdyn.dynamics.control.step_moves import BY_LENGTH
 from symdyn.dynamics.control.steps import (
     MATRICES,
     VELOCITY_ROWS,
@@ -211,6 +212,14 @@ def _gradients(model: Model, request: Request) -> Iterator[Argument]:
             units = tuple(quotient("1", unit) for unit in by.element_units)
             described = f"derivatives of the weighted state after the step by {by.description}"
             yield replace(by, name=f"g_{name}", units=units, description=described)
+    if by_length(request):
+        described = "derivative of the weighted state after the step by its length h"
+        yield Argument(BY_LENGTH, (), (), ("1/s",), described)
+
+
+def by_length(request: Request) -> bool:
+    """Whether the gradient by the length of a step is asked for."""
+    return request.gradient == "step"
 
 
 def _residual_signature(model: Model, request: Request) -> Signature:
@@ -245,12 +254,12 @@ def _residual_signature(model: Model, request: Request) -> Signature:
     )
 
 
-def _adjoint_plan(model: Model, request: Request) -> Plan:
+def _adjoint_plan(model: Model, request: Request, longer: bool = False) -> Plan:
     if is_implicit(request):
         step, parameters = _implicit(model, request), by_parameters(model, request)
         if isinstance(step, ChainedSteps):
-            return step.adjoint_plan(parameters)
-        return implicit_adjoint_plan(step, parameters)
+            return step.adjoint_plan(parameters, longer)
+        return implicit_adjoint_plan(step, parameters, longer)
     problem = _problem(model, request)
     given = "u" if is_driven(request) else problem.known
     parameters = by_parameters(model, request)
@@ -259,8 +268,8 @@ def _adjoint_plan(model: Model, request: Request) -> Plan:
     )
     by = {"g_q": "g_q", "g_v": "g_v", "g_u": f"g_{given}", **({"g_p": "g_p"} if parameters else {})}
     if request.step == RK4:
-        return staged_adjoint_plan(model, RK4_METHOD, inner, SOLUTION, by, [MULTIPLIER_WEIGHTS])
-    return explicit_adjoint_plan(model, inner, SOLUTION, by, [MULTIPLIER_WEIGHTS])
+        return staged_adjoint_plan(model, RK4_METHOD, inner, SOLUTION, by, [MULTIPLIER_WEIGHTS], longer)
+    return explicit_adjoint_plan(model, inner, SOLUTION, by, [MULTIPLIER_WEIGHTS], longer)
 
 
 def _curvatures(model: Model, request: Request) -> tuple[Argument, ...]:
@@ -347,7 +356,7 @@ ENTRIES = (
             "Gradient of a weighted sum of moves of the state after one step of length h.",
             (*_accelerations(model, request), _weights(model)),
         ),
-        _adjoint_plan,
+        lambda model, request: _adjoint_plan(model, request, by_length(request)),
         equation="(g_q, g_v) = A^T lambda, g_u = B^T lambda with A and B of step_matrices",
         source="Griewank & Walther 2008, chapter 15, for adjoints of implicit functions",
         takes=(*_TAKES[:-1], "gradient", "step"),

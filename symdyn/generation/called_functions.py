@@ -259,6 +259,7 @@ def _rolled(robot: Robot, options: GenerateOptions) -> GenerateOptions:
         Other steps are asked for beside.
     """
     from symdyn.interface.optimal_control import MPC
+    from symdyn.interface.rollouts import BY_LENGTH
     from symdyn.interface.stepping import CONTACTS
     from symdyn.robot.state_checks import check_not_filled
 
@@ -269,8 +270,10 @@ def _rolled(robot: Robot, options: GenerateOptions) -> GenerateOptions:
     others = {options.step, control.horizon.method if MPC in options.solving and control is not None else None}
     if not others <= {None, options.rollout}:
         raise RequestError(f"rollouts of '{options.rollout}' take no other steps beside; leave step= or mpc out")
-    by_p = "parameters" if robot.model.slots.names else options.gradient
-    return replace(options, step=options.rollout, gradient=by_p)
+    gradient = options.gradient
+    if robot.model.slots.names and gradient != BY_LENGTH:
+        gradient = "parameters"
+    return replace(options, step=options.rollout, gradient=gradient)
 
 
 def state_space(robot: Robot) -> StateSpace:

@@ -62,6 +62,7 @@ class Companions:
 
     def _asked(self, function: str, target: str) -> GenerateOptions:
         from symdyn.functions.catalogue import find_functions
+        from symdyn.interface.rollouts import BY_LENGTH
         from symdyn.interface.stepping import STEP_METHODS
 
         (entry,) = find_functions([function])
@@ -73,7 +74,7 @@ class Companions:
         own = self._options
         if "step" in entry.takes and own.rollout in STEP_METHODS:
             dropped["step"] = own.rollout
-        if "gradient" in entry.takes and self.robot.model.slots.names:
+        if "gradient" in entry.takes and self.robot.model.slots.names and own.gradient != BY_LENGTH:
             dropped["gradient"] = "parameters"
         asked = replace(own, functions=(function,), target=target, layout="auto", **dropped)
         return replace(asked, steppers=None, solvers=None, rollout=None, effort=None, hessian=None)

@@ -137,8 +137,9 @@ def generate(
         For errors of frames and inverse kinematics: names of frames whose pose has a target, by default all; or
         ``"tool:position"``, and ``"tool:axis"`` for its z axis.
     gradient
-        ``"state"`` (the default), or ``"parameters"``. This adds the output ``g_p`` (np,) to gradients: derivatives of
-        the weighted sum by run-time parameters.
+        ``"state"`` (the default), ``"parameters"``, which adds the output ``g_p`` (np,) to gradients: derivatives of
+        the weighted sum by run-time parameters; or ``"step"``, which also adds ``g_h`` to those of steps and rollouts:
+        that by the length of the step.
     step
         Method of :func:`step` and of its derivatives: ``"semi_implicit_euler"`` (the default), ``"rk4"``, or
         ``"implicit_euler"``, ``"implicit_midpoint"`` and ``"sdirk2"``, which take accelerations of the step besides.

@@ -114,7 +114,8 @@ class GenerateOptions:
         "repeatable, or with commas."
     )
     gradient: str | None = _option(
-        "Give gradients by the state and what is given, or by run-time parameters too.", ("state", "parameters")
+        "Give gradients by the state and what is given, by run-time parameters too, or also by the length of a step.",
+        ("state", "parameters", "step"),
     )
     step: str | None = _option("Method of step and its derivatives.", STEP_METHODS)
 

@@ -11,7 +11,7 @@ from symdyn.interface.contact_calls import step_calls
 from symdyn.interface.contact_solving import set_rows
 from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.manifest import FunctionEntry, Manifest
-from symdyn.interface.rollouts import ROLLOUT
+from symdyn.interface.rollouts import BY_LENGTH, ROLLOUT
 from symdyn.interface.signature import PARAMETERS, Argument, Signature
 from symdyn.interface.stepping import CONTACT_FACTORS, CONTACTS
 
@@ -60,14 +60,15 @@ class RolloutRows:
 
 
 def has_rollouts(manifest: Manifest) -> bool:
-    """Whether a module has them."""
-    return any(own.solver == ROLLOUT for own in manifest.solvers)
+    """Whether a module has them for frameworks, which take no derivative by the length of steps."""
+    plain = manifest.asked.get("gradient") != BY_LENGTH
+    return plain and any(own.solver == ROLLOUT for own in manifest.solvers)
 
 
 def rollout_calls(manifest: Manifest, n: int) -> tuple[FunctionEntry, ...]:
     """A rollout of n steps and its gradient; nothing where they were not asked for."""
     solver = next((own for own in manifest.solvers if own.solver == ROLLOUT), None)
-    if solver is None:
+    if solver is None or not has_rollouts(manifest):
         return ()
     rows = RolloutRows.of(manifest)
     stepped = manifest.function(CONTACT_FACTORS if manifest.asked["rollout"] == CONTACTS else "step")

@@ -19,6 +19,8 @@ ROLLOUT_METHODS = (*STEP_METHODS, CONTACTS)
 """Methods whose steps have gradients."""
 TOLERANCE: Mapping[str, float] = MappingProxyType({"float64": 1e-10, "float32": 1e-5})
 """The move h^2 da at which Newton's method of an implicit step has converged [m, rad]."""
+BY_LENGTH = "step"
+"""The option ``gradient`` with which there is a gradient by the length of steps."""
 MOVES = 40
 """Most steps of Newton's method."""
 
@@ -69,12 +71,15 @@ class RolloutGradient:
         (n, nu): by inputs of each step.
     p
         (np,): by run-time parameters.
+    h
+        By the length of all steps; None where that is not computed: with contacts, or without ``gradient="step"``.
     """
 
     q: Array
     v: Array
     u: Array
     p: Array
+    h: float | None = None
 
 
 class RolloutStates(NamedTuple):

@@ -30,7 +30,9 @@ class Rollouts:
         scalar = ctypes.c_double if self.dtype == np.float64 else ctypes.c_float
         held = [POINTER] * len(self.given)
         self._run = entry_point(library, entry.c_name, SIZE, *[POINTER] * 3, scalar, *held, POINTER, POINTER)
-        results = [POINTER] * (5 + bool(self.count))
+        slopes = (own.signature.outputs for own in manifest.functions if own.python_name == "step_adjoint")
+        self.by_length = any(item.name == "g_h" for outputs in slopes for item in outputs)
+        results = [POINTER] * (5 + bool(self.count) + self.by_length)
         self._back = entry_point(library, f"{entry.c_name}_gradient", SIZE, POINTER, POINTER, scalar, *held, *results)
 
     @property
@@ -73,14 +75,15 @@ class Rollouts:
         by_u = None if l_u is None else vector(name, "l_u", l_u, inputs.shape, self.dtype)
         x, g_u, p = (np.empty(shape, self.dtype) for shape in (2 * self.nv, inputs.shape, self.count))
         work = np.empty(self.entry.work_size, self.dtype)
-        found = [x, g_u, *([p] if self.count else []), work]
+        g_h = np.empty(1, self.dtype)
+        found = [x, g_u, *([p] if self.count else []), *([g_h] if self.by_length else []), work]
         slopes = [place_of(by_x), None if by_u is None else place_of(by_u)]
         code = RolloutCode(
             self._back(n, place_of(X), place_of(inputs), length, *map(place_of, held), *slopes, *map(place_of, found))
         )
         if code is not RolloutCode.DONE:
             raise RequestError(f"{name}: the gradient is not finite, or a step of the rollout has no derivatives")
-        return RolloutGradient(x[: self.nv], x[self.nv :], g_u, p)
+        return RolloutGradient(x[: self.nv], x[self.nv :], g_u, p, float(g_h[0]) if self.by_length else None)
 
     def _inputs(self, name: str, u: ArrayLike) -> Array:
         return vector(name, "u", u, (np.shape(u)[0] if np.ndim(u) else 0, *self.driving.shape), self.dtype)
@@ -117,6 +120,6 @@ def load_rollouts(library: ctypes.CDLL, entry: SolverEntry, manifest: Manifest) 
     rollout_gradient.__doc__ = (
         f"The gradient of a sum of costs: ``rollout_gradient(rollout, u{own.names}, h=, l_x=, l_u=)``.\n\n"
         f"l_x (n + 1, {2 * own.nv}) holds derivatives by moves (dq, dv) of each state, l_u (n, {own.driving.size}) "
-        "those by inputs alone. Returns a ``RolloutGradient``: q, v, u, p."
+        "those by inputs alone. Returns a ``RolloutGradient``: q, v, u, p, h."
     )
     return {"rollout": rollout, "rollout_gradient": rollout_gradient}

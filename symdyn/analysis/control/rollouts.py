@@ -19,6 +19,7 @@ from symdyn.interface.argument_words import given_choice, given_positive
 from symdyn.interface.contact_solving import ContactCode
 from symdyn.interface.optimal_control import COST_FUNCTIONS
 from symdyn.interface.rollouts import (
+    BY_LENGTH,
     MOVES,
     ROLLOUT_METHODS,
     TOLERANCE,
@@ -125,7 +126,7 @@ class RobotRollout:
         return RolloutCost(value, l_x, l_u)
 
     def gradient(self, l_x: ArrayLike, l_u: ArrayLike | None = None) -> RolloutGradient:
-        """Derivatives of a sum of costs by the first state, by all inputs and by run-time parameters.
+        """Derivatives of a sum of costs by the first state, by all inputs, run-time parameters and the steps' length.
 
         Parameters
         ----------
@@ -155,12 +156,14 @@ class RobotRollout:
             return found
         nv, pull = self.robot.nv, _pull_contacts if self.method == CONTACTS else _pull
         x, g_u, g_p = by_x[n].copy(), by_u.copy(), np.zeros(len(self.p))
+        g_h = None if self.method == CONTACTS else 0.0
         for k in reversed(range(n)):
-            g_q, g_v, own_u, own_p = pull(self, k, x)
+            g_q, g_v, own_u, own_p, *own_h = pull(self, k, x)
             x = by_x[k] + np.concatenate([g_q, g_v])
             g_u[k] += own_u
             g_p += own_p
-        return RolloutGradient(x[:nv], x[nv:], g_u, g_p)
+            g_h = g_h + float(own_h[0]) if g_h is not None else None
+        return RolloutGradient(x[:nv], x[nv:], g_u, g_p, g_h)
 
 
 def rollout(
@@ -205,7 +208,8 @@ def _table(name: str, owner: str, value: ArrayLike, rows: int, columns: int) -> 
 
 
 def _rolled(robot: Robot, method: str, inputs: str) -> Any:
-    return _module(robot, called_by_rollouts(method), "c", inputs=inputs, rollout=method)
+    gradient = {} if method == CONTACTS else {"gradient": BY_LENGTH}
+    return _module(robot, called_by_rollouts(method), "c", inputs=inputs, rollout=method, **gradient)
 
 
 def _module(robot: Robot, functions: tuple[str, ...], target: str, **asked: Any) -> Any:
@@ -216,9 +220,9 @@ def _module(robot: Robot, functions: tuple[str, ...], target: str, **asked: Any)
     return known[key]
 
 
-def _steps(robot: Robot, method: str, inputs: str, p: Array) -> Any:
-    gradient = {"gradient": "parameters"} if len(p) else {}
-    return _module(robot, called_by_rollouts(method), "python", inputs=inputs, step=method, **gradient)
+def _steps(robot: Robot, method: str, inputs: str) -> Any:
+    asked = {"inputs": inputs, "step": method, "gradient": BY_LENGTH}
+    return _module(robot, called_by_rollouts(method), "python", **asked)
 
 
 def _stepped(robot: Robot, method: str, q: Array, v: Array, u: Array, p: Array, h: float, inputs: str) -> Rollout:
@@ -236,7 +240,7 @@ _Steps = tuple[list[tuple[Array, Array]], list[Array], RolloutCode]
 
 
 def _plain_steps(robot: Robot, method: str, q: Array, v: Array, u: Array, p: Array, h: float, inputs: str) -> _Steps:
-    module = _steps(robot, method, inputs, p)
+    module = _steps(robot, method, inputs)
     given, outputs = ((p,) if len(p) else ()), module.signature("step").outputs[2:]
     guess = np.zeros(sum(item.size for item in outputs))
     states, memory = [(q, v)], [guess]
@@ -272,16 +276,16 @@ def _contact_steps(robot: Robot, _: str, q: Array, v: Array, u: Array, p: Array,
     return states, memory, RolloutCode.DONE
 
 
-def _pull(own: RobotRollout, k: int, x: Array) -> tuple[Array, Array, Array, Array]:
-    """Weights of the state after step k, pulled back to state, inputs and parameters."""
-    module = _steps(own.robot, own.method, own.inputs, own.p)
+def _pull(own: RobotRollout, k: int, x: Array) -> tuple[Array, ...]:
+    """Weights of the state after step k, pulled back to state, inputs, parameters and the length."""
+    module = _steps(own.robot, own.method, own.inputs)
     given = {"q": own.q[k], "v": own.v[k], "tau": own.u[k], "u": own.u[k], "h": own.h}
     given |= {"a": own.memory[k], "lambda": x, "p": own.p}
     found = module.step_adjoint(*(given[item.name] for item in module.signature("step_adjoint").inputs))
-    return found[0], found[1], found[2], found[3] if len(own.p) else np.zeros(0)
+    return found[0], found[1], found[2], found[3] if len(own.p) else np.zeros(0), found[-1]
 
 
-def _pull_contacts(own: RobotRollout, k: int, x: Array) -> tuple[Array, Array, Array, Array]:
+def _pull_contacts(own: RobotRollout, k: int, x: Array) -> tuple[Array, ...]:
     """The same for a step with contacts."""
     impulses = len(own.memory[k]) - _sets(own)
     at = own.memory[k][:impulses], own.memory[k][impulses:].astype(int)

@@ -17,6 +17,7 @@ from math import sqrt
 
 from symdyn.dynamics.control.implicit_adjoint import implicit_adjoint_plan
 from symdyn.dynamics.control.implicit_steps import ImplicitStep
+from symdyn.dynamics.control.step_moves import BY_LENGTH
 from symdyn.dynamics.control.steps import LINEARISED, MATRICES, Q_NEXT, V_NEXT, VELOCITY_ROWS, hidden
 from symdyn.dynamics.equations.adjoint import signed_sum
 from symdyn.dynamics.equations.problem import Problem
@@ -104,9 +105,10 @@ class ChainedSteps:
         made.fields[name] = Field(name, FieldKind.OUTPUT, 2 * n * total)
         return made.planned(name)
 
-    def adjoint_plan(self, parameters: bool) -> Plan:
-        """The plan of (q, v, u, h, a, lambda) -> g_q, g_v, g_u[, g_p], where a makes both R vanish."""
-        plans = [implicit_adjoint_plan(own, parameters) for own in (self.first, self.second)]
+    def adjoint_plan(self, parameters: bool, by_length: bool = False) -> Plan:
+        """The plan of (q, v, u, h, a, lambda) -> g_q, g_v, g_u[, g_p][, g_h], where a makes both R vanish."""
+        plans = [implicit_adjoint_plan(own, parameters, by_length) for own in (self.first, self.second)]
+        of_both = ("g_u", *(["g_p"] if parameters else []), *([BY_LENGTH] if by_length else []))
         made, nv, model = _Chain(self, plans), self.model.nv, self.model
         sizes = _state(model) | {"w_between": nv}
         made.fields |= {
@@ -121,10 +123,10 @@ class ChainedSteps:
         for number, name in enumerate(("g_q", "g_v")):
             made.sweeps.append(_moved_rows(made.named(1, name), between.name, nv, number * nv))
         made.run(0, {WEIGHTS: between.name})
-        for name in ("g_q", "g_v", "g_u", *(["g_p"] if parameters else [])):
+        for name in ("g_q", "g_v", *of_both):
             size = plans[0].field(name).size
             made.fields[name] = Field(name, FieldKind.OUTPUT, size)
-            terms = {made.named(0, name): 1} | ({made.named(1, name): 1} if name in ("g_u", "g_p") else {})
+            terms = {made.named(0, name): 1} | ({made.named(1, name): 1} if name in of_both else {})
             made.sweeps.append(signed_sum(name, terms, range(size)))
         return made.planned("step_adjoint")
 

@@ -3,7 +3,7 @@
 With weights (l_q, l_v) of moves of q+ and of v+, m = e h D^T l_q, and R of the equations of motion at the stage,
 
     S^T y = theta m + e l_v,    g_q = T^T l_q - h T*^T R_q^T y,    g_v = M y / theta + (1 - e / theta) l_v,
-    g_u = -h R_u^T y,         g_p = -h R_p^T y
+    g_u = -h R_u^T y,         g_p = -h R_p^T y,       g_h = (e T^T l_q - theta h T*^T R_q^T y)^T w + (M y)^T a
 
 S is the matrix of Newton's method, factored once by reflections. R_p^T y is one sweep back, for any number of
 parameters. Source: Griewank & Walther 2008, chapter 15, for adjoints of implicit functions.
@@ -19,7 +19,7 @@ from symdyn.dynamics.control.implicit_steps import NEWTON, TURNED, VELOCITY, Imp
 from symdyn.dynamics.control.orthogonal import OrthogonalFactor
 from symdyn.dynamics.control.residual_partials import SLOPES
 from symdyn.dynamics.control.step_adjoint import FELT, SCALED, WEIGHED, pull_back_sweep
-from symdyn.dynamics.control.step_moves import advance_sweep, lengthened, turning_joints
+from symdyn.dynamics.control.step_moves import BY_LENGTH, advance_sweep, dot_sweep, lengthened, turning_joints
 from symdyn.dynamics.control.steps import hidden
 from symdyn.dynamics.equations.residual_gradient import gradient_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
@@ -42,8 +42,8 @@ def weigh_velocity(own: tuple[float, float], _: Algebra, __: Mapping[str, Scalar
 _WEIGH = Step("weigh_velocity", weigh_velocity, (Port("x", Mode.READ), Port("l_v", Mode.READ), Port("end", Mode.WRITE)))
 
 
-def implicit_adjoint_plan(own: ImplicitStep, parameters: bool) -> Plan:
-    """The plan of (q, v, u, h, a, lambda) -> g_q, g_v, g_u[, g_p], lambda (2 nv,), where a makes R vanish."""
+def implicit_adjoint_plan(own: ImplicitStep, parameters: bool, by_length: bool = False) -> Plan:
+    """The plan of (q, v, u, h, a, lambda) -> g_q, g_v, g_u[, g_p][, g_h], lambda (2 nv,), where a makes R vanish."""
     model, nv, problem = own.model, own.model.nv, own.problem
     every, y, n = range(own.count), MatrixField(_Y, 1), own.count
     fields, sweeps = own.system({})
@@ -83,6 +83,13 @@ def implicit_adjoint_plan(own: ImplicitStep, parameters: bool) -> Plan:
         fields, sweeps = [*fields, *more], [*sweeps, *back]
         found = MatrixField(_BY_PARAMETERS, 1)
         sweeps.append(lengthened(found, MatrixField("g_p", 1), range(outputs["g_p"]), 1, part=-1.0))
+    if by_length:
+        outputs[BY_LENGTH] = 1
+        sweeps += [
+            dot_sweep(nv, WEIGHED, VELOCITY, own.part),
+            dot_sweep(nv, _BY_STAGE, VELOCITY, own.theta, long=True),
+            dot_sweep(nv, of_mass, own.acceleration),
+        ]
     fields += [Field(WEIGHTS, FieldKind.INPUT, 2 * nv)]
     fields += [Field(name, FieldKind.STATE, nv) for name in (WEIGHED, FELT, _BY_STAGE, _BY_MASS)]
     fields += [Field(name, FieldKind.STATE, n, sparse=True) for name in (SCALED, _Y)]

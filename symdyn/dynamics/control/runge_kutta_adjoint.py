@@ -8,7 +8,7 @@ from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import scale, times, transpose
 from symdyn.dynamics.control.runge_kutta import ExplicitMethod, ExplicitSteps, Move
 from symdyn.dynamics.control.step_adjoint import reads
-from symdyn.dynamics.control.step_moves import STEP_LENGTH
+from symdyn.dynamics.control.step_moves import BY_LENGTH, STEP_LENGTH, dot_sweep
 from symdyn.dynamics.control.steps import Q_NEXT
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.interface.derivatives import WEIGHTS
@@ -49,11 +49,12 @@ def staged_adjoint_plan(
     acceleration: str,
     by: Mapping[str, str],
     silent: Sequence[str],
+    by_length: bool = False,
 ) -> Plan:
-    """The plan of (q, v, u, h, lambda) -> g_q, g_v, g_u[, g_p], as of :func:`explicit_adjoint_plan`."""
+    """The plan of (q, v, u, h, lambda) -> g_q, g_v, g_u[, g_p][, g_h], as of :func:`explicit_adjoint_plan`."""
     own, nv, stages = ExplicitSteps(model, method, inner, acceleration), model.nv, method.stages
     sizes = {name: inner.field(of).size for name, of in by.items()}
-    back = _Back(own, sizes)
+    back = _Back(own, sizes, by_length)
     behind = []
     for i in range(len(stages)):
         own.reach(i)
@@ -69,14 +70,14 @@ def staged_adjoint_plan(
     for i in reversed(range(len(stages))):
         own.sweeps += behind[i]
         back.through(i)
-    return own.planned("step_adjoint", sizes)
+    return own.planned("step_adjoint", sizes | ({BY_LENGTH: 1} if by_length else {}))
 
 
 class _Back:
     """Weights of velocities and coordinates of stages, and of accelerations, from the last stage to the first."""
 
-    def __init__(self, own: ExplicitSteps, sizes: Mapping[str, int]) -> None:
-        self.own, self.sizes = own, sizes
+    def __init__(self, own: ExplicitSteps, sizes: Mapping[str, int], by_length: bool) -> None:
+        self.own, self.sizes, self.by_length = own, sizes, by_length
         for name, size in sizes.items():
             own.declare(name, size)
 
@@ -106,6 +107,7 @@ class _Back:
         self.add("g_v", WEIGHTS, 1.0, False, nv)
         for i, part in own.method.velocity.items():
             self.add(f"weights_{i}", WEIGHTS, part, True, nv)
+            self._lengthen(WEIGHTS, own.stage(i, own.acceleration), part, nv)
         for move in reversed(own.moves(count)):
             self._pull(move, WEIGHTS if move.end == Q_NEXT else self._weights(move.end))
 
@@ -120,10 +122,17 @@ class _Back:
             self.add("g_v", gathered, 1.0, False)
             for j, part in stage.velocity.items():
                 self.add(f"weights_{j}", gathered, part, True)
+                self._lengthen(gathered, own.stage(j, own.acceleration), part)
         for move in reversed(own.moves(i)):
             self._pull(move, self._weights(move.end))
 
+    def _lengthen(self, weights: str, rate: str, part: float, start: int = 0) -> None:
+        """Add what a longer step makes of a sum of h times rates."""
+        if self.by_length:
+            self.own.sweeps.append(dot_sweep(self.own.nv, weights, rate, part, x_start=start))
+
     def _pull(self, move: Move, weights: str) -> None:
+        self._lengthen(weights, self.own.along(move), 1.0)
         own, rate, start = self.own, self.own.declare(f"rate_{move.name}", self.own.nv), self._weights(move.start)
         visits = []
         for joint in own.model.independent_joints:

@@ -4,7 +4,8 @@ With weights (l_q, l_v) of moves of q+ and of v+, and of a step of semi-implicit
 
     w = h D^T l_q + l_v,    g_q = T^T l_q + h w^T a_q,    g_v = w + h w^T a_v,    g_u = h w^T a_u,    g_p = h w^T a_p
 
-where the products with w are those of the adjoint of forward dynamics: two solutions and one sweep back.
+where the products with w are those of the adjoint of forward dynamics: two solutions and one sweep back. Moves by h w
+and by dh w commute, so that g_h = l_q^T v+ + (w^T a).
 """
 
 from __future__ import annotations
@@ -14,7 +15,15 @@ from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import add, scale, times, transpose
-from symdyn.dynamics.control.step_moves import STEP_LENGTH, advance_sweep, inputs_of, of_step, turning_joints
+from symdyn.dynamics.control.step_moves import (
+    BY_LENGTH,
+    STEP_LENGTH,
+    advance_sweep,
+    dot_sweep,
+    inputs_of,
+    of_step,
+    turning_joints,
+)
 from symdyn.dynamics.control.steps import INNER, V_NEXT, hidden
 from symdyn.dynamics.equations.adjoint import signed_sum
 from symdyn.dynamics.tree.bindings import Reads, Writes
@@ -72,7 +81,7 @@ _PULL_BACK = Step(
 
 
 def explicit_adjoint_plan(
-    model: Model, inner: Plan, acceleration: str, by: Mapping[str, str], silent: Sequence[str]
+    model: Model, inner: Plan, acceleration: str, by: Mapping[str, str], silent: Sequence[str], by_length: bool = False
 ) -> Plan:
     """The plan of (q, v, u, h, lambda) -> g_q, g_v, g_u[, g_p], lambda (2 nv,).
 
@@ -88,6 +97,8 @@ def explicit_adjoint_plan(
         Outputs of the inner plan by those of this one.
     silent
         Inputs of the inner plan that are zero: weights of multipliers.
+    by_length
+        Whether g_h is asked for.
     """
     nv = model.nv
     fields, sweeps = vanishing(inner.fields, inner.sweeps, silent)
@@ -96,12 +107,15 @@ def explicit_adjoint_plan(
     linked = {WEIGHTS: SCALED} | {own: f"{INNER}_{own}" if name in summed else name for name, own in by.items()}
     kept, found = kept_apart(hidden(fields), sweeps, INNER, (), linked)
     first = next(number for number, sweep in enumerate(found) if reads(sweep, SCALED))
-    before = [advance_sweep(nv, "v", f"{INNER}_{acceleration}", V_NEXT)] if turning_joints(model) else []
+    before = [advance_sweep(nv, "v", f"{INNER}_{acceleration}", V_NEXT)] if turning_joints(model) or by_length else []
     before.append(pull_back_sweep(model, V_NEXT))
     after = [
         signed_sum(name, {own: 1, linked[by[name]]: 1}, range(nv))
         for name, own in zip(summed, (WEIGHED, FELT), strict=True)
     ]
+    if by_length:
+        sizes[BY_LENGTH] = 1
+        after += [dot_sweep(nv, WEIGHTS, V_NEXT), dot_sweep(nv, FELT, f"{INNER}_{acceleration}")]
     there = {field.name for field in kept}
     every = [
         *(own for own in inputs_of(model) if own.name not in there),

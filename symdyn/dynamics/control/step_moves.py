@@ -25,6 +25,8 @@ from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Por
 
 STEP_LENGTH = "h"
 """The input: the length of a step [s]."""
+BY_LENGTH = "g_h"
+"""The output: the derivative of a weighted state by that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,13 @@ def add_given(part: float, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -
     return {"entry": [of_step(part, reads["h"][0])] if "h" in reads else reads["x"]}
 
 
+def multiply(part: float, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row: a part of x y, or of h x y."""
+    product = reads["x"][0] * reads["y"][0]
+    product = part * product if part != 1.0 else product
+    return {"total": [reads["h"][0] * product if "h" in reads else product]}
+
+
 def _reading(*names: str) -> tuple[Port, ...]:
     return tuple(Port(name, Mode.READ) for name in names)
 
@@ -81,6 +90,7 @@ _MOVE = Step("move_coordinates", move, (*_reading("q", "w", "h"), Port("end", Mo
 _ADVANCE = Step("advance", advance, (*_reading("start", "rate", "h"), Port("end", Mode.WRITE)))
 _LENGTHEN = Step("lengthen", lengthen, (*_reading("x", "h"), Port("entry", Mode.WRITE)))
 _ADD = Step("add_given", add_given, (*_reading("x", "h"), Port("entry", Mode.ADD)))
+_MULTIPLY = Step("multiply", multiply, (*_reading("x", "y", "h"), Port("total", Mode.ADD)))
 _H = Access(STEP_LENGTH, 0, 1)
 
 
@@ -126,6 +136,16 @@ def lengthened(
         for column in range(columns)
     )
     return Sweep(_LENGTHEN, tuple(visits), vector=True)
+
+
+def dot_sweep(count: int, x: str, y: str, part: float = 1.0, long: bool = False, x_start: int = 0) -> Sweep:
+    """The sweep that adds a part of x^T y, or of h x^T y where ``long``, to the derivative by the step's length."""
+    visits = []
+    for row in range(count):
+        bindings: dict[str, Binding] = {"x": Access(x, x_start + row, 1), "y": Access(y, row, 1)}
+        bindings |= {"total": Access(BY_LENGTH, 0, 1), **({"h": _H} if long else {})}
+        visits.append(Visit(-1, part, {}, bindings))
+    return Sweep(_MULTIPLY, tuple(visits))
 
 
 def ones_added(out: MatrixField, places: Sequence[tuple[int, int]]) -> Sweep:

@@ -113,7 +113,7 @@ def _rk4_rows(setting: Setting, state: State) -> list[tuple[Rows, Rows]]:
     for name in _given(setting):
         by[name] = transpose(
             [
-                central_difference(lambda d, at=at: _off(setting, end, _rk4_ends(setting, at(d))), step, _SIZE)  # type: ignore[misc]
+                central_difference(lambda d, at=at: off(setting, end, _rk4_ends(setting, at(d))), step, _SIZE)  # type: ignore[misc]
                 for at, step in perturbations(setting, state, name)
             ]
         )
@@ -127,7 +127,8 @@ def _rk4_rows(setting: Setting, state: State) -> list[tuple[Rows, Rows]]:
     ]
 
 
-def _off(setting: Setting, start: tuple[list[Real], Vector], end: tuple[list[Real], Vector]) -> Vector:
+def off(setting: Setting, start: tuple[list[Real], Vector], end: tuple[list[Real], Vector]) -> Vector:
+    """Moves of q along rows of v from one state to another, then changes of v."""
     return [*difference(setting, start[0], end[0]), *(y - x for x, y in zip(start[1], end[1], strict=True))]
 
 
@@ -211,7 +212,7 @@ def _sdirk2_rows(setting: Setting, state: State) -> list[tuple[Rows, Rows]]:
 
             def moved(d: Real, at: Any = at, along: Vector = along) -> Vector:
                 there = at(d)
-                return _off(setting, end, _sdirk2_ends(setting, {**there, "a": add(there["a"], scale(d, along))}))
+                return off(setting, end, _sdirk2_ends(setting, {**there, "a": add(there["a"], scale(d, along))}))
 
             found.append(central_difference(moved, STEP if step is None else step, _SIZE))
             own_reach = [h * (row[column] + other[column]) for row, other in zip(reach, reach[nv:], strict=False)]

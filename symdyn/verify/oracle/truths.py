@@ -47,6 +47,7 @@ from symdyn.verify.oracle import (
     statics,
     stations,
     step_curvature,
+    step_length,
     steps,
     task_errors,
     time_derivatives,
@@ -302,7 +303,7 @@ TRUTHS: dict[str, Truth] = {
     "implicit_residual_partials": Truth(implicit_steps.residual_partials, _solved_differences),
     "step_weighted_hessian": Truth(step_curvature.weighted_hessian, _second_differences),
     "step_adjoint": Truth(
-        _stepping(steps.step_adjoint, implicit_steps.adjoint, "adjoint"),
+        step_length.with_length(_stepping(steps.step_adjoint, implicit_steps.adjoint, "adjoint")),
         _solved_differences,
     ),
     "implicit_residual": Truth(residuals.implicit_residual, _once, switches=True),

@@ -88,6 +88,13 @@ class RolloutSolver:
         return sum(item.size for item in self.given if item.name == "p")
 
     @property
+    def by_length(self) -> bool:
+        """Whether there is a gradient by the length of steps."""
+        if self.contact:
+            return False
+        return any(item.name == "g_h" for item in self.function("step_adjoint").signature.outputs)
+
+    @property
     def impulses(self) -> int:
         """Rows of impulses of contacts."""
         return sets_of(self.contact).rows if self.contact else 0
@@ -102,7 +109,7 @@ class RolloutSolver:
     @property
     def work_size(self) -> int:
         """Scalars of workspace."""
-        own = 2 * 2 * self.nv + self.parameters_count
+        own = 2 * 2 * self.nv + self.parameters_count + self.by_length
         if not self.contact:
             within = max(self.stepped.program.work_size, self.function("step_adjoint").program.work_size)
             return own + self.memory + within
@@ -124,6 +131,7 @@ class RolloutSolver:
         held = [f"const {scalar} *{held_name(item)}" for item in self.given]
         out, work = [f"{scalar} *g_x0", f"{scalar} *g_u"], f"{scalar} *work"
         out += [f"{scalar} *g_p"] if self.parameters_count else []
+        out += [f"{scalar} *g_h"] if self.by_length else []
         u, h = f"const {scalar} *u", f"{scalar} h"
         texts = {
             "": ["size_t n", f"const {scalar} *q", f"const {scalar} *v", u, h, *held, f"{scalar} *X", work],
@@ -186,7 +194,9 @@ class RolloutSolver:
             *((*kept, "    that begins there, 0 in the last row") if self.memory else ()),
             work,
         ]
-        by_p = [f"    and g_p[{self.parameters_count}] by p"] if self.parameters_count else []
+        more = [f"g_p[{self.parameters_count}] by p"] if self.parameters_count else []
+        more += ["g_h[1] by the length of all steps"] if self.by_length else []
+        by_p = [f"    and {', '.join(more)}"] if more else []
         second = [
             "J = sum over k of l_k(x_k, u_k). It walks back from the last step and forms no matrix of all steps.",
             f"in  X[n + 1][{row}]: states of a rollout with these inputs",
@@ -217,6 +227,7 @@ class RolloutSolver:
             "nv": self.nv,
             "nu": self.driving.size,
             "np": self.parameters_count,
+            "by_length": self.by_length,
             "memory": self.memory,
             "held": list(map(held_name, self.given)),
             "parameters": self.parameters(scalar),
@@ -229,6 +240,7 @@ class RolloutSolver:
     def _calls(self) -> dict[str, list[str]]:
         ahead = ["ahead", f"ahead + {self.nq}", *(["corrected"] if self.memory else [])]
         gradients = ["g", f"g + {self.nv}", "g_u", *(["by_p"] if self.parameters_count else [])]
+        gradients += [f"by_p + {self.parameters_count}"] if self.by_length else []
         return {
             "step": call_of(self.stepped, ahead, "rest", _OWN),
             "back": call_of(self.function("step_adjoint"), gradients, "rest", _OWN),
