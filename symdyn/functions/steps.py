@@ -17,6 +17,7 @@ from symdyn.dynamics.control.runge_kutta import (
 )
 from symdyn.dynamics.control.runge_kutta_adjoint import staged_adjoint_plan
 from symdyn.dynamics.control.step_adjoint import explicit_adjoint_plan
+from symdyn.dynamics.control.step_equations import chained_equations_plan, equations_plan
 from symdyn.dynamics.control.step_hessian import H_UU, H_XU, H_XX, SLOPES_OF_A, step_hessian_plan
 from symdyn.dynamics.control.step_moves import BY_LENGTH
 from symdyn.dynamics.control.steps import (
@@ -33,7 +34,7 @@ from symdyn.functions import arguments
 from symdyn.functions.adjoints import by_parameters
 from symdyn.functions.dynamics_arguments import given_forces
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.loops import multipliers, of_loops
+from symdyn.functions.loops import error_bias, multipliers, of_loops
 from symdyn.functions.problems import DynamicsProblem, dynamics_of
 from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.units import move, per, quotient
@@ -41,6 +42,7 @@ from symdyn.functions.values import solution_plan
 from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
 from symdyn.interface.stepping import (
+    IMPLICIT_MIDPOINT,
     IMPLICIT_STEPS,
     RK4,
     SDIRK2,
@@ -149,8 +151,9 @@ def _implicit(model: Model, request: Request, acceleration: str = "a") -> Implic
     return ImplicitStep(equations, IMPLICIT_STEPS[request.step], acceleration)
 
 
-def _accelerations(model: Model, request: Request, name: str = "a") -> tuple[Argument, ...]:
-    if not is_implicit(request):
+def _accelerations(model: Model, request: Request, name: str = "a", whole: bool = False) -> tuple[Argument, ...]:
+    """Those of implicit steps, or of all where they are asked for as a ``whole``."""
+    if not (whole or is_implicit(request)):
         return ()
     described = "acceleration of the step" + ("" if name == "a" else ", as it is guessed: that of the step before")
     own = arguments.accelerations(model)
@@ -193,6 +196,37 @@ def _partials_plan(model: Model, request: Request, name: str) -> Plan:
     if request.step == RK4:
         return staged_partials_plan(model, RK4_METHOD, inner, "acceleration", by, name)
     return explicit_partials_plan(model, inner, "acceleration", by, name)
+
+
+def _needs(model: Model, request: Request) -> Argument:
+    """What is left of the equations of motion, and of loops', at each stage: rows as those of a."""
+    own = replace(arguments.generalised_forces(model), name="R", description="what is left of the equations of motion")
+    (names,), units = own.rows, own.element_units
+    for held in of_loops(model, error_bias):
+        names, units = (*names, *held.rows[0]), (*units, *held.element_units)
+        own = replace(own, description=f"{own.description}, then of those of loops")
+    if request.step == SDIRK2:
+        names = tuple(f"{stage} stage: {row}" for stage in ("first", "second") for row in names)
+        units = units * 2
+    return replace(own, shape=(len(names),), rows=(names,), units=units)
+
+
+def _equations_signature(model: Model, request: Request) -> Signature:
+    described = "State after one step of length h at a given acceleration, and what that leaves of the equations."
+    outputs, given = (*_after(model), _needs(model, request)), _accelerations(model, request, whole=True)
+    return _signature(model, request, "step_equations", outputs, described, given)
+
+
+def _equations_plan(model: Model, request: Request) -> Plan:
+    if request.step == RK4:
+        raise RequestError(
+            f"step_equations has no step='{RK4}', whose stages have accelerations of their own; take '{SDIRK2}' or "
+            f"'{IMPLICIT_MIDPOINT}'"
+        )
+    if is_implicit(request):
+        own = _implicit(model, request)
+        return chained_equations_plan(own) if isinstance(own, ChainedSteps) else equations_plan(own)
+    return equations_plan(ImplicitStep(_problem(model, request).equations(model, request), 1.0), met_at_start=True)
 
 
 def _weights(model: Model) -> Argument:
@@ -264,7 +298,11 @@ def _adjoint_plan(model: Model, request: Request, longer: bool = False) -> Plan:
     given = "u" if is_driven(request) else problem.known
     parameters = by_parameters(model, request)
     inner = adjoint_plan(
-        problem.equations(model, request), "step_adjoint", f"g_{problem.known}", parameters, request.step == RK4
+        problem.equations(model, request),
+        "step_adjoint",
+        f"g_{problem.known}",
+        parameters,
+        longer or request.step == RK4,
     )
     by = {"g_q": "g_q", "g_v": "g_v", "g_u": f"g_{given}", **({"g_p": "g_p"} if parameters else {})}
     if request.step == RK4:
@@ -360,6 +398,18 @@ ENTRIES = (
         equation="(g_q, g_v) = A^T lambda, g_u = B^T lambda with A and B of step_matrices",
         source="Griewank & Walther 2008, chapter 15, for adjoints of implicit functions",
         takes=(*_TAKES[:-1], "gradient", "step"),
+        solves=free_rows,
+    ),
+    CatalogueEntry(
+        "step_equations",
+        "State after one step at a given acceleration, and what that leaves of the equations of motion: q, v, tau, h, "
+        "a -> q_next, v_next, R.",
+        _equations_signature,
+        _equations_plan,
+        equation="v_next = v + h a, q_next = q (+) h v_next, R = inverse_dynamics(q, v, a) - tau; of implicit steps R "
+        "is at their stages",
+        source="Betts 2010, section 4.5, for direct transcription; Hairer & Wanner 1996, section IV.3, for the stages",
+        takes=_TAKES,
         solves=free_rows,
     ),
     CatalogueEntry(

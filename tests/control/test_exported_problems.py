@@ -62,12 +62,39 @@ def test_the_script_for_acados_is_a_program_with_the_same_numbers(tmp_path: Path
     assert {own["weight"] for own in numbers["state_limits"]} == {50.0}
 
 
+@pytest.mark.slow
+@pytest.mark.needs_cc
+@pytest.mark.parametrize(
+    ("name", "method", "step"),
+    [("flexible_single_link", "implicit_euler", 0.02), ("elastic_arm", "implicit_midpoint", 0.01)],
+)
+def test_ipopt_ends_at_our_cost_of_implicit_steps(name: str, method: str, step: float, tmp_path: Path) -> None:
+    """IPOPT has accelerations for unknowns and equations of motion for constraints, we converge each step."""
+    robot = symdyn.load_example(name)
+    goal = [0.5, *[0.0] * (robot.nq - 1)]
+    (tmp_path / "stiff.yaml").write_text(f"""
+control:
+  horizon: {{steps: 10, step: {step}, method: {method}}}
+  costs:
+    rest: {{state: {{q: {goal}, v: 0}}, weights: {{q: 1, v: 0.05}}, end: {{q: 100, v: 1}}}}
+    effort: {{input: {{}}, weight: 0.01}}
+  limits: {{effort: {{from: 12}}}}
+""")
+    script = run(symdyn.export_ocp(robot, tmp_path / "stiff.yaml", out=tmp_path))
+    plan = symdyn.optimal_control(robot.with_control(tmp_path / "stiff.yaml"))
+    assert script["main"]() == 0
+    found = json.loads((tmp_path / "plan.json").read_text())
+    assert found["cost"] == pytest.approx(plan.cost, rel=1e-7)
+    assert np.abs(np.array(found["U"])).max() <= 12.0
+    acados = symdyn.export_ocp(robot, tmp_path / "stiff.yaml", to="acados", out=tmp_path / "acados")
+    compile(acados.read_text(), str(acados), "exec")
+    numbers = json.loads((tmp_path / "acados" / "problem.json").read_text())
+    assert (numbers["function"], numbers["accelerations"]) == ("step_equations", robot.nv)
+
+
 def test_what_is_not_exported_is_refused(tmp_path: Path) -> None:
     robot = symdyn.load_example("double_pendulum")
     asked: dict[str, Any] = {"costs": [symdyn.InputCost(weight=0.01)]}
-    stiff = symdyn.OptimalControlProblem(horizon=symdyn.Horizon(steps=5, step=0.1, method="implicit_euler"), **asked)
-    with pytest.raises(RequestError, match="is implicit, which export_ocp does not write"):
-        symdyn.export_ocp(robot, stiff, out=tmp_path)
     plain = symdyn.OptimalControlProblem(horizon=symdyn.Horizon(steps=5, step=0.1), **asked)
     with pytest.raises(RequestError, match="casadi"):
         symdyn.export_ocp(robot, plain, to="matlab", out=tmp_path)

@@ -15,7 +15,8 @@ def _of(*parts: Part | None) -> tuple[str, ...]:
 OF_STEPS = ("step", "step_partials", "step_matrices", "step_adjoint", "implicit_residual_partials")
 """Compositions of others: on robots with a free base, turning joints, mimic joints, actuators, loops, and a rod."""
 CURVED_STEPS = ("step_weighted_hessian",)
-OF_EVERY_ROBOT = tuple(name for name in _of(None) if name not in (*OF_STEPS, *CURVED_STEPS))
+TRANSCRIBED_STEPS = ("step_equations",)
+OF_EVERY_ROBOT = tuple(name for name in _of(None) if name not in (*OF_STEPS, *CURVED_STEPS, *TRANSCRIBED_STEPS))
 OF_RIGID_ROBOTS = _of(None, ELASTIC_JOINTS)
 """Those that robots without soft links may have."""
 OF_SOFT_LINKS = _of(SOFT_LINKS)

@@ -26,7 +26,9 @@ from symdyn.robot.robot import Robot
 
 SOLVERS = ("casadi", "acados")
 """What scripts are written for."""
-_FUNCTIONS = (STEP, COST_FUNCTIONS[0], COST_FUNCTIONS[2])
+_COSTS = (COST_FUNCTIONS[0], COST_FUNCTIONS[2])
+_EQUATIONS = "step_equations"
+"""The step of implicit methods: its acceleration is an unknown, and the equations of motion are constraints."""
 
 
 @names_keywords
@@ -46,7 +48,7 @@ def export_ocp(
 
     The folder has the robot's functions as files of CasADi, the numbers of the problem, and a script that needs no
     symdyn. It solves the problem by CasADi with IPOPT, or by acados with HPIPM. States and inputs of all steps are its
-    unknowns, and Hessians are exact.
+    unknowns, of implicit steps also their accelerations, and Hessians are exact.
 
     Parameters
     ----------
@@ -64,18 +66,13 @@ def export_ocp(
     Raises
     ------
     RequestError
-        As for :func:`symdyn.optimal_control`; a problem with implicit steps, or with rates of inputs.
+        As for :func:`symdyn.optimal_control`; a problem with rates of inputs.
     """
     to = given_choice("to", to, SOLVERS)
     robot = as_robot(robot)
     robot = robot if problem is None else robot.with_control(problem)
     settings, control = control_settings(robot.model), robot.model.control
     assert control is not None
-    if settings.implicit is not None:
-        raise RequestError(
-            f"horizon.method '{control.horizon.method}' of robot '{robot.name}' is implicit, which export_ocp does not "
-            "write; take 'semi_implicit_euler', or optimal_control"
-        )
     if settings.rated:
         raise RequestError(
             f"the problem of robot '{robot.name}' has limits or costs of input_rate, which export_ocp does not write; "
@@ -87,11 +84,13 @@ def export_ocp(
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as failure:  # a name with a zero byte among them
         raise RequestError(f"cannot write to the folder '{folder}': {failure}; choose another with out") from failure
-    for name in _FUNCTIONS:
-        options: dict[str, Any] = {"inputs": control.inputs, "step": control.horizon.method} if name == STEP else {}
-        symbolic(robot, name, **options).save(str(folder / f"{name}.casadi"))
+    stepped = STEP if settings.implicit is None else _EQUATIONS
+    step = symbolic(robot, stepped, inputs=control.inputs, step=control.horizon.method)
+    for own in (step, *(symbolic(robot, name) for name in _COSTS)):
+        own.save(str(folder / f"{own.name()}.casadi"))
     numbers = _numbers(robot, asked, settings.inputs, settings.states)
-    numbers |= {"steps": settings.nodes, "step": settings.step}
+    numbers |= {"steps": settings.nodes, "step": settings.step, "function": stepped}
+    numbers["accelerations"] = step.numel_in("a") if stepped == _EQUATIONS else 0
     numbers |= {"input": "u" if control.inputs == "actuators" else "tau"}
     (folder / "problem.json").write_text(json.dumps(numbers, indent=1) + "\n", encoding="utf-8")
     script = folder / f"solve_by_{to}.py"

@@ -20,6 +20,7 @@ from symdyn.dynamics.control.implicit_steps import ImplicitStep
 from symdyn.dynamics.control.step_moves import BY_LENGTH
 from symdyn.dynamics.control.steps import LINEARISED, MATRICES, Q_NEXT, V_NEXT, VELOCITY_ROWS, hidden
 from symdyn.dynamics.equations.adjoint import signed_sum
+from symdyn.dynamics.equations.implicit_residual import RESIDUAL
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.mass_matrix.matrix_product import Block, MatrixField, product_sweeps
 from symdyn.interface.derivatives import WEIGHTS
@@ -81,6 +82,15 @@ class ChainedSteps:
             made.sweeps += product_sweeps(left, MatrixField(made.named(0, own), width), out, rows, inner, direct)
         if not whole:
             made.tell_state()
+        return made.planned(name)
+
+    def equations_plan(self, name: str, plans: Sequence[Plan]) -> Plan:
+        """The plan of (q, v, u, h, a) -> q_next, v_next, R, from those of both maps."""
+        made = _Chain(self, plans)
+        made.fields |= {own: Field(own, FieldKind.OUTPUT, size) for own, size in _state(self.model).items()}
+        made.fields[RESIDUAL] = Field(RESIDUAL, FieldKind.OUTPUT, 2 * self.first.count)
+        made.run(0)
+        made.run(1, {own: own for own in _state(self.model)})
         return made.planned(name)
 
     def slopes_plan(self, name: str) -> Plan:
@@ -158,11 +168,13 @@ class _Chain:
         names = {own.acceleration: "of_both", **(linked or {})}
         if any(field.name == "a" for field in plan.fields_of(FieldKind.OUTPUT)):
             names["a"] = "found_of_both"
+        if any(field.name == RESIDUAL for field in plan.fields_of(FieldKind.OUTPUT)):
+            names[RESIDUAL] = "left_of_both"
         if number:
             names |= {"q": self.named(0, Q_NEXT), "v": self.named(0, V_NEXT)}
         fields, sweeps = kept_apart(hidden(plan.fields), plan.sweeps, _NAMES[number], (), names)
         self.fields |= {field.name: field for field in fields if field.name not in self.fields}
-        back = {"of_both": own.acceleration, "found_of_both": "a"}
+        back = {"of_both": own.acceleration, "found_of_both": "a", "left_of_both": RESIDUAL}
         starts = dict.fromkeys(back, number * self.own.first.count)
         self.sweeps += renamed(sweeps, back, starts)
         self.fields[own.acceleration] = Field(own.acceleration, FieldKind.INPUT, 2 * self.own.first.count)

@@ -245,20 +245,18 @@ class ImplicitStep:
             else:
                 sweeps.append(self._side(x, width, start, right, by, inner_rows))
             start += width
-        if RESIDUAL in sides and self.problem.rows:
-            sweeps.append(self._let_go(right))
-        return fields, sweeps
+        return fields, [*sweeps, *(self.let_go_of(_RIGHT) if RESIDUAL in sides else [])]
 
-    def _let_go(self, right: MatrixField) -> Sweep:
-        """The sweep that adds multipliers of open loops to their rows of the right-hand side: these are to vanish."""
-        visits = []
+    def let_go_of(self, residual: str) -> list[Sweep]:
+        """Sweeps that add multipliers of open loops to their rows of a residual (n,): these are to vanish."""
+        visits = list[Visit]()
         for row, switch in enumerate(switches_of(self.model)):
             if switch is not None:
                 place = self.model.nv + row
                 bindings: dict[str, Binding] = {ACTIVE: Access(ACTIVE, switch, 1)}
-                bindings |= {"x": Access(self.acceleration, place, 1), "entry": right.entry(place, 0)}
+                bindings |= {"x": Access(self.acceleration, place, 1), "entry": Access(residual, place, 1)}
                 visits.append(Visit(-1, None, {}, bindings))
-        return Sweep(_LET_GO, tuple(visits), vector=True)
+        return [Sweep(_LET_GO, tuple(visits), vector=True)] if visits and self.problem.rows else []
 
     @property
     def linked(self) -> dict[str, str]:

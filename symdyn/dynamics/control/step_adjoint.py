@@ -115,7 +115,7 @@ def explicit_adjoint_plan(
     ]
     if by_length:
         sizes[BY_LENGTH] = 1
-        after += [dot_sweep(nv, WEIGHTS, V_NEXT), dot_sweep(nv, FELT, f"{INNER}_{acceleration}")]
+        before += [dot_sweep(nv, WEIGHTS, V_NEXT), dot_sweep(nv, FELT, f"{INNER}_{acceleration}")]
     there = {field.name for field in kept}
     every = [
         *(own for own in inputs_of(model) if own.name not in there),

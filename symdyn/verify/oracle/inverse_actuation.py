@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mpmath import mp
 
@@ -71,6 +72,7 @@ def inverse_actuation_partials(setting: Setting, inputs: Inputs) -> Exact:
     What errors are measured against has the terms of Golub & Pereyra 1973: of forces by the pseudo-inverse, of B by
     what moves with it, and of what inputs cannot give.
     """
+    setting = replace(setting, feedback=True)  # as for inverse_actuation
     exact, nv, roots = in_reals(inputs), setting.tree.nv, _roots(setting, inputs)
     u, r = _parts(inverse_actuation(setting, exact).values, nv)
     B = _scaled(roots, in_rows(actuation_matrix(setting, exact).values, len(u)))

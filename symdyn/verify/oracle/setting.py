@@ -165,8 +165,7 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         option_names(signature.options, "switched"),
         tuple(own.rows for own in signature.outputs),
         option_names(signature.options, "frames"),
-        option_word(signature.options, "inputs", "forces") == "actuators"
-        or signature.function.startswith("inverse_actuation"),
+        option_word(signature.options, "inputs", "forces") == "actuators" or signature.function == "inverse_actuation",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mpmath import mp
 
-from symdyn.interface.stepping import IMPLICIT_STEPS
+from symdyn.interface.stepping import IMPLICIT_STEPS, SDIRK2
 from symdyn.verify.base.dense import inverse, matrix_times
 from symdyn.verify.base.matrices import Real, Vector, add, scale, vector
 from symdyn.verify.oracle import implicit_steps, staged_steps
@@ -14,6 +14,28 @@ from symdyn.verify.oracle.partial_derivatives import in_reals
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.steps import SemiImplicitStep, integrated
 from symdyn.verify.oracle.tangent import central_difference
+
+
+def step_equations(setting: Setting, inputs: Inputs) -> Exact:
+    """q_next, v_next, and what is left of the equations of motion at the stages of a step."""
+    state, nv, theta = in_reals(inputs), setting.tree.nv, IMPLICIT_STEPS.get(method_of(setting))
+    own, (h,) = {name: x for name, x in state.items() if name != "h"}, state["h"]
+    if method_of(setting) == SDIRK2:
+        q, v = _ends(setting, state)
+        left = staged_steps.both_stages(setting, own, h)
+        gamma = 1 - 1 / mp.sqrt(2)
+        felt = implicit_steps.sizes_felt(setting, {**own, "a": own["a"][:nv]}, h, gamma)
+        felt += implicit_steps.sizes_felt(setting, {**own, "a": own["a"][nv:]}, h, gamma)
+    else:
+        v = add(state["v"], scale(h, state["a"]))
+        along = v if theta is None else add(state["v"], scale(mp.mpf(theta) * h, state["a"]))
+        q = integrated(setting, state["q"], scale(h, along))
+        part, length = (mp.mpf(0), mp.mpf(0)) if theta is None else (mp.mpf(theta), h)
+        left = implicit_steps.equations(setting, own, length, part)
+        felt = implicit_steps.sizes_felt(setting, own, length, part)
+    reach = [abs(x) + h * abs(y) for x, y in zip(state["v"], state["a"], strict=False)]
+    ends = [Exact(q, [1 + abs(x) for x in q]), Exact(v, [max(abs(x), y) for x, y in zip(v, reach, strict=True)])]
+    return joined([*ends, Exact(left, [max(abs(x), y) for x, y in zip(left, felt, strict=True)])])
 
 
 def with_length(gradient: TruthFunction) -> TruthFunction:

@@ -300,6 +300,7 @@ TRUTHS: dict[str, Truth] = {
         _stepping(steps.step_matrices, implicit_steps.matrices, "matrices"),
         _solved_differences,
     ),
+    "step_equations": Truth(step_length.step_equations, _thrice),
     "implicit_residual_partials": Truth(implicit_steps.residual_partials, _solved_differences),
     "step_weighted_hessian": Truth(step_curvature.weighted_hessian, _second_differences),
     "step_adjoint": Truth(

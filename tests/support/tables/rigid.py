@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from support.cases import Case, dealt, rows
-from support.parts import CURVED_STEPS, DEAREST, OF_EVERY_ROBOT, OF_STEPS, without
+from support.parts import CURVED_STEPS, DEAREST, OF_EVERY_ROBOT, OF_STEPS, TRANSCRIBED_STEPS, without
 from support.robots.sprung import FEEDFORWARD, OF_ELASTIC_JOINTS
 from symdyn.functions.catalogue import CATALOGUE
 
@@ -64,6 +64,9 @@ ROWS: tuple[Case, ...] = (
     *rows("planar", OF_STEPS[2:3], gradient="parameters", step="implicit_midpoint"),
     *rows("planar", OF_STEPS[2:4], gradient="parameters", step="rk4"),
     *rows("planar", OF_STEPS[2:4], rule="stages", gradient="parameters", step="sdirk2"),
+    *rows(("double_pendulum", "fork"), TRANSCRIBED_STEPS),
+    *rows("ball", TRANSCRIBED_STEPS, step="implicit_midpoint"),
+    *rows("ball", TRANSCRIBED_STEPS, rule="stages", step="sdirk2"),
     *rows(("ball", "planar"), OF_STEPS[3:4], gradient="step"),
     *rows("ball", OF_STEPS[3:4], gradient="step", step="rk4"),
     *rows("double_pendulum", OF_STEPS[3:4], gradient="step", step="implicit_midpoint"),
