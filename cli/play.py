@@ -36,6 +36,10 @@ def run(
     step: Annotated[
         float | None, typer.Option("--step", metavar="SECONDS", help="Length of a step; by default 1 or 2 ms.")
     ] = None,
+    servo: Annotated[
+        bool,
+        typer.Option("--servo", help="Servos keep the joints where they start, until you press S."),
+    ] = False,
     mesh_folder: Annotated[
         list[Path] | None,
         typer.Option(
@@ -62,5 +66,5 @@ def run(
     loaded = load.load(robot)
     q = named_values("--q", given) if given else None
     with terminal.working("compiling to WebAssembly"):
-        play(loaded, html, q, named_values("--v", speed), method, step, mesh_folder or ())
+        play(loaded, html, q, named_values("--v", speed), method, step, mesh_folder or (), servo=servo)
     terminal.line(f"wrote {html} ({html.stat().st_size / 1e6:.2f} MB)")

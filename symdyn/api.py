@@ -165,6 +165,7 @@ def play(
     step: float | None = None,
     mesh_folders: Sequence[str | os.PathLike[str]] = (),
     progress: Callable[[int, int], None] | None = None,
+    servo: bool = False,
 ) -> Path:
     """Write one HTML page in which the robot moves: its own C, compiled to WebAssembly, with no server and no network.
 
@@ -187,6 +188,8 @@ def play(
         Where meshes of the file are looked for, before the robot's own folders.
     progress
         Called with (commands done, commands in all) while C is compiled.
+    servo
+        Whether joints have servos, as those of :func:`simulate`, that a tick and the key S switch. Inputs are forces.
 
     Returns
     -------
@@ -201,7 +204,7 @@ def play(
     """
     from symdyn.analysis.view.play import play as played
 
-    return played(as_robot(robot), path, q, v, method, step, mesh_folders, progress)
+    return played(as_robot(robot), path, q, v, method, step, mesh_folders, progress, servo)
 
 
 Robot.write_page = staticmethod(play)

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from symdyn.analysis.simulation.methods import may_be_stiff
+from symdyn.analysis.simulation.servo import RATE, SHARE, servo_rows
 from symdyn.analysis.view.forces import force_axis
 from symdyn.analysis.view.scene import Anchor, Array, Line, RodSource, Scene
 from symdyn.description.loops import Loop
+from symdyn.errors import RequestError
 from symdyn.generation.called_functions import contact_sets, weight
 from symdyn.generation.pipeline import generated, with_options
 from symdyn.interface.argument_words import given_choice, given_positive
@@ -48,21 +50,26 @@ _GRAVITY_RANGE = 20.0
 
 @dataclass(frozen=True)
 class Played:
-    """A robot as a page plays it: with gravity as run-time parameters, its method, its step [s], and its files in C."""
+    """A robot as a page plays it: with gravity as run-time parameters, its method, its step [s], and its files in C.
+
+    ``servo`` are the functions that make the forces of servos, one after another.
+    """
 
     robot: Robot
     method: str
     step: float
     options: GenerateOptions
+    servo: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, robot: Robot, method: str | None = None, step: float | None = None) -> Played:
+    def of(cls, robot: Robot, method: str | None = None, step: float | None = None, servo: bool = False) -> Played:
         """The robot with a method that suits it, where none was asked for.
 
         Raises
         ------
         RequestError
-            A method that pages cannot step by, or a step that is not above 0.
+            A method that pages cannot step by, a step that is not above 0, or servos of a robot whose servos need
+            more than computed torques and forces in stance.
         """
         check_not_filled(robot.model, "pages that play")
         method = suited(robot) if method is None else given_choice("method", method, STEPS)
@@ -72,9 +79,26 @@ class Played:
         touching = method == CONTACTS and contact_sets(moved).contacts
         names = (*SHOWN, *(("station_poses",) if moved.model.stations else ()), *((GAPS,) if touching else ()))
         names = (*names, *((LOOPS,) if pulling(moved) and method != CONTACTS else ()))
-        asked: dict[str, Any] = {"inputs": "actuators"} if moved.model.actuation.actuators else {}
+        driving = servo_functions(moved) if servo else ()
+        names = tuple(dict.fromkeys((*names, *driving)))
+        asked: dict[str, Any] = {"inputs": "actuators"} if moved.model.actuation.actuators and not servo else {}
         options = GenerateOptions.checked(names, steppers=(method,), external_wrenches="world", **asked)
-        return cls(moved, method, step, options)
+        return cls(moved, method, step, options, driving)
+
+
+def servo_functions(robot: Robot) -> tuple[str, ...]:
+    """The functions that make the forces of servos: of computed torques alone, or on contacts by those in stance.
+
+    There forward dynamics gives the acceleration that computed torques ask for, which stance forces take.
+    """
+    if robot.model.free_bases and contact_sets(robot).contacts:
+        return ("computed_torque", "forward_dynamics", "stance_forces")
+    if robot.constraints or len(servo_rows(robot)) < robot.nv:
+        raise RequestError(
+            f"servo: a page has servos of trees whose rows all have forces, and of robots on rigid contacts; robot "
+            f"'{robot.name}' is none of these, so take symdyn.simulate(.., servo=True)"
+        )
+    return ("computed_torque",)
 
 
 def suited(robot: Robot) -> str:
@@ -124,6 +148,7 @@ def live_data(
             for line, rows in _pulls(robot, scene)
         ],
         "multipliers": len(robot.model.loop_row_names),
+        "servo": _servo(played) if played.servo else None,
         "shows": bool(touched),
         "exerts": bool(touched or pulling(robot)),
     }
@@ -180,6 +205,19 @@ def _stepper(played: Played, entry: StepperEntry, held: list[str], starts: bool)
         "work": entry.work_size,
         "contacts": contacts,
         "codes": [_CODES.get(code, "") for code in range(max(_CODES) + 1)],
+    }
+
+
+def _servo(played: Played) -> dict[str, Any]:
+    """What a page needs for servos: functions, rows that they drive, limits of these, and the rate of errors."""
+    robot, effort = played.robot, np.asarray(played.robot.limits.effort)
+    rows = servo_rows(robot)
+    known = np.isfinite(effort) & (effort >= 0.0)
+    return {
+        "functions": list(played.servo),
+        "rows": rows,
+        "most": [float(effort[row]) if known[row] else 1e300 for row in rows],
+        "rate": min(RATE, SHARE / played.step),
     }
 
 

@@ -32,6 +32,7 @@ def play(
     step: float | None = None,
     mesh_folders: Sequence[str | os.PathLike[str]] = (),
     progress: Callable[[int, int], None] | None = None,
+    servo: bool = False,
 ) -> Path:
     """Write a page in which the robot moves; parameters are those of :func:`symdyn.play`."""
     target = given_path("path", path)
@@ -39,7 +40,7 @@ def play(
         raise RequestError(f"'{target}' is to be a page; give it the ending .html")
     if not target.parent.is_dir():
         raise RequestError(f"the folder of '{target}' does not exist; make it first, or choose another path")
-    played = Played.of(robot, method, step)
+    played = Played.of(robot, method, step, servo)
     start, rates = state_of(played.robot, q, v)
     scene = scene_of(played.robot, start[None], mesh_folders=(*mesh_folders, *robot.mesh_folders))
     data = live_data(played, scene, start, rates, progress)
