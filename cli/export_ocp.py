@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from . import options, terminal
-from .named_values import named_values, parameters
+from .named_values import numbers, parameters, start_of
 
 
 def run(
@@ -42,11 +42,9 @@ def run(
     Give the problem by --problem, or below control in the robot's file.
     """
     from symdyn.analysis.control.export import export_ocp
-    from symdyn.robot import named_states
 
     loaded = load.load(robot)
-    given = dict(_target(text) for text in targets or ()) or None
-    q = None if start is None else named_states.position(loaded.model, "--start", named_values("--start", start))
+    given, q = dict(_target(text) for text in targets or ()) or None, start_of(loaded, start)
     with terminal.working(f"functions of {loaded.name} for {to}"):
         script = export_ocp(loaded, to=to, out=out, q=q, targets=given, p=parameters(loaded, parameter))
     terminal.note(f"wrote {script}; run it with python")
@@ -55,11 +53,8 @@ def run(
 def _target(text: str) -> tuple[str, list[float]]:
     from symdyn.errors import RequestError
 
-    name, sign, numbers = text.partition("=")
-    try:
-        found = [float(part) for part in numbers.replace(",", " ").split()]
-    except ValueError:
-        found = []
+    name, sign, given = text.partition("=")
+    found = numbers(given)
     if not (sign and name and found):
         raise RequestError(f"--target-of {text!r}: expected COST=NUMBERS, such as 'reach=-0.9 0 -0.4'")
     return name.strip(), found

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from . import options, terminal
-from .named_values import named_values, parameters
+from .named_values import numbers, parameters, start_of
 
 
 def run(
@@ -44,7 +44,6 @@ def run(
     """
     from symdyn.analysis.inverse_kinematics.solve import inverse_kinematics
     from symdyn.errors import RequestError, SolverError
-    from symdyn.robot import named_states
 
     loaded = load.load(robot)
     goals = {}
@@ -56,7 +55,7 @@ def run(
         goals[f"{frame}:axis"] = _numbers("--axis", axis, (3,))
     if not goals:
         raise RequestError("--pose, --position or --axis tells where the frame is to be; give one")
-    q0 = None if start is None else named_states.position(loaded.model, "--start", named_values("--start", start))
+    q0 = start_of(loaded, start)
     with terminal.working(f"inverse kinematics of {loaded.name}"):
         found = inverse_kinematics(loaded, goals, q0, limits=not no_limits, p=parameters(loaded, parameter))
     if not found.reached:
@@ -81,10 +80,7 @@ _MEANING: dict[tuple[int, ...], str] = {(6, 7): ", x y z and then roll pitch yaw
 def _numbers(option: str, text: str, counts: tuple[int, ...]) -> list[float]:
     from symdyn.errors import RequestError
 
-    try:
-        found = [float(part) for part in text.replace(",", " ").split()]
-    except ValueError:
-        found = []
+    found = numbers(text)
     if len(found) not in counts:
         raise RequestError(
             f"{option} {text!r}: expected {' or '.join(map(str, counts))} numbers{_MEANING.get(counts, '')}"
@@ -92,15 +88,15 @@ def _numbers(option: str, text: str, counts: tuple[int, ...]) -> list[float]:
     return found
 
 
-def _pose(numbers: list[float]) -> list[float]:
+def _pose(given: list[float]) -> list[float]:
     """Place and quaternion; three angles are roll, pitch and yaw, as in URDF."""
-    if len(numbers) == 7:
-        return numbers
+    if len(given) == 7:
+        return given
     from math import cos, sin
 
-    (sr, cr), (sp, cp), (sy, cy) = ((sin(0.5 * angle), cos(0.5 * angle)) for angle in numbers[3:])
+    (sr, cr), (sp, cp), (sy, cy) = ((sin(0.5 * angle), cos(0.5 * angle)) for angle in given[3:])
     return [
-        *numbers[:3],
+        *given[:3],
         sr * cp * cy - cr * sp * sy,
         cr * sp * cy + sr * cp * sy,
         cr * cp * sy - sr * sp * cy,

@@ -50,6 +50,21 @@ def _named(text: str) -> tuple[str, float] | None:
     return (name, value) if name and isfinite(value) else None
 
 
+def numbers(text: str) -> list[float]:
+    """Numbers with blanks or commas between them; none where one of them is no number."""
+    try:
+        return [float(part) for part in text.replace(",", " ").split()]
+    except ValueError:
+        return []
+
+
+def start_of(robot: Robot, texts: Sequence[str] | None) -> Array | None:
+    """The position of ``--start``, other coordinates at zero; None where nobody says any."""
+    from symdyn.robot.named_states import position
+
+    return None if texts is None else position(robot.model, "--start", named_values("--start", texts))
+
+
 def parameters(robot: Robot, texts: Sequence[str] | None) -> Array | None:
     """Run-time parameters, some of them told by names; None where nobody says any.
 

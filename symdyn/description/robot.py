@@ -72,6 +72,11 @@ class JointKind(Enum):
     PLANAR = "planar"  # axis is the plane's normal
     FLOATING = "floating"
 
+    @property
+    def has_axis(self) -> bool:
+        """Whether its motion is about or along an axis."""
+        return self not in (JointKind.FIXED, JointKind.FLOATING, JointKind.SPHERICAL)
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:

@@ -63,22 +63,26 @@ def pose_rows(what: str, value: ArrayLike) -> Array:
     R = own[:3, :3]
     if not np.abs(R.T @ R - np.eye(3)).max() <= _ROTATED or np.linalg.det(R) < 0.0:
         raise RequestError(f"{what} has a rotation whose axes are not orthonormal and right-handed")
-    return np.append(own[:3, 3], _quaternion(R))
+    return np.append(own[:3, 3], quaternions(R))
 
 
-def _quaternion(R: Array) -> Array:
-    """The quaternion (x, y, z, w) of a rotation, from the largest row of 4 q q^T (Shepperd 1978)."""
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = R.tolist()
-    fourfold = np.array(
+def quaternions(turns: Array) -> Array:
+    """Quaternions x, y, z, w (.., 4) of rotation matrices (.., 3, 3), by their largest entry (Shepperd 1978)."""
+    xx, yy, zz = (turns[..., row, row] for row in range(3))
+    x, y, z = (turns[..., i, j] - turns[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0)))
+    xy, yz, zx = (turns[..., i, j] + turns[..., j, i] for i, j in ((0, 1), (1, 2), (2, 0)))
+    rows = np.stack(
         [
-            [1.0 + xx - yy - zz, xy + yx, xz + zx, zy - yz],
-            [xy + yx, 1.0 - xx + yy - zz, yz + zy, xz - zx],
-            [xz + zx, yz + zy, 1.0 - xx - yy + zz, yx - xy],
-            [zy - yz, xz - zx, yx - xy, 1.0 + xx + yy + zz],
-        ]
+            np.stack([1.0 + xx - yy - zz, xy, zx, x], axis=-1),
+            np.stack([xy, 1.0 - xx + yy - zz, yz, y], axis=-1),
+            np.stack([zx, yz, 1.0 - xx - yy + zz, z], axis=-1),
+            np.stack([x, y, z, 1.0 + xx + yy + zz], axis=-1),
+        ],
+        axis=-2,
     )
-    largest = int(np.argmax(np.diag(fourfold)))
-    return np.asarray(fourfold[largest] / np.linalg.norm(fourfold[largest]))
+    best = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
+    found = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
+    return np.asarray(found / np.linalg.norm(found, axis=-1, keepdims=True))
 
 
 def _of_pose(rows: tuple[str, ...]) -> str:

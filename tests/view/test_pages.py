@@ -18,10 +18,11 @@ from symdyn.analysis.view import live
 from symdyn.analysis.view.build import scene_of
 from symdyn.analysis.view.live import Played, bodies_of, live_data, suited
 from symdyn.analysis.view.packed import TYPES, packed
-from symdyn.analysis.view.page import page_of, quaternions, recorded
+from symdyn.analysis.view.page import page_of, recorded
 from symdyn.analysis.view.play import state_of
 from symdyn.cli.main import main
 from symdyn.errors import RequestError
+from symdyn.interface.target_rows import quaternions
 
 
 def unpacked(text: str) -> Any:

@@ -14,6 +14,7 @@ from symdyn.analysis.view.picture import grid_step
 from symdyn.analysis.view.scene import Array, Scene, Surface
 from symdyn.compiler.emit.render import render
 from symdyn.errors import one_line
+from symdyn.interface.target_rows import quaternions
 
 RATE = 30.0
 """Poses are recorded this often at most [1/s]; a page interpolates between them."""
@@ -99,22 +100,3 @@ def recorded(scene: Scene) -> dict[str, Any]:
 def _numbers(poses: Array) -> Any:
     """Positions and quaternions (.., 7) of poses (.., 4, 4)."""
     return np.concatenate([poses[..., :3, 3], quaternions(poses[..., :3, :3])], axis=-1).astype(np.float32)
-
-
-def quaternions(turns: Array) -> Array:
-    """Quaternions x, y, z, w (.., 4) of rotation matrices (.., 3, 3), by their largest entry (Shepperd 1978)."""
-    xx, yy, zz = (turns[..., row, row] for row in range(3))
-    x, y, z = (turns[..., i, j] - turns[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0)))
-    xy, yz, zx = (turns[..., i, j] + turns[..., j, i] for i, j in ((0, 1), (1, 2), (2, 0)))
-    rows = np.stack(
-        [
-            np.stack([1.0 + xx - yy - zz, xy, zx, x], axis=-1),
-            np.stack([xy, 1.0 - xx + yy - zz, yz, y], axis=-1),
-            np.stack([zx, yz, 1.0 - xx - yy + zz, z], axis=-1),
-            np.stack([x, y, z, 1.0 + xx + yy + zz], axis=-1),
-        ],
-        axis=-2,
-    )
-    best = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
-    found = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
-    return np.asarray(found / np.linalg.norm(found, axis=-1, keepdims=True))

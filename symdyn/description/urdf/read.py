@@ -86,7 +86,6 @@ def _is_xacro(name: str) -> bool:
 
 
 _AXIS_TOLERANCE = 1e-6
-_WITHOUT_AXIS = (JointKind.FIXED, JointKind.FLOATING, JointKind.SPHERICAL)
 
 
 def parse_urdf(data: bytes, source: str, *, repair: bool = False, ignore: Collection[str] = ()) -> RobotDescription:
@@ -215,7 +214,7 @@ def _moments(inertial: InertialXml) -> Moments:
 
 
 def _axis(joint: JointXml, kind: JointKind, place: str, noted: str, warnings: list[str]) -> Triple:
-    if joint.axis is None or kind in _WITHOUT_AXIS:
+    if joint.axis is None or not kind.has_axis:
         return (1.0, 0.0, 0.0)
     unit = unit_vector(joint.axis.xyz)
     if unit is None:

@@ -40,7 +40,6 @@ GRAVITY = (0.0, 0.0, -9.81)
 _WORDS = {JointKind.HELICAL: "screw", JointKind.SPHERICAL: "ball"}
 _FEW_READ = (JointKind.HELICAL, JointKind.SPHERICAL, JointKind.UNIVERSAL)
 """Joints of Drake's that other readers do not know."""
-_WITHOUT_AXIS = (JointKind.FIXED, JointKind.FLOATING, JointKind.SPHERICAL)
 _LIMITED = (JointKind.REVOLUTE, JointKind.PRISMATIC)
 
 
@@ -284,7 +283,7 @@ class _Writer:
         self._origin(made, joint.placement, f"the placement of {what}")
         etree.SubElement(made, "parent", {"link": _text(joint.parent)})
         etree.SubElement(made, "child", {"link": _text(joint.child)})
-        if kind not in _WITHOUT_AXIS:
+        if kind.has_axis:
             etree.SubElement(made, "axis", {"xyz": " ".join(map(number, joint.axis))})
         if kind is JointKind.UNIVERSAL:
             etree.SubElement(made, "axis2", {"xyz": " ".join(map(number, joint.second_axis))})

@@ -26,9 +26,8 @@ from symdyn.description.yaml.schema import JointYaml
 from symdyn.description.yaml.values import YamlValues
 
 _RIGHT_ANGLE = 1e-6
-_WITHOUT_AXIS = (JointKind.FIXED, JointKind.SPHERICAL, JointKind.FLOATING)
 _KINDS_OF_KEY = {
-    "axis": tuple(kind for kind in JointKind if kind not in _WITHOUT_AXIS),
+    "axis": tuple(kind for kind in JointKind if kind.has_axis),
     "second_axis": (JointKind.UNIVERSAL,),
     "pitch": (JointKind.HELICAL,),
     "limits": ONE_COORDINATE,
@@ -88,7 +87,7 @@ class _JointReader:
     def _axis(self, joint: JointYaml, path: Path) -> Triple:
         if joint.axis is not None:
             return self._values.direction(joint.axis, (*path, "axis"))
-        if joint.type not in _WITHOUT_AXIS:
+        if joint.type.has_axis:
             raise self._values.refusal(
                 path, f": axis is missing; a {joint.type.value} joint needs one, such as [0, 0, 1]"
             )

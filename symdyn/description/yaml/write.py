@@ -63,7 +63,6 @@ def actuation_lines(actuation: Actuation) -> Iterator[str]:
 
 _HEAD = "# Robot in symdyn's YAML. SI units, angles in radians."
 _ORIGIN = (0.0, 0.0, 0.0)
-_WITHOUT_AXIS = (JointKind.FIXED, JointKind.SPHERICAL, JointKind.FLOATING)
 
 
 def write_yaml(description: RobotDescription, *, looks: bool = False) -> str:
@@ -204,7 +203,7 @@ def joint_lines(joint: Joint, deforming: Collection[str] = ()) -> Iterator[str]:
     yield f"child: {text(joint.child)}"
     yield from _attachment(joint.at)
     yield from _placement(joint.placement, joint.at is Attachment.TIP and joint.parent in deforming)
-    if joint.kind not in _WITHOUT_AXIS:
+    if joint.kind.has_axis:
         yield f"axis: {listed(joint.axis)}"
     if joint.kind is JointKind.UNIVERSAL:
         yield f"second_axis: {listed(joint.second_axis)}"
