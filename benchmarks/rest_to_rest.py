@@ -43,6 +43,8 @@ class Case:
     most: Array
     steps: int
     step: float
+    path: tuple[float, float]  # weights of positions and velocities before the end
+    substeps: int  # of the simulated arm, per step of a plan
     rigid: str = ""
 
     def robot(self, name: str, softer: float = 1.0) -> symdyn.Robot:
@@ -71,6 +73,8 @@ CASES = {
         np.array([120.0, 60.0]),
         steps=60,
         step=0.01,
+        path=(10.0, 0.01),
+        substeps=20,
     ),
     "canadarm": Case(
         ("joint_1", "joint_2", "joint_3"),
@@ -81,6 +85,8 @@ CASES = {
         np.full(3, 200.0),
         steps=100,
         step=0.1,
+        path=(1.0, 0.1),
+        substeps=5,
         rigid="canadarm_rigid",
     ),
 }
@@ -109,7 +115,11 @@ def problem(case: Case, goal: Array, hold: Array) -> symdyn.OptimalControlProble
     return symdyn.OptimalControlProblem(
         costs=[
             symdyn.StateCost(
-                q=goal.tolist(), v=0.0, weights={"q": 1.0, "v": 0.1}, end={"q": 1000.0, "v": 100.0}, name="rest"
+                q=goal.tolist(),
+                v=0.0,
+                weights=dict(zip("qv", case.path, strict=True)),
+                end={"q": 1000.0, "v": 100.0},
+                name="rest",
             ),
             symdyn.InputCost(reference=hold.tolist(), weight=1e-5),
         ],
@@ -131,7 +141,7 @@ def driven(robot: symdyn.Robot, case: Case, start: Array, goal: Array, inputs: I
         drive="actuators",
         sample_time=case.step,
         method="generalised-alpha",
-        max_step=case.step / 20,
+        max_step=case.step / case.substeps,
     )
     places = np.array([module.forward_kinematics(q)[0, :3, 3] for q in motion.q])
     off = np.linalg.norm(places - module.forward_kinematics(goal)[0, :3, 3], axis=1)

@@ -47,7 +47,7 @@ def run(dtype: str, folder: Path, samples: int) -> None:
     asked = {"solvers": ["mpc"], "steppers": ["generalised-alpha"], "frames": [TIP], "inputs": "actuators"}
     out = symdyn.generate(robot, ["forward_kinematics"], name="cable", dtype=dtype, out=folder / dtype, **asked)
     scalar = "double" if dtype == "float64" else "float"
-    flags = ["-std=gnu99", "-O3", "-march=native", "-ffp-contract=off", f"-Dreal={scalar}", f"-DNODES={STEPS}"]
+    flags = ["-std=gnu99", "-O3", "-march=native", "-ffp-contract=off", f"-Dreal={scalar}", f"-DPLAN_STEPS={STEPS}"]
     sources = [str(own) for own in sorted(Path(out).glob("*.c")) if "lanes" not in own.name]
     command = [*find_compiler().command, *flags, f"-I{out}", f"-I{PROGRAMS}", *sources, str(PROGRAMS / "soft_arm.c")]
     subprocess.run([*command, "-lm", "-o", str(folder / "main")], check=True)

@@ -41,11 +41,11 @@ def plan(
         module = symdyn.compile(robot, FUNCTIONS, target="casadi", inputs="actuators", lanes=False)
     partials, stage, end, stage_slopes, end_slopes = map(module.casadi, FUNCTIONS)
     n, m = robot.nv, len(first)
-    residual = _with_jacobian(partials, (n, n, n, m))
     Q, V, U = ca.MX.sym("Q", n, steps), ca.MX.sym("V", n, steps), ca.MX.sym("U", m, steps)
     q, v = ca.horzcat(start, Q[:, :-1]), ca.horzcat(np.zeros(n), V[:, :-1])
     y = (ca.MX(target),) if len(target) else ()
-    rows = ca.vec(Q - q - h * V), ca.vec(residual.map(steps)(Q, V, (V - v) / h, U))
+    found = [partials(Q[:, k], V[:, k], (V[:, k] - v[:, k]) / h, U[:, k]) for k in range(steps)]
+    rows = ca.vec(Q - q - h * V), *(own[0] for own in found)
     cost, slopes = end(Q[:, -1], V[:, -1], *y), []
     for k in range(steps):
         at = q[:, k], v[:, k], U[:, k], *y
@@ -60,7 +60,10 @@ def plan(
     weights = ca.MX.sym("f"), ca.MX.sym("g", nlp["g"].numel())
     lagrangian = ca.Function("curvature", [z, ca.MX.sym("p", 0), *weights], [weights[0] * ca.triu(hessian)])
     usual: dict[str, Any] = {"print_level": 0, "sb": "yes", "tol": 1e-9, "bound_relax_factor": 0.0, "max_iter": 300}
-    solver = ca.nlpsol("plan", "ipopt", nlp, {"print_time": False, "hess_lag": lagrangian, "ipopt": usual})
+    slopes_g = ca.Function("slopes", [z, ca.MX.sym("p", 0)], [nlp["g"], _jacobian(found, n, steps, h)])
+    options = {"print_time": False, "no_nlp_grad": True, "calc_lam_p": False, "ipopt": usual}
+    options |= {"hess_lag": lagrangian, "jac_g": slopes_g}
+    solver = ca.nlpsol("plan", "ipopt", nlp, options)
     begin = np.concatenate([np.tile(start, steps), np.zeros(n * steps), np.tile(first, steps)])
     free = np.full(2 * n * steps, np.inf)
     low, high = np.append(-free, np.tile(bounds[0], steps)), np.append(free, np.tile(bounds[1], steps))
@@ -71,10 +74,14 @@ def plan(
     return IpoptPlan(told["return_status"], float(found["f"]), told["iter_count"], spent, inputs)
 
 
-def _with_jacobian(partials: ca.Function, sizes: tuple[int, ...]) -> ca.Function:
-    """The first output of ``partials``, whose others are its Jacobians by the inputs."""
-    own = [ca.MX.sym(f"x{place}", size) for place, size in enumerate(sizes)]
-    value, *slopes = partials(*own)
-    taken = ca.Function("jac_residual", [*own, ca.MX.sym("R", value.numel())], slopes)
-    options = {"custom_jacobian": taken, "jac_penalty": 0, "never_inline": True}
-    return ca.Function("residual", own, [value], options)
+def _jacobian(found: list[Any], n: int, steps: int, h: float) -> ca.MX:
+    """Of the rows q+ - q - h v+ and of the residuals, by all states and inputs; a = (v+ - v) / h."""
+    _, by_q, by_v, by_a, by_u = zip(*found, strict=True)
+    one, size = ca.DM.eye(n * steps), n * steps
+    before = ca.DM(ca.Sparsity(size, size))
+    before[n:, :-n] = ca.DM.eye(size - n)
+    last = ca.vertcat(ca.MX(n, size), ca.horzcat(ca.diagcat(*by_a[1:]), ca.MX(size - n, n))) / h
+    own = ca.diagcat(*(v + a / h for v, a in zip(by_v, by_a, strict=True))) - last
+    inputs = ca.diagcat(*by_u)
+    upper = ca.horzcat(ca.MX(one - before), ca.MX(-h * one), ca.MX(size, inputs.shape[1]))
+    return ca.vertcat(upper, ca.horzcat(ca.diagcat(*by_q), own, inputs))

@@ -113,7 +113,7 @@ int main(int argc, char **argv)
   }
   printf("; tensions beyond limits %d, steps of the plant that failed %d; factors %.2f mean, %d most; prepare %.0f us, feedback "
          "%.0f us mean, both %.0f us best, %.0f us worst; prepare at best %.1f us a node; tip %.2f mm from goals after 2 s\n",
-         outside, failed, (double)factors / count, worst, prepare / count, feedback / count, least, most, linearised / NODES,
+         outside, failed, (double)factors / count, worst, prepare / count, feedback / count, least, most, linearised / PLAN_STEPS,
          error / (count / EACH));
   return 0;
 }

@@ -43,3 +43,17 @@ def test_slopes_of_heat_and_closed_forms(monkeypatch: pytest.MonkeyPatch) -> Non
             _, left = heat(closed)
             size = np.abs(slope * np.maximum(np.abs(p), 1.0)).max()
             assert np.abs(left * np.maximum(np.abs(p), 1.0))[rows].max() < 1e-9 * size
+
+
+def test_the_taper_reaches_as_far_as_that_of_ipopt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rests as unknowns, and second derivatives of graphs, in place of adjoints along rests and SLSQP."""
+    example = _example("design_soft_arm", monkeypatch)
+    monkeypatch.syspath_prepend(str(EXAMPLES.parent / "benchmarks"))
+    rival = importlib.import_module("design_by_ipopt")
+    start = np.repeat([example.RADIUS, example.HEIGHT, example.TENSION], example.SIZES)
+    reach = example.Reach()
+    cable, _ = example.best(reach, start, tapered=False)
+    design, _ = example.best(reach, cable)
+    reached, _, told = rival.by_ipopt(example, start)
+    assert told["success"]
+    assert reach(design)[0] == pytest.approx(reached, rel=1e-6)
