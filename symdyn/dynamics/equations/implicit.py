@@ -24,11 +24,13 @@ from symdyn.dynamics.loops.constraint_kinematics import relation_fields, relatio
 from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.constraints import slopes_beside
 from symdyn.dynamics.loops.delassus_factor import FactoredRows
+from symdyn.dynamics.mass_matrix.factored_inverse import FactoredInverse
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
 from symdyn.dynamics.tree.body_state import pose_sweep
+from symdyn.dynamics.tree.branch_rows import BranchRows, ways_from_root
 from symdyn.dynamics.tree.contracted_view import Made, weighing_sweeps
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
@@ -110,6 +112,7 @@ class ImplicitSystem:
         self.by_force, self.multipliers_by_force = self.solution["u"], self.multipliers["u"]  # P, -Y in free columns
         self.jacobian = self.state("A", self.rows, self.count)
         self.factor = FactoredRows(problem.model)
+        self.factors: FactoredInverse
 
     def state(self, name: str, rows: int, columns: int) -> MatrixField:
         """A matrix of state, zero where nothing is written. Without rows no field is declared."""
@@ -155,9 +158,13 @@ class ImplicitSystem:
             jacobian = slopes_beside(ConstraintSet(tree), self.jacobian.field)
             self.take(jacobian)
         inverse = self.state("inverse_free", self.count, self.count) if looped else self.by_force
-        made = weighing_sweeps(
-            self.tree, lambda seen: mass_matrix_inverse_sweeps(seen, self.free, inverse.field), "mass"
-        )
+
+        def made_by(seen: TreePlan) -> Made:
+            rows = BranchRows(ways_from_root(seen.model, self.free))
+            self.factors = FactoredInverse(rows, "mass_inverse", "mass_weighed")
+            return mass_matrix_inverse_sweeps(seen, self.free, inverse.field)
+
+        made = weighing_sweeps(self.tree, made_by, "mass")
         self.take(made)
         whole = self.state("jacobian_inverse", self.rows, self.count)
         if looped:
@@ -190,6 +197,11 @@ class ImplicitSystem:
         self, right: Slope, solution: MatrixField, multipliers: MatrixField, negative: bool = True
     ) -> None:
         """Add da_F and dlambda of -K^-1 (t, h), or of -K^-1 (-t, h) where ``negative`` is false."""
+        if not self.rows and self.factors.saves(right.force_rows):
+            half = self.state(f"{right.force.field}_half", self.count, right.force.columns)
+            self.fields = [self.factors.filled(field) for field in self.fields]
+            self.sweeps += self.factors.sweeps(right.force, right.force_rows, half, solution, negative)
+            return
         by_error = left = None
         if self.rows:
             by_error = self.state(f"{solution.field}_by_error", self.count, solution.columns)

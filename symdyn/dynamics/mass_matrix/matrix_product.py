@@ -7,8 +7,8 @@ are made of pieces, all entries piece by piece, or the kernels would be as long 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby, product
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -100,38 +100,74 @@ def product_sweeps(
     negative
         Whether the sign of the product is turned.
     """
-    made: dict[tuple[tuple[int, ...], ...], list[list[Visit]]] = {}
+    sums = []
     for runs, columns in groupby(sorted(inner), key=lambda column: _runs(inner[column])):
-        together, pieces = list(columns), _pieces(runs)
-        if len(pieces) == 1:
+        if not runs and plus is None:
+            continue
+        together = list(columns)
+        if sum(count for _, count in runs) <= _LONGEST:
             entries = list(product(rows, together))
         else:  # dense columns are few, and not alike: some have zeros that kernels know of
             entries = [(row, column) for column in together for row in rows]
-        if not runs and plus is None:
-            continue
-        shape = tuple(tuple(count for _, count in piece) for piece in pieces)
-        sums = made.setdefault(shape, [[] for _ in pieces])
+        sums += [
+            SumOfProducts(
+                out.entry(row, column),
+                tuple((left.row(row, *run), right.column(column, *run)) for run in runs),
+                None if plus is None else plus.entry(row, column),
+            )
+            for row, column in entries
+        ]
+    return sum_sweeps(sums, negative)
+
+
+@dataclass(frozen=True, slots=True)
+class SumOfProducts:
+    """An entry of a product: stretches of a row and of a column, and what is added to their products."""
+
+    entry: Access
+    stretches: tuple[tuple[Access, Access], ...]
+    plus: Access | None = None
+
+
+def sum_sweeps(sums: Iterable[SumOfProducts], negative: bool = False, adds: bool = False) -> list[Sweep]:
+    """Sweeps that write independent sums, or with ``adds`` add them to what is there; those alike are one sweep.
+
+    Either all of them have a ``plus`` or none. ``negative`` turns the sign of the products.
+    """
+    made: dict[tuple[tuple[int, ...], ...], list[list[Visit]]] = {}
+    for own in sums:
+        pieces = _pieces(own.stretches)
+        shape = tuple(tuple(left.count for left, _ in piece) for piece in pieces)
+        visits = made.setdefault(shape, [[] for _ in pieces])
         for number, piece in enumerate(pieces):
-            variant = (len(piece), negative)
-            start = plus if number == 0 else None
-            sums[number] += [
-                Visit(-1, variant, {}, _bindings(left, right, out, start, piece, *entry)) for entry in entries
-            ]
+            plus = own.plus if number == 0 else None
+            visits[number].append(Visit(-1, (len(piece), negative), {}, _bindings(own.entry, plus, piece)))
+    with_plus = any("plus" in pieces[0][0].bindings for pieces in made.values())
     return [
         Sweep(
-            _step(max(map(len, shape)), plus is not None, len(sums) > 1),
-            tuple(visit for visits in sums for visit in visits),
-            vector=len(sums) == 1 or len(sums[0]) > 1,
+            _step(max(map(len, shape)), with_plus, adds or len(pieces) > 1),
+            tuple(visit for visits in pieces for visit in visits),
+            vector=len(pieces) == 1 or len(pieces[0]) > 1,
         )
-        for shape, sums in made.items()
+        for shape, pieces in made.items()
     ]
 
 
-def _pieces(runs: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    """The runs of a sum as they are, or of a long one in pieces that are added up."""
-    if sum(count for _, count in runs) <= _LONGEST:
-        return [list(runs)]
-    return [[(start + first, min(_PIECE, count - first))] for start, count in runs for first in range(0, count, _PIECE)]
+def _pieces(stretches: Sequence[tuple[Access, Access]]) -> list[Sequence[tuple[Access, Access]]]:
+    """The stretches of a sum as they are, or of a long one in pieces that are added up."""
+    if sum(left.count for left, _ in stretches) <= _LONGEST:
+        return [stretches]
+    return [
+        [(_part(left, first), _part(right, first))]
+        for left, right in stretches
+        for first in range(0, left.count, _PIECE)
+    ]
+
+
+def _part(access: Access, first: int) -> Access:
+    """A piece of an access."""
+    count = min(_PIECE, access.count - first)
+    return replace(access, offset=access.offset + first * access.stride, count=count)
 
 
 def _runs(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
@@ -145,21 +181,12 @@ def _runs(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
     return tuple((start, count) for start, count in found)
 
 
-def _bindings(
-    left: MatrixField,
-    right: MatrixField,
-    out: MatrixField,
-    plus: MatrixField | None,
-    runs: Sequence[tuple[int, int]],
-    row: int,
-    column: int,
-) -> dict[str, Binding]:
-    bindings: dict[str, Binding] = {"entry": out.entry(row, column)}
+def _bindings(entry: Access, plus: Access | None, stretches: Sequence[tuple[Access, Access]]) -> dict[str, Binding]:
+    bindings: dict[str, Binding] = {"entry": entry}
     if plus is not None:
-        bindings["plus"] = plus.entry(row, column)
-    for number, (start, count) in enumerate(runs):
-        bindings[f"left_{number}"] = left.row(row, start, count)
-        bindings[f"right_{number}"] = right.column(column, start, count)
+        bindings["plus"] = plus
+    for number, (left, right) in enumerate(stretches):
+        bindings[f"left_{number}"], bindings[f"right_{number}"] = left, right
     return bindings
 
 

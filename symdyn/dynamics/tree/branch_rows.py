@@ -75,6 +75,10 @@ class BranchRows:
         """Scalars of a row from a position on."""
         return Access(field, len(self.ways) * position + self.place[row], count, len(self.ways) if count > 1 else 1)
 
+    def across(self, field: str, row: int, position: int, count: int) -> Access:
+        """The scalars at one position of a row and of those after it."""
+        return Access(field, len(self.ways) * position + self.place[row], count)
+
     def one(self, field: str, row: int) -> Access:
         """The scalar of a row in a field with one per row."""
         return Access(field, self.place[row], 1)
