@@ -113,7 +113,7 @@ def test_goals_that_mean_nothing_are_refused(goals: dict[str, Any], said: str) -
         ({"weights": {"tool:position": [1.0, 2.0]}}, r"expected finite numbers of shape \(3,\), got shape \(2,\)"),
         ({"tolerance": None}, "tolerance: expected a positive number, got None"),
         ({"max_iterations": 1.5}, "max_iterations is a whole number from 1, got 1.5"),
-        ({"seed": -1}, "a seed, a whole number from 0, got -1"),
+        ({"seed": -1}, "seed is a whole number from 0, got -1"),
     ],
 )
 def test_searches_that_mean_nothing_are_refused(given: dict[str, Any], said: str) -> None:
