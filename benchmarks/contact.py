@@ -3,6 +3,7 @@
     python benchmarks/contact.py            # all
     python benchmarks/contact.py quadruped  # Go2 with spherical feet: stands, drops, trots; on the level and on a slope
     python benchmarks/contact.py rivals     # times of rivals, and residuals of their impulses in the exact law
+    python benchmarks/contact.py humanoid   # talos on eight corners of its soles: stands, drops, is pushed
     python benchmarks/contact.py problems   # random problems: share of them that is solved
 
 Drake runs where DRAKE_PYTHON names an interpreter that has it, such as one of an environment of its own.
@@ -22,16 +23,19 @@ import sys
 import tempfile
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import yaml
 from peers.robots import data_file
 
 import symdyn
+from symdyn.analysis.contacts import solve
 from symdyn.analysis.contacts.solve import solve_rows
-from symdyn.interface.contact_solving import ContactCode, SetKind
+from symdyn.interface.contact_solving import NUMBERS, ContactCode, SetKind
 
 LEGS = ("FL", "FR", "RL", "RR")
 RADIUS, FRICTION, SLOPE = 0.022, 0.8, 0.3
@@ -237,6 +241,62 @@ def show_quadruped() -> None:
                 )
 
 
+CROUCH = {"leg_3": -0.411354, "leg_4": 0.859395, "leg_5": -0.448041, "arm_4": -0.525366, "arm_7": 0.1}
+CORNERS = [(x, y, -0.102) for x in (-0.1, 0.1) for y in (-0.06, 0.06)]
+
+
+def posture(joint: str) -> float:
+    """The angle of a joint of the humanoid that crouches."""
+    part, _, number, *_ = [*joint.split("_"), "", ""]
+    return CROUCH.get(f"{part}_{number}", 0.0)
+
+
+def humanoid(slope: float) -> symdyn.Robot:
+    """Talos with four small spheres at the corners of each sole, and springs and dampers in all joints."""
+    text = symdyn.load(data_file("talos_data/robots/talos_reduced.urdf"), floating_base=True).to_yaml()
+    described, feet = yaml.safe_load(text), []
+    for side in ("left", "right"):
+        link = f"leg_{side}_6_link"
+        shapes = {f"corner{number}": {"sphere": 0.005, "at": list(at)} for number, at in enumerate(CORNERS)}
+        described["links"][link]["collision"] = shapes
+        feet += [{"link": link, "shape": shape} for shape in shapes]
+    for name, joint in described["joints"].items():
+        if joint["type"] != "fixed":
+            strong = name.startswith(("leg", "torso"))
+            joint["spring"] = {"stiffness": 1500.0 if strong else 100.0, "rest": posture(name)}
+            joint["losses"] = {"damping": 30.0 if strong else 3.0}
+    described["obstacles"] = {"floor": {"plane": {"normal": [0, 0, 1], "point": [0, 0, 0]}}}
+    described["contacts"] = {"feet": {"of": feet, "with": "floor", "friction": FRICTION}}
+    described["gravity"] = [9.81 * math.sin(slope), 0.0, -9.81 * math.cos(slope)]
+    return symdyn.loads(yaml.safe_dump(described, sort_keys=False), format="yaml")
+
+
+def show_humanoid(steps: int = 1500) -> None:
+    """Print the share of steps that is solved to 1e-9 N s, and the worst residual."""
+    for slope in (0.0, 0.2):
+        robot = humanoid(slope)
+        module = symdyn.compile(robot, ["contact_problem"], steppers=["contacts"], lanes=False)
+        start = robot.neutral()
+        for joint in robot.model.independent_joints:
+            if joint.q_rows.stop - joint.q_rows.start == 1:
+                start[joint.q_rows] = posture(joint.joint)
+        for scene, height in (("stands", 1.02), ("drops", 1.12), ("is pushed", 1.02)):
+            q, v, guess, reports = start.copy(), np.zeros(robot.model.nv), None, []
+            q[2], rng, tau = height, np.random.default_rng(1), np.zeros(robot.model.nv)
+            for number in range(steps):
+                if scene == "is pushed" and number % 300 in (0, 50):
+                    tau[:3] = 200.0 * rng.normal(size=3) if number % 300 == 0 else 0.0
+                step = module.contact_step(q, v, tau, h=1e-3, guess=guess)
+                q, v, guess = step.q_next, step.v_next, step.impulses
+                reports.append(step.report)
+            residuals = np.array([report.residual for report in reports])
+            newton, swept = [report.newton for report in reports], sum(report.sweeps > 0 for report in reports)
+            print(
+                f"  talos {scene:9} slope {slope}: to 1e-9 N s {100.0 * np.mean(residuals <= 1e-9):.2f} %, "
+                f"worst {residuals.max():.1e}; Newton mean {np.mean(newton):.2f}, most {max(newton)}; swept in {swept}"
+            )
+
+
 def random_problem(rng: np.random.Generator, nv: int, contacts: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mass ratios to 1000, normals everywhere, friction of 0.1 to 1.2."""
     turn = np.linalg.qr(rng.normal(size=(nv, nv)))[0]
@@ -246,24 +306,25 @@ def random_problem(rng: np.random.Generator, nv: int, contacts: int) -> tuple[np
     return 0.5 * (matrix + matrix.T), rows @ free, rng.uniform(0.1, 1.2, contacts)
 
 
-def show_problems(count: int = 50) -> None:
-    """Print the share of random problems that is solved, from cold starts."""
-    print(f"random problems, {count} each: solved to 1e-10 of an impulse; Pinocchio's within 3000 iterations to 1e-6")
+def show_problems(count: int = 200, theirs_count: int = 50) -> None:
+    """Print the share of random problems that is solved, from cold starts: by A alone, with B, and with B and C."""
+    print(f"random problems, {count} each: solved to 1e-10 of an impulse; {theirs_count} of Pinocchio's to 1e-6")
+    no_bursts = replace(NUMBERS["float64"], bursts=0)
     for nv, contacts in PROBLEMS:
-        rng, solved = np.random.default_rng(0), {"newton": 0, "full": 0, "ADMM": 0, "PGS": 0}
-        for _ in range(count):
+        rng, kinds = np.random.default_rng(0), [SetKind.CONE] * contacts
+        solved = dict.fromkeys(("A", "A, B", "A, B, C", "ADMM", "PGS"), 0.0)
+        for number in range(count):
             matrix, free, friction = random_problem(rng, nv, contacts)
             size = float(np.abs(free).max() / np.diag(matrix).mean())
-            for effort in ("newton", "full"):
-                result = solve_rows(
-                    matrix, free, [SetKind.CONE] * contacts, friction, tolerance=1e-10 * size, effort=effort
-                )
-                solved[effort] += result.code is ContactCode.SOLVED
-            for solver in ("ADMM", "PGS"):
-                solved[solver] += _residual(matrix, free, friction, _pinocchio(matrix, free, friction, solver)[0]) < (
-                    1e-6 * size
-                )
-        shares = ", ".join(f"{name} {100 * solved_count / count:.0f} %" for name, solved_count in solved.items())
+            for name, effort in (("A", "newton"), ("A, B", "full"), ("A, B, C", "full")):
+                numbers = no_bursts if name == "A, B" else NUMBERS["float64"]
+                with mock.patch.object(solve, "_NUMBERS", numbers):
+                    result = solve_rows(matrix, free, kinds, friction, tolerance=1e-10 * size, effort=effort)
+                solved[name] += (result.code is ContactCode.SOLVED) / count
+            for solver in ("ADMM", "PGS") if number < theirs_count else ():
+                impulses = _pinocchio(matrix, free, friction, solver)[0]
+                solved[solver] += (_residual(matrix, free, friction, impulses) < 1e-6 * size) / theirs_count
+        shares = "; ".join(f"{name} {100 * share:.1f} %" for name, share in solved.items())
         print(f"  {nv:2} velocities, {contacts:2} contacts: {shares}")
 
 
@@ -313,10 +374,12 @@ def law_residual(c: np.ndarray, diagonal: np.ndarray, friction: np.ndarray, impu
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore", symdyn.SymdynWarning)
-    wanted = sys.argv[1:] or ["quadruped", "rivals", "problems"]
+    wanted = sys.argv[1:] or ["quadruped", "rivals", "humanoid", "problems"]
     if "quadruped" in wanted:
         show_quadruped()
     if "rivals" in wanted:
         show_rivals()
+    if "humanoid" in wanted:
+        show_humanoid()
     if "problems" in wanted:
         show_problems()

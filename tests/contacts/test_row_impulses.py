@@ -250,13 +250,13 @@ int main(void)
 def test_a_foot_that_pulls_itself_down(in_c: Solve) -> None:
     """A contact of a quadruped on its side that hardly closes but would slide fast: it sticks, found in one step more.
 
-    From no impulses Newton's step slides, and no part of it helps.
+    From no impulses Newton's step slides, and no part of it helps; from others it begins again by one sweep.
     """
     G = np.array([[8.0, -1.16, 0.765], [-1.16, 1.83, -0.539], [0.765, -0.539, 0.542]])
     problem = Problem(G, np.array([4.049, -0.232, -0.006]), (CONE,), np.array([0.8]))
     for guess in (np.zeros(3), np.array([0.1, -0.1, 0.3])):
         result = _solved(problem, guess=guess)
-        assert (result.code, result.sweeps) == (ContactCode.SOLVED, 0) and result.newton <= 4
+        assert (result.code, result.sweeps) == (ContactCode.SOLVED, int(guess.any())) and result.newton <= 4
         assert result.states[0] == 1 and law_broken(problem, result.x) < 10.0 * problem.tolerance
     x, _, counts, states = in_c(problem)
     assert np.abs(x - result.x).max() < 1e-9 and counts[1] == 0 and states[0] == 1

@@ -141,8 +141,8 @@ def _newton(
 ) -> tuple[Array, float, int, int]:
     """Newton's method, halved where |F|^2 does not fall: the best iterate.
 
-    Where no halving helps it may begin ``again`` without impulses, then go to where all contacts stick; then there
-    are some leaps, whole steps that find out which of dependent rows reach their bounds, then Gauss-Seidel.
+    Where no halving helps it may begin ``again`` by a sweep without impulses, then go to where all contacts stick; then
+    there are some leaps, whole steps that find out which of dependent rows reach their bounds, then Gauss-Seidel.
     """
     x = x.copy()
     f = natural_map(problem, x, problem.velocities(x))
@@ -159,7 +159,8 @@ def _newton(
         if reached is not None:
             x = reached
         elif to_zero:
-            x, to_zero = np.zeros_like(x), False
+            x, to_zero, sweeps = np.zeros_like(x), False, sweeps + 1
+            sweep(problem, x)
         elif move is not None and leapt < leaps:
             x, leapt = x - move, leapt + 1
         else:
