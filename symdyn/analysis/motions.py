@@ -203,6 +203,7 @@ def contact_step_partials(
     state: ArrayLike,
     p: ArrayLike | None = None,
     touching: ArrayLike | None = None,
+    by_length: bool = False,
 ) -> ContactPartials:
     """Differentiate a step with rigid contacts in NumPy, for the impulses and the state that :func:`contact_step` gave.
 
@@ -218,11 +219,13 @@ def contact_step_partials(
         Inputs of that step: (nq,), (nv,), (nv,), a number, (np,), (n, 10).
     impulses, state
         Results of that step: (m,) and (k,).
+    by_length
+        Whether derivatives by the length h are wanted too, such as for steps that end at an event.
 
     Returns
     -------
     Derivatives of q_next, as moves along rows of v (nv,), of v_next (nv,) and of the impulses lambda (m,) by moves of q
-    along rows of v, by v, tau and, where there are run-time parameters, p.
+    along rows of v, by v, tau and, where there are run-time parameters, p; with ``by_length`` by h, (n, 1) each.
 
     Raises
     ------
@@ -234,7 +237,7 @@ def contact_step_partials(
     """
     from symdyn.analysis.simulation.contact_step import contact_step_partials as differentiated
 
-    return differentiated(as_robot(robot), q, v, tau, h, impulses, state, p, touching)
+    return differentiated(as_robot(robot), q, v, tau, h, impulses, state, p, touching, by_length)
 
 
 @names_keywords

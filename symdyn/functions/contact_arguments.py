@@ -189,6 +189,22 @@ def slope_outputs(model: Model) -> Iterator[Argument]:
             yield Argument(f"d{of}_d{x}", (len(names), len(columns)), (names, columns), made, text)
 
 
+def length_outputs(model: Model) -> Iterator[Argument]:
+    """Derivatives by the length of the step."""
+    momenta = tuple("N s" if unit == "m/s" else "N m s" for unit in model.velocity_units)
+    moves, rows = tuple(map(move, model.velocity_units)), model.contact_layout.row_names
+    velocities, said = model.velocity_names, "by h, where v after the step and impulses stay"
+    parts = (
+        ("dimpulse_dh", velocities, momenta, f"derivatives of impulse {said}"),
+        ("dc_dh", rows, row_units(model), f"derivatives of c {said}"),
+        ("dbound_dh", rows, bound(model).element_units, f"derivatives of bound {said}"),
+        ("end_by_h", velocities, moves, f"moves of q_next {said}"),
+        ("turned_by_h", velocities, model.velocity_units, f"v_next in axes at the end {said}"),
+    )
+    for name, names, units, text in parts:
+        yield Argument(name, (len(names),), (names,), tuple(per(unit, "s") for unit in units), text)
+
+
 def ends(model: Model) -> Iterator[Argument]:
     """Blocks of the joints that are no scalars."""
     moves = tuple(map(move, model.velocity_units))

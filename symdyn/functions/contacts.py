@@ -21,6 +21,7 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import CONTACT_ROWS, CONTACTS
 from symdyn.functions.request import Request, is_driven
 from symdyn.functions.values import rows_with_forces
+from symdyn.interface.rollouts import BY_LENGTH
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
@@ -100,6 +101,7 @@ def _step_slopes(model: Model, request: Request) -> Signature:
         rows.compliance(model),
     ]
     outputs += [actuation.actuation_matrix(model)] if is_driven(request) else []
+    by_length = rows.length_outputs(model) if request.gradient == BY_LENGTH else ()
     given = (
         arguments.coordinates(model),
         arguments.velocities(model),
@@ -113,7 +115,7 @@ def _step_slopes(model: Model, request: Request) -> Signature:
         request,
         "contact_slopes",
         given,
-        (*outputs, *rows.slope_outputs(model), *rows.ends(model)),
+        (*outputs, *rows.slope_outputs(model), *rows.ends(model), *by_length),
         "What derivatives of a step with rigid contacts are made of, at the impulses of the step.",
     )
 
@@ -226,10 +228,12 @@ ENTRIES = (
         "contact_slopes",
         "What derivatives of a step with rigid contacts are made of: q, v, tau, h, lambda -> spread, whitened, c, ...",
         lambda model, request: _with_loop_rows(model, _step_slopes(model, request)),
-        lambda model, request: contact_slopes_plan(model, request.external, is_driven(request)),
+        lambda model, request: contact_slopes_plan(
+            model, request.external, is_driven(request), request.gradient == BY_LENGTH
+        ),
         equation="Mh dw = dimpulse + h dtau + J^T dlambda, dc = J dw + dc_dx dx, by the law of each row's state",
         source="implicit function theorem",
-        takes=_TAKES,
+        takes=(*_TAKES, "gradient"),
         needs=CONTACT_ROWS,
         solves=lambda model, _: range(model.nv),
         touches=True,

@@ -139,7 +139,7 @@ def generate(
     gradient
         ``"state"`` (the default), ``"parameters"``, which adds the output ``g_p`` (np,) to gradients: derivatives of
         the weighted sum by run-time parameters; or ``"step"``, which also adds ``g_h`` to those of steps and rollouts:
-        that by the length of the step.
+        that by the length of the step, and derivatives by it to ``contact_slopes``.
     step
         Method of :func:`step` and of its derivatives: ``"semi_implicit_euler"`` (the default), ``"rk4"``, or
         ``"implicit_euler"``, ``"implicit_midpoint"`` and ``"sdirk2"``, which take accelerations of the step besides.

@@ -18,9 +18,12 @@ STEP_ENDS = ("q_next", "v_next", "lambda")
 
 def partials_of(manifest: Manifest) -> dict[str, tuple[int, int]]:
     """Derivatives of a step with rigid contacts in the order of the C function, with their shapes."""
-    inputs = {item.name: item.size for item in manifest.function(CONTACT_SLOPES).signature.inputs}
+    slopes = manifest.function(CONTACT_SLOPES).signature
+    inputs = {item.name: item.size for item in slopes.inputs}
     nv, rows, forces = inputs["v"], inputs["lambda"], "u" if "u" in inputs else "tau"
-    widths = {"q": nv, **{name: inputs[name] for name in ("v", "p", forces) if name in inputs}}
+    by_length = any(item.name == "dimpulse_dh" for item in slopes.outputs)
+    known = ("v", "p", *((LENGTH,) if by_length else ()), forces)
+    widths = {"q": nv, **{name: inputs[name] for name in known if name in inputs}}
     sizes = dict(zip(STEP_ENDS, (nv, nv, rows), strict=True))
     return {f"d{of}_d{name}": (size, width) for of, size in sizes.items() for name, width in widths.items()}
 
@@ -101,7 +104,7 @@ def _partials(manifest: Manifest, stepper: StepperEntry) -> FunctionEntry:
     (rows,) = impulses.rows
     columns = {
         item.name: item.rows[0] if item.name in ("p", "u") else velocities for item in inputs if len(item.shape) == 1
-    }
+    } | {LENGTH: (LENGTH,)}
     outputs = []
     for name in partials_of(manifest):
         of, by = name[1:].rsplit("_d", 1)

@@ -80,7 +80,7 @@ class ContactPartials(NamedTuple):
 
     Rows are q_next as moves along rows of v (nv,), v_next (nv,), and impulses (m,); columns moves of q along rows of v
     (nv,), v, tau and, of robots that have some, run-time parameters p. Where inputs u of actuators are given in place
-    of tau, they are by u (nu,).
+    of tau, they are by u (nu,). Where these are asked for, there are derivatives by the length h, (n, 1).
     """
 
     dq_next_dq: Array
@@ -98,6 +98,9 @@ class ContactPartials(NamedTuple):
     dq_next_du: Array | None = None
     dv_next_du: Array | None = None
     dlambda_du: Array | None = None
+    dq_next_dh: Array | None = None
+    dv_next_dh: Array | None = None
+    dlambda_dh: Array | None = None
 
 
 def given_states(state: ArrayLike, count: int) -> NDArray[np.int32]:

@@ -29,13 +29,14 @@ def worst_error(robot: Robot, given: dict[str, Any], step: ContactStep, partials
     Where rows that press depend on each other, a thousandth of the error of velocities alone is given back: the shares
     of such rows follow the proximal term, of which rounding leaves little.
     """
+    by_all = ("q", "v", "tau", "p", *(("h",) if partials.dv_next_dh is not None else ()))
     setting = make_setting(robot.description, signature_of(robot, "contact_system"), robot.load_options())
     rng, worst = np.random.default_rng(seed), 0.0
     with mp.workdps(50):
         exact = {name: [mp.mpf(float(x)) for x in np.ravel(value)] for name, value in given.items()}
         solve = _Step(robot, setting, step)
         base = solve.after(exact)
-        for by in [name for name in ("q", "v", "tau", "p") if name in exact]:
+        for by in [name for name in by_all if name in exact]:
             size = len(exact[by]) if by != "q" else robot.nv
             along = rng.normal(size=size) * (np.abs(given["p"]) + 0.1 if by == "p" else 1.0)
             direction = [mp.mpf(float(x)) for x in along]
@@ -45,6 +46,8 @@ def worst_error(robot: Robot, given: dict[str, Any], step: ContactStep, partials
                 rate = np.array([float((x - y) / (2 * STEP)) for x, y in zip(*parts, strict=True)])
                 slopes_by = getattr(partials, f"d{of}_d{by}")
                 largest = np.abs(slopes_by).max(initial=0.0)
+                if by == "h":  # of what rests nothing moves: against what gravity alone would do
+                    largest = max(largest, {"q_next": 9.81 * float(given["h"][0]), "v_next": 9.81}.get(of, 0.0))
                 if largest > 0.0 or np.abs(rate).max(initial=0.0) > 0.0:
                     worst = max(worst, np.abs(slopes_by @ along - rate).max() / (largest * np.abs(along).max()))
     return float(worst if solve.independent else 1e-3 * worst)

@@ -37,8 +37,12 @@ def step_partials_by(
     given = {"q": slopes["dimpulse_dq"], "v": slopes["dimpulse_dv"], **forces}
     rates = {"q": slopes["dc_dq"], "v": slopes["dc_dv"]}
     rates |= {by: np.zeros((len(whitened), force.shape[1])) for by, force in forces.items()}
-    if "dimpulse_dp" in slopes:
-        given["p"], rates["p"] = slopes["dimpulse_dp"], slopes["dc_dp"]
+    for by in ("p", "h"):
+        if f"dimpulse_d{by}" in slopes:
+            given[by] = slopes[f"dimpulse_d{by}"].reshape(len(spread), -1)
+            rates[by] = slopes[f"dc_d{by}"].reshape(len(whitened), -1)
+    cuts = list(accumulate((columns.shape[1] for columns in given.values()), initial=0))
+    parts = {by: slice(*cut) for by, cut in zip(given, pairwise(cuts), strict=True)}
     starts = list(accumulate((kind.width for kind in kinds), initial=0))
     every = [slice(*ends) for ends in pairwise(starts)]
     chosen = [
@@ -48,8 +52,8 @@ def step_partials_by(
     pressed, white = whitened[at], spread @ np.hstack(list(given.values()))
     moved = pressed @ white + np.hstack(list(rates.values()))[at]
     bounds = np.zeros_like(moved)
-    if "p" in given:
-        bounds[:, -given["p"].shape[1] :] = slopes["dbound_dp"][at]
+    for by in {"p", "h"} & given.keys():
+        bounds[:, parts[by]] = slopes[f"dbound_d{by}"].reshape(len(whitened), -1)[at]
     by_inputs = np.zeros((len(whitened), white.shape[1]))
     if len(at):
         matrix = pressed @ pressed.T + np.diag(slopes["compliance"][at])
@@ -61,8 +65,9 @@ def step_partials_by(
             raise RequestError("contact_step_partials: the slopes of the impulses are singular in this state") from None
     velocities = spread.T @ (white + whitened.T @ by_inputs)
     ends, turned = _ends(slopes, velocities, h)
-    cuts = list(accumulate((columns.shape[1] for columns in given.values()), initial=0))
-    parts = {by: slice(*cut) for by, cut in zip(given, pairwise(cuts), strict=True)}
+    if "h" in parts:
+        ends[:, parts["h"]] += slopes["end_by_h"][:, None]
+        turned[:, parts["h"]] += slopes["turned_by_h"][:, None]
     return ContactPartials(
         **{
             f"d{of}_d{by}": np.ascontiguousarray(whole[:, cut])

@@ -20,6 +20,7 @@ from symdyn.generation.generate import compile as compiled
 from symdyn.interface.argument_arrays import given_shape
 from symdyn.interface.argument_words import given_choice, given_positive
 from symdyn.interface.contact_solving import EFFORTS, ContactCode, ContactPartials, ContactStep, given_states
+from symdyn.interface.rollouts import BY_LENGTH
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CONTACT_SLOPES, CONTACT_SYSTEM
 from symdyn.robot.robot import Robot
 from symdyn.robot.state_checks import given_parameters, given_position, given_touching, given_velocity
@@ -69,6 +70,7 @@ def contact_step_partials(
     state: ArrayLike,
     p: ArrayLike | None,
     touching: ArrayLike | None = None,
+    by_length: bool = False,
 ) -> ContactPartials:
     """See :func:`symdyn.contact_step_partials`."""
     _refuse_without(robot)
@@ -79,7 +81,9 @@ def contact_step_partials(
     states = given_states(state, len(sets.names))
     given = given_touching(robot.model, touching)
     given += (given_parameters(robot.model, p),) if robot.runtime_parameters else ()
-    slopes = _slopes(robot).contact_slopes(position, velocity, force, length, pressed, *given)
+    slopes = _slopes(robot, BY_LENGTH if by_length else None).contact_slopes(
+        position, velocity, force, length, pressed, *given
+    )
     return step_partials_by(slopes._asdict(), sets.kinds, length, pressed, states)
 
 
@@ -97,8 +101,8 @@ def _module(robot: Robot) -> Any:
 
 
 @lru_cache(maxsize=8)
-def _slopes(robot: Robot) -> Any:
-    return compiled(robot, [CONTACT_SLOPES], target="python")
+def _slopes(robot: Robot, gradient: str | None) -> Any:
+    return compiled(robot, [CONTACT_SLOPES], target="python", gradient=gradient)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ from symdyn.dynamics.contacts.plane_slopes import PlaneFields, on_planes, plane_
 from symdyn.dynamics.contacts.problem import (
     ELASTIC,
     LOSSY,
+    NEEDED,
     contact_problem_plan,
     stiff_slopes,
     straight_sweeps,
@@ -31,7 +32,7 @@ from symdyn.dynamics.contacts.problem import (
 from symdyn.dynamics.contacts.products import SPREAD, V_FREE, WHITENED
 from symdyn.dynamics.contacts.rows import BOUND, COMPLIANCE, GAP, JACOBIAN, SHIFT, rows_plan, supports
 from symdyn.dynamics.contacts.runtime_slots import AT, AT_WIDTH, TouchedSet, fixed_places_plan
-from symdyn.dynamics.contacts.step_ends import END_FIELDS, ends_sweep
+from symdyn.dynamics.contacts.step_ends import END_FIELDS, LENGTH_FIELDS, ends_sweep, length_sweep
 from symdyn.dynamics.equations.problem import inner_rows
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
@@ -59,16 +60,19 @@ _KNOWN = {"gap": "base_gap"} | {
     name: f"base_rows_{name}" for name in ("point", "normal", "pose", "orientation", "stand")
 }
 """Fields of the contact problem that slopes of slots on planes read."""
+LENGTHS = ("dimpulse_dh", "dc_dh", "dbound_dh", *LENGTH_FIELDS)
+"""Outputs by the length of the step."""
 _MASS, _MOTION, _WHITE, _STRAIGHT = "mass_of_step", "accelerated", "white_impulses", "kept_straight"
 
 
-def contact_slopes_plan(model: Model, external: str = "", actuated: bool = False) -> Plan:
+def contact_slopes_plan(model: Model, external: str = "", actuated: bool = False, length: bool = False) -> Plan:
     """The plan of q, v, tau, h, lambda[, touching][, f_ext][, p] -> what derivatives of a step are made of.
 
     With Mh^-1 = W W^T these are W^T (nv, nv), J W (m, nv), c, bound and compliance (m,), dimpulse_dq and dimpulse_dv,
     (nv, nv), dc_dq and dc_dv (m, nv), with parameters dimpulse_dp (nv, np), dc_dp and dbound_dp (m, np), and where
     joints are no scalars the blocks of :mod:`symdyn.dynamics.contacts.step_ends`. Where inputs u of actuators are given
-    in place of tau, ``actuated``, B (nv, nu) with tau = B u follows compliance, and slopes have those of B u.
+    in place of tau, ``actuated``, B (nv, nu) with tau = B u follows compliance, and slopes have those of B u. With
+    ``length`` there are slopes by h too: dimpulse_dh (nv,), dc_dh and dbound_dh (m,), end_by_h and turned_by_h (nv,).
 
     Raises
     ------
@@ -80,15 +84,15 @@ def contact_slopes_plan(model: Model, external: str = "", actuated: bool = False
             f"contact_slopes are of impacts that are solved at once, and those of robot '{model.name}' are solved one "
             "after another; leave impacts: sequential out of contact_options"
         )
-    plan = _Slopes(model, external, actuated).plan()
+    plan = _Slopes(model, external, actuated, length).plan()
     return wanted(driven_plan(model, plan, "tau") if actuated else plan)
 
 
 class _Slopes:
     """Fields and sweeps of the slopes, in order."""
 
-    def __init__(self, model: Model, external: str, actuated: bool) -> None:
-        self.model, self.external, self.actuated = model, external, actuated
+    def __init__(self, model: Model, external: str, actuated: bool, length: bool) -> None:
+        self.model, self.external, self.actuated, self.length = model, external, actuated, length
         self.bare = without_contacts(with_dry_friction(model))
         self.tree, self.moved = TreePlan(self.bare, external), TreePlan(model)
         self.touched = TouchedSet(self.moved)
@@ -112,6 +116,9 @@ class _Slopes:
             self.take((driving_fields(self.model, columns, self.fields), columns))
         ends = ends_sweep(self.model, END)
         self.sweeps += ends
+        if self.length:
+            self.by_length()
+            self.sweeps.append(length_sweep(self.model, END))
         given = {"q": self.model.nq, "v": self.nv, "tau": self.nv, "h": 1, "lambda": self.rows}
         outputs, known = self.outputs(bool(ends)), {*given, TOUCHING}
         fields = [
@@ -134,7 +141,8 @@ class _Slopes:
         sizes |= {"dimpulse_dq": nv * nv, "dimpulse_dv": nv * nv, "dc_dq": rows * nv, "dc_dv": rows * nv}
         if p:
             sizes |= {"dimpulse_dp": nv * p, "dc_dp": rows * p, "dbound_dp": rows * p}
-        return sizes | (dict.fromkeys(END_FIELDS, nv * nv) if ends else {})
+        sizes |= dict.fromkeys(END_FIELDS, nv * nv) if ends else {}
+        return sizes | (dict(zip(LENGTHS, (nv, rows, rows, nv, nv), strict=True)) if self.length else {})
 
     def state(self, name: str, rows: int, columns: int) -> MatrixField:
         """A matrix of state, zero where nothing is written."""
@@ -150,10 +158,10 @@ class _Slopes:
         """Add the contact problem and w: v_free and what the impulses add to it."""
         asked = (V_FREE, SPREAD, WHITENED, JACOBIAN, SHIFT, BOUND, COMPLIANCE)
         base = wanted(contact_problem_plan(self.model, self.external, asked))
-        names = {name: name for name in asked}
+        names = {name: name for name in (*asked, NEEDED)}
         self.take(kept_apart(base.fields, base.sweeps, "base", (), names))
         nv, rows = self.nv, self.rows
-        for name in (V_FREE, _WHITE, END):
+        for name in (V_FREE, NEEDED, _WHITE, END):
             self.state(name, 1, nv)
         self.state(JACOBIAN, rows, nv)
         self.state(SHIFT, 1, rows)
@@ -228,6 +236,20 @@ class _Slopes:
             self.take(self.straight_by(by, parts))
         del rows
         return parts
+
+    def by_length(self) -> None:
+        """Add slopes by h: of what is explicit, tau - bias, of stiff forces, of c and of bounds."""
+        outputs, linked = {C: LENGTHS[1], BOUND: LENGTHS[2]}, {"w": END, "y": "lambda", AT: AT}
+        self.take(self.along(self.moved, self.rows_at(()), "h", outputs, linked))
+        stiff, slopes = self.stiff(), self.state(f"{STIFF}_by_h", self.nv, 1)
+        if stiff is not None:
+            self.take(self.along(self.tree, stiff, "h", {STIFF: slopes.field}, {"w": END}))
+        written, visits = places_written(self.sweeps, slopes.field), list[Visit]()
+        for row in range(self.nv):
+            names = {"tau": "tau", "needed": NEEDED, **({STIFF: slopes.field} if row in written else {})}
+            read: dict[str, Binding] = {name: Access(field, row, 1) for name, field in names.items()}
+            visits.append(Visit(-1, None, {}, {**read, "entry": Access(LENGTHS[0], row, 1)}))
+        self.sweeps.append(Sweep(_LENGTHEN, tuple(visits), vector=True))
 
     def along(self, tree: TreePlan, plan: Plan, by: str, outputs: Mapping[str, str], linked: Mapping[str, str]) -> Made:
         """Slopes of a plan."""
@@ -364,6 +386,12 @@ def sum_impulses(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) 
     return {"entry": [total - reads[STIFF][0] if STIFF in reads else total]}
 
 
+def lengthen(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row of v: how its impulse moves by h."""
+    explicit = reads["tau"][0] - reads["needed"][0]
+    return {"entry": [explicit - reads[STIFF][0] if STIFF in reads else explicit]}
+
+
 def _step(name: str, kernel: object, read: Sequence[str], written: Sequence[str], mode: Mode = Mode.WRITE) -> Step:
     ports = (*(Port(port, Mode.READ) for port in read), *(Port(port, mode) for port in written))
     return Step(name, kernel, ports)  # type: ignore[arg-type]
@@ -374,6 +402,7 @@ _GIVE_WAY = _step("give_way", give_way, ("closing", "compliance", "y"), ("c",))
 _RESIST = _step(
     "resist", resist, ("h", "slope", "w_row", "w_column", "v_row", "v_column"), ("entry", "mirror"), Mode.ADD
 )
+_LENGTHEN = _step("lengthen", lengthen, ("tau", "needed", STIFF), ("entry",))
 _SUM = _step("sum_impulses", sum_impulses, ("h", _MASS, EXERTED, "needed", "rolled", STIFF), ("entry",))
 
 

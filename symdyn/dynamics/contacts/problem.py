@@ -57,7 +57,8 @@ from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written, vanishing
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
-_BIAS = "needed"
+NEEDED = "needed"
+"""The field of the bias: forces that the motion straight on needs."""
 _STRAIGHT = "straight_on"
 ELASTIC, LOSSY = "slope_elastic", "slope_lossy"
 PUBLIC = (V_FREE, DELASSUS, C_FREE)
@@ -140,7 +141,7 @@ def contact_problem_plan(model: Model, external: str = "", outputs: Sequence[str
         *TouchedSet(tree).fields(),
         *(item for item in fields if item.kind is not FieldKind.INPUT),
         *(Field(name, FieldKind.STATE, size, sparse=True) for name, size in state.items()),
-        *(Field(name, FieldKind.STATE, size) for name, size in ((PUSH, nv), (_BIAS, nv), (WHITE, nv))),
+        *(Field(name, FieldKind.STATE, size) for name, size in ((PUSH, nv), (NEEDED, nv), (WHITE, nv))),
         *(
             Field(name, FieldKind.OUTPUT if name in outputs else FieldKind.STATE, size, sparse=name not in outputs)
             for name, size in sizes.items()
@@ -160,8 +161,8 @@ def _bias(model: Model, external: str) -> tuple[list[Field], list[Sweep]]:
     plan, straight = inverse_dynamics_plan(model, external), straight_sweeps(model, _STRAIGHT)
     if not straight:
         fields, sweeps = vanishing(plan.fields, plan.sweeps, ("a",))
-        return kept_apart(fields, sweeps, "bias", (), {"tau": _BIAS})
-    fields, sweeps = kept_apart(plan.fields, plan.sweeps, "bias", (), {"tau": _BIAS, "a": _STRAIGHT})
+        return kept_apart(fields, sweeps, "bias", (), {"tau": NEEDED})
+    fields, sweeps = kept_apart(plan.fields, plan.sweeps, "bias", (), {"tau": NEEDED, "a": _STRAIGHT})
     return fields, [*straight, *sweeps]
 
 
@@ -269,7 +270,7 @@ def _pushes(nv: int) -> Sweep:
             {
                 "h": Access("h", 0, 1),
                 "tau": Access("tau", row, 1),
-                "needed": Access(_BIAS, row, 1),
+                "needed": Access(NEEDED, row, 1),
                 "push": Access(PUSH, row, 1),
             },
         )

@@ -52,6 +52,27 @@ def step_end(rates: Rates, algebra: Algebra, _: Mapping[str, Scalar], reads: Rea
     }
 
 
+def step_end_by_length(rates: Rates, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per joint: the move of its coordinates, and that of its velocity in axes at the end, by h."""
+    q, w, h = reads["q"], reads["w"], reads["h"][0]
+    match rates:
+        case Rates.PLANAR:
+            sine, cosine = algebra.sin_cos(h * w[2])
+            x, y = cosine * w[0] + sine * w[1], cosine * w[1] - sine * w[0]
+            return {"end": [x, y, w[2]], "turned": [y * w[2], -1.0 * (x * w[2]), 0.0]}
+        case Rates.FREE:
+            back, _right = _turn(algebra, scale(h, w[3:]))
+            v = times(back, w[:3])
+            return {"end": [*v, *w[3:]], "turned": [*cross(v, w[3:]), 0.0, 0.0, 0.0]}
+        case Rates.FREE_SPATIAL:
+            place, omega = q[:3], w[:3]
+            speed = add(w[3:], cross(omega, place))
+            lever = add(place, scale(h, speed))
+            end = [*omega, *add(speed, scale(-1.0, cross(omega, lever)))]
+            return {"end": end, "turned": [0.0, 0.0, 0.0, *scale(-1.0, cross(omega, speed))]}
+    return {"end": list(w)}
+
+
 def _turn(algebra: Algebra, x: Vector) -> tuple[Matrix, Matrix]:
     """E^T and T of a turn x: 1 - c_2 [x] + c_3 [x]^2."""
     c = stumpff(algebra, dot(x, x))
@@ -154,6 +175,34 @@ def ends_sweep(model: Model, velocity: str) -> list[Sweep]:
         }
         visits.append(Visit(-1, rates, {}, bindings))
     return [Sweep(_STEP_END, tuple(visits))] if visits else []
+
+
+LENGTH_FIELDS = ("end_by_h", "turned_by_h")
+"""Outputs, (nv,): moves of q_next and of v_next by the length of the step at fixed w."""
+_TURNING = (Rates.PLANAR, Rates.FREE, Rates.FREE_SPATIAL)
+_END_BY_LENGTH = Step(
+    "step_end_by_length",
+    step_end_by_length,
+    (*(Port(name, Mode.READ) for name in ("q", "w", "h")), *(Port(name, Mode.WRITE) for name in ("end", "turned"))),
+)
+
+
+def length_sweep(model: Model, velocity: str) -> Sweep:
+    """The sweep that fills ``end_by_h`` and ``turned_by_h`` from q, h and the field of w."""
+    visits = []
+    for joint in model.independent_joints:
+        rates, rows = joint.kind.coordinate_rates, joint.v_rows
+        first, count = rows.start, rows.stop - rows.start
+        bindings: dict[str, Binding] = {
+            "q": Access("q", joint.q_rows.start, joint.q_rows.stop - joint.q_rows.start),
+            "w": Access(velocity, first, count),
+            "h": Access("h", 0, 1),
+            "end": Access(LENGTH_FIELDS[0], first, count),
+        }
+        if rates in _TURNING:
+            bindings["turned"] = Access(LENGTH_FIELDS[1], first, count)
+        visits.append(Visit(-1, rates, {}, bindings))
+    return Sweep(_END_BY_LENGTH, tuple(visits))
 
 
 def block_rows(model: Model) -> Sequence[tuple[int, int]]:

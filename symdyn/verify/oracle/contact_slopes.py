@@ -16,7 +16,7 @@ from symdyn.verify.base.curves import QUATERNION_AT, quaternion_product, scalar_
 from symdyn.verify.base.dense import Rows, flat, inverse, magnitudes, matrix_times, solution_scales
 from symdyn.verify.base.matrices import Real, add, cross, dot, scale, subtract, transpose
 from symdyn.verify.oracle.actuation import actuation_matrix
-from symdyn.verify.oracle.contact_problem import bounds_of, contact_rows, equations, roots, shifts
+from symdyn.verify.oracle.contact_problem import Equations, bounds_of, contact_rows, equations, roots, shifts
 from symdyn.verify.oracle.exact import Exact, joined, summed
 from symdyn.verify.oracle.partial_derivatives import floored, in_reals, parameter_terms, perturbations
 from symdyn.verify.oracle.place import Place
@@ -58,7 +58,8 @@ def contact_slopes(setting: Setting, inputs: Inputs) -> Exact:
         *_slopes(setting, given, (w, w_sizes), pressed, balance.Mh),
     ]
     ends = _ends(setting, given, w)
-    return joined([*parts, *ends])
+    by_length = _by_length(setting, given, (w, w_sizes), pressed, balance) if setting.gradient == "step" else []
+    return joined([*parts, *ends, *by_length])
 
 
 def _slopes(
@@ -109,6 +110,51 @@ def _slopes(
             )
     order = [f"{of} by {by}" for of in ("impulse", "c", "bound") for by in ("q", "v", "p")]
     return [named[name] for name in order if name in named]
+
+
+def _by_length(
+    setting: Setting,
+    given: dict[str, list[Real]],
+    reached: tuple[Sequence[Real], Sequence[Real]],
+    pressed: Sequence[Real],
+    balance: Equations,
+) -> list[Exact]:
+    """Slopes by h of impulses, of c and of bounds; moves of q_next and of v_next."""
+    (w, w_sizes), (h,), nv = reached, given["h"], setting.tree.nv
+    step = STEP * h
+
+    def at(length: Real) -> list[list[Real]]:
+        state = {**given, "h": [length]}
+        now, rows = equations(setting, state), contact_rows(setting, state)
+        impulse = subtract(now.right, matrix_times(now.Mh, subtract(w, given["v"])))
+        bounds, softs = bounds_of(setting, state, rows)
+        shift, _ = shifts(setting, state, rows)
+        return [impulse, add(shift, [soft * x for soft, x in zip(softs, pressed, strict=True)]), bounds]
+
+    later, earlier = at(h + step), at(h - step)
+    impulse, c, bounds = (
+        [(x - y) / (2 * step) for x, y in zip(*both, strict=True)] for both in zip(later, earlier, strict=True)
+    )
+    terms = [x / h for x in balance.right_sizes]
+    felt = [dot(row, w_sizes) / h for row in magnitudes(balance.Mh)]
+    ends, turned, end_sizes, turned_sizes = list(w), [mp.mpf(0)] * nv, list(w_sizes), [mp.mpf(0)] * nv
+    for place in setting.tree.places:
+        if place.owns_rows and place.joint.kind in _KINDS and not place.bends:
+            nq, width = place.rows
+            q, rows = given["q"][place.q_row : place.q_row + nq], slice(place.v_row, place.v_row + width)
+            start, *two = (moved_end(setting, place, q, w[rows], h + sign * step) for sign in (0, 1, -1))
+            moves = [small_move(setting, place, start[0], end[0]) for end in two]
+            ends[rows] = [(x - y) / (2 * step) for x, y in zip(*moves, strict=True)]
+            turned[rows] = [(x - y) / (2 * step) for x, y in zip(two[0][1], two[1][1], strict=True)]
+            fast = max(w_sizes[rows]) * (1 + max(abs(x) for x in q)) * (1 + h * max(w_sizes[rows]))
+            end_sizes[rows], turned_sizes[rows] = [fast] * width, [fast * max(w_sizes[rows])] * width
+    return [
+        summed(impulse, add(terms, felt)),
+        summed(c, [abs(x) for x in c]),
+        summed(bounds, [abs(x) for x in bounds]),
+        summed(ends, end_sizes),
+        summed(turned, turned_sizes),
+    ]
 
 
 def _not_below(matrix: Rows, rows: Sequence[Real], columns: Sequence[Real], terms: Rows) -> Rows:

@@ -38,7 +38,9 @@ def partials_name(stepper: Stepper) -> str:
 def directions_of(stepper: Stepper, slopes: Function) -> list[tuple[str, int, int]]:
     """What is differentiated by: name, first column and number of columns."""
     nv, sizes = stepper.nv, {item.name: item.size for item in slopes.signature.inputs}
-    given = (("v", nv), *((by, sizes[by]) for by in ("p", "u", "tau") if by in sizes))
+    length = [("h", 1)] if any(item.name == "dimpulse_dh" for item in slopes.signature.outputs) else []
+    forces = next(by for by in ("u", "tau") if by in sizes)
+    given = (("v", nv), *((by, sizes[by]) for by in ("p",) if by in sizes), *length, (forces, sizes[forces]))
     directions, start = [], 0
     for by, count in (("q", nv), *given):
         directions.append((by, start, count))
@@ -107,7 +109,9 @@ def partials_context(stepper: Stepper) -> dict[str, Any] | None:
         "kept": _kept_rows(stepper),
         "line": _LINE[stepper.contents.dtype],
         "forces": directions[-1],
+        "bounded": [own for own in directions if own[0] in "ph"],
         "parameters": sum(count for by, _, count in directions if by == "p"),
+        "length": next((first for by, first, _ in directions if by == "h"), None),
         "names": [item.name for item in outputs],
         "sizes": [item.size for item in outputs],
         "blocks": _blocks(stepper),
