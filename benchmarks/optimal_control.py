@@ -40,7 +40,7 @@ def problem(bounded: bool, samples: bool = False, steps: int = 50) -> symdyn.Opt
         ],
         limits=symdyn.Limits(effort=EFFORT) if bounded else None,
         horizon=symdyn.Horizon(steps, 0.02),
-        solver=symdyn.SolverSettings(tolerance=1e-9),
+        solver=symdyn.SolverSettings(tolerance=1e-9, lanes=True),
         start={"q": START},
     )
 
@@ -60,9 +60,9 @@ def program(
         dtype=dtype,
         out=made,
     )
-    sources = [str(file) for file in Path(out).glob("*.c") if "lanes" not in file.name]
+    sources = [str(file) for file in Path(out).glob("*.c")]
     scalar = "double" if dtype == "float64" else "float"
-    defined = [f"-Dreal={scalar}", f"-DBOUNDED={int(bounded)}", "-DREPEATS=5", "-DHORIZON_STEP=0.02"]
+    defined = [f"-Dreal={scalar}", f"-DBOUNDED={int(bounded)}", "-DREPEATS=5", "-DHORIZON_STEP=0.02", "-DSYMDYN_LANES"]
     linked = []
     if rival:
         from peers import acados_rti

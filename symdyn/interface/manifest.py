@@ -121,7 +121,8 @@ SOLVER_CALLS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 class SolverEntry:
     """One generated solver: what it looks for, its C function and workspace [scalars].
 
-    Of optimal control also the number of steps of a plan, their length [s] and the usual bound on iterations.
+    Of optimal control also the number of steps of a plan, their length [s], the usual bound on iterations, and 1 where
+    it calls batches of functions.
     """
 
     solver: str
@@ -130,6 +131,7 @@ class SolverEntry:
     nodes: int = 0
     step: float = 0.0
     iterations: int = 0
+    lanes: int = 0
 
     @property
     def source(self) -> str:

@@ -200,7 +200,12 @@ _FUNCTION = _record(
 _STEPPER = _record(
     {"partials": _text, "partials_work": _whole}, method=_text, c_name=_text, moved_by=_text, work_size=_whole
 )
-_SOLVER = _record({"nodes": _whole, "step": _plain, "iterations": _whole}, solver=_text, c_name=_text, work_size=_whole)
+_SOLVER = _record(
+    {"nodes": _whole, "step": _plain, "iterations": _whole, "lanes": _whole},
+    solver=_text,
+    c_name=_text,
+    work_size=_whole,
+)
 MANIFEST = _record(
     {"steppers": _each(_STEPPER), "solvers": _each(_SOLVER)},
     format=_whole,

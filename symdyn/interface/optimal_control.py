@@ -123,6 +123,8 @@ MADE = ("q", "v", "tau", "u", "h", "a", "a_guess", WEIGHTS, BEFORE)
 COST_FUNCTIONS = ("stage_cost", "stage_cost_derivatives", "end_cost", "end_cost_derivatives")
 MPC_FUNCTIONS = (STEP, STEP_PARTIALS, *COST_FUNCTIONS)
 """What the solver calls where rows of q' are rows of v."""
+IN_LANES = (STEP, STEP_PARTIALS, STEP_MATRICES, COST_FUNCTIONS[0])
+"""What it calls for all nodes at once where nodes are in lanes."""
 MPC_DENSE_FUNCTIONS = (STEP, STEP_MATRICES, *COST_FUNCTIONS)
 """What it calls elsewhere, and where a method's matrices have no velocity rows."""
 
@@ -147,7 +149,7 @@ class ControlSettings:
     ``theta`` is the share of the new velocity in dq = h (theta v_next + (1 - theta) v); None where A and B are dense.
     ``implicit`` is None for explicit steps. ``curvature`` is the function with second derivatives of steps, empty where
     Hessians are those of costs. ``rates`` are limits of the change of inputs from step to step. Where ``rated``, those
-    of the step before are part of the state.
+    of the step before are part of the state. With ``lanes`` nodes are evaluated by the batches of functions.
     """
 
     nodes: int
@@ -163,6 +165,7 @@ class ControlSettings:
     curvature: str = ""
     rates: tuple[RowLimit, ...] = ()
     rated: bool = False
+    lanes: bool = False
 
     @property
     def sides(self) -> tuple[RowLimit, ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from symdyn.compiler.emit.extension import module_name
 from symdyn.errors import ToolchainError
 from symdyn.interface.manifest import Manifest
+from symdyn.interface.optimal_control import IN_LANES
 from symdyn.toolchain.casadi_module import CasadiModule
 from symdyn.toolchain.ctypes_module import LibraryFunction, load_library
 from symdyn.toolchain.lanes_later import LanesLater, lanes_later
@@ -60,6 +61,9 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
     place = f"{built.path.parent}/{'./' * REPLACED[built.path]}{built.path.name}"
     calling = {**load_steppers(place, manifest), **load_solvers(place, manifest)}
     later = lanes_later(built.path, place, manifest)
+    if later is not None and any(entry.lanes for entry in manifest.solvers):
+        for name in {entry.python_name for entry in manifest.functions} & set(IN_LANES):
+            later.need(name)
     if built.kind == "ctypes":
         threads = Threads()
         library = load_library(place, manifest, threads, later.need if later else None)

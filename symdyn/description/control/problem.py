@@ -54,6 +54,9 @@ class SolverSettings:
     hessian: Annotated[
         str, Key(choice((GAUSS_NEWTON, EXACT)), "`exact` adds second derivatives of steps, weighted by multipliers")
     ] = GAUSS_NEWTON
+    lanes: Annotated[
+        bool, Key(FLAG, "`true` evaluates steps, their derivatives and costs of several nodes side by side in vectors")
+    ] = False
 
     def __post_init__(self) -> None:
         for own in ("iterations", "qp_iterations"):

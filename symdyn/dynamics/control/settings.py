@@ -79,6 +79,12 @@ def control_settings(model: Model) -> ControlSettings:
             f"joints turn about one axis or slide, and '{model.name}' is none of these or takes '{method}'; "
             "leave it out"
         )
+    rated = bool(sides["input_rate"]) or any(isinstance(own, InputRate) for own in problem.costs)
+    if settings.lanes and (implicit or rated):
+        raise RequestError(
+            f"solver.lanes of robot '{model.name}' is of explicit steps without limits or costs of input_rate, and its "
+            f"horizon.method is '{method}'; leave lanes out"
+        )
     return ControlSettings(
         problem.horizon.steps,
         problem.horizon.step,
@@ -92,7 +98,8 @@ def control_settings(model: Model) -> ControlSettings:
         implicit,
         STEP_CURVATURE if settings.hessian == EXACT else "",
         sides["input_rate"],
-        bool(sides["input_rate"]) or any(isinstance(own, InputRate) for own in problem.costs),
+        rated,
+        settings.lanes,
     )
 
 

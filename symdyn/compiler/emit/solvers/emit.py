@@ -49,7 +49,8 @@ def _entry(own: Solver) -> SolverEntry:
     if not isinstance(own, MpcSolver):
         return SolverEntry(own.kind, own.c_name, own.work_size)
     settings = own.settings
-    return SolverEntry(own.kind, own.c_name, own.work_size, settings.nodes, settings.step, settings.iterations)
+    sizes = (own.work_size, settings.nodes, settings.step, settings.iterations)
+    return SolverEntry(own.kind, own.c_name, *sizes, int(settings.lanes))
 
 
 def emit_solvers(contents: Contents) -> tuple[SourceFile, ...]:

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from symdyn.compiler.emit.arguments import call_lines
+from symdyn.compiler.emit.c.lanes_body import form_lanes
+from symdyn.compiler.emit.c.lanes_files import batch_work
 from symdyn.compiler.emit.contents import SCALARS, Contents, Function
 from symdyn.compiler.emit.names import Mangler, comment
 from symdyn.compiler.emit.solvers.differences import COTANGENT, difference_lines
@@ -19,6 +22,7 @@ from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.optimal_control import (
     BEFORE,
     CURVED,
+    IN_LANES,
     MPC,
     NEWTON_STEPS,
     NUMBERS,
@@ -32,7 +36,7 @@ from symdyn.interface.optimal_control import (
     ControlSettings,
     ImplicitKind,
 )
-from symdyn.interface.signature import Argument, Signature
+from symdyn.interface.signature import PARAMETERS, Argument, Signature
 from symdyn.interface.solving import Solving
 
 _OWN = {
@@ -115,16 +119,25 @@ class MpcSolver:
     @property
     def places(self) -> tuple[list[tuple[str, int]], int]:
         """Places in the workspace, and its size."""
-        called = max(
-            function.program.work_size + sum(item.size for item in function.signature.outputs)
-            for function in self.called
-        )
+        called = max(map(self._work_of, self.called))
         curved = self.curved
         stage = cost_places(self.function("stage_cost_derivatives").signature, curved)
         sizes = (self.nq, self.nv, self.driving.size)
         given = {f"given_{held_name(item)}": item.size for item in self.given}
         bend = sum(item.size for item in curved)
         return workspace(self.settings, sizes, stage["size"], given, called, bend)
+
+    def _in_batch(self, function: Function) -> bool:
+        return self.settings.lanes and function.name in IN_LANES
+
+    def _work_of(self, function: Function) -> int:
+        """Scalars of workspace and of unused results of a call, or of one for all nodes."""
+        scalar, outputs = SCALARS[self.contents.dtype], sum(item.size for item in function.signature.outputs)
+        if not self._in_batch(function):
+            return function.program.work_size + outputs
+        used = {STEP: outputs, "stage_cost": outputs}.get(function.name, 0)
+        unused = (outputs - used) * self.settings.nodes
+        return batch_work(function, form_lanes(function.tree, scalar).work_size, scalar) + unused
 
     @property
     def work_size(self) -> int:
@@ -171,6 +184,8 @@ class MpcSolver:
             "nv": self.nv,
             "nu": self.driving.size,
             "dense": dense,
+            "lanes": settings.lanes,
+            "shared": [held_name(item) for item in self.given if item.name == PARAMETERS],
             **self._implicit(scalar),
             "step": number(settings.step, scalar),
             "move": "" if dense else number(theta * settings.step, scalar),
@@ -241,6 +256,11 @@ class MpcSolver:
             },
         }
 
+    def _given_in_lanes(self, item: Argument) -> str:
+        """What is given at run time: parameters once for all nodes, the rest for each."""
+        name = held_name(item)
+        return f"held->{name}" if item.name == PARAMETERS else f"w->lanes_given_{name}"
+
     def _bent(self) -> Iterator[dict[str, Any]]:
         """Second derivatives of a step by name, size, and where they begin."""
         at = 0
@@ -299,6 +319,18 @@ class MpcSolver:
             return called(name, [f"c + {own[item.name]}" for item in self.function(name).signature.outputs])
 
         after = ["ahead", "ahead + NQ"]
+
+        def batch(name: str, u: str, outputs: list[str], scratch: int = 0) -> list[str]:
+            function, made = self.function(name), {"q": "w->lanes_q", "v": "w->lanes_v", "h": "w->lanes_h"}
+            made |= {"tau": u, "u": u}
+            given = [made.get(item.name) or self._given_in_lanes(item) for item in function.signature.inputs]
+            return call_lines(f"{function.c_name}_batch", ["NODES", *given, *outputs, f"rest + {scratch}"], ";")
+
+        def all_slopes(name: str, before: list[str]) -> list[str]:
+            beside = self.function(name).signature.outputs[len(before) + 2 :]
+            scratch = self.settings.nodes * sum(item.size for item in beside)
+            return batch(name, "w->u", [*before, "w->A", "w->B", *("rest" for _ in beside)], scratch)
+
         costs = {
             "stage_cost": called("stage_cost", ["&l"]),
             "end_cost": called("end_cost", ["&l"]),
@@ -317,6 +349,12 @@ class MpcSolver:
             return {**costs, "residual": called(RESIDUAL, ["left"]), "residual_slopes": partials}
         step = called(STEP, [*after, "a"] if implicit else after)
         dense, first = self.settings.theta is None, [] if implicit else step
+        if self.settings.lanes:
+            ends = ["w->lanes_q_next", "w->lanes_v_next"]
+            costs["stage_costs"] = batch("stage_cost", "u", ["w->lanes_l"])
+            costs["steps"] = batch(STEP, "u", ends)
+            apart = dense and [*batch(STEP, "w->u", ends), *all_slopes(STEP_MATRICES, [])]
+            costs["all_slopes"] = apart or all_slopes(STEP_PARTIALS, ends)
         return {
             **costs,
             "step": step,

@@ -83,6 +83,7 @@ def workspace(
         "r": moves,
         "pull": nv,
         "ahead": state,
+        **(_in_lanes(nodes, nq, nv, given) if settings.lanes else {}),
         "move": moves,
         "rest": called,
     }
@@ -91,6 +92,12 @@ def workspace(
         places.append((name, at))
         at += size
     return places, at
+
+
+def _in_lanes(nodes: int, nq: int, nv: int, given: Mapping[str, int]) -> dict[str, int]:
+    """Places of states, of what is given at each node, and of results, one array for all nodes."""
+    sizes = {"q": nq, "v": nv, "h": 1, "q_next": nq, "v_next": nv, "l": 1, **given}
+    return {f"lanes_{name}": size * nodes for name, size in sizes.items()}
 
 
 def _implicit(settings: ControlSettings, nv: int, nu: int) -> dict[str, int]:
