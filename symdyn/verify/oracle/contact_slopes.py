@@ -58,8 +58,9 @@ def contact_slopes(setting: Setting, inputs: Inputs) -> Exact:
         *_slopes(setting, given, (w, w_sizes), pressed, balance.Mh),
     ]
     ends = _ends(setting, given, w)
-    by_length = _by_length(setting, given, (w, w_sizes), pressed, balance) if setting.gradient == "step" else []
-    return joined([*parts, *ends, *by_length])
+    if len(setting.axes[-1]) == 1:  # slopes by h are vectors, and all others matrices
+        ends += _by_length(setting, given, (w, w_sizes), pressed, balance)
+    return joined([*parts, *ends])
 
 
 def _slopes(

@@ -41,7 +41,7 @@ class Setting:
     are the rows of v that have forces, and ``objective`` and ``stabilisation`` are those of robots with loops.
     ``switched`` are names of loops that hold or not, and ``axes`` per output and axis the names along it.
     ``frames`` are those that were chosen, none for all. ``feedback`` tells whether what actuators do without input is
-    no part of forces. ``gradient`` tells what else is differentiated by.
+    no part of forces.
     """
 
     description: RobotDescription
@@ -63,7 +63,6 @@ class Setting:
     axes: tuple[tuple[tuple[str, ...], ...], ...] = ()
     frames: tuple[str, ...] = ()
     feedback: bool = False
-    gradient: str = "state"
 
     @property
     def spatial(self) -> bool:
@@ -167,7 +166,6 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         tuple(own.rows for own in signature.outputs),
         option_names(signature.options, "frames"),
         option_word(signature.options, "inputs", "forces") == "actuators" or signature.function == "inverse_actuation",
-        option_word(signature.options, "gradient", "state"),
     )
 
 
