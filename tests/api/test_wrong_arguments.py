@@ -248,7 +248,8 @@ def test_what_cannot_be_taken_is_refused_in_words(call: str, tmp_path: Path, mon
                 function(**{**good, name: wrong})
             except SymdynError as failure:
                 assert not isinstance(failure, InternalError), (name, what, failure)
-                assert isinstance(failure, ValueError) or "folder" in str(failure), (name, what, failure)
+                words = ("folder", "installed")  # where what a call needs is not, as its arguments are looked at later
+                assert isinstance(failure, ValueError) or any(map(str(failure).__contains__, words)), (name, what)
                 refused += 1
             except Exception as failure:
                 pytest.fail(f"{call}({name}={what}): {type(failure).__name__}: {failure}")

@@ -155,6 +155,7 @@ ROBOTS: dict[str, Callable[[], Robot]] = {
     "acted chain": lambda: _acted_tree("verified chain", 8),
     "pairs": lambda: _read(PAIRS),
     "foot": lambda: _read(FOOT),
+    "touched": lambda: _read(FOOT + "contact_options: {runtime_slots: 2}\n"),
     # actuators
     "geared": lambda: _read(GEARED),
     "varied": lambda: _read(VARIED),

@@ -29,4 +29,6 @@ ROWS: tuple[Case, ...] = (
     *rows("pairs", ("contact_gaps", "contact_jacobian")),
     *rows("foot", ("contact_problem", "contact_system"), external_wrenches="body"),
     *rows("foot", ("stance_forces",), external_wrenches="world", actuated=("turn.wx", "turn.wy", "turn.wz")),
+    *rows("foot", ("contact_slopes",), gradient="step"),
+    *rows("touched", ("contact_gaps", "contact_jacobian", "contact_system", "contact_slopes", "stance_forces")),
 )
