@@ -12,6 +12,7 @@ squares is left out, and the zeros in the rest are multiplied, for fewer loops a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -89,7 +90,9 @@ class FactoredInverse:
             for rows, over in parts
             for own in reached.values()
         )
-        return gathered + spread < _WORTH * len(self._rows.ways) * sum(map(len, wanted.values()))
+        ways = self._rows.ways
+        beside = Counter(way[0] for way in ways.values())  # M^-1 has no entries between trees that stand apart
+        return gathered + spread < _WORTH * sum(beside[ways[row][0]] for own in wanted.values() for row in own)
 
     def filled(self, field: Field) -> Field:
         """A field of the plan; those of the factors with zeros beside the triangles."""
