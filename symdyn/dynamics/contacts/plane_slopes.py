@@ -61,7 +61,10 @@ class PathVariant:
 
 
 def on_planes(tree: TreePlan) -> list[PlacedSlot]:
-    """The slots that this file has slopes of: points of rigid trees on planes that rest, which give nothing back."""
+    """The slots that this file has slopes of: points of rigid trees on planes that rest, which give nothing back.
+
+    Radii are numbers; those that depend on run-time parameters are computed where the rows are.
+    """
     model = tree.model
     if model.deforms or any(_unlike(tree, body) for body in range(len(model.bodies))):
         return []
@@ -72,6 +75,7 @@ def on_planes(tree: TreePlan) -> list[PlacedSlot]:
         and placed.slot.surface.kind == "plane"
         and placed.slot.point.kind is PointKind.POINT
         and placed.load.constants["restitution"] == 0.0
+        and not isinstance(placed.load.constants.get("radius"), Access)
     ]
 
 

@@ -91,6 +91,10 @@ def expected() -> dict[str, list]:
         "centroidal_momentum_matrix": [-m * l * c, 0, m * l * s],
         "forward_kinematics": [*identity, *turned, *down],
         "jacobians": [0] * 6 + [0, 0, 0, 0, 1, 0] + [-l * c, 0, l * s, 0, 1, 0],
+        "frame_velocity_partials": [
+            *([0] * 12 + [l * s * v, 0, l * c * v, 0, 0, 0]),
+            *([0] * 6 + [0, 0, 0, 0, 1, 0] + [-l * c, 0, l * s, 0, 1, 0]),
+        ],
         "jacobians_time_derivative": [0] * 12 + [l * s * v, 0, l * c * v, 0, 0, 0],
         "inverse_dynamics_time_derivatives": [torque, inertia * JERK + m * g * l * c * v],
         "forward_dynamics_time_derivatives": [acceleration, (TAU_RATE - m * g * l * c * v) / inertia],
