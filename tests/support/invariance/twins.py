@@ -95,9 +95,8 @@ def asked(robot: Robot, entry: CatalogueEntry, wrenches: str = "body", rare: boo
         options["external_wrenches"] = wrenches
     if "prescribed" in entry.takes:
         rows = tuple(robot.velocity_names[1::3]) or tuple(robot.velocity_names[:1])
-        options["prescribed"] = (
-            _movable(robot, rows) if robot.constraints and entry.name.startswith("constrained") else rows
-        )
+        looped = robot.constraints and entry.name.startswith(("constrained", "state_"))
+        options["prescribed"] = _movable(robot, rows) if looped else rows
     if "order" in entry.takes:
         options["order"] = ORDER
     if not rare:
