@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from symdyn.description.contact import Contact
 from symdyn.description.control.problem import OptimalControlProblem
 from symdyn.description.robot import Parameter
+from symdyn.errors import InternalError
 from symdyn.model.actuation import NO_ACTUATION, Feedback, Input, ModelActuation, feedback_of, inputs_of
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
 from symdyn.model.contact_layout import ContactLayout, Slot
@@ -14,6 +15,7 @@ from symdyn.model.joints import FREE, MOST_ROWS
 from symdyn.model.loop import ModelLoop, RowSizes
 from symdyn.model.parameter_slots import ParameterSlots
 from symdyn.model.rod import Rod, SoftBody
+from symdyn.model.rod_matter import Factors
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,38 @@ class Model:
         """The stations of soft links that users see: rods, and numbers of nodes."""
         rods = [rod for rod in self.rods if isinstance(rod, Rod)]
         return [(rod, number) for rod in rods for number in range(len(rod.nodes))]
+
+    @property
+    def soft_links(self) -> tuple[str, ...]:
+        """Names of the links that are soft, and of bodies given by their map."""
+        return tuple(rod.link for rod in self.rods)
+
+    @property
+    def rod_joints(self) -> tuple[ModelJoint, ...]:
+        """The joints that have the coordinates of each rod."""
+        return tuple(self.bodies[rod.owner].joint for rod in self.rods)
+
+    @property
+    def rod_factors(self) -> dict[tuple[int, str], Factors]:
+        """What each rod is multiplied with that is known at run time alone, by the rod and the quantity's name."""
+        return {(rod, name): part for rod, own in enumerate(self.rods) for name, part in own.matter.parts.items()}
+
+    def stiffness_column(self, row: int) -> tuple[int, int, tuple[float, ...]]:
+        """The column of K that a row of v of a rod has: the rod, the first row that is not zero, entries from there on.
+
+        They are to be multiplied with the rod's factor of stiffness, where it has one.
+
+        Raises
+        ------
+        InternalError
+            The row is not one of a rod that has a table of stiffness.
+        """
+        for number, (rod, joint) in enumerate(zip(self.rods, self.rod_joints, strict=True)):
+            if isinstance(rod, Rod) and row in joint.v_places:
+                column = rod.tables.stiffness[row - joint.v_index]
+                nonzero = [place for place, entry in enumerate(column) if entry != 0.0]
+                return number, joint.v_index + nonzero[0], column[nonzero[0] : nonzero[-1] + 1]
+        raise InternalError(f"row {row} is not of a rod")
 
     @property
     def free_bases(self) -> tuple[int, ...]:

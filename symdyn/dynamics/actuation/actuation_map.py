@@ -10,9 +10,7 @@ from symdyn.dynamics.actuation.bulging import BULGING, BulgingVariant, product_n
 from symdyn.dynamics.actuation.steps import StrandVariant, slope_name
 from symdyn.dynamics.tree.rod_material import TreeMatter
 from symdyn.dynamics.tree.station_rows import tabled
-from symdyn.errors import InternalError
 from symdyn.model.model import Model
-from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, Sweep, Visit, lane_spacing
 
 if TYPE_CHECKING:  # shapes load SymPy
@@ -76,7 +74,7 @@ def reached_rows(model: Model, number: int) -> list[Access]:
         case "chamber":
             rods = [model.actuation.chambers[own.place].rod]
         case "rest":
-            rods = [_stiffness_column(model, own.place)[0]]
+            rods = [model.stiffness_column(own.place)[0]]
     return [rod_rows(model, rod, "v") for rod in rods] + [Access("v", row, 1) for row in own.rows]
 
 
@@ -109,7 +107,7 @@ def _forces(
             for row, *slope in own.slopes:
                 visits["varied"] += varied_visits(slope, {**read, "force": rows_of(number, row, 1)}, rates)
         elif own.of == "rest":
-            rod, first, column = _stiffness_column(model, own.place)
+            rod, first, column = model.stiffness_column(own.place)
             bindings = {**read, "force": rows_of(number, first, len(column))}
             constants: dict[str, Constant] = {slope_name(place): entry for place, entry in enumerate(column)}
             factor = matter.factor(rod, "stiffness")
@@ -158,20 +156,6 @@ def varied_visits(slope: Sequence[float | int], bindings: dict[str, Binding], ra
         yield Visit(-1, tuple(constants), constants, read)
 
 
-def _stiffness_column(model: Model, row: int) -> tuple[int, int, tuple[float, ...]]:
-    """The column of K that a row of a rod has: its rod, the first row where it is not zero, and entries from there on.
-
-    They are to be multiplied with the rod's factor of stiffness, where it has one.
-    """
-    for number, rod in enumerate(model.rods):
-        rows = rod_rows(model, number, "v")
-        if isinstance(rod, Rod) and row in rows.places:
-            column = rod.tables.stiffness[row - rows.offset]
-            nonzero = [place for place, entry in enumerate(column) if entry != 0.0]
-            return number, rows.offset + nonzero[0], column[nonzero[0] : nonzero[-1] + 1]
-    raise InternalError(f"row {row} is not of a rod")
-
-
 def strand_visit(model: Model, tendon: int, number: int, bindings: dict[str, Binding]) -> Visit:
     """A visit to all points of a tendon along a rod."""
     rod, table = model.actuation.tendons[tendon].strands[number]
@@ -207,9 +191,9 @@ def chamber_visit(model: Model, place: int, bindings: dict[str, Binding], **cons
 
 def rod_rows(model: Model, rod: int, field: str) -> Access:
     """The rows of a rod in fields like q or v."""
-    own = model.rods[rod]
-    joint = model.bodies[own.owner].joint
-    return Access(field, joint.q_index if field == "q" else joint.v_index, own.count)
+    joint = model.rod_joints[rod]
+    rows = joint.q_rows if field == "q" else joint.v_rows
+    return Access(field, rows.start, rows.stop - rows.start)
 
 
 def _owner(model: Model, rod: int) -> int:

@@ -47,9 +47,9 @@ def bare(model: Model) -> Model:
     ModelError
         Links are soft, or a constraint on velocities holds them to other values than zero.
     """
-    for rod in model.rods:
+    for link in model.soft_links:
         raise ModelError(
-            f"robot '{model.name}' has the soft link '{rod.link}'; impacts know rigid and flexible links "
+            f"robot '{model.name}' has the soft link '{link}'; impacts know rigid and flexible links "
             "alone: use bushings or contacts, which take time"
         )
     for loop in model.loops:

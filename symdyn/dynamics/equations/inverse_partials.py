@@ -230,9 +230,12 @@ class SharingSystem:
         ]
 
     def residuals(self, tree: TreePlan | None = None) -> list[Residual]:
-        """Plans of r = ID - A^T lambda and of A y: one where bodies are rigid. ``tree`` is the tree to build on."""
+        """Plans of r = ID - A^T lambda and of A y. ``tree`` is the tree to build on.
+
+        Both are one plan, but for stations of rods: a plan computes their velocities once, so that y has its own.
+        """
         solved, derivatives = {"lambda": "multipliers"}, self.tree.derivatives
-        if not self.model.rods:
+        if not self.tree.rods.fields_of("v"):
             moving = held_motion_plan(self.model, self.external, along="y", tree=tree)
             return [Residual(moving, solved, {"tau": FORCE, "constraint_residual": ALONG})]
         inner, rates = (

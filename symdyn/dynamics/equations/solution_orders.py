@@ -7,6 +7,7 @@ from symdyn.dynamics.equations.constrained_station_orders import ConstrainedForc
 from symdyn.dynamics.equations.forward_orders import WrenchOrders
 from symdyn.dynamics.equations.order_rows import Rows
 from symdyn.dynamics.equations.station_orders import ForceOrders
+from symdyn.dynamics.forward_dynamics.station_bias import takes_forces_alone
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
 
@@ -47,7 +48,7 @@ def solution_orders_plan(
     ModelError
         A joint's friction jumps at rest.
     """
-    if rows.by_motion or model.rods:
+    if takes_forces_alone(model, rows.by_motion):
         made = ConstrainedForceOrders if looped else ForceOrders
         return made(model, rows, order, found, external, stabilisation).plan(name)
     orders = ConstrainedWrenchOrders if looped else WrenchOrders

@@ -16,7 +16,7 @@ from symdyn.algebra.spatial.vectors import subtract
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.external_wrench import AXES_ABOVE, OWN_AXES, external_constants, external_port
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps, load_sweeps
-from symdyn.dynamics.forward_dynamics.station_bias import Bias, factor_of, station_bias
+from symdyn.dynamics.forward_dynamics.station_bias import Bias, factor_of, station_bias, takes_forces_alone
 from symdyn.dynamics.inverse_dynamics.rnea import rnea_forward
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant
@@ -99,7 +99,7 @@ def bias_sweeps(tree: TreePlan, free: Collection[int], given: str, found: str, r
 
     With rods, and where the solution is ``reused`` for other forces, all is left as forces; else as wrenches, too.
     """
-    if reused or tree.model.rods:
+    if takes_forces_alone(tree.model, reused):
         return station_bias(tree, free, given, found)
 
     def biased(tree: TreePlan, body: int) -> BiasVariant:

@@ -80,6 +80,14 @@ _TOTAL = step(_total, name="add_bias", body=_nobody, bias=read(_row("bias")), fo
 _NO_LOAD = step(_none, name="zero_wrench", variant=lambda tree, body: None, load=write(LOAD.own))
 
 
+def takes_forces_alone(model: Model, asked: bool = False) -> bool:
+    """Whether a solution takes forces alone, and no wrenches on bodies: if ``asked``, and always where there are rods.
+
+    Stations of rods are bodies for a motion, but not for the factor of M.
+    """
+    return asked or bool(model.rods)
+
+
 @dataclass(frozen=True, slots=True)
 class Bias:
     """Sweeps ``before`` a solution, which fill ``motion``, ``pose`` and bias wrenches, and ``after`` it.
@@ -181,7 +189,7 @@ def factor_of(
     more
         What else the factor serves.
     """
-    if wrench == LOAD.field or tree.model.rods:
+    if takes_forces_alone(tree.model, wrench == LOAD.field):
         return Solution.of(tree.model, free, found, more)
     elimination = AbaLayout(tree, free)
     also = more(elimination)

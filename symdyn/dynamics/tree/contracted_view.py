@@ -39,13 +39,18 @@ def weighing_sweeps(
     linked
         Fields of it that the plan knows by other names, and declares.
     """
-    if not tree.model.rods:
-        fields, sweeps = made(tree)
-        return kept_apart([*fields, *tree.added.fields()], sweeps, prefix, tree.shared, linked)
-    small = TreePlan(contracted(tree.model), derivatives=tree.derivatives)
+    small = contracted_tree(tree)
     own, asked = made(small)
+    if small is tree:
+        return kept_apart([*own, *tree.added.fields()], asked, prefix, tree.shared, linked)
     plan = of_whole_robot(plan_of(prefix, small, asked, own), tree.model)
     return kept_apart(plan.fields, plan.sweeps, prefix, (), linked)
+
+
+def contracted_tree(tree: TreePlan) -> TreePlan:
+    """The tree of the contracted robot; without rods the tree itself."""
+    model = contracted(tree.model)
+    return tree if model is tree.model else TreePlan(model, derivatives=tree.derivatives)
 
 
 def of_whole_robot(plan: Plan, model: Model) -> Plan:

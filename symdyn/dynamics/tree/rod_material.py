@@ -20,7 +20,7 @@ class TreeMatter:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        parts = {(rod, name): part for rod, own in enumerate(model.rods) for name, part in own.matter.parts.items()}
+        parts = model.rod_factors
         self._place, self._parts = {key: place for place, key in enumerate(parts)}, tuple(parts.values())
 
     def factor(self, rod: int, name: str) -> Access | None:
