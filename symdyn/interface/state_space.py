@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import CoordinateRows
 
 

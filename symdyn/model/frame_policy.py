@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from symdyn.algebra.spatial.rotations import IDENTITY, Matrix3, snapped
 from symdyn.algebra.spatial.vectors import product, transpose
 from symdyn.description.robot import Elastic, Inertial, Joint, JointKind, Limits, Link, Load, Placement
 from symdyn.errors import ModelError
+from symdyn.interface.records import dataclass
 from symdyn.model.bodies import Body, ModelFrame, ModelJoint, PlacedInertial, PlacedLoad
 from symdyn.model.drives import drive_of
 from symdyn.model.joints import JointModel

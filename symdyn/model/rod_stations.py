@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from symdyn.description.soft import Soft
 from symdyn.errors import ModelError
+from symdyn.interface.records import dataclass
 from symdyn.model.clamped_rod import ClampedRod, clamped_rod
 
 Array = np.ndarray[Any, Any]

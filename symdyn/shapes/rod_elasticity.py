@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from symdyn.description.soft import Soft, Strain
 from symdyn.errors import DescriptionError
+from symdyn.interface.records import dataclass
 from symdyn.shapes.integrals import Square
 from symdyn.shapes.quadrature import SETTLED, adaptive_quadrature
 from symdyn.shapes.section import known, section_moments, stiffness_by_row, viscosity_by_row

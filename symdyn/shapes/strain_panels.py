@@ -11,11 +11,13 @@ Lengths are parts of the beam's length here; stiffness and inertia are relative 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.polynomial import legendre
+
+from symdyn.interface.records import dataclass
 
 Array = np.ndarray[Any, Any]
 

@@ -9,11 +9,12 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 
 from symdyn.errors import ToolchainError
 from symdyn.interface.distribution import installing
+from symdyn.interface.records import dataclass
 from symdyn.toolchain import cache
 from symdyn.toolchain.dialects import SYSTEM, Kind, dialect_of, shared_suffix
 from symdyn.toolchain.known_compilers import recall_probe, remember_probe

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from symdyn.compiler.tape.ops import OPS
 from symdyn.compiler.tape.program import (
@@ -25,6 +24,7 @@ from symdyn.compiler.tape.program import (
     vector_lanes,
 )
 from symdyn.compiler.tape.tape import Tape
+from symdyn.interface.records import dataclass
 
 PLAIN = "plain"
 _CODES = {

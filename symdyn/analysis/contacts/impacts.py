@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.analysis.contacts.chosen import Problem, work_of
 from symdyn.interface.contact_solving import IMPACTS_PER_SET, TIE, ContactCode, SetKind
+from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import Impacting
 
 Array = NDArray[np.float64]

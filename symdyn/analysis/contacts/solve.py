@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import cycle
 
 import numpy as np
@@ -22,6 +21,7 @@ from symdyn.analysis.contacts.rows import (
 )
 from symdyn.errors import RequestError
 from symdyn.interface.contact_solving import EFFORTS, NUMBERS, ContactCode, SetKind, SolverNumbers
+from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 _NUMBERS = NUMBERS["float64"]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.analysis.control.robot_nodes import RobotNodes
+from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 

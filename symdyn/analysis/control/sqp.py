@@ -7,7 +7,7 @@ function is the cost plus nu times the sum of gaps.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +21,7 @@ from symdyn.interface.optimal_control import (
     ControlReport,
     ControlSettings,
 )
+from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 

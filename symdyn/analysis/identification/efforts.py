@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from symdyn.analysis.identification.columns import Columns
 from symdyn.generation.generate import compile
+from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 _HALVINGS = 40

@@ -9,7 +9,7 @@ torques are not, and have analytic slopes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,7 @@ from symdyn.analysis.identification.fit import WEAK, base_of
 from symdyn.analysis.identification.fourier import Fourier
 from symdyn.errors import SolverError
 from symdyn.interface.optional_packages import require
+from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 _PER_HARMONIC = 8

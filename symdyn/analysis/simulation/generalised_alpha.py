@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ from symdyn.analysis.simulation.system_within import SystemWithin
 from symdyn.errors import RequestError, SolverError
 from symdyn.interface.argument_arrays import given_numbers
 from symdyn.interface.optional_packages import require
+from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 

@@ -8,13 +8,12 @@ section IV.1).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.analysis.simulation.closure import Closure
 from symdyn.analysis.simulation.system import System, differences
+from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 

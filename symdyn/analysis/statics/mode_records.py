@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
+
+from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 _ROUNDING = 1e-7

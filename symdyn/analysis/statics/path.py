@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ from symdyn.analysis.statics.problem import Load, Problem, State, problem_of
 from symdyn.analysis.statics.records import NoEquilibriumError, Path
 from symdyn.analysis.statics.stability import is_stable, stiffness_modes
 from symdyn.errors import RequestError
+from symdyn.interface.records import dataclass
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
 

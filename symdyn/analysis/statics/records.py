@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.analysis.statics.stability import is_driven_away
 from symdyn.errors import SolverError
+from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from symdyn.analysis.simulation.trajectory import ContactHistory, Trajectory
 from symdyn.analysis.view.scene import Array, Colour, Line, Scene
 from symdyn.dynamics.contacts.surfaces import tangents
 from symdyn.errors import RequestError
+from symdyn.interface.records import dataclass
 from symdyn.model.values import FLOATS
 
 COLOURS: dict[str, tuple[int, Colour]] = {"sticks": (1, (20, 130, 70)), "slides": (2, (214, 96, 20))}

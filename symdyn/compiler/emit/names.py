@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
 from symdyn.errors import RequestError
+from symdyn.interface.records import dataclass
 from symdyn.interface.targets import TARGETS
 
 _C_KEYWORDS = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symdyn.compiler.passes.program.drop_unread import drop_unread
 from symdyn.compiler.passes.tape.absorb_signs import absorb_signs
@@ -19,6 +19,7 @@ from symdyn.compiler.passes.tape.share_divisions import share_divisions
 from symdyn.compiler.passes.tape.share_subexpressions import share_subexpressions
 from symdyn.compiler.tape.program import Program
 from symdyn.compiler.tape.tape import Tape
+from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ for the library's elementary functions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+
+from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from lxml import etree
 
@@ -32,6 +32,7 @@ from symdyn.description.robot import (
 from symdyn.description.text.position import shown
 from symdyn.description.visual import Visual
 from symdyn.errors import DescriptionError
+from symdyn.interface.records import dataclass
 
 DRAKE = "http://drake.mit.edu"
 UNBOUNDED = 1e9

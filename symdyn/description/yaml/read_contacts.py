@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symdyn.description.collision import (
     MOST_POINTS,
@@ -34,6 +34,7 @@ from symdyn.description.yaml.collision_schema import (
 from symdyn.description.yaml.read_acting import read_surface
 from symdyn.description.yaml.schema import ContactsYaml
 from symdyn.description.yaml.values import YamlValues
+from symdyn.interface.records import dataclass
 
 _ZERO: tuple[Number, Number, Number] = (0.0, 0.0, 0.0)
 

@@ -6,12 +6,13 @@ Derivatives by u are those by forces times B, and those by prescribed accelerati
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.actuation_map import column_sweeps, driving_fields
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
+from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep, Visit

@@ -12,7 +12,7 @@ Blocks between bodies of which neither carries the other are zero and are never 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.articulated import ArticulatedInertia
@@ -27,6 +27,7 @@ from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import ADDED, POSE, SHAPE, Columns, Place, Q, Rows
 from symdyn.dynamics.tree.strided_ports import Pieces
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.interface.records import dataclass
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.contracted import contracted
 from symdyn.model.joints import JointModel

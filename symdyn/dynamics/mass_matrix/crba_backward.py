@@ -8,7 +8,6 @@ and some 70 per body, which pays only for chains of more than twenty joints.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -19,6 +18,7 @@ from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import POSE, Place, Rows
 from symdyn.dynamics.tree.strided_ports import Pieces, scalars_at
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.interface.records import dataclass
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED

@@ -13,7 +13,6 @@ does all steps of a rod side by side.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor import rate
@@ -25,6 +24,7 @@ from symdyn.dynamics.tree.map_steps import MapVariant, map_force, map_response, 
 from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.rod_thinning import add_thinning, followed, thin_numbers, thinned
 from symdyn.dynamics.tree.series_rates import rates_of
+from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Mode, Port, Step
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symdyn.compiler.tape.program import Address, Affine, Call, Loop, Statement
+from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

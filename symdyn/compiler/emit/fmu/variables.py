@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from symdyn.compiler.emit.contents import Contents, Function
 from symdyn.compiler.emit.names import comment
 from symdyn.errors import InternalError, RequestError
+from symdyn.interface.records import dataclass
 from symdyn.interface.signature import PARAMETERS, Argument
 from symdyn.interface.state_space import StateSpace
 from symdyn.interface.stepping import CONTACT_FUNCTION, ROWS, Rates

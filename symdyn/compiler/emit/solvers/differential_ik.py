@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
@@ -10,6 +9,7 @@ from symdyn.compiler.emit.contents import SCALARS
 from symdyn.compiler.emit.solvers.frame_solver import FrameSolver
 from symdyn.compiler.emit.steppers.contents import OWN, call_of, held_name, loop_rows_of
 from symdyn.compiler.emit.steppers.spelling import number
+from symdyn.interface.records import dataclass
 from symdyn.interface.solving import DIFFERENTIAL_IK, DIFFERENTIAL_NUMBERS, JACOBIAN_FUNCTION, most_rounds
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
 from symdyn.compiler.emit.contents import SCALARS, Contents, Function
 from symdyn.compiler.emit.names import Mangler, comment
 from symdyn.compiler.emit.steppers.spelling import spelling
+from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument
 from symdyn.interface.solving import Solving, given_beside_position
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, Rates

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
@@ -12,6 +11,7 @@ from symdyn.compiler.emit.steppers.contents import call_of, held_name, loop_rows
 from symdyn.compiler.emit.steppers.coordinates import normalise_lines
 from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
+from symdyn.interface.records import dataclass
 from symdyn.interface.solving import INVERSE_KINEMATICS, LEVENBERG, TASK_FUNCTION
 
 TITLE = "a position at which frames meet their targets, within limits."

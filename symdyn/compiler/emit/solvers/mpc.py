@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.arguments import call_lines
@@ -36,6 +35,7 @@ from symdyn.interface.optimal_control import (
     ControlSettings,
     ImplicitKind,
 )
+from symdyn.interface.records import dataclass
 from symdyn.interface.signature import PARAMETERS, Argument, Signature
 from symdyn.interface.solving import Solving
 

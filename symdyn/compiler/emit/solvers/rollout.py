@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, call_lines, wrap_items
@@ -15,6 +14,7 @@ from symdyn.compiler.emit.steppers.contents import Stepper, call_of, held_name
 from symdyn.compiler.emit.steppers.emit import steppers_of, work_size
 from symdyn.compiler.emit.steppers.spelling import number, spelling
 from symdyn.interface.derivatives import WEIGHTS
+from symdyn.interface.records import dataclass
 from symdyn.interface.rollouts import MOVES, ROLLOUT, TOLERANCE, RolloutCode
 from symdyn.interface.signature import Argument
 from symdyn.interface.solving import Solving

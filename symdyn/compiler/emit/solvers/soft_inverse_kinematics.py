@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, call_lines, wrap_items
@@ -13,6 +12,7 @@ from symdyn.compiler.emit.steppers.contents import call_of, held_name, loop_rows
 from symdyn.compiler.emit.steppers.coordinates import normalise_lines
 from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
+from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument
 from symdyn.interface.solving import (
     DIFFERENTIAL_NUMBERS,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
@@ -13,6 +12,7 @@ from symdyn.compiler.emit.steppers.coordinates import normalise_lines, rate_line
 from symdyn.compiler.emit.steppers.loops import loops_context
 from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
+from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument
 from symdyn.interface.solving import (
     SOFT_INVERSE_KINEMATICS,
