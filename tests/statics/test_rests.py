@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 
 import symdyn
 from symdyn import statics
-from symdyn.analysis.statics.pseudo_inverse import solver
+from symdyn.analysis.statics.problem import solver
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
 from symdyn.robot.robot import Robot

@@ -10,8 +10,7 @@ from support.tapes import call, program_of, tape_of
 
 from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Trips
 from symdyn.compiler.tape.tape import Op, Port, Tape
-from symdyn.compiler.tape.verify import verify_program
-from symdyn.compiler.tape.verify_lanes import verify_lanes
+from symdyn.compiler.tape.verify import verify_lanes, verify_program
 from symdyn.errors import InternalError
 
 NEG = tape_of(("x", 0), ("neg", 0), width=1, name="neg")

@@ -1,4 +1,7 @@
-"""A motion from its start to its end: what it starts from, and what is said where a solver gives up."""
+"""A motion from its start to its end: what it starts from, and what is said where a solver gives up.
+
+A controller reads the state at samples, and its inputs stay until the next.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +32,11 @@ from symdyn.analysis.simulation.methods import (
 )
 from symdyn.analysis.simulation.recording import Recording
 from symdyn.analysis.simulation.run import Run
-from symdyn.analysis.simulation.sampled_inputs import SampledInputs
 from symdyn.analysis.simulation.servo import Servo, given_servo
 from symdyn.analysis.simulation.smooth_inputs import PolynomialInputs
 from symdyn.analysis.simulation.spans import Span, check_positions, given_jumps, stops_of
 from symdyn.analysis.simulation.stiffness import judged
-from symdyn.analysis.simulation.system import Motion, Prescribed, System
+from symdyn.analysis.simulation.system import Inputs, Motion, Prescribed, System
 from symdyn.analysis.simulation.trajectory import Trajectory
 from symdyn.errors import RequestError, SolverError
 from symdyn.interface.argument_words import given_callable, given_positive
@@ -43,6 +45,32 @@ from symdyn.model.wide_rods import wide_rods
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
 from symdyn.robot.state_checks import given_position, given_velocity
+
+_MOST = 10**7
+
+
+class SampledInputs:
+    """Inputs that are called once per sample, in the order of time, with the state there.
+
+    Steps end at samples, so the first state that is seen from a sample on is that of the motion. Later calls for the
+    same sample, such as those of stages or of a record, get the same inputs.
+    """
+
+    def __init__(self, inputs: Inputs, start: float, end: float, sample_time: float) -> None:
+        length = given_positive("sample_time", sample_time)
+        if (end - start) / length > _MOST:
+            raise RequestError(f"sample_time of {length!r} s has more than {_MOST} samples; take a longer one")
+        self._inputs, self._values = inputs, list[Array]()
+        self.times = start + length * np.arange(int(np.ceil((end - start) / length * (1.0 - 1e-12))) + 1)
+        self.times = self.times[self.times < end - 1e-9 * length]
+
+    def __call__(self, t: float, q: Array, v: Array) -> Array:
+        """The inputs of the sample in which t is."""
+        sample = max(0, int(np.searchsorted(self.times, t, side="right")) - 1)
+        while len(self._values) <= sample:
+            self._values.append(np.array(self._inputs(float(self.times[len(self._values)]), q, v), dtype=np.float64))
+        return self._values[sample]
+
 
 Array = NDArray[np.float64]
 Progress = Callable[[float, float], None]

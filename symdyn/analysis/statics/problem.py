@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.analysis.statics.pseudo_inverse import solver
 from symdyn.description.loops import GROWN
 from symdyn.dynamics.kinematics.passing import followed, within_passed
 from symdyn.generation.generate import compile
@@ -22,6 +21,31 @@ from symdyn.model import coordinates
 from symdyn.robot.robot import Robot
 from symdyn.robot.standing import check_rests
 from symdyn.robot.state_checks import named_rows
+
+_DEPENDENT = 1e-12
+"""Inverse of the condition of the scaled matrix, up to which it counts as singular."""
+_NOTHING = 1e-14
+"""Of the largest entry, up to which a row or a column is rounding: nothing holds it, and scaled to 1 it would count."""
+
+
+def solver(matrix: Array) -> Array:
+    """The inverse of a matrix of any units; where rows depend on each other, the pseudo-inverse of the scaled one."""
+    columns = np.max(np.abs(matrix), axis=0)
+    columns[columns <= _NOTHING * np.max(columns, initial=0.0)] = 1.0
+    scaled = matrix / columns
+    rows = np.max(np.abs(scaled), axis=1)
+    rows[rows <= _NOTHING] = 1.0
+    scaled = scaled / rows[:, None]
+    try:
+        inverse = np.linalg.inv(scaled)
+        regular = np.abs(inverse).sum(axis=1).max() * np.abs(scaled).sum(axis=1).max() < 1.0 / _DEPENDENT
+    except np.linalg.LinAlgError:
+        regular = False
+    if not regular:
+        inverse = np.linalg.pinv(scaled, rcond=_DEPENDENT)
+    found: Array = inverse / columns[:, None] / rows
+    return found
+
 
 Array = NDArray[np.float64]
 CLOSED = 1e-9

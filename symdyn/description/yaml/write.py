@@ -12,8 +12,10 @@ from symdyn.description.collision import ContactSettings
 from symdyn.description.control.problem import problem_lines
 from symdyn.description.declared import family
 from symdyn.description.flexible import BEAM
+from symdyn.description.mapped import MAPS, Mapped
 from symdyn.description.quantities.written import (
     flag,
+    flow_key,
     key,
     lines,
     listed,
@@ -41,7 +43,15 @@ from symdyn.description.soft import ROD
 from symdyn.description.yaml.write_acting import acting_lines
 from symdyn.description.yaml.write_contacts import collision_lines, hull_lines, setting_lines
 from symdyn.description.yaml.write_looks import visual_lines
-from symdyn.description.yaml.write_mapped import mapped_lines
+
+
+def mapped_lines(body: Mapped) -> Iterator[str]:
+    """Lines ``key: value`` of a body, of what differs from the defaults."""
+    entries = MAPS.written(body)
+    if body.damping:
+        named = zip(body.rows, body.damping, strict=True)
+        entries["damping"] = mapping({flow_key(name): number(value) for name, value in named})
+    yield from lines(entries)
 
 
 def actuation_lines(actuation: Actuation) -> Iterator[str]:

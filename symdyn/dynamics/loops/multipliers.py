@@ -7,6 +7,8 @@ loops, and D the pivots of the factor of M,
     S lambda = -(A a_free + e'' + 2 e' / T + e / T^2),    d <- d - sum_i h_i lambda_i
 
 over free rows k, so that one outward sweep gives accelerations (Kim 2012, eqs. 67 to 69 and 74 to 80).
+
+Drives lie between both halves of a solution, all of them side by side; multipliers change their forces.
 """
 
 from __future__ import annotations
@@ -16,13 +18,55 @@ from collections.abc import Mapping
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Vector, dot
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, Switches, all_switches, switches_of, with_ones
-from symdyn.dynamics.loops.joint_bias import correcting, gathering, touched_rows
 from symdyn.dynamics.loops.proximal import Factor, Guard, solve_proximal
 from symdyn.dynamics.loops.vanishing import factor_constants
 from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
+
+
+def _add(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    return {"total": list(reads["update"])}
+
+
+_ADD = Step("add_change", _add, (Port("update", Mode.READ), Port("total", Mode.ADD)))
+_TAKE = Step("take_drive", _add, (Port("update", Mode.READ), Port("total", Mode.WRITE)))
+
+
+def gathering(solutions: WhitenedJacobian) -> Sweep:
+    """The sweep that takes the drives of tips that are eliminated in blocks to where all others are."""
+    elimination = solutions.elimination
+    visits = (
+        Visit(
+            -1,
+            None,
+            {},
+            {
+                "update": elimination.joint_force_residual(place, row),
+                "total": Access("joint_force_residual", place.joint_force_residual + row, 1),
+            },
+        )
+        for place in elimination.places
+        if place.in_blocks and place.responds
+        for row in range(len(place.rows))
+    )
+    return Sweep(_TAKE, tuple(visits), vector=True)
+
+
+def correcting(solutions: WhitenedJacobian, found: str) -> Sweep:
+    """The sweep that adds ``drive_change`` to the drives, and to forces before which nothing is free."""
+    totals = solutions.drives(found)
+    added = tuple(
+        Visit(-1, None, {}, {"update": Access("drive_change", row, 1), "total": totals[row]})
+        for row in touched_rows(solutions)
+    )
+    return Sweep(_ADD, added, vector=True)
+
+
+def touched_rows(solutions: WhitenedJacobian) -> list[int]:
+    """Rows of the solution that some loop moves."""
+    return sorted({row for half in solutions.whitened for row in half.places})
 
 
 @dataclass(frozen=True, slots=True)

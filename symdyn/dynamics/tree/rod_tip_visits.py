@@ -6,21 +6,42 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from symdyn.algebra.spatial.articulated import SIZE
-from symdyn.algebra.spatial.vectors import transpose
+from symdyn.algebra.scalars.algebra import Algebra, Scalar
+from symdyn.algebra.spatial.articulated import SIZE, ArticulatedInertia, diagonal
+from symdyn.algebra.spatial.rotations import General
+from symdyn.algebra.spatial.transform import pose_from
+from symdyn.algebra.spatial.vectors import scale, transpose
 from symdyn.description.fluid import AddedMass
 from symdyn.dynamics.tree import rod_columns as step
 from symdyn.dynamics.tree.added_mass_layout import FIELD, STATION, station_of
-from symdyn.dynamics.tree.load_entries import entries_variant
-from symdyn.dynamics.tree.rod_added import ADDED, WEIGHT
-from symdyn.dynamics.tree.rod_columns import ColumnsVariant
+from symdyn.dynamics.tree.load_entries import Reads, WrenchVariant, entries_at, entries_variant
+from symdyn.dynamics.tree.ports import Writes
+from symdyn.dynamics.tree.rod_columns import ColumnsVariant, root_of
 from symdyn.dynamics.tree.rod_steps import RodVariant
 from symdyn.dynamics.tree.soft_tip import Asked, Made, ShownStation, SoftTip, root_constants
 from symdyn.dynamics.tree.station_layout import KEPT, TreeRods
 from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, BodyLoad
 from symdyn.model.joints.rod_tip import LANES, POSE, TWIST_ROWS, masses_at
 from symdyn.model.rod import Rod
-from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Visit
+from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Mode, Port, Step, Visit
+
+
+def rod_added(variant: WrenchVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per station: the inertia of the fluid about the root, for itself and in sum."""
+    masses = scale(constants["share"], entries_at(variant, algebra, [], [], constants, {}))
+    place = pose_from(reads["place"])
+    found = diagonal(masses).turned(General(place.rotation)).shifted(place.position).entries
+    return {"added": found, "total": found}
+
+
+def rod_added_weight(_: None, __: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: the inertia of the fluid, added to the carrier's."""
+    return {"carrier": ArticulatedInertia(reads["total"]).seen_from_parent(root_of(constants)).entries}
+
+
+ADDED = Step("rod_added", rod_added, (Port("place", Mode.READ), Port("added", Mode.WRITE), Port("total", Mode.ADD)))
+WEIGHT = Step("rod_added_weight", rod_added_weight, (Port("total", Mode.READ), Port("carrier", Mode.ADD)))
+
 
 _PLACED = frozenset((*OFFSET, *AXES, STATION))
 """Constants of a load that say where it is: a station knows."""

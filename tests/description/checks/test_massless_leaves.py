@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.robots.small import described, joint, massive
 
-from symdyn.description.checks.massless import massless_leaves
+from symdyn.description.checks.check import massless_leaves
 from symdyn.description.robot import JointKind, Link
 
 

@@ -14,9 +14,8 @@ from support.robots.small import loaded
 
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.description.robot import RobotDescription
-from symdyn.dynamics.partials.coriolis import coriolis_matrix_plan
+from symdyn.dynamics.partials.coriolis import coriolis_matrix_plan, tangent_coriolis_plan
 from symdyn.dynamics.partials.inverse_dynamics import inverse_dynamics_partials_plan
-from symdyn.dynamics.partials.tangent_coriolis import tangent_coriolis_plan
 from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
