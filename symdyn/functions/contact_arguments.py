@@ -187,6 +187,15 @@ def slope_outputs(model: Model) -> Iterator[Argument]:
             made = tuple(per(row, column) for row in units for column in widths)
             text = f"derivatives of {of} by {x}, where v after the step and impulses stay"
             yield Argument(f"d{of}_d{x}", (len(names), len(columns)), (names, columns), made, text)
+    parts = [("c_before", rows, row_units(model))] if impacts_of(model) else []
+    if impacts_of(model) and "p" in by:
+        parts += [(own.name, own.rows[0], own.element_units) for own in (restitution(model), compliance(model))]
+    for of, names, units in parts:
+        for x, (columns, widths) in by.items():
+            if of == "c_before" or x == "p":
+                made = tuple(per(row, column) for row in units for column in widths)
+                text = f"derivatives of {of} by {x}"
+                yield Argument(f"d{of}_d{x}", (len(names), len(columns)), (names, columns), made, text)
 
 
 def length_outputs(model: Model) -> Iterator[Argument]:

@@ -79,13 +79,16 @@ def contact_sets(robot: Robot, dtype: str = "float64", effort: str = "full") -> 
 def weight(robot: Robot) -> float:
     """Mass of all links times gravity [N], with run-time parameters at their defaults; 9.81 m/s^2 without gravity."""
     from symdyn.model.values import FLOATS, Values
-    from symdyn.shapes.beam import beam_integrals
 
     description, model = robot.description, robot.model
     values = Values(description.parameters, model.slots, FLOATS, model.slots.defaults)
     rigid = (values.number(link.inertial.mass, f"{link.name}.mass") for link in description.links if link.inertial)
-    beams = (beam_integrals(link.flexible).mass for link in description.links if link.flexible is not None)
-    mass = sum(map(float, rigid)) + sum(beams) + sum(rod.mass for rod in model.rods)
+    flexible = [link.flexible for link in description.links if link.flexible is not None]
+    mass = sum(map(float, rigid)) + sum(rod.mass for rod in model.rods)
+    if flexible:
+        from symdyn.shapes.beam import beam_integrals  # it imports SymPy, which takes longer than all else here
+
+        mass += sum(beam_integrals(link).mass for link in flexible)
     return (mass or 1.0) * (math.hypot(*model.gravity) or 9.81)
 
 

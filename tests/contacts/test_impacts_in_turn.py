@@ -9,31 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 from support.agreement import inputs_of, modules_agree, programs_agree, truth_agrees
+from support.robots.impacting import BOX, IN_TURN, RADIUS, cradle
 from support.robots.touching import TEXTS
 
 import symdyn
-from symdyn.errors import DescriptionError, ModelError
+from symdyn.errors import DescriptionError
 from symdyn.interface.contact_solving import ContactCode
 from symdyn.robot.robot import Robot
 
 pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
-IN_TURN = "contact_options: {impacts: sequential}\n"
-RADIUS = 0.05
-
-
-def cradle(masses: list[float], restitution: float = 1.0, options: str = IN_TURN) -> Robot:
-    """Balls on a line that touch, without gravity along it."""
-    count = len(masses)
-    lines = ["name: cradle", "links:", "  world: {}"]
-    skin = f"collision: {{skin: {{sphere: {RADIUS}}}}}"
-    inertia = "inertia: {xx: 2e-4, yy: 2e-4, zz: 2e-4}"
-    lines += [f"  b{i}: {{mass: {mass}, {inertia}, {skin}}}" for i, mass in enumerate(masses)]
-    lines += ["joints:"]
-    lines += [f"  x{i}: {{type: prismatic, parent: world, child: b{i}, axis: [1, 0, 0]}}" for i in range(count)]
-    lines += ["contacts:"]
-    law = f"restitution: {restitution}"
-    lines += [f"  c{i}: {{of: b{i}.skin, with: [{{link: b{i + 1}, shape: skin}}], {law}}}" for i in range(count - 1)]
-    return symdyn.loads("\n".join(lines) + "\n" + options, format="yaml")
 
 
 def stepped(robot: Robot, v: list[float]) -> list[Any]:
@@ -87,18 +71,6 @@ def test_a_motion_of_a_cradle_keeps_its_energy() -> None:
     motion = symdyn.simulate(robot, q, [1.0, 0.0, 0.0, 0.0], 0.05)
     np.testing.assert_allclose(motion.v[-1], [0.0, 0.0, 0.0, 1.0], rtol=0.0, atol=2e-8)
     np.testing.assert_allclose(motion.kinetic_energy, 0.25, rtol=0.0, atol=1e-8)
-
-
-BOX = """
-name: box
-links:
-  world: {}
-  box: {mass: 2, inertia: {xx: 0.006, yy: 0.008, zz: 0.011}, collision: {body: {box: [0.2, 0.16, 0.1]}}}
-joints: {free: {type: floating, parent: world, child: box}}
-obstacles: {floor: {plane: {normal: [0, 0, 1], point: [0, 0, 0]}, velocity: [0.2, 0, 0]}}
-contacts: {skin: {of: box.body, with: floor, friction: 0.5, restitution: 0.6}}
-"""
-"""Four corners of one pair of bodies: these are solved together, so a flat fall stays flat."""
 
 
 def test_corners_of_one_pair_bounce_together() -> None:
@@ -165,9 +137,7 @@ def test_velocities_before_and_shares_are_right_to_rounding() -> None:
 
 
 def test_what_is_refused() -> None:
-    """Derivatives are of impacts at once; a word that is no way of solving is named with its line."""
-    with pytest.raises(ModelError, match="leave impacts: sequential out of contact_options"):
-        symdyn.compile(cradle([0.5, 0.5]), ["contact_slopes"], target="python")
+    """A word that is no way of solving is named with its line."""
     with pytest.raises(DescriptionError, match="impacts"):
         cradle([0.5, 0.5], options="contact_options: {impacts: sequentially}\n")
 

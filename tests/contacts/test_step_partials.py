@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from support.agreement import inputs_of, truth_agrees
 from support.exact_steps import worst_error
+from support.robots.impacting import MIXED
 
 import symdyn
 from symdyn.errors import RequestError
@@ -30,37 +31,6 @@ obstacles:
 contacts: {skin: {of: ball.skin, with: [floor, hill], friction: 0.4, compliance: 1e-5}}
 """
 """Lies between a moving belt and a round hill, with a centre of mass aside."""
-MIXED = """
-name: mixed
-parameters: {mu: {value: 0.5, runtime: true}, radius: {value: 0.05, runtime: true}, level: {value: -0.3, runtime: true},
-  rub: {value: 0.3, runtime: true}, load: {value: 0.8, runtime: true}}
-load: {joint_losses: true}
-links:
-  ground: {}
-  arm: {mass: 1, com: [0, 0.1, 0], inertia: {xx: 0.02, yy: 0.03, zz: 0.02}}
-  hand:
-    mass: load
-    com: [0, 0.1, 0.02]
-    inertia: {xx: 0.02, yy: 0.03, zz: 0.02}
-    collision: {tip: {capsule: [[0, 0.1, 0], [0.1, 0.2, 0]], radius: radius}}
-  puck: {mass: 0.5, com: [0.02, 0, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}, collision: {p: {sphere: 0.1}}}
-joints:
-  shoulder:
-    {type: revolute, parent: ground, child: arm, axis: [1, 0, 0], limits: {lower: -1, upper: 1},
-     losses: {friction: rub, damping: 0.1}}
-  wrist: {type: spherical, parent: arm, child: hand, translation: [0, 0.3, 0]}
-  flat: {type: planar, axis: [0, 0, 1], parent: ground, child: puck, translation: [0, 0.4, -0.2]}
-obstacles:
-  floor: {plane: {point: [0, 0, level]}}
-  post: {cylinder: {axis: [0, 0, 1], point: [0.4, 0.2, 0], radius: 0.2}}
-contacts:
-  tip: {of: hand.tip, with: floor, friction: mu, restitution: 0.4}
-  push: {of: hand.tip, with: [{link: puck, shape: p}], friction: mu}
-  puck: {of: puck.p, with: post, friction: 0.2}
-limits: {rigid: true, restitution: 0.3}
-joint_friction: dry
-"""
-"""A limit, dry friction, a ball joint, a planar joint, two moving links, a post, restitution, and parameters."""
 TETHERED = """
 name: tethered
 links:

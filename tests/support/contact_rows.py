@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.compiler.emit.render import render
-from symdyn.compiler.emit.steppers.contacts import rows_context, rows_work
+from symdyn.compiler.emit.steppers.contact_rows import rows_context, rows_work
 from symdyn.compiler.emit.steppers.spelling import spelling
 from symdyn.interface.contact_solving import SetKind
 

@@ -9,6 +9,7 @@ import numpy as np
 from mpmath import mp
 
 from support.agreement import signature_of
+from symdyn.analysis.contacts.impacts import Impact
 from symdyn.generation.called_functions import contact_sets
 from symdyn.interface.contact_solving import ContactPartials, ContactStep, SetKind
 from symdyn.robot.robot import Robot
@@ -23,8 +24,17 @@ PROXIMAL = 1e-9
 """What the impulses of a set give way by, of the power of two at or below its largest diagonal entry."""
 
 
-def worst_error(robot: Robot, given: dict[str, Any], step: ContactStep, partials: ContactPartials, seed: int) -> float:
+def worst_error(
+    robot: Robot,
+    given: dict[str, Any],
+    step: ContactStep,
+    partials: ContactPartials,
+    seed: int,
+    impacts: Sequence[Impact] = (),
+) -> float:
     """The largest error of derivatives along random directions, relative to the largest of each matrix.
+
+    ``impacts`` are those that the step begins with, of which the states count; ``step`` is then what follows them.
 
     Where rows that press depend on each other, a thousandth of the error of velocities alone is given back: the shares
     of such rows follow the proximal term, of which rounding leaves little.
@@ -34,7 +44,7 @@ def worst_error(robot: Robot, given: dict[str, Any], step: ContactStep, partials
     rng, worst = np.random.default_rng(seed), 0.0
     with mp.workdps(50):
         exact = {name: [mp.mpf(float(x)) for x in np.ravel(value)] for name, value in given.items()}
-        solve = _Step(robot, setting, step)
+        solve = _Step(robot, setting, step, impacts)
         base = solve.after(exact)
         for by in [name for name in by_all if name in exact]:
             size = len(exact[by]) if by != "q" else robot.nv
@@ -67,13 +77,18 @@ def _shifted(
 class _Step:
     """The step whose states are those of a step in doubles."""
 
-    def __init__(self, robot: Robot, setting: Setting, step: ContactStep) -> None:
-        kinds = contact_sets(robot).kinds
+    def __init__(self, robot: Robot, setting: Setting, step: ContactStep, impacts: Sequence[Impact]) -> None:
+        self.kinds, self.impacts = contact_sets(robot).kinds, impacts
+        self.in_turn = contact_sets(robot).impacting is not None
         self.setting, self.start, self.independent = setting, step.impulses, True
-        starts = np.cumsum([0, *(kind.width for kind in kinds)])
-        self.sets = [
+        self.sets = self._sets(step.state)
+
+    def _sets(self, states: Sequence[int]) -> list[tuple[list[int], SetKind, int]]:
+        """Rows, kind and state of the sets that are not open."""
+        starts = np.cumsum([0, *(kind.width for kind in self.kinds)])
+        return [
             (list(range(first, first + kind.width)), kind, int(state))
-            for first, kind, state in zip(starts, kinds, step.state, strict=False)
+            for first, kind, state in zip(starts, self.kinds, states, strict=False)
             if state
         ]
 
@@ -81,6 +96,9 @@ class _Step:
         """q_next, v_next and impulses."""
         nv, m = self.setting.tree.nv, len(self.start)
         values = contact_system(self.setting, inputs).values
+        limited = sum(kind in (SetKind.CONE, SetKind.NOT_NEGATIVE) for kind in self.kinds)
+        shares, before = (values[-limited:], values[-limited - m : -limited]) if self.in_turn else ([], [])
+        values = values[: -limited - m] if self.in_turn else values
         sizes, parts, at = (nv, m * m, m, m * nv), [], 0
         for size in sizes:
             parts.append(values[at : at + size])
@@ -92,7 +110,10 @@ class _Step:
         ]
         dense = np.array([[float(G[m * i + j]) for j in pressing] for i in pressing])
         self.independent = not pressing or np.linalg.cond(dense) < 1e8
-        x = self._impulses([G[m * i : m * i + m] for i in range(m)], c, bound, soft)
+        rows_of_G = [G[m * i : m * i + m] for i in range(m)]
+        struck = self._struck(rows_of_G, before, shares, bound, soft)
+        c = add(c, [mp.fdot(row, struck) for row in rows_of_G])
+        x = add(struck, self._impulses(self.sets, self.start, rows_of_G, c, bound, soft))
         w = [v + mp.fdot([response[nv * i + j] for i in range(m)], x) for j, v in enumerate(free)]
         q_next, v_next = list(inputs["q"]), list(w)
         h = inputs["h"][0]
@@ -103,6 +124,26 @@ class _Step:
                 end = moved_end(self.setting, place, inputs["q"][rows], w[v_rows], h)
                 q_next[rows], v_next[v_rows] = end
         return q_next, v_next, x
+
+    def _struck(
+        self,
+        G: list[list[Real]],
+        before: Sequence[Real],
+        shares: Sequence[Real],
+        bound: Sequence[Real],
+        soft: Sequence[Real],
+    ) -> list[Real]:
+        """The sum of the impulses of impacts, each by Newton's law from the velocities that those before it leave."""
+        speeds, struck = list(before), [mp.mpf(0)] * len(G)
+        for hit in self.impacts:
+            asked, row = list(speeds), -1
+            for k, share in enumerate(shares):
+                row += self.kinds[k].width
+                asked[row] += share * speeds[row] if hit.part[k] and hit.bounces[row] else 0
+            pushed = self._impulses(self._sets(hit.states), hit.impulses, G, asked, bound, soft)
+            struck = add(struck, pushed)
+            speeds = [speed + mp.fdot(of_row, pushed) for speed, of_row in zip(speeds, G, strict=True)]
+        return struck
 
     def moves(self, start: Sequence[Real], end: Sequence[Real]) -> list[Real]:
         """The small move between two positions, along rows of v."""
@@ -115,17 +156,23 @@ class _Step:
         return velocity
 
     def _impulses(
-        self, G: list[list[Real]], c: Sequence[Real], bound: Sequence[Real], soft: Sequence[Real]
+        self,
+        sets: list[tuple[list[int], SetKind, int]],
+        start: Sequence[float],
+        G: list[list[Real]],
+        c: Sequence[Real],
+        bound: Sequence[Real],
+        soft: Sequence[Real],
     ) -> list[Real]:
         """Newton's method on the equations of the states."""
-        x = [mp.mpf(float(value)) for value in self.start]
-        every = [row for rows, _, _ in self.sets for row in rows]
+        x = [mp.mpf(float(value)) for value in start]
+        every = [row for rows, _, _ in sets for row in rows]
         for row in range(len(x)):
             x[row] = x[row] if row in every else mp.mpf(0)
         if not every:
             return x
         H = [list(row) for row in G]
-        for rows, _, _ in self.sets:
+        for rows, _, _ in sets:
             largest = max(G[row][row] + soft[row] for row in rows)
             near = mp.mpf(PROXIMAL) * mp.mpf(2) ** (mp.frexp(largest)[1] - 1)
             for row in rows:
@@ -133,7 +180,7 @@ class _Step:
         for _ in range(6):
             speeds = [mp.fdot(H[i], x) + c[i] for i in range(len(x))]
             F, slopes = list[Real](), list[list[Real]]()
-            for rows, kind, state in self.sets:
+            for rows, kind, state in sets:
                 law_F, law_slopes = _law(rows, kind, state, x, speeds, H, bound)
                 F, slopes = F + law_F, slopes + law_slopes
             matrix = mp.matrix([[row[j] for j in every] for row in slopes])

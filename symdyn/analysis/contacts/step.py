@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.analysis.contacts.chosen import Problem, rows_of, work_of
-from symdyn.analysis.contacts.impacts import Impacts, pairwise_impacts
+from symdyn.analysis.contacts.impacts import Impact, Impacts, each_impact, pairwise_impacts
 from symdyn.interface.contact_solving import NUMBERS, ROUNDS, ContactCode, ContactReport, ContactStep
 from symdyn.interface.stepping import ContactSets, Rates
 from symdyn.model.coordinates import coordinate_rows, integrate
@@ -73,6 +73,15 @@ def contact_step_by(
     code = ContactCode.TOO_MANY if left else solution.code if hit.solved else ContactCode.NOT_SOLVED
     report = ContactReport(max(solution.residual, hit.residual), work, solution.margin, newton, sweeps, code)
     return ContactStep(q_next, v_next, impulses, state, report)
+
+
+def impacts_by(system: Sequence[Array], sets: ContactSets, h: float) -> list[Impact] | None:
+    """The impacts that a step begins with, by the outputs of ``contact_system``; None where they are solved at once."""
+    if sets.impacting is None:
+        return None
+    _, delassus, _, _, gap, bound, compliance, before, restitution = map(np.asarray, system)
+    problem = Problem(sets, delassus, gap, bound, compliance, rows_of(sets.kinds))
+    return list(each_impact(problem, sets.impacting, before, restitution, h))
 
 
 def _not_finite(q: Array, v: Array, hit: Impacts, newton: int = 0, sweeps: int = 0) -> ContactStep:

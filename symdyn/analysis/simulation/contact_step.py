@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.contacts.partials import step_partials_by
-from symdyn.analysis.contacts.step import contact_step_by
+from symdyn.analysis.contacts.step import contact_step_by, impacts_by
 from symdyn.analysis.simulation.closure import Closure
 from symdyn.analysis.simulation.system import Prescribed
 from symdyn.errors import RequestError
@@ -82,10 +82,16 @@ def contact_step_partials(
     states = given_states(state, len(sets.names))
     given = given_touching(robot.model, touching)
     given += (given_parameters(robot.model, p),) if robot.runtime_parameters else ()
-    slopes = _slopes(robot, BY_LENGTH if by_length else None).contact_slopes(
-        position, velocity, force, length, pressed, *given
-    )
-    return step_partials_by(slopes._asdict(), sets.kinds, length, pressed, states)
+    function = _slopes(robot, BY_LENGTH if by_length else None).contact_slopes
+    impacts = None
+    if sets.impacting is not None:
+        impacts = impacts_by(_module(robot).contact_system(position, velocity, force, length, *given), sets, length)
+
+    def slopes_at(impulses: Array) -> Mapping[str, Array]:
+        result: Mapping[str, Array] = function(position, velocity, force, length, impulses, *given)._asdict()
+        return result
+
+    return step_partials_by(slopes_at, sets.kinds, length, pressed, states, impacts)
 
 
 def _refuse_without(robot: Robot) -> None:

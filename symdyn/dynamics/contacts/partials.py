@@ -12,25 +12,31 @@ D and K: so slopes are those of inverse dynamics at a, of J^T lambda and J w alo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.description.collision import SEQUENTIAL
 from symdyn.dynamics.actuation.actuation_map import column_sweeps, driving_fields
 from symdyn.dynamics.actuation.input_slopes import left_over, slope_sweeps
 from symdyn.dynamics.actuation.plans import driven_plan
+from symdyn.dynamics.contacts.at_fixed_end import (
+    EXERTED,
+    STIFF,
+    C,
+    columns_of,
+    kernel_step,
+    rows_at_end,
+    stiff_at_end,
+)
 from symdyn.dynamics.contacts.plane_slopes import PlaneFields, on_planes, plane_sweeps
 from symdyn.dynamics.contacts.problem import (
-    ELASTIC,
-    LOSSY,
     NEEDED,
     contact_problem_plan,
-    stiff_slopes,
+    impacts_of,
     straight_sweeps,
 )
 from symdyn.dynamics.contacts.products import SPREAD, V_FREE, WHITENED
-from symdyn.dynamics.contacts.rows import BOUND, COMPLIANCE, GAP, JACOBIAN, SHIFT, rows_plan, supports
+from symdyn.dynamics.contacts.rows import BEFORE, BOUND, COMPLIANCE, JACOBIAN, RESTITUTION, SHIFT, supports
 from symdyn.dynamics.contacts.runtime_slots import AT, AT_WIDTH, TouchedSet, fixed_places_plan
 from symdyn.dynamics.contacts.step_ends import END_FIELDS, LENGTH_FIELDS, ends_sweep, length_sweep
 from symdyn.dynamics.equations.problem import inner_rows
@@ -45,16 +51,14 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.contracted_view import Made
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.errors import ModelError
 from symdyn.interface.contact_solving import TOUCHING
-from symdyn.model.contact_layout import SLOT_ROWS
 from symdyn.model.contact_views import with_dry_friction, without_contacts
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written, wanted
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit
 from symdyn.plan.transforms.tangent import tangent_sweeps
 
-END, C, EXERTED, STIFF = "v_end", "c", "exerted", "stiff"
+END = "v_end"
 _B = "B"
 _KNOWN = {"gap": "base_gap"} | {
     name: f"base_rows_{name}" for name in ("point", "normal", "pose", "orientation", "stand")
@@ -73,17 +77,15 @@ def contact_slopes_plan(model: Model, external: str = "", actuated: bool = False
     joints are no scalars the blocks of :mod:`symdyn.dynamics.contacts.step_ends`. Where inputs u of actuators are given
     in place of tau, ``actuated``, B (nv, nu) with tau = B u follows compliance, and slopes have those of B u. With
     ``length`` there are slopes by h too: dimpulse_dh (nv,), dc_dh and dbound_dh (m,), end_by_h and turned_by_h (nv,).
+    Where impacts are solved one after another, slopes of c leave out what compliance adds, and those of velocities
+    before the step follow, dc_before_dq and dc_before_dv (m, nv), with parameters dc_before_dp, drestitution_dp
+    (ns + nl, np) and dcompliance_dp (m, np).
 
     Raises
     ------
     ModelError
-        A joint whose friction jumps with the sign of its velocity, or impacts that are solved one after another.
+        A joint whose friction jumps with the sign of its velocity.
     """
-    if model.contact_layout.options.impacts == SEQUENTIAL:
-        raise ModelError(
-            f"contact_slopes are of impacts that are solved at once, and those of robot '{model.name}' are solved one "
-            "after another; leave impacts: sequential out of contact_options"
-        )
     plan = _Slopes(model, external, actuated, length).plan()
     return wanted(driven_plan(model, plan, "tau") if actuated else plan)
 
@@ -141,6 +143,11 @@ class _Slopes:
         sizes |= {"dimpulse_dq": nv * nv, "dimpulse_dv": nv * nv, "dc_dq": rows * nv, "dc_dv": rows * nv}
         if p:
             sizes |= {"dimpulse_dp": nv * p, "dc_dp": rows * p, "dbound_dp": rows * p}
+        if impacts_of(self.model):
+            limited = self.model.contacts.slot_count + len(self.model.contacts.limits)
+            sizes |= {f"d{BEFORE}_dq": rows * nv, f"d{BEFORE}_dv": rows * nv}
+            if p:
+                sizes |= {f"d{BEFORE}_dp": rows * p, f"d{RESTITUTION}_dp": limited * p, f"d{COMPLIANCE}_dp": rows * p}
         sizes |= dict.fromkeys(END_FIELDS, nv * nv) if ends else {}
         return sizes | (dict(zip(LENGTHS, (nv, rows, rows, nv, nv), strict=True)) if self.length else {})
 
@@ -223,13 +230,16 @@ class _Slopes:
             plan = left_over(self.bare, range(nv), plan) if self.actuated else plan
             self.take(tangent_sweeps(plan, "p", {"tau": parts["needed"]}, {"a": _MOTION}))
         outputs = {EXERTED: parts[EXERTED], C: f"dc_d{by}"} | ({BOUND: "dbound_dp"} if by == "p" else {})
+        if impacts_of(self.model):
+            before = (BEFORE, RESTITUTION, COMPLIANCE) if by == "p" else (BEFORE,)
+            outputs |= {name: f"d{name}_d{by}" for name in before}
         linked = {"w": END, "y": "lambda", AT: AT}
         apart = {} if by == "p" else {placed.number: placed for placed in on_planes(self.moved)}
-        self.take(self.along(self.moved, self.rows_at(apart), by, outputs, linked))
+        self.take(self.along(self.moved, rows_at_end(self.model, self.support, apart), by, outputs, linked))
         if by == "q":
             places = PlaneFields(_KNOWN, "lambda", END, "dc_dq", parts[EXERTED])
             self.take(plane_sweeps(self.moved, list(apart.values()), places))
-        stiff = self.stiff()
+        stiff = stiff_at_end(self.tree, self.bare)
         if stiff is not None:
             self.take(self.along(self.tree, stiff, by, {STIFF: parts[STIFF]}, {"w": END}))
         if by in "qv":
@@ -240,8 +250,8 @@ class _Slopes:
     def by_length(self) -> None:
         """Add slopes by h: of what is explicit, tau - bias, of stiff forces, of c and of bounds."""
         outputs, linked = {C: LENGTHS[1], BOUND: LENGTHS[2]}, {"w": END, "y": "lambda", AT: AT}
-        self.take(self.along(self.moved, self.rows_at(()), "h", outputs, linked))
-        stiff, slopes = self.stiff(), self.state(f"{STIFF}_by_h", self.nv, 1)
+        self.take(self.along(self.moved, rows_at_end(self.model, self.support, ()), "h", outputs, linked))
+        stiff, slopes = stiff_at_end(self.tree, self.bare), self.state(f"{STIFF}_by_h", self.nv, 1)
         if stiff is not None:
             self.take(self.along(self.tree, stiff, "h", {STIFF: slopes.field}, {"w": END}))
         written, visits = places_written(self.sweeps, slopes.field), list[Visit]()
@@ -283,49 +293,6 @@ class _Slopes:
         """Names of the bodies of plans."""
         return tuple(body.name for body in self.bare.bodies)
 
-    def rows_at(self, apart: Collection[int]) -> Plan:
-        """The plan of q, v, h, w, y[, p] -> c with what compliance adds, J^T y, bound: w and y do not move.
-
-        Rows of the slots ``apart`` are left out.
-        """
-        plan, nv, rows = rows_plan(self.model, "pressed", law=True, fixed=True), self.nv, self.rows
-        inner = (JACOBIAN, GAP, SHIFT, COMPLIANCE)
-        fields = [
-            replace(field, kind=FieldKind.STATE, sparse=True) if field.name in inner else field for field in plan.fields
-        ]
-        fields += [Field("w", FieldKind.INPUT, nv), Field("y", FieldKind.INPUT, rows)]
-        fields += [Field("closing", FieldKind.STATE, rows), Field(C, FieldKind.OUTPUT, rows)]
-        fields.append(Field(EXERTED, FieldKind.OUTPUT, nv))
-        slopes, closing = Transposed(JACOBIAN, nv), MatrixField("closing", rows)
-        kept = {row: columns for row, columns in self.support.items() if row // len(SLOT_ROWS) not in apart}
-        sweeps = [
-            *plan.sweeps,
-            *product_sweeps(MatrixField("w", nv), slopes, closing, [0], kept, MatrixField(SHIFT, rows)),
-            _give_way(kept),
-            *product_sweeps(
-                MatrixField("y", rows), MatrixField(JACOBIAN, nv), MatrixField(EXERTED, nv), [0], columns_of(kept)
-            ),
-        ]
-        return wanted(replace(plan, fields=tuple(fields), sweeps=tuple(sweeps)))
-
-    def stiff(self) -> Plan | None:
-        """The plan of q, v, w, h[, p] -> h D (w - v) + h^2 K w; None where nothing is stiff."""
-        fields, sweeps = stiff_slopes(self.tree, self.bare)
-        nv = self.nv
-        visits = list(_stiff_visits(sweeps, nv))
-        if not visits:
-            return None
-        sizes = {"q": self.model.nq, "v": nv, "w": nv, "h": 1}
-        whole = [
-            *(Field(name, FieldKind.INPUT, size) for name, size in sizes.items()),
-            *(field for field in fields if field.name not in sizes),
-            *(Field(name, FieldKind.STATE, nv, nv, sparse=True) for name in (ELASTIC, LOSSY)),
-            Field(STIFF, FieldKind.OUTPUT, nv),
-        ]
-        return plan_of(
-            "stiff", self.tree, [*sweeps, Sweep(_RESIST, tuple(visits))], whole, self.tree.parameter_sweeps()
-        )
-
     def summed(self, by: str, parts: Mapping[str, str]) -> Sweep:
         """The sweep over all entries of dimpulse that are not zero by structure."""
         fields = dict(parts) | ({_MASS: _MASS} if by == "v" else {})
@@ -340,38 +307,10 @@ class _Slopes:
         return Sweep(_SUM, tuple(visits), vector=True)
 
 
-def columns_of(known: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
-    """Per column that is not zero by structure its rows, from the columns of each row."""
-    found: dict[int, list[int]] = {}
-    for row, columns in known.items():
-        for column in columns:
-            found.setdefault(column, []).append(row)
-    return dict(sorted(found.items()))
-
-
 def accelerate(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per row of v: its acceleration in the step."""
     acceleration = (reads["end"][0] - reads["v"][0]) / reads["h"][0]
     return {"motion": [acceleration + reads["straight"][0] if "straight" in reads else acceleration]}
-
-
-def give_way(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per row: its velocity with what compliance lets an impulse close."""
-    return {"c": [reads["closing"][0] + reads["compliance"][0] * reads["y"][0]]}
-
-
-def resist(symmetric: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per entry of K or D: half of what it gives to its row, and half to that of its mirror image."""
-    h, slope = reads["h"][0], reads["slope"][0]
-    if "v_row" in reads:
-        row, column = (reads[f"w_{end}"][0] - reads[f"v_{end}"][0] for end in ("row", "column"))
-        factor = h * slope
-    else:
-        row, column = reads["w_row"][0], reads["w_column"][0]
-        factor = h * h * slope
-    if symmetric:
-        return {"entry": [factor * row]}
-    return {"entry": [0.5 * factor * column], "mirror": [0.5 * factor * row]}
 
 
 def sum_impulses(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -392,34 +331,6 @@ def lengthen(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> W
     return {"entry": [explicit - reads[STIFF][0] if STIFF in reads else explicit]}
 
 
-def _step(name: str, kernel: object, read: Sequence[str], written: Sequence[str], mode: Mode = Mode.WRITE) -> Step:
-    ports = (*(Port(port, Mode.READ) for port in read), *(Port(port, mode) for port in written))
-    return Step(name, kernel, ports)  # type: ignore[arg-type]
-
-
-_MOVE = _step("accelerate", accelerate, ("h", "v", "end", "straight"), ("motion",))
-_GIVE_WAY = _step("give_way", give_way, ("closing", "compliance", "y"), ("c",))
-_RESIST = _step(
-    "resist", resist, ("h", "slope", "w_row", "w_column", "v_row", "v_column"), ("entry", "mirror"), Mode.ADD
-)
-_LENGTHEN = _step("lengthen", lengthen, ("tau", "needed", STIFF), ("entry",))
-_SUM = _step("sum_impulses", sum_impulses, ("h", _MASS, EXERTED, "needed", "rolled", STIFF), ("entry",))
-
-
-def _give_way(rows: Iterable[int]) -> Sweep:
-    names = {"closing": "closing", "compliance": COMPLIANCE, "y": "y", "c": C}
-    visits = (Visit(-1, None, {}, {port: Access(field, row, 1) for port, field in names.items()}) for row in rows)
-    return Sweep(_GIVE_WAY, tuple(visits))
-
-
-def _stiff_visits(filled: Sequence[Sweep], nv: int) -> Iterator[Visit]:
-    for field, moves in ((ELASTIC, ("w",)), (LOSSY, ("w", "v"))):
-        for place in sorted(places_written(filled, field)):
-            row, column = divmod(place, nv)
-            bindings: dict[str, Binding] = {"h": Access("h", 0, 1), "slope": Access(field, place, 1)}
-            bindings |= {f"{name}_row": Access(name, row, 1) for name in moves}
-            bindings |= {f"{name}_column": Access(name, column, 1) for name in moves}
-            bindings["entry"] = Access(STIFF, row, 1)
-            if row != column:
-                bindings["mirror"] = Access(STIFF, column, 1)
-            yield Visit(-1, row == column, {}, bindings)
+_MOVE = kernel_step("accelerate", accelerate, ("h", "v", "end", "straight"), ("motion",))
+_LENGTHEN = kernel_step("lengthen", lengthen, ("tau", "needed", STIFF), ("entry",))
+_SUM = kernel_step("sum_impulses", sum_impulses, ("h", _MASS, EXERTED, "needed", "rolled", STIFF), ("entry",))

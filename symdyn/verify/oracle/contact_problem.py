@@ -266,8 +266,21 @@ def _system(setting: Setting, inputs: dict[str, list[Real]]) -> list[Exact]:
 
 def _of_impacts(setting: Setting, inputs: dict[str, list[Real]], rows: ContactRows) -> list[Exact]:
     """Velocities of rows before the step and shares given back, where impacts are solved one after another."""
-    if setting.description.contact.options.impacts != SEQUENTIAL:
+    if not in_turn(setting):
         return []
+    before, sizes, shares = before_impacts(setting, inputs, rows)
+    return [summed(before, sizes), summed(shares, shares)]
+
+
+def in_turn(setting: Setting) -> bool:
+    """Whether impacts are solved one after another."""
+    return setting.description.contact.options.impacts == SEQUENTIAL
+
+
+def before_impacts(
+    setting: Setting, inputs: dict[str, list[Real]], rows: ContactRows
+) -> tuple[list[Real], list[Real], list[Real]]:
+    """Velocities of rows before the step, with sizes, and the shares that slots and ranges give back."""
     v, closing = inputs["v"], 3 * len(rows.slots) + sum(row.gap is not None for row in rows.joints)
     slips = [x for slot in rows.slots for x in (*(-dot(row, slot.velocity) for row in slot.rows[:2]), mp.mpf(0))]
     nothing = [mp.mpf(0)] * (len(rows.J) - closing)
@@ -277,7 +290,7 @@ def _of_impacts(setting: Setting, inputs: dict[str, list[Real]], rows: ContactRo
     sizes = [x + abs(slip) for x, slip in zip(terms, slips, strict=True)]
     shares = [_numbers(setting, inputs, slot)["restitution"] for slot in rows.slots]
     shares += [mp.mpf(setting.description.contact.limit_restitution)] * (closing - 3 * len(rows.slots))
-    return [summed([*before, *nothing], [*sizes, *nothing]), summed(shares, shares)]
+    return [*before, *nothing], [*sizes, *nothing], shares
 
 
 def _numbers(setting: Setting, inputs: Inputs, slot: TouchedSlot) -> dict[str, Real]:
@@ -307,8 +320,7 @@ def shifts(setting: Setting, inputs: dict[str, list[Real]], rows: ContactRows) -
         exit_velocity, impact = (mp.mpf(x) for x in (contact.options.exit_velocity, contact.options.impact_velocity))
         approach = dot(rows.J[number], v)
         shift = max(gap / h, -exit_velocity)
-        at_once = contact.options.impacts != SEQUENTIAL
-        if at_once and share > 0 and approach < -impact and gap + h * approach < 0:
+        if not in_turn(setting) and share > 0 and approach < -impact and gap + h * approach < 0:
             shift = share * approach
             size = h * dot(rows.sizes[number], [abs(x) for x in v])
         shifts.append(shift)

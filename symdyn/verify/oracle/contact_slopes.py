@@ -16,7 +16,16 @@ from symdyn.verify.base.curves import QUATERNION_AT, quaternion_product, scalar_
 from symdyn.verify.base.dense import Rows, flat, inverse, magnitudes, matrix_times, solution_scales
 from symdyn.verify.base.matrices import Real, add, cross, dot, scale, subtract, transpose
 from symdyn.verify.oracle.actuation import actuation_matrix
-from symdyn.verify.oracle.contact_problem import Equations, bounds_of, contact_rows, equations, roots, shifts
+from symdyn.verify.oracle.contact_problem import (
+    Equations,
+    before_impacts,
+    bounds_of,
+    contact_rows,
+    equations,
+    in_turn,
+    roots,
+    shifts,
+)
 from symdyn.verify.oracle.exact import Exact, joined, summed
 from symdyn.verify.oracle.partial_derivatives import floored, in_reals, parameter_terms, perturbations
 from symdyn.verify.oracle.place import Place
@@ -84,8 +93,12 @@ def _slopes(
         moved_by = subtract(balance.right, matrix_times(balance.Mh, subtract(w, state["v"])))
         bounds, softs = bounds_of(setting, state, rows)
         shift, _ = shifts(setting, state, rows)
-        c = [dot(row, w) + s + soft * x for row, s, soft, x in zip(rows.J, shift, softs, pressed, strict=True)]
-        return [*add(moved_by, matrix_times(transpose(rows.J), pressed)), *c, *bounds, *flat(balance.Mh), *flat(rows.J)]
+        yielding = [mp.mpf(0)] * count if in_turn(setting) else [s * x for s, x in zip(softs, pressed, strict=True)]
+        c = [dot(row, w) + s + x for row, s, x in zip(rows.J, shift, yielding, strict=True)]
+        before, _, shares = before_impacts(setting, state, rows) if in_turn(setting) else ([], [], [])
+        apart = [*before, *shares, *(softs if in_turn(setting) else [])]
+        pressing = add(moved_by, matrix_times(transpose(rows.J), pressed))
+        return [*pressing, *c, *bounds, *flat(balance.Mh), *flat(rows.J), *apart]
 
     roots, ones = [mp.sqrt(Mh[row][row]) or mp.mpf(1) for row in range(nv)], [mp.mpf(1)] * count
     named: dict[str, Exact] = {}
@@ -109,7 +122,17 @@ def _slopes(
             named[f"{of} by {by}"] = floored(
                 block, row_sizes, column_sizes, _not_below(block, row_sizes, column_sizes, terms)
             )
+        if in_turn(setting):
+            first = nv + 2 * count + nv * nv + count * nv
+            cuts = {"before": (first, first + count)}
+            cuts |= {"share": (first + count, len(matrix) - count), "soft": (len(matrix) - count, len(matrix))}
+            columns = [mp.mpf(1)] * len(matrix[0]) if by == "p" else roots
+            for of, (begin, end) in cuts.items():
+                block, ones_of = matrix[begin:end], [mp.mpf(1)] * (end - begin)
+                terms = [[mp.mpf(0)] * len(columns)] * (end - begin)
+                named[f"{of} by {by}"] = floored(block, ones_of, columns, _not_below(block, ones_of, columns, terms))
     order = [f"{of} by {by}" for of in ("impulse", "c", "bound") for by in ("q", "v", "p")]
+    order += [*(f"before by {by}" for by in ("q", "v", "p")), "share by p", "soft by p"]
     return [named[name] for name in order if name in named]
 
 
@@ -130,7 +153,8 @@ def _by_length(
         impulse = subtract(now.right, matrix_times(now.Mh, subtract(w, given["v"])))
         bounds, softs = bounds_of(setting, state, rows)
         shift, _ = shifts(setting, state, rows)
-        return [impulse, add(shift, [soft * x for soft, x in zip(softs, pressed, strict=True)]), bounds]
+        yielding = [mp.mpf(0) if in_turn(setting) else soft * x for soft, x in zip(softs, pressed, strict=True)]
+        return [impulse, add(shift, yielding), bounds]
 
     later, earlier = at(h + step), at(h - step)
     impulse, c, bounds = (

@@ -10,7 +10,9 @@ from typing import Any
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
 from symdyn.compiler.emit.contents import SCALARS, Function
 from symdyn.compiler.emit.names import Mangler
+from symdyn.compiler.emit.steppers.contact_rows import problem_work
 from symdyn.compiler.emit.steppers.contents import OWN, Stepper, call_of, held_name
+from symdyn.compiler.emit.steppers.spelling import number
 from symdyn.compiler.passes.program.zeros import may_be_nonzero
 from symdyn.interface.stepping import CONTACT_SLOPES, CONTACTS, ROWS
 
@@ -20,6 +22,8 @@ _AT_ONCE = 56
 """Columns whose sums stay in registers."""
 _LINE = {"float64": 8, "float32": 16}
 """Scalars of a cache line, at which rows of columns begin."""
+_GIVEN = {**OWN, "h": "&h", "lambda": "lambda"}
+"""What the C calls the inputs that it makes itself."""
 OF = ("dq_next", "dv_next", "dlambda")
 
 
@@ -68,7 +72,19 @@ def _work(stepper: Stepper, slopes: Function) -> int:
     nv, columns = stepper.nv, _columns(directions_of(stepper, slopes))
     moved = (nv + _kept_rows(stepper) + rows) * columns
     slope_size = sum(item.size for item in slopes.signature.outputs) + rows * (rows + nv)
-    return stepper.nq + nv + slope_size + moved + _LINE[stepper.contents.dtype] - 1 + slopes.program.work_size
+    before = stepper.nq + nv + slope_size + moved + _LINE[stepper.contents.dtype] - 1
+    return before + max(slopes.program.work_size, _impacts_work(stepper, slopes))
+
+
+def _impacts_work(stepper: Stepper, slopes: Function) -> int:
+    """What impacts need that are solved one after another, nothing where they are solved at once."""
+    sets, nv = stepper.stepping.contacts, stepper.nv
+    if sets is None or sets.impacting is None:
+        return 0
+    columns, made = _columns(directions_of(stepper, slopes)), stepper.moved_by
+    kept = sum(item.size for item in made.signature.outputs) + 2 * sum(item.size for item in slopes.signature.outputs)
+    kept += (5 * sets.rows + 2 * nv) * columns + sets.rows * (sets.rows + 4) + nv
+    return kept + max(problem_work(sets.solved_rows, nv), made.program.work_size, slopes.program.work_size)
 
 
 def _blocks(stepper: Stepper) -> list[tuple[int, int]]:
@@ -115,9 +131,9 @@ def partials_context(stepper: Stepper) -> dict[str, Any] | None:
         "names": [item.name for item in outputs],
         "sizes": [item.size for item in outputs],
         "blocks": _blocks(stepper),
-        "call": call_of(
-            slopes, [f"all.{item.name}" for item in outputs], "rest", {**OWN, "h": "&h", "lambda": "lambda"}
-        ),
+        "call": call_of(slopes, [f"all.{item.name}" for item in outputs], "rest", _GIVEN),
+        "call_to": call_of(slopes, [f"to->{item.name}" for item in outputs], "rest", _GIVEN),
+        "two": number(2.0, SCALARS[stepper.contents.dtype]),
     }
 
 

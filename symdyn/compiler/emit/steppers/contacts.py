@@ -8,80 +8,20 @@ from symdyn.compiler.emit.arguments import WIDTH, wrap_items
 from symdyn.compiler.emit.contents import SCALARS
 from symdyn.compiler.emit.names import comment
 from symdyn.compiler.emit.steppers.contact_partials import partials_context, partials_declared
+from symdyn.compiler.emit.steppers.contact_rows import bounds_text, problem_work, rows_context
 from symdyn.compiler.emit.steppers.contents import OWN, Stepper, call_of
 from symdyn.compiler.emit.steppers.method import Method, Result
 from symdyn.compiler.emit.steppers.moves import straight_helpers, straight_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
 from symdyn.interface.contact_solving import (
     IMPACTS_PER_SET,
-    NUMBERS,
     ROUNDS,
     TIE,
     TOUCHING,
     ContactCode,
     SetKind,
-    SolverNumbers,
 )
 from symdyn.interface.stepping import ContactSets
-
-_TYPES = {"double": "float64", "float": "float32"}
-_SCALARS = ("compliance", "proximal", "singular", "decrease", "thousand", "unequal", "change", "rounding", "slack")
-_COUNTS = (
-    "iterations",
-    "stage_iterations",
-    "bursts",
-    "burst",
-    "burst_iterations",
-    "trials",
-    "first_trials",
-    "sweeps",
-    "leaps",
-)
-
-BLOCK = 4
-"""Columns of which sums are made at once."""
-
-
-def numbers_of(scalar: str) -> SolverNumbers:
-    """Bounds and numbers of the solver for a type of C."""
-    return NUMBERS[_TYPES[scalar]]
-
-
-def rows_context(scalar: str, effort: str) -> dict[str, Any]:
-    """What ``contact_rows`` needs beside the spelling of numbers and functions."""
-    numbers = numbers_of(scalar)
-    return {
-        **{name: number(getattr(numbers, name), scalar) for name in _SCALARS},
-        **{name: getattr(numbers, name) for name in _COUNTS},
-        "stages": [number(stage, scalar) for stage in numbers.stages],
-        "penalties": [number(penalty, scalar) for penalty in numbers.penalties],
-        "block": BLOCK,
-        "endless": "INFINITY",
-        "newton_vectors": "5",
-        "fallbacks": effort == "full",
-    }
-
-
-def rows_work(rows: int) -> int:
-    """Scalars of workspace for so many rows, beside their matrix."""
-    return 12 * rows + rows * rows
-
-
-def bounds_text(scalar: str, effort: str, rounds: int) -> list[str]:
-    """What the header says of the most that a step takes, which solves at most ``rounds`` problems."""
-    numbers = numbers_of(scalar)
-    first = (
-        f"A step solves at most {rounds} problems, each by at most {numbers.iterations} iterations of Newton's method"
-    )
-    if effort != "full":
-        return [f"{first},", f"each followed by {numbers.sweeps} Gauss-Seidel sweeps where it does not help."]
-    return [
-        f"{first};",
-        f"where these fail, {len(numbers.stages)} times {numbers.stage_iterations} with compliance that falls, then "
-        f"{numbers.bursts} times {numbers.burst} iterations of ADMM",
-        f"and {numbers.burst_iterations} of Newton's method. One of Newton's that does not help is followed by "
-        f"{numbers.sweeps} Gauss-Seidel sweeps.",
-    ]
 
 
 class Contacts(Method):
@@ -145,8 +85,7 @@ class Contacts(Method):
 
     def rest(self, stepper: Stepper) -> int:
         """The problem of those sets that take part."""
-        rows = sets_of(stepper).solved_rows
-        return rows * rows + 3 * rows + max(rows_work(rows), stepper.nv * (rows + BLOCK - 1))
+        return problem_work(sets_of(stepper).solved_rows, stepper.nv)
 
     def context(self, stepper: Stepper, scalar: str) -> dict[str, Any]:
         """Sets, numbers of the solver, calls, moves."""
