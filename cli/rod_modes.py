@@ -32,7 +32,7 @@ def modes_of(robot: Robot, wanted: str | None) -> dict[str, RodModes]:
             try:
                 found[name] = rod_modes(_with_numbers(robot, name, soft))
             except ModelError as failure:
-                raise RequestError(f"soft link {name!r}: {failure}") from failure
+                raise RequestError(f"soft link {name!r}: {failure}") from None
     return found
 
 

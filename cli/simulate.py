@@ -228,7 +228,7 @@ def _table(file: Path) -> tuple[Any, dict[str, Any]]:
             head, *body = list(csv.reader(stream)) or [[]]
         values = np.array([[float(cell) for cell in row] for row in body], dtype=np.float64)
     except (OSError, ValueError, csv.Error) as failure:
-        raise RequestError(f"--input {file}: cannot be read as numbers below a line of names: {failure}") from failure
+        raise RequestError(f"--input {file}: cannot be read as numbers below a line of names: {failure}") from None
     names = [name.strip() for name in head]
     if "t" not in names or len(set(names)) != len(names) or values.ndim != 2 or values.shape[1] != len(names):
         raise RequestError(f"--input {file}: expected a line of different names, one of them t, then rows of numbers")

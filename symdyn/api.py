@@ -23,7 +23,7 @@ from symdyn.generation.generate import compile, explain, generate, open
 from symdyn.generation.pipeline import build, cost, float_recursion, programs, sources, with_options
 from symdyn.generation.symbolic_functions import symbolic
 from symdyn.interface.argument_words import given_callable, given_flag, given_path, given_whole
-from symdyn.interface.keywords import names_keywords
+from symdyn.interface.keywords import names_keywords, names_keywords_and
 from symdyn.interface.options import RequestOptions
 from symdyn.robot.loading import as_robot, examples, from_description, load, load_example, loads
 from symdyn.robot.robot import Robot
@@ -87,6 +87,7 @@ def _rendered(shown: object) -> str:
 Robot.render = staticmethod(_rendered)
 
 
+@names_keywords_and(RequestOptions.__annotations__)
 def closed_form(
     robot: Robot | str | os.PathLike[str], function: str, **asked: Unpack[RequestOptions]
 ) -> sympy.Matrix | tuple[sympy.Matrix, ...]:
@@ -94,7 +95,7 @@ def closed_form(
 
     Symbols have the names of the inputs' rows, ``q_elbow``, ``v_elbow``, ``a_elbow``. Run-time parameters keep their
     names. An output with one axis is a column. One with three axes is its matrices, one below the other. A function
-    with several outputs gives a tuple of matrices.
+    with several outputs gives a tuple of matrices. Keywords are those of :func:`symbolic`.
 
     Raises
     ------
@@ -107,6 +108,7 @@ def closed_form(
     return forms[0] if len(forms) == 1 else forms
 
 
+@names_keywords
 def verify(
     folder: str | os.PathLike[str],
     states: int = 50,
@@ -210,6 +212,7 @@ def play(
 Robot.write_page = staticmethod(play)
 
 
+@names_keywords
 def trace(robot: Robot | str | os.PathLike[str], name: str) -> list[tuple[str, str]]:
     """Follow a coordinate or a quantity such as ``"forearm.mass"`` through every part of symdyn, as (part, text)."""
     from symdyn.generation.provenance import trace_name

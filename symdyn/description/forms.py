@@ -225,7 +225,7 @@ def quantity(value: object) -> Number:
             return read_number(value)
         return Expression(value.strip())
     except (ValueError, DescriptionError) as failure:
-        raise refusal(str(failure)) from failure
+        raise refusal(str(failure)) from None
 
 
 def three(value: object, item: Callable[[object], Any], what: str) -> tuple[Any, Any, Any]:
@@ -311,7 +311,7 @@ def along_of(value: object, wanted: str = "a number or an expression in x") -> B
     try:
         return BeamExpression(value.strip())
     except DescriptionError as failure:
-        raise refusal(str(failure)) from failure
+        raise refusal(str(failure)) from None
 
 
 def expression_of(value: object, names: str) -> MapExpression:
@@ -323,7 +323,7 @@ def expression_of(value: object, names: str) -> MapExpression:
     try:
         return MapExpression(value.strip())
     except DescriptionError as failure:
-        raise refusal(str(failure)) from failure
+        raise refusal(str(failure)) from None
 
 
 ALONG = scalar(along_of, SCALAR, along, lambda raw, given, path: given.bound(raw, path).text)

@@ -16,6 +16,7 @@ from symdyn.description.formats import MAX_BYTES, format_of
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ArgumentError, DescriptionError, RequestError
 from symdyn.interface.argument_words import given_choice, given_path
+from symdyn.interface.keywords import names_keywords
 from symdyn.interface.records import dataclass
 from symdyn.interface.regular_files import NOT_REGULAR, read_regular
 
@@ -218,12 +219,13 @@ def _read_bytes(path: Path) -> tuple[bytes, str]:
         raise
     except (OSError, ValueError) as failure:
         reason = failure.strerror if isinstance(failure, OSError) and failure.strerror else str(failure)
-        raise DescriptionError(f"{source}: cannot be read: {reason}") from failure
+        raise DescriptionError(f"{source}: cannot be read: {reason}") from None
     if len(data) > MAX_BYTES:
         raise DescriptionError(f"{source}: larger than {MAX_BYTES // 2**20} MiB; robot files hold no meshes")
     return data, source
 
 
+@names_keywords
 def load_problem(path: str | os.PathLike[str]) -> OptimalControlProblem:
     """Read an optimal-control problem from a YAML file of its own, with the key ``control``.
 

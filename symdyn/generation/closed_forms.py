@@ -98,7 +98,7 @@ def closed_forms(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -
             for output in signature.outputs
         )
     except RequestError as failure:
-        raise RequestError(f"closed form of {function} of robot '{robot.name}': {failure}") from failure
+        raise RequestError(f"closed form of {function} of robot '{robot.name}': {failure}") from None
 
 
 def symbol_names(signature: Signature) -> dict[str, list[str]]:

@@ -10,6 +10,8 @@ from typing import Any
 from symdyn.errors import RequestError
 from symdyn.generation.generate import generate
 from symdyn.interface.argument_words import given_choice, given_flag, given_path
+from symdyn.interface.keywords import names_keywords_and
+from symdyn.interface.options import FunctionOptions
 from symdyn.interface.stepping import CONTACTS, DOP853, METHODS
 from symdyn.interface.targets import FMU
 from symdyn.robot.loading import as_robot
@@ -18,7 +20,11 @@ from symdyn.robot.state_checks import check_not_filled
 
 ENDING = ".fmu"
 
+_OF_SOURCES = ("name", "layout", "dtype", "order", "effort", "cpu", "problem")
+"""Options of :func:`generate` that do not change what functions mean, and that units take."""
 
+
+@names_keywords_and((*FunctionOptions.__annotations__, *_OF_SOURCES))
 def export_fmu(
     robot: Robot | str | os.PathLike[str],
     out: str | os.PathLike[str] | None = None,

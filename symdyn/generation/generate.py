@@ -16,6 +16,7 @@ from symdyn.errors import ModelError, VerificationError
 from symdyn.generation.companions import Companions, companions_of_folder
 from symdyn.generation.pipeline import built, generated
 from symdyn.interface.argument_words import given_flag, given_path
+from symdyn.interface.keywords import names_keywords, names_keywords_and
 from symdyn.interface.options import FunctionOptions, GenerateOptions
 from symdyn.interface.targets import FMU
 from symdyn.robot.loading import as_robot
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     Problem = OptimalControlProblem | str | os.PathLike[str]
 
 
+@names_keywords_and(FunctionOptions.__annotations__)
 def generate(
     robot: Robot | str | os.PathLike[str],
     functions: Sequence[str],
@@ -75,7 +77,10 @@ def generate(
         ``"generalised-alpha"``, and ``"contacts"`` for robots with rigid contacts, rigid limits or dry joints.
     solvers
         Solvers written as C beside the functions; functions that a solver calls are added. ``"statics"`` finds a
-        position at rest. Prescribed rows, inputs of actuators and external wrenches are those of ``statics_residual``.
+        position at rest; prescribed rows, inputs of actuators and external wrenches are those of ``statics_residual``.
+        ``"inverse_kinematics"`` finds a position at which frames meet targets, and ``"soft_inverse_kinematics"`` inputs
+        with which the robot rests so. ``"differential_ik"`` finds velocities with which frames move as desired, within
+        limits. ``"mpc"`` solves the optimal-control problem of ``problem`` or the robot's file.
     rollout
         A method: ``"semi_implicit_euler"``, ``"implicit_euler"``, ``"implicit_midpoint"``, ``"sdirk2"``, ``"rk4"`` or
         ``"contacts"``. Then ``rollout`` takes steps one after another in one call of C, and ``rollout_gradient`` gives
@@ -182,6 +187,7 @@ def _with_problem(robot: Robot, problem: Problem | None) -> Robot:
     return robot if problem is None else robot.with_control(problem)
 
 
+@names_keywords_and(FunctionOptions.__annotations__)
 def explain(
     robot: Robot | str | os.PathLike[str],
     functions: Sequence[str],
@@ -213,6 +219,7 @@ def explain(
     return explain_functions(_with_problem(as_robot(robot), problem), options)
 
 
+@names_keywords_and(FunctionOptions.__annotations__)
 def compile(
     robot: Robot | str | os.PathLike[str],
     functions: Sequence[str],
@@ -282,6 +289,7 @@ def _checked(module: Module, robot: Robot) -> Module:
     return CheckedModule(module, _input_rules(robot))
 
 
+@names_keywords
 def open(folder: str | os.PathLike[str], trust: bool = False, check: bool = False) -> Module:
     """The module of a folder that ``generate`` or ``symdyn compile`` wrote.
 

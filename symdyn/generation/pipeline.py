@@ -135,7 +135,7 @@ def _named(robot: Robot) -> Iterator[None]:
     try:
         yield
     except ModelError as failure:
-        raise ModelError(f"{robot.description.source or robot.name}: {failure}") from failure
+        raise ModelError(f"{robot.description.source or robot.name}: {failure}") from None
 
 
 def sources(

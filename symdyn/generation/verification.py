@@ -110,7 +110,7 @@ def _asked(manifest: Manifest) -> GenerateOptions:
     try:
         options = GenerateOptions.from_record(manifest.asked, manifest.target)
     except RequestError as failure:
-        raise VerificationError(f"{FILE_NAME} is not a manifest of symdyn ({failure}); generate it anew") from failure
+        raise VerificationError(f"{FILE_NAME} is not a manifest of symdyn ({failure}); generate it anew") from None
     if options.dtype != manifest.dtype:
         raise VerificationError(f"{FILE_NAME} has another dtype than was asked for; generate it anew")
     return options

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import ParamSpec, TypeVar
 
 from symdyn.errors import ArgumentError
@@ -35,16 +35,30 @@ def names_keywords(function: Callable[_Arguments, _Result]) -> Callable[_Argumen
 
     The error is an ArgumentError, which is a TypeError too, as Python's own.
     """
-    known = tuple(inspect.signature(function).parameters)
+    return names_keywords_and(())(function)
 
-    @functools.wraps(function)
-    def checked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
-        for name in kwargs:
-            if name not in known:
-                meant = _MEANT.get(name)
-                close = meant if meant in known else did_you_mean(name, known)
-                guess = f"; did you mean '{close}'?" if close else ""
-                raise ArgumentError(f"{function.__name__} has no argument '{name}'; it takes {', '.join(known)}{guess}")
-        return function(*args, **kwargs)
 
-    return checked
+def names_keywords_and(
+    collected: Iterable[str],
+) -> Callable[[Callable[_Arguments, _Result]], Callable[_Arguments, _Result]]:
+    """The same for a function that collects further keywords, such as the options of functions, by ``**``."""
+
+    def named(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+        parameters = inspect.signature(function).parameters.values()
+        known = (*(own.name for own in parameters if own.kind is not own.VAR_KEYWORD), *collected)
+
+        @functools.wraps(function)
+        def checked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+            for name in kwargs:
+                if name not in known:
+                    meant = _MEANT.get(name)
+                    close = meant if meant in known else did_you_mean(name, known)
+                    guess = f"; did you mean '{close}'?" if close else ""
+                    raise ArgumentError(
+                        f"{function.__name__} has no argument '{name}'; it takes {', '.join(known) or 'none'}{guess}"
+                    )
+            return function(*args, **kwargs)
+
+        return checked
+
+    return named

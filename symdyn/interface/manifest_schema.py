@@ -33,7 +33,7 @@ def parse(text: str) -> dict[str, Any]:
     try:
         data = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
     except (ValueError, RecursionError) as failure:
-        raise VerificationError(f"{FILE_NAME} is not a manifest of symdyn ({failure}); generate it anew") from failure
+        raise VerificationError(f"{FILE_NAME} is not a manifest of symdyn ({failure}); generate it anew") from None
     found = data.get("format") if isinstance(data, dict) else None
     if isinstance(found, int) and found != FORMAT:
         raise VerificationError(f"{FILE_NAME} has format {found}, expected {FORMAT}; generate it anew")

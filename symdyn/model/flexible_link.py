@@ -132,7 +132,7 @@ def link_integrals(link: str, flexible: Flexible) -> BeamIntegrals:
     try:
         return beam_integrals(flexible)
     except DescriptionError as failure:
-        raise ModelError(f"flexible link {shown(link)}: {failure}") from failure
+        raise ModelError(f"flexible link {shown(link)}: {failure}") from None
 
 
 def _outer(a: Vector, b: Vector) -> list[list[float]]:

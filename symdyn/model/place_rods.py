@@ -165,7 +165,7 @@ def _stationed(link: str, soft: Soft, marks: Collection[float], parts: Sequence[
         places = tuple(sorted({*marks, *(x for x, _ in shares)}))
         return replace(soft, stations=best.number, found=found, error=best.error, marks=places)
     except (DescriptionError, ModelError) as failure:
-        raise ModelError(f"soft link {shown(link)}: {failure}") from failure
+        raise ModelError(f"soft link {shown(link)}: {failure}") from None
 
 
 def rest_pose(tables: RodTables, terms: int) -> tuple[Matrix3, Vector]:

@@ -35,7 +35,7 @@ def built_model(description: RobotDescription, options: LoadOptions) -> tuple[Ro
         if model.control is not None:
             _check_problem(model, model.control)
     except ModelError as failure:
-        raise ModelError(f"{description.source or description.name}: {failure}") from failure
+        raise ModelError(f"{description.source or description.name}: {failure}") from None
     return settled, model
 
 

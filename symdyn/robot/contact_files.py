@@ -102,5 +102,5 @@ def _vertices(address: str, folders: Sequence[Path]) -> list[Triple]:
     except (UnreadableMeshError, RequestError) as failure:
         raise DescriptionError(
             f"{failure}; name its folder by package_paths, on the command line --package-path, or give shapes by name"
-        ) from failure
+        ) from None
     return [(float(x), float(y), float(z)) for x, y, z in vertices]

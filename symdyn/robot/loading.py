@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from symdyn.errors import ArgumentError, DescriptionError, ModelError, RequestError
 from symdyn.interface.argument_words import given_flag
+from symdyn.interface.keywords import names_keywords, names_keywords_and
 from symdyn.interface.options import refuse_unknown
 from symdyn.robot.reading import described, recalled, said_beside, touching
 from symdyn.robot.robot import Robot
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
 
 
+@names_keywords
 def load(
     path: str | os.PathLike[str],
     floating_base: bool | None = None,
@@ -142,6 +144,7 @@ class LoadWords(TypedDict, total=False):
     contacts: str | os.PathLike[str] | None
 
 
+@names_keywords_and(LoadWords.__annotations__)
 def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
     """Read a robot from the text of a file; ``format`` is ``"urdf"``, ``"yaml"`` or ``"mjcf"``.
 
@@ -156,7 +159,6 @@ def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
     """
     from symdyn.description.read import read_text
 
-    refuse_unknown(options, LoadWords.__annotations__)
     strict, repair = options.pop("strict", None), options.pop("repair", False)
     lists = (options.pop("package_paths", ()), options.pop("ignore", ()))
     beside = said_beside(
@@ -187,6 +189,7 @@ def as_robot(robot: Robot | str | os.PathLike[str]) -> Robot:
     raise ArgumentError(f"expected a robot of symdyn.load, or the name of its file, got {type(robot).__name__}")
 
 
+@names_keywords
 def from_description(
     description: RobotDescription,
     floating_base: bool | None = None,
@@ -263,7 +266,7 @@ def robot_of(
             gravity,
         )
     except ModelError as failure:
-        raise ModelError(f"{description.source or description.name}: {failure}") from failure
+        raise ModelError(f"{description.source or description.name}: {failure}") from None
     build = partial(built_model, description, options)
     # Importing SymPy and integrating shapes takes longer than all the rest of the first load of a process.
     slow = any(link.deforms for link in description.links) and "sympy" not in sys.modules
@@ -282,6 +285,7 @@ def _own_locks(description: RobotDescription, convention: str | None) -> Mapping
     return in_convention(description.joints, locked, own.convention, convention)
 
 
+@names_keywords
 def examples() -> dict[str, str]:
     """Names of the shipped robots, with one line on each."""
     from symdyn.robot.shipped.catalogue import SHIPPED
@@ -291,8 +295,11 @@ def examples() -> dict[str, str]:
 
 _OF_FILES = ("folders", "xacro_args", "package_paths", "ignore", "contacts")
 """Options of :func:`load` that mean something only where a file is read."""
+_SIZES = ("bodies_per_branch", "branches")
+"""Options of the robot that is made as large as one likes."""
 
 
+@names_keywords_and((*LoadWords.__annotations__, *_SIZES))
 def load_example(name: str, **options: Any) -> Robot:
     """A shipped robot by its name or that of its paper, such as variable_radius_arm; options as for :func:`load`.
 
@@ -312,7 +319,7 @@ def load_example(name: str, **options: Any) -> Robot:
     name = PAPER_NAMES.get(name, name)
     if name not in SHIPPED:
         raise RequestError(f"example '{name}' is not shipped; there are {', '.join(SHIPPED)}{hint(name, SHIPPED)}")
-    sizes = ("bodies_per_branch", "branches") if name == "aerial_tree" else ()
+    sizes = _SIZES if name == "aerial_tree" else ()
     refuse_unknown(options, (*LoadWords.__annotations__, *sizes))
     if name == "aerial_tree":
         size = {key: options.pop(key) for key in sizes if key in options}

@@ -173,7 +173,7 @@ def _pieces(file: Path, address: str) -> list[Piece]:
         whole = _stl_colour(data) if kind == ".stl" else None
         pieces = [own for node in scene.graph.nodes_geometry for own in _node_pieces(scene, node, whole)]
     except Exception as failure:  # whatever a parser says about a file of anyone
-        raise UnreadableMeshError(f"mesh '{address}' cannot be read: {one_line(failure)[:200]}") from failure
+        raise UnreadableMeshError(f"mesh '{address}' cannot be read: {one_line(failure)[:200]}") from None
     if not pieces or not all(np.isfinite(own.vertices).all() for own in pieces):
         raise UnreadableMeshError(f"mesh '{address}' has no faces, or vertices that are not finite")
     return _by_colour(pieces)

@@ -47,7 +47,7 @@ def read_formula(text: str) -> sympy.Expr:
     except DescriptionError:
         raise
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as failure:
-        raise DescriptionError(f"formula {shown(text)} is not arithmetic: {failure}") from failure
+        raise DescriptionError(f"formula {shown(text)} is not arithmetic: {failure}") from None
     if result.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I):
         raise DescriptionError(f"formula {shown(text)} has no finite real value; check its divisions, roots and logs")
     return result

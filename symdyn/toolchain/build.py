@@ -138,7 +138,7 @@ def _build(
         try:
             outcomes = _compile_and_link(plan, compiler, folder, environment, progress)
         except OSError as failure:
-            raise ToolchainError(f"cannot run {compiler.command[0]} in {folder} ({failure})") from failure
+            raise ToolchainError(f"cannot run {compiler.command[0]} in {folder} ({failure})") from None
         for outcome in outcomes:
             if outcome.code != 0:
                 if outcome.code is not None and outcome.code > 0:

@@ -53,7 +53,7 @@ def _chosen() -> Path:
         return folder.expanduser().absolute()
     except (OSError, RuntimeError) as failure:
         said = f"${VARIABLE} is '{chosen}'" if chosen else "there is no user's cache folder"
-        raise ToolchainError(f"{said}, which leads nowhere ({failure}); {_REMEDY}") from failure
+        raise ToolchainError(f"{said}, which leads nowhere ({failure}); {_REMEDY}") from None
 
 
 def _make_private(folder: Path, parents: bool) -> None:
@@ -61,7 +61,7 @@ def _make_private(folder: Path, parents: bool) -> None:
         folder.mkdir(mode=0o700, parents=parents, exist_ok=True)
         status = folder.stat()
     except (OSError, ValueError) as failure:
-        raise ToolchainError(f"cannot use cache folder {folder} ({failure}); {_REMEDY}") from failure
+        raise ToolchainError(f"cannot use cache folder {folder} ({failure}); {_REMEDY}") from None
     _check_private(folder, status)
 
 
@@ -120,7 +120,7 @@ def writing() -> Iterator[None]:
     try:
         yield
     except OSError as failure:
-        raise ToolchainError(f"cannot write to the cache ({failure}); set ${VARIABLE} to another folder") from failure
+        raise ToolchainError(f"cannot write to the cache ({failure}); set ${VARIABLE} to another folder") from None
 
 
 def sweep() -> None:

@@ -40,7 +40,7 @@ class CasadiModule(Module):
         try:
             return casadi.external(found[0], str(self.path), options)
         except RuntimeError as failure:
-            raise ToolchainError(f"CasADi cannot open {name!r} of {self.path}: {failure}") from failure
+            raise ToolchainError(f"CasADi cannot open {name!r} of {self.path}: {failure}") from None
 
     @property
     def _offered(self) -> list[str]:

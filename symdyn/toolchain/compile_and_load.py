@@ -49,7 +49,7 @@ def compile_and_load(
         raise ToolchainError(
             f"{failure}; a second build gave the same: point $CC to another compiler, or ${cache.VARIABLE} to a "
             "folder from which code may be loaded"
-        ) from failure
+        ) from None
 
 
 def _discard(built: Built) -> None:
@@ -76,9 +76,7 @@ def build_into(folder: Path, progress: Callable[[int, int], None] | None = None)
     try:
         sources = [SourceFile(name, read_regular(folder / inside(name)).decode("utf-8")) for name in names]
     except (OSError, UnicodeDecodeError) as failure:
-        raise VerificationError(
-            f"{folder} is not a complete generated folder ({failure}); generate it anew"
-        ) from failure
+        raise VerificationError(f"{folder} is not a complete generated folder ({failure}); generate it anew") from None
     built, _ = compile_and_load(sources, manifest, progress)
     target = folder / "python" / built.path.name
     # Modules of earlier texts of this folder, for the same Python: nobody could tell which one to import.
@@ -102,7 +100,7 @@ def build_into(folder: Path, progress: Callable[[int, int], None] | None = None)
             if stubs.fullmatch(path.name) and stems[path.stem] == 1:
                 path.unlink()
     except OSError as failure:
-        raise ToolchainError(f"cannot write the compiled module into {target.parent} ({failure})") from failure
+        raise ToolchainError(f"cannot write the compiled module into {target.parent} ({failure})") from None
     return target
 
 

@@ -32,4 +32,4 @@ def opened_library(path: str, what: str) -> Iterator[ctypes.CDLL]:
     try:
         yield ctypes.CDLL(path)
     except (OSError, AttributeError) as failure:
-        raise ToolchainError(f"{path} {what} ({failure}); compile it anew") from failure
+        raise ToolchainError(f"{path} {what} ({failure}); compile it anew") from None

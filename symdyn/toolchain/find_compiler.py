@@ -141,7 +141,7 @@ def _candidates(cc: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         try:
             words = _words(cc)
         except ValueError as failure:
-            raise ToolchainError(f"$CC is {cc!r}, expected a command with arguments ({failure})") from failure
+            raise ToolchainError(f"$CC is {cc!r}, expected a command with arguments ({failure})") from None
         yield f"$CC ({cc})", words
     for name in (*(("cl", "clang-cl") if SYSTEM == "win32" else ()), "cc", "gcc", "clang"):
         yield name, (name,)

@@ -95,7 +95,7 @@ def place_file(target: Path, data: bytes) -> None:
     except (OSError, ValueError) as failure:  # a name with a zero byte among them
         if made is not None:
             made.unlink(missing_ok=True)
-        raise RequestError(f"cannot write '{target}' ({failure}); choose another place with out") from failure
+        raise RequestError(f"cannot write '{target}' ({failure}); choose another place with out") from None
 
 
 def _texts(folder: Path, manifest: Manifest) -> dict[str, str]:
@@ -109,9 +109,7 @@ def _texts(folder: Path, manifest: Manifest) -> dict[str, str]:
     try:
         return {name: read_regular(folder / name).decode("utf-8") for name in names}
     except (OSError, UnicodeDecodeError) as failure:
-        raise VerificationError(
-            f"{folder} is not a complete generated folder ({failure}); generate it anew"
-        ) from failure
+        raise VerificationError(f"{folder} is not a complete generated folder ({failure}); generate it anew") from None
 
 
 def _compiled(

@@ -44,7 +44,7 @@ def read_manifest(folder: Path) -> Manifest:
     except (OSError, UnicodeDecodeError) as failure:
         raise VerificationError(
             f"{folder} is not a generated folder: {FILE_NAME} cannot be read ({failure}); make one with symdyn.generate"
-        ) from failure
+        ) from None
 
 
 def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
@@ -69,7 +69,7 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
     # A path that cannot be one: with a NUL in it, or with what the file system's encoding does not know.
     except (OSError, ValueError) as failure:
         message = f"cannot write to the output folder '{folder}': {failure}; choose another with out"
-        raise RequestError(message) from failure
+        raise RequestError(message) from None
 
 
 def _inside(path: str) -> Path:

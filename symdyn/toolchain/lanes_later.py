@@ -49,7 +49,7 @@ def lanes_later(module: Path, place: str, manifest: Manifest) -> LanesLater | No
         library = ctypes.CDLL(place)
         slots = (ctypes.c_void_p * len(manifest.functions)).in_dll(library, SLOTS)
     except (OSError, ValueError) as failure:
-        raise ToolchainError(f"{module} has no place for lanes ({failure}); compile it anew") from failure
+        raise ToolchainError(f"{module} has no place for lanes ({failure}); compile it anew") from None
     return LanesLater(module.parent / LANES_FOLDER, manifest, slots)
 
 
@@ -129,14 +129,14 @@ class LanesLater:
             raise ToolchainError(
                 f"{entry.python_name}: batches are compiled when they are first called, and that cannot be done here: "
                 f"{failure}. Call it for a batch once where there is a compiler, or compile with lanes=False"
-            ) from failure
+            ) from None
 
     def _text(self, name: str) -> str:
         place = self._folder / inside(name)
         try:
             text = read_regular(place).decode("utf-8")
         except (OSError, UnicodeDecodeError) as failure:
-            raise ToolchainError(f"{place} cannot be read ({failure}); {self._remedy}") from failure
+            raise ToolchainError(f"{place} cannot be read ({failure}); {self._remedy}") from None
         if text_digest(text) != self._manifest.files.get(name):
             raise ToolchainError(f"{place} was changed since it was generated; {self._remedy}")
         return text

@@ -84,7 +84,7 @@ def load(built: Built | Entry, manifest: Manifest, folder: Path | None = None) -
     except (ImportError, AttributeError, LookupError, SystemError, ValueError) as failure:
         raise ToolchainError(
             f"{built.path} cannot be loaded as the module of robot {manifest.robot!r} ({failure}); compile it anew"
-        ) from failure
+        ) from None
     return module
 
 

@@ -88,7 +88,7 @@ def reopen(origin: Origin) -> Module:
     try:
         found = [own.stat() for own in (folder / FILE_NAME, path)]
     except OSError as failure:
-        raise VerificationError(f"{_pickled(folder)} is not there any more ({failure}); make it anew") from failure
+        raise VerificationError(f"{_pickled(folder)} is not there any more ({failure}); make it anew") from None
     return _reopened(origin, tuple((own.st_ino, own.st_size, own.st_mtime_ns, own.st_ctime_ns) for own in found))
 
 
@@ -145,7 +145,7 @@ def _reading(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as failure:
-        raise VerificationError(f"'{folder}' cannot be read ({failure}); nothing of it was run") from failure
+        raise VerificationError(f"'{folder}' cannot be read ({failure}); nothing of it was run") from None
 
 
 def _processor() -> str:
@@ -241,7 +241,7 @@ def _load(found: _Found, kind: str, pickled: Origin | None = None) -> Module:
         data = read_regular(path)
         text = "" if kind in _SUFFIXES else data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as failure:
-        raise VerificationError(f"'{path}' cannot be read ({failure}); make the folder anew") from failure
+        raise VerificationError(f"'{path}' cannot be read ({failure}); make the folder anew") from None
     origin = Origin(str(found.folder), kind, manifest.content_hash, text_digest(data))
     if pickled not in (None, origin):
         raise VerificationError(f"{_pickled(found.folder)} has other contents now; nothing of it was run")

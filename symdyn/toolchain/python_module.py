@@ -66,7 +66,7 @@ def _read(folder: Path, relative: str) -> str:
     except (OSError, UnicodeDecodeError) as failure:
         raise VerificationError(
             f"{folder} holds no readable {relative} ({failure}); generate with target='python'"
-        ) from failure
+        ) from None
 
 
 def _import(text: str, relative: str, path: Path | None) -> ModuleType:
@@ -81,7 +81,7 @@ def _import(text: str, relative: str, path: Path | None) -> ModuleType:
         exec(compile(text, file, "exec"), module.__dict__)  # noqa: S102  (the text is symdyn's own)
     except Exception as failure:
         del sys.modules[name]
-        raise VerificationError(f"{file} does not import ({failure!r}); generate it anew") from failure
+        raise VerificationError(f"{file} does not import ({failure!r}); generate it anew") from None
     if path is None:
         # Tracebacks then show the generated lines although no file holds them.
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)

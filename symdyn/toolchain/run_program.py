@@ -50,7 +50,7 @@ def run_program(program: Path, files: Mapping[str, bytes], what: str, timeout: f
         try:
             [outcome] = run_commands([command], timeout=timeout, workers=1)
         except OSError as failure:
-            raise DescriptionError(f"{what} cannot be started: {failure.strerror or failure}") from failure
+            raise DescriptionError(f"{what} cannot be started: {failure.strerror or failure}") from None
         if outcome.code != 0 or not result.is_file() or result.stat().st_size > _RESULT_BYTES:
             raise DescriptionError(
                 f"{what} {_fault(outcome, timeout)}; the file is malformed, or larger than it can be"

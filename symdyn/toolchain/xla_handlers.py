@@ -108,7 +108,7 @@ def _loaded(entry: Entry, manifest: Manifest) -> Handlers:
         raise ToolchainError(
             f"{entry.path} cannot be loaded as the handlers of robot {manifest.robot!r} ({failure}); remove it, and "
             "call again"
-        ) from failure
+        ) from None
     content = manifest.content_hash[:16]
     targets = {
         own.python_name: f"symdyn_{own.c_name}_{content}" for own in (*manifest.functions, *calls_apart(manifest))

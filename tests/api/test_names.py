@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
 import symdyn
+import symdyn.statics
 from symdyn.errors import ArgumentError, RequestError
 
 
@@ -96,3 +101,32 @@ def test_keywords_behind_the_public_name_are_known() -> None:
         symdyn.equilibrium(robot, prescribe=["swing"])
     with pytest.raises(ArgumentError, match=r"no argument 'seeds'; .*did you mean 'seed'"):
         symdyn.inverse_kinematics(robot, {}, seeds=1)
+
+
+_PUBLIC = [
+    own
+    for module in (symdyn, symdyn.statics)
+    for own in (getattr(module, name) for name in module.__all__)
+    if inspect.isfunction(own)
+]
+
+
+@pytest.mark.parametrize("function", _PUBLIC, ids=lambda function: f"{function.__module__}.{function.__name__}")
+def test_every_public_function_names_a_keyword_that_it_lacks(function: Callable[..., Any]) -> None:
+    needed = [own for own in inspect.signature(function).parameters.values() if own.default is own.empty]
+    given = {own.name: "pendulum" for own in needed if own.kind is not own.VAR_KEYWORD}
+    with pytest.raises(ArgumentError, match=r"has no argument 'frobnicated'; it takes [a-z_]+"):
+        function(**given, frobnicated=1)
+
+
+def test_keywords_of_options_are_known_by_all_that_take_them() -> None:
+    with pytest.raises(ArgumentError, match=r"^load has no argument 'lock_joints'; .*did you mean 'locked_joints'"):
+        symdyn.load("arm.urdf", lock_joints={})  # type: ignore[call-arg]
+    with pytest.raises(ArgumentError, match=r"^load_example .*'lock_joints'; .*did you mean 'locked_joints'"):
+        symdyn.load_example("pendulum", lock_joints={})
+    with pytest.raises(ArgumentError, match=r"^loads .*'float_base'; .*did you mean 'floating_base'"):
+        symdyn.loads("", "urdf", float_base=True)  # type: ignore[call-arg]
+    with pytest.raises(ArgumentError, match=r"^compile .*'external_wrench'; .*did you mean 'external_wrenches'"):
+        symdyn.compile("pendulum", ["bias"], external_wrench="world")  # type: ignore[call-arg]
+    with pytest.raises(ArgumentError, match=r"^symbolic .*'ordre'; .*did you mean 'order'"):
+        symdyn.symbolic("pendulum", "bias", ordre=1)  # type: ignore[call-arg]

@@ -83,7 +83,7 @@ def export_ocp(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as failure:  # a name with a zero byte among them
-        raise RequestError(f"cannot write to the folder '{folder}': {failure}; choose another with out") from failure
+        raise RequestError(f"cannot write to the folder '{folder}': {failure}; choose another with out") from None
     stepped = STEP if settings.implicit is None else _EQUATIONS
     step = symbolic(robot, stepped, inputs=control.inputs, step=control.horizon.method)
     for own in (step, *(symbolic(robot, name) for name in _COSTS)):

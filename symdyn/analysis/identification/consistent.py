@@ -91,7 +91,7 @@ def consistent(columns: Columns, fit: Fit, prior: str, weight: float) -> Array:
             warnings.simplefilter("ignore", UserWarning)  # what it says is in the status, too
             problem.solve(solver=cvxpy.CLARABEL)
     except cvxpy.SolverError as failure:
-        raise SolverError(f"no consistent parameters were found ({failure}); {_REMEDY}") from failure
+        raise SolverError(f"no consistent parameters were found ({failure}); {_REMEDY}") from None
     if problem.status != cvxpy.OPTIMAL:
         raise SolverError(f"no consistent parameters were found ({problem.status}); {_REMEDY}")
     return _possible(np.array(x.value), own, signed)

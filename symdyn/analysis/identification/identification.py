@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from symdyn.interface.keywords import names_keywords
 from symdyn.robot.robot import Robot
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from symdyn.analysis.identification.records import Identification
 
 
+@names_keywords
 def identify(
     robot: Robot | str | os.PathLike[str],
     q: ArrayLike,
@@ -90,6 +92,7 @@ def identify(
     return identified(robot, q, v, a, tau, joints, deviations, consistent, prior, prior_weight, p, lowpass, rate)
 
 
+@names_keywords
 def excitation(
     robot: Robot | str | os.PathLike[str],
     duration: float = 10.0,

@@ -216,7 +216,7 @@ class AlphaStepper:
         try:
             self._factor, self._factor_step, self._rate = BorderedFactor(*found, row_sizes(self._system)), h, _SLOW
         except SolverError as failure:
-            raise SolverError(f"generalised-alpha at t = {t:.6g} s, in a step of {h:.3g} s: {failure}") from failure
+            raise SolverError(f"generalised-alpha at t = {t:.6g} s, in a step of {h:.3g} s: {failure}") from None
         self.counters.tangents += 1
 
     def _failure(self, state: State, start: Array, h: float, t: float) -> str:

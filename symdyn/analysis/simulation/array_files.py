@@ -167,4 +167,4 @@ def _write(file: Path, fill: Callable[[IO[bytes]], object]) -> None:
             fill(stream)
     except (OSError, ValueError) as failure:
         reason = failure.strerror if isinstance(failure, OSError) else failure
-        raise RequestError(f"'{file}' cannot be written: {reason}") from failure
+        raise RequestError(f"'{file}' cannot be written: {reason}") from None

@@ -142,7 +142,7 @@ def contact_motion(
     try:
         q, v = history.start(times[0], q, v, length)
     except EffortError as failure:
-        raise RequestError(str(failure)) from failure
+        raise RequestError(str(failure)) from None
     for first, last in pairwise(times):
         pieces = max(1, math.ceil((last - first) / length - _SLACK))
         part, result = (last - first) / pieces, None
@@ -156,7 +156,7 @@ def contact_motion(
         try:
             history.add(last, q, v, (v - old) / part, result, part)
         except EffortError as failure:
-            raise given_up(last, str(failure)) from failure
+            raise given_up(last, str(failure)) from None
         progress(last - start, end - start)
     return history.trajectory({"compile": built, "integrate": time.perf_counter() - before})
 

@@ -82,7 +82,7 @@ class IdaStepper(SundialsStepper):
             q, v = project(parts, t, y[: self._nq], y[self._nq :])
             a, lam = accelerations(parts, t, q, v)
         except SolverError as failure:
-            raise ArithmeticError(str(failure)) from failure
+            raise ArithmeticError(str(failure)) from None
         kept, still = self._shortened(t, q, lam), np.zeros(len(self._rows))
         self._solver.init_step(
             t,

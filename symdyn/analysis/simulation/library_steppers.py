@@ -45,7 +45,7 @@ class LibraryStepper:
         except SymdynError:
             raise
         except ValueError as failure:  # SciPy refuses matrices that are not finite
-            raise ArithmeticError(str(failure)) from failure
+            raise ArithmeticError(str(failure)) from None
         counters = self._system.counters
         counters.steps += 1
         counters.factorisations = self._factorised + int(self._solver.nlu)

@@ -174,7 +174,7 @@ def simulate(
     try:
         limits.look(start, y)
     except EffortError as failure:
-        raise RequestError(str(failure)) from failure
+        raise RequestError(str(failure)) from None
     contacts = Contacts(system, rtol, atol) if robot.model.touches else None
 
     def progressed(t: float) -> None:
@@ -197,7 +197,7 @@ def simulate(
     except (ArithmeticError, np.linalg.LinAlgError) as failure:
         span.leave()
         recording.add(run.t, run.y if closure is None else closure.closed(run.t, run.y))
-        raise _given_up(system, recording, name, run.t, built, before, failure) from failure
+        raise _given_up(system, recording, name, run.t, built, before, failure) from None
     span.leave()
     messages = tuple(line for line in (said, limits.summary) if line)
     return recording.trajectory({"compile": built, "integrate": time.perf_counter() - before}, messages)

@@ -218,7 +218,7 @@ class Trajectory:
             raise
         except (KeyError, ValueError, TypeError, RecursionError) as failure:
             said = f"it lacks {failure}" if isinstance(failure, KeyError) else failure
-            raise RequestError(f"'{os.fspath(path)}' is no trajectory of symdyn: {said}") from failure
+            raise RequestError(f"'{os.fspath(path)}' is no trajectory of symdyn: {said}") from None
         _check_shapes(os.fspath(path), found, events)
         if robot is not None and robot_hash(robot) != found["robot_hash"]:
             raise RequestError(

@@ -13,6 +13,7 @@ from symdyn.analysis.statics.given import given_axes, given_load
 from symdyn.analysis.statics.problem import problem_of
 from symdyn.description.text.position import hint
 from symdyn.errors import ModelError, RequestError
+from symdyn.interface.keywords import names_keywords
 from symdyn.interface.optional_packages import require
 from symdyn.interface.records import dataclass
 from symdyn.robot.loading import as_robot
@@ -50,6 +51,7 @@ class InverseStatics:
     holds: bool
 
 
+@names_keywords
 def inverse_statics(
     robot: Robot | str | os.PathLike[str],
     q: ArrayLike,

@@ -18,6 +18,7 @@ from symdyn.analysis.statics.problem import Load
 from symdyn.errors import ModelError
 from symdyn.generation.pipeline import float_recursion
 from symdyn.interface.argument_words import given_names
+from symdyn.interface.keywords import names_keywords
 from symdyn.model.model import Model
 from symdyn.robot.robot import Robot
 from symdyn.robot.state_checks import named_rows
@@ -31,6 +32,7 @@ goes with the condition of the eigenvalue, and the second is the most: zeros may
 _SYMMETRIC = 1e-9
 
 
+@names_keywords
 def modes(
     robot: Robot,
     q: ArrayLike | None = None,

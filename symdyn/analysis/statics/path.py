@@ -20,6 +20,7 @@ from symdyn.analysis.statics.problem import Load, Problem, State, problem_of
 from symdyn.analysis.statics.records import NoEquilibriumError, Path
 from symdyn.analysis.statics.stability import is_stable, stiffness_modes
 from symdyn.errors import RequestError
+from symdyn.interface.keywords import names_keywords
 from symdyn.interface.records import dataclass
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
@@ -144,6 +145,7 @@ class _Curve:
         return lambda point: float(point.eigenvalues[number])
 
 
+@names_keywords
 def path(
     robot: Robot | str | os.PathLike[str],
     u: Inputs = None,

@@ -48,7 +48,7 @@ def play(
     try:
         target.write_text(page, encoding="utf-8")
     except OSError as failure:
-        raise RequestError(f"cannot write '{target}' ({failure}); choose another path") from failure
+        raise RequestError(f"cannot write '{target}' ({failure}); choose another path") from None
     return target
 
 

@@ -36,6 +36,6 @@ def serve(text: str, port: int) -> None:
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), Answer)
     except OSError as failure:
-        raise RequestError(f"port {port} cannot be used ({failure.strerror}); give another with --port") from failure
+        raise RequestError(f"port {port} cannot be used ({failure.strerror}); give another with --port") from None
     with server:
         server.serve_forever()

@@ -250,5 +250,5 @@ def _placement(placement: Placement, place: str) -> Placement:
     try:
         turned = rotation_from_matrix(rotation)
     except ValueError as failure:
-        raise DescriptionError(f"{place}: rotation: {failure}") from failure
+        raise DescriptionError(f"{place}: rotation: {failure}") from None
     return placement if turned is rotation else replace(placement, rotation=turned)

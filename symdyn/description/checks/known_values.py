@@ -33,4 +33,4 @@ def value_of(quantity: Number, values: dict[str, float], place: str) -> float | 
     try:
         return float(quantity.evaluate(values))
     except DescriptionError as failure:
-        raise DescriptionError(f"{place}: {failure}") from failure
+        raise DescriptionError(f"{place}: {failure}") from None

@@ -40,7 +40,7 @@ def check_names(description: RobotDescription) -> None:
         try:
             check_parameter_name(parameter.name)
         except DescriptionError as failure:
-            raise DescriptionError(f"{place}: {failure}") from failure
+            raise DescriptionError(f"{place}: {failure}") from None
         if parameter.name in seen:
             raise DescriptionError(f"{place} is declared twice; rename one")
         seen.add(parameter.name)

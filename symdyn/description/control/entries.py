@@ -24,7 +24,7 @@ def placed(given: Any, path: Path) -> Iterator[None]:
     try:
         yield
     except UnplacedError as fault:
-        raise given.refusal(path, f": {fault}") from fault
+        raise given.refusal(path, f": {fault}") from None
 
 
 Entries = Any

@@ -132,7 +132,7 @@ class Files:
         try:
             data = read_regular(file, min(self._left, most) + 1)
         except OSError as failure:
-            raise DescriptionError(f"{where}: cannot be read: {failure.strerror or failure}") from failure
+            raise DescriptionError(f"{where}: cannot be read: {failure.strerror or failure}") from None
         self._left -= len(data)
         if self._left < 0 or self.number > MOST_FILES:
             raise DescriptionError(

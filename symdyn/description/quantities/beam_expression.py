@@ -179,7 +179,7 @@ def _at(tree: ast.expr, text: str, x: Any, module: Any) -> Any:
     try:
         value = evaluate_arithmetic(tree, {PLACE: x}, functions)
     except (ZeroDivisionError, OverflowError, ValueError) as failure:
-        raise DescriptionError(f"expression {shown(text)} has no finite value: {failure}") from failure
+        raise DescriptionError(f"expression {shown(text)} has no finite value: {failure}") from None
     if not cmath.isfinite(value):
         raise DescriptionError(f"expression {shown(text)} has no finite value: it is {value}")
     return value

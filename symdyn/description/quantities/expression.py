@@ -72,7 +72,7 @@ class Expression:
         try:
             return evaluate_arithmetic(_tree_of(self.text), values, table)
         except (ZeroDivisionError, OverflowError, ValueError) as failure:
-            raise DescriptionError(f"expression '{self.text}' has no finite value: {failure}") from failure
+            raise DescriptionError(f"expression '{self.text}' has no finite value: {failure}") from None
         except KeyError as failure:
             name = str(failure.args[0])
             raise DescriptionError(
@@ -116,7 +116,7 @@ def _parse(text: str, functions: Sequence[str]) -> ast.expr:
         raise DescriptionError(
             f"expression {shown(text)} is not arithmetic: {reason}; write operations between numbers and names, such "
             "as 2*pi, and no units"
-        ) from failure
+        ) from None
 
 
 def _check_tokens(text: str, functions: Sequence[str]) -> None:
@@ -134,7 +134,7 @@ def _check_tokens(text: str, functions: Sequence[str]) -> None:
             try:
                 read_number(token["number"])
             except ValueError as failure:
-                raise DescriptionError(f"expression {shown(text)}: {failure}") from failure
+                raise DescriptionError(f"expression {shown(text)}: {failure}") from None
         position = token.end()
 
 

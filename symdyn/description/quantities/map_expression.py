@@ -83,7 +83,7 @@ def evaluated(tree: ast.expr, values: Mapping[str, float], text: str) -> float:
     try:
         value = float(evaluate_arithmetic(tree, values, functions))
     except (ZeroDivisionError, OverflowError, ValueError) as failure:
-        raise DescriptionError(f"expression {shown(text)} has no finite value: {failure}") from failure
+        raise DescriptionError(f"expression {shown(text)} has no finite value: {failure}") from None
     if not math.isfinite(value):
         raise DescriptionError(f"expression {shown(text)} has no finite value: it is {value}")
     return value

@@ -38,7 +38,7 @@ def decode(data: bytes, source: str) -> str:
         return data.decode(encoding)
     except UnicodeDecodeError as failure:
         line = data.count(b"\n", 0, failure.start) + 1
-        raise DescriptionError(f"{source}:{line}: byte {failure.start} is not valid {encoding}; {_REMEDY}") from failure
+        raise DescriptionError(f"{source}:{line}: byte {failure.start} is not valid {encoding}; {_REMEDY}") from None
 
 
 def _declared(data: bytes, source: str) -> str:

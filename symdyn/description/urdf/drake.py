@@ -69,7 +69,7 @@ def _one_damping(text: str, place: str) -> str:
     try:
         x, y, z = read_vector(text)
     except ValueError as failure:
-        raise DescriptionError(f"{place}: 'damping' of <dynamics>: {failure}") from failure
+        raise DescriptionError(f"{place}: 'damping' of <dynamics>: {failure}") from None
     if not x == y == z:
         raise DescriptionError(
             f"{place}: 'damping' of <dynamics>: {text.strip()} differ; here a joint has one damping for all coordinates"
@@ -146,7 +146,7 @@ def _value(element: etree._Element, source: str) -> float:
     try:
         value = read_number(str(element.get("value", "")))
     except ValueError as failure:
-        raise DescriptionError(f"{place}: 'value': {failure}") from failure
+        raise DescriptionError(f"{place}: 'value': {failure}") from None
     if value < 0.0:
         raise DescriptionError(f"{place}: 'value' is {value:g}; it is at least 0")
     return value

@@ -125,7 +125,7 @@ def parse_urdf(data: bytes, source: str, *, repair: bool = False, ignore: Collec
     try:
         robot = RobotXml.from_xml_tree(cast(Any, root))
     except ValidationError as failure:
-        raise _refusal(failure, root, source) from failure
+        raise _refusal(failure, root, source) from None
     name = robot.name
     if name is None:
         name = PurePath(source).stem or "robot"

@@ -22,7 +22,7 @@ def _from_text(read: Callable[[str], Any]) -> GetPydanticSchema:
         try:
             return read(text)
         except ValueError as failure:
-            raise PydanticCustomError("text", "{problem}", {"problem": str(failure)}) from failure
+            raise PydanticCustomError("text", "{problem}", {"problem": str(failure)}) from None
 
     schema = core_schema.no_info_after_validator_function(convert, core_schema.str_schema())
     return GetPydanticSchema(lambda _source, _handler: schema)

@@ -57,7 +57,7 @@ def parse_xml(data: bytes, source: str) -> tuple[etree._Element, list[str]]:
             if "xacro" in found or "prefix xacro" in failure.msg:
                 raise refusal(source, found.get("xacro", failure.position[0]), "the prefix 'xacro:'") from failure
             if not found.keys() - prefixes.keys():
-                raise _malformed(source, parser, failure) from failure
+                raise _malformed(source, parser, failure) from None
             prefixes = found | prefixes
     else:
         raise DescriptionError(

@@ -83,12 +83,12 @@ def parse_document(data: bytes, source: str) -> YamlDocument:
         mark = failure.problem_mark or failure.context_mark
         place = source if mark is None else f"{source}:{mark.line + 1}"
         column = "" if mark is None else f" at column {mark.column + 1}"
-        raise DescriptionError(f"{place}: not well-formed YAML{column}: {failure.problem}") from failure
+        raise DescriptionError(f"{place}: not well-formed YAML{column}: {failure.problem}") from None
     except DescriptionError:
         raise
     except (YAMLError, ValueError, OverflowError) as failure:
         reason = " ".join(str(failure).split())
-        raise DescriptionError(f"{source}: not well-formed YAML: {reason}") from failure
+        raise DescriptionError(f"{source}: not well-formed YAML: {reason}") from None
     if builder.documents != 1:
         raise DescriptionError(f"{source}: expected one YAML document, got {builder.documents}")
     return YamlDocument(builder.data, builder.lines)

@@ -206,7 +206,7 @@ def valid(
         path, wording = problem(errors[0])
         more = f" (and {len(errors) - 1} more like it)" if len(errors) > 1 else ""
         place = f"{at(source, document.line(path))}: {where(path)}"
-        raise DescriptionError(f"{place}{wording}{more}") from failure
+        raise DescriptionError(f"{place}{wording}{more}") from None
 
 
 class _Reader:

@@ -102,7 +102,7 @@ class YamlValues:
         try:
             return rotation_from_matrix((x, y, z))
         except ValueError as failure:
-            raise self.refusal(path, f": {failure}; give rpy instead, or more digits") from failure
+            raise self.refusal(path, f": {failure}; give rpy instead, or more digits") from None
 
     def direction(self, vector: Vector3, path: Path, any_length: bool = False) -> Triple:
         """A vector of constants scaled to length one, with a warning where it should have that already."""
@@ -231,7 +231,7 @@ class YamlValues:
         try:
             yield
         except DescriptionError as failure:
-            raise self.refusal(path, f": {failure}") from failure
+            raise self.refusal(path, f": {failure}") from None
 
     def refusal(self, path: Path, reason: str) -> DescriptionError:
         """Error about the value at ``path``."""

@@ -41,7 +41,7 @@ def checked_casadi(module: CompiledFunctions, name: str, h: Any) -> Any:
     try:
         import casadi
     except ImportError as failure:
-        raise RequestError(f"module.casadi needs the package casadi ({failure}); {installing('casadi')}") from failure
+        raise RequestError(f"module.casadi needs the package casadi ({failure}); {installing('casadi')}") from None
     dtype = module.manifest.dtype
     if dtype != "float64":
         raise RequestError(f"CasADi computes with float64, and this module in {dtype}; compile with float64")

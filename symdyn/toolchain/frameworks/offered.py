@@ -38,9 +38,7 @@ def installed(package: str, extra: str) -> Any:
     try:
         return importlib.import_module(package)
     except ImportError as failure:
-        raise RequestError(
-            f"module.{package} needs the package {package} ({failure}); {installing(extra)}"
-        ) from failure
+        raise RequestError(f"module.{package} needs the package {package} ({failure}); {installing(extra)}") from None
 
 
 def refuse_uncompiled(module: CompiledFunctions, method: str) -> None:
@@ -157,9 +155,9 @@ class Given:
         ]
         try:
             lead = tuple(self._xp.broadcast_shapes(*leads))
-        except (ValueError, RuntimeError) as failure:
+        except (ValueError, RuntimeError):
             said = ", ".join(f"'{own.name}' {own_lead}" for own, own_lead in zip(self.inputs, leads, strict=True))
-            raise RequestError(f"{self.name}: leading dimensions do not broadcast: {said}") from failure
+            raise RequestError(f"{self.name}: leading dimensions do not broadcast: {said}") from None
         return [
             array if own == lead else self._xp.broadcast_to(array, (*lead, *argument.shape))
             for argument, array, own in zip(self.inputs, arrays, leads, strict=True)

@@ -41,7 +41,7 @@ def read_folder(folder: Path) -> GeneratedFolder:
     try:
         description = read_robot(folder / ROBOT_FILE)
     except DescriptionError as failure:
-        raise VerificationError(f"{folder.name}/{ROBOT_FILE} cannot be read back: {failure}") from failure
+        raise VerificationError(f"{folder.name}/{ROBOT_FILE} cannot be read back: {failure}") from None
     return GeneratedFolder(manifest, description, {**texts, FILE_NAME: text}, changed)
 
 
@@ -54,4 +54,4 @@ def _text(folder: Path, path: str) -> str:
         raise VerificationError(
             f"'{folder.name}' is not a complete generated folder: {path}: {reason}; "
             "name the folder that 'symdyn generate' wrote, or generate it anew"
-        ) from failure
+        ) from None
