@@ -64,7 +64,7 @@ class AlphaMethod:
         try:
             self._before, self._state = self._state, self._take.next(self._state, self._end)
         except SolverError as failure:
-            raise ArithmeticError(str(failure)) from failure
+            raise ArithmeticError(str(failure)) from None
         counters, own = self._system.counters, self._stepper.counters
         counters.steps, counters.function_calls = own.steps, own.residuals
         counters.jacobians = counters.factorisations = own.tangents
@@ -98,7 +98,7 @@ class AlphaMethod:
         try:
             return self._stepper.start(t, *self._rows.part(np.array(y[:nq]), np.array(y[nq:])))
         except SolverError as failure:
-            raise ArithmeticError(str(failure)) from failure
+            raise ArithmeticError(str(failure)) from None
 
     def _whole(self, state: State) -> tuple[Array, Array, Array]:
         """q, v and a of all rows."""
