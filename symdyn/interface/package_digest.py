@@ -40,11 +40,13 @@ def stamp() -> str:
     Whoever writes a file cannot choose the time of its last change that POSIX systems keep. Nothing, too, where a file
     changed after this process began.
     """
-    if os.name != "posix" or changed():
+    if os.name != "posix" or _gone():
         return ""
     found = hashlib.sha256()
     for name, file in _files():
         own = os.stat(file)  # noqa: PTH116  (as above)
+        if own.st_ctime > _STARTED:
+            return ""
         found.update(f"{file}\0{name}\0{own.st_ino} {own.st_size} {own.st_mtime_ns} {own.st_ctime_ns}\n".encode())
     return found.hexdigest()
 
@@ -57,13 +59,14 @@ def changed() -> bool:
     # What a file's own clock says can be set to anything. Where there is none, on Windows, it has to do.
     clock = "st_ctime" if os.name == "posix" else "st_mtime"
     edited = any(getattr(os.stat(file), clock) > _STARTED for _, file in _files())  # noqa: PTH116  (as above)
-    return edited or any(not os.path.exists(file) for file in _loaded())  # noqa: PTH110  (as above)
+    return edited or _gone()
 
 
-def _loaded() -> list[str]:
-    """The files of the modules of symdyn that this process has loaded."""
+def _gone() -> bool:
+    """Whether the file of a module of symdyn that this process has loaded is not there any more."""
     own = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "symdyn"]
-    return [file for module in own if (file := getattr(module, "__file__", None))]
+    files = [file for module in own if (file := getattr(module, "__file__", None))]
+    return any(not os.path.exists(file) for file in files)  # noqa: PTH110  (as above)
 
 
 def _files() -> Iterator[tuple[str, str]]:

@@ -209,10 +209,9 @@ def _compile_and_link(
 
     tell(0)
     outcomes = run_commands(commands, timeout=TIMEOUT_S, workers=_processors(), finished=tell)
-    for outcome in outcomes:
-        made = folder / _product(outcome)
-        if outcome.code == 0 and outcome.command.arguments in known and made.is_file():
-            remembered.remember_bytes(_OBJECTS, known[outcome.command.arguments], made.read_bytes())
+    done = [outcome for outcome in outcomes if outcome.code == 0 and outcome.command.arguments in known]
+    objects = {known[each.command.arguments]: folder / _product(each) for each in done}
+    remembered.remember_all(_OBJECTS, {key: made.read_bytes() for key, made in objects.items() if made.is_file()})
     if all(outcome.code == 0 and (folder / _product(outcome)).is_file() for outcome in outcomes):
         outcomes = run_commands([Command(plan.link, folder, environment)], timeout=TIMEOUT_S, workers=1)
     return outcomes

@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache as once
 from pathlib import Path
 
@@ -55,17 +55,23 @@ def recall_bytes(room: str, address: str) -> bytes | None:
 
 def remember_bytes(room: str, address: str, data: bytes) -> None:
     """Keep data in a folder of the cache, where there is one; whoever reads it sees all or nothing."""
-    if package_digest.changed():
+    remember_all(room, {address: data})
+
+
+def remember_all(room: str, found: Mapping[str, bytes]) -> None:
+    """As :func:`remember_bytes` for data by address, with one look at symdyn's own files."""
+    if not found or package_digest.changed():
         return
     try:
         folder = cache.place(room)
-        handle, name = tempfile.mkstemp(dir=folder, prefix=".writing-")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(text_digest(data).encode() + b"\n" + data)
-            Path(name).replace(folder / address)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        for address, data in found.items():
+            handle, name = tempfile.mkstemp(dir=folder, prefix=".writing-")
+            try:
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(text_digest(data).encode() + b"\n" + data)
+                Path(name).replace(folder / address)
+            finally:
+                Path(name).unlink(missing_ok=True)
     except (OSError, ToolchainError):
         return
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from functools import cache
 
 from symdyn.errors import RequestError
 from symdyn.interface.records import dataclass
@@ -175,10 +174,14 @@ _OWN = re.compile(r"[vscix][0-9]+|(?:kernel|table|index|loop|work)_.*")
 _OWN_PREFIX = re.compile(r"(?:kernel|table|index|loop|work)(?:_.*)?")
 
 
-@cache
-def _global() -> re.Pattern[str]:
-    """What headers of C declare outside all namespaces; compiling it takes longer than all else here."""
-    return re.compile(f"(?:{'|'.join(sorted(GLOBALS))}){GLOBAL_ENDINGS}|{GLOBAL_KINDS}", re.ASCII)
+_ENDINGS = re.compile(GLOBAL_ENDINGS, re.ASCII)
+_KINDS = re.compile(GLOBAL_KINDS, re.ASCII)
+
+
+def _is_global(plain: str) -> bool:
+    """Whether headers of C declare such a name outside all namespaces."""
+    known = (end for end in range(1, len(plain) + 1) if plain[:end] in GLOBALS)
+    return _KINDS.fullmatch(plain) is not None or any(_ENDINGS.fullmatch(plain, end) for end in known)
 
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.,:;()[]{}+=/@#!'^~")
@@ -225,7 +228,7 @@ class Mangler:
 
     def _is_taken_file(self, plain: str) -> bool:
         """Whether a file, a module, a CMake target or a namespace of C++ may not be called so."""
-        return plain.lower() in FILE_WORDS or any(own.fullmatch(plain) for own in (_OWN_PREFIX, _global()))
+        return plain.lower() in FILE_WORDS or _OWN_PREFIX.fullmatch(plain) is not None or _is_global(plain)
 
 
 _ROBOT = Mangler(file_names=True)
