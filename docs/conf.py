@@ -33,6 +33,7 @@ exclude_patterns = ["figures"]
 _SHELF = re.compile(r"^## (.+)$")
 _PAGE = re.compile(r"\]\(([\w-]+)\.md\)")
 _FAMILY = re.compile(r"^\| \[[^`\]]+\]\((functions/[\w-]+)\.md\)", re.MULTILINE)
+_NAMED_BLOCK = re.compile(r"^```(\w+) (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXAMPLES = Path(__file__).resolve().parents[1] / "examples/README.md"
 
 
@@ -61,6 +62,7 @@ def complete(app: Any, page: str, source: list[str]) -> None:
         source[0] = source[0].replace("[the folder of examples](../examples/README.md)", "the folder `examples`")
         source[0] += "\n" + "\n".join(table) + "\n"
     source[0] = source[0].replace("(../examples/README.md)", "(examples.md)")
+    source[0] = _NAMED_BLOCK.sub(r"```{code-block} \1\n:caption: \2\n\n\3```", source[0])
 
 
 def inline_formula(writer: Any, node: Any) -> None:
