@@ -19,7 +19,7 @@ from symdyn.dynamics.control.runge_kutta_adjoint import staged_adjoint_plan
 from symdyn.dynamics.control.step_adjoint import explicit_adjoint_plan
 from symdyn.dynamics.control.step_equations import chained_equations_plan, equations_plan
 from symdyn.dynamics.control.step_hessian import H_UU, H_XU, H_XX, SLOPES_OF_A, step_hessian_plan
-from symdyn.dynamics.control.step_moves import BY_LENGTH
+from symdyn.dynamics.control.step_moves import BY_LENGTH, STEP_LENGTH
 from symdyn.dynamics.control.steps import (
     MATRICES,
     VELOCITY_ROWS,
@@ -28,7 +28,7 @@ from symdyn.dynamics.control.steps import (
 )
 from symdyn.dynamics.equations.adjoint import SOLUTION, adjoint_plan
 from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
-from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan
+from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan, takes_length
 from symdyn.errors import RequestError
 from symdyn.functions import arguments
 from symdyn.functions.adjoints import by_parameters
@@ -191,11 +191,13 @@ def _partials_plan(model: Model, request: Request, name: str) -> Plan:
     if is_implicit(request):
         return _implicit(model, request).partials_plan(name, by_p)
     outputs = Outputs({**_BY, "a": "da_da"})  # of no row: none is prescribed
-    inner = implicit_partials_plan(_problem(model, request).equations(model, request), name, outputs)
+    equations = _problem(model, request).equations(model, request)
+    early = request.step != RK4 and takes_length(equations)
+    inner = implicit_partials_plan(equations, name, outputs, length=STEP_LENGTH if early else "")
     by = {x: field for x, field in _BY.items() if x != "p" or by_p}
     if request.step == RK4:
         return staged_partials_plan(model, RK4_METHOD, inner, "acceleration", by, name)
-    return explicit_partials_plan(model, inner, "acceleration", by, name)
+    return explicit_partials_plan(model, inner, "acceleration", by, name, early)
 
 
 def _needs(model: Model, request: Request) -> Argument:

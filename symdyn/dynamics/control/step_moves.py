@@ -66,8 +66,8 @@ def advance(part: float, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> 
 
 
 def lengthen(part: float, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per entry: part h x."""
-    return {"entry": [of_step(part, reads["h"][0]) * reads["x"][0]]}
+    """Step per entry: part h x, or x where it has that length already."""
+    return {"entry": [of_step(part, reads["h"][0]) * reads["x"][0]] if "h" in reads else reads["x"]}
 
 
 def add_given(part: float, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -127,11 +127,18 @@ def _advance(rows: Iterable[tuple[int, int]], start: str, rate: str, end: str, p
 
 
 def lengthened(
-    x: MatrixField, out: MatrixField, rows: Sequence[int], columns: int, start: int = 0, part: float = 1.0
+    x: MatrixField,
+    out: MatrixField,
+    rows: Sequence[int],
+    columns: int,
+    start: int = 0,
+    part: float = 1.0,
+    already: bool = False,
 ) -> Sweep:
-    """The sweep of out[i, start + j] = part h x[i, j]."""
+    """The sweep of out[i, start + j] = part h x[i, j], or of x[i, j] where that is made ``already``."""
+    length = {} if already else {"h": _H}
     visits = (
-        Visit(-1, part, {}, {"h": _H, "x": x.entry(row, column), "entry": out.entry(row, start + column)})
+        Visit(-1, part, {}, {**length, "x": x.entry(row, column), "entry": out.entry(row, start + column)})
         for row in rows
         for column in range(columns)
     )

@@ -46,7 +46,9 @@ def explicit_step_plan(model: Model, inner: Plan, acceleration: str) -> Plan:
     return after(model, inner, "step", sweeps, [], outputs)
 
 
-def explicit_partials_plan(model: Model, inner: Plan, acceleration: str, by: Mapping[str, str], name: str) -> Plan:
+def explicit_partials_plan(
+    model: Model, inner: Plan, acceleration: str, by: Mapping[str, str], name: str, lengthened_by_h: bool = False
+) -> Plan:
     """The plan of (q, v, u, h) -> q_next, v_next, V, U[, P], or of A, B[, P].
 
     Parameters
@@ -61,14 +63,15 @@ def explicit_partials_plan(model: Model, inner: Plan, acceleration: str, by: Map
         Its outputs by what is differentiated by: q, v, u and p.
     name
         ``step_partials``, or ``step_matrices`` for A, B and P.
+    lengthened_by_h
+        Whether derivatives are multiplied by h already.
     """
     nv = model.nv
     ends = Ends(model, {x: inner.field(field).size // nv for x, field in by.items()}, name)
     sweeps = [advance_sweep(nv, "v", f"{INNER}_{acceleration}", V_NEXT)]
     for x, (out, start) in ends.places.items():
-        sweeps.append(
-            lengthened(MatrixField(f"{INNER}_{by[x]}", ends.widths[x]), out, range(nv), ends.widths[x], start)
-        )
+        rate = MatrixField(f"{INNER}_{by[x]}", ends.widths[x])
+        sweeps.append(lengthened(rate, out, range(nv), ends.widths[x], start, already=lengthened_by_h))
     sweeps.append(ones_added(ends.rows["x"], [(row, nv + row) for row in range(nv)]))
     fields, last = ends.made(V_NEXT)
     return after(model, inner, name, [*sweeps, *last], fields, ends.outputs)

@@ -52,7 +52,12 @@ class Outputs:
 
 
 def implicit_partials_plan(
-    problem: Problem, name: str, outputs: Outputs, tree: TreePlan | None = None, at_solution: bool = False
+    problem: Problem,
+    name: str,
+    outputs: Outputs,
+    tree: TreePlan | None = None,
+    at_solution: bool = False,
+    length: str = "",
 ) -> Plan:
     """The plan of (q, v, given[, f_ext][, p]) -> derivatives of the solution and of the multipliers.
 
@@ -68,6 +73,8 @@ def implicit_partials_plan(
         The tree to build on.
     at_solution
         Whether the solution is known: a and lambda are inputs in place of what is given. Derivatives by p are left out.
+    length
+        An input (1,) by which derivatives are multiplied, of problems that :func:`takes_length`.
 
     Raises
     ------
@@ -81,7 +88,7 @@ def implicit_partials_plan(
     asked = (outputs.solution, outputs.multipliers)
     if problem.actuated:
         outputs = Outputs(*({**names, **force} for names, force in zip(asked, by_force, strict=True)))
-    system = (_KnownSolution if at_solution else ImplicitSystem)(problem, tree, outputs)
+    system = (_KnownSolution if at_solution else ImplicitSystem)(problem, tree, outputs, length)
     system.solve()
     system.differentiate()
     plan = plan_of(name, tree, system.sweeps, system.fields)
@@ -95,14 +102,24 @@ def implicit_partials_plan(
     return by_inputs(model, plan, problem.free, problem.given, matrices, problem.input_slopes())
 
 
+def takes_length(problem: Problem) -> bool:
+    """Whether all right-hand sides are multiplied by P, whose entries are fewer to multiply by a length than results.
+
+    Multipliers of loops, and factors of P, would take part elsewhere.
+    """
+    rows, every = BranchRows(ways_from_root(problem.model, problem.free)), sorted(problem.free)
+    factors = FactoredInverse(rows, "mass_inverse", "mass_weighed")
+    return not problem.rows and not factors.saves(dict.fromkeys(every, every))
+
+
 class ImplicitSystem:
     """Fields and sweeps of K^-1, of z and of derivatives, in order. What has no name in ``outputs`` is state."""
 
     linked: Mapping[str, str] = MappingProxyType({"a": "acceleration", "lambda": "multipliers"})
     """The fields of z, by the inputs of R."""
 
-    def __init__(self, problem: Problem, tree: TreePlan, outputs: Outputs) -> None:
-        self.problem, self.tree, self.free = problem, tree, sorted(problem.free)
+    def __init__(self, problem: Problem, tree: TreePlan, outputs: Outputs, length: str = "") -> None:
+        self.problem, self.tree, self.free, self.length = problem, tree, sorted(problem.free), length
         self.count, self.rows = problem.model.nv, problem.rows
         self.prescribed = [row for row in range(self.count) if row not in problem.free]
         self.fields: list[Field] = []
@@ -111,6 +128,8 @@ class ImplicitSystem:
         self.solution = self._outputs(outputs.solution, self.count, "solution_by")
         self.multipliers = self._outputs(outputs.multipliers, self.rows, "multipliers_by")
         self.by_force, self.multipliers_by_force = self.solution["u"], self.multipliers["u"]  # P, -Y in free columns
+        if length:
+            self.by_force = self.state("inverse_free", self.count, self.count)
         self.jacobian = self.state("A", self.rows, self.count)
         self.factor = FactoredRows(problem.model)
         self.factors: FactoredInverse
@@ -149,6 +168,13 @@ class ImplicitSystem:
         self.sweeps.append(_SUBTRACT_BIAS.over(self.tree, self.free, given=given))
         right = Slope(MatrixField("residual", 1), error, {0: self.free}, {0: range(self.rows)})
         self.apply_inverse(right, MatrixField("acceleration", 1), multipliers, negative=False)
+
+    def lengthen(self) -> None:
+        """Add what multiplies P by the length, once z is known, and so all derivatives that follow."""
+        whole, self.by_force = self.by_force, self.solution["u"]
+        self.fields.append(Field(self.length, FieldKind.INPUT, 1))
+        entries = range(self.count**2)
+        self.sweeps.append(_LENGTHEN.over(self.tree, entries, by=self.length, x=whole.field, y=self.by_force.field))
 
     def invert(self) -> MatrixField:
         """Add what computes N and, with loops, A, the factor of S, -Y and P; return A N."""
@@ -198,7 +224,7 @@ class ImplicitSystem:
         self, right: Slope, solution: MatrixField, multipliers: MatrixField, negative: bool = True
     ) -> None:
         """Add da_F and dlambda of -K^-1 (t, h), or of -K^-1 (-t, h) where ``negative`` is false."""
-        if not self.rows and self.factors.saves(right.force_rows):
+        if not self.rows and not self.length and self.factors.saves(right.force_rows):
             half = self.state(f"{right.force.field}_half", self.count, right.force.columns)
             self.fields = [self.factors.filled(field) for field in self.fields]
             self.sweeps += self.factors.sweeps(right.force, right.force_rows, half, solution, negative)
@@ -250,6 +276,8 @@ class ImplicitSystem:
 
     def differentiate(self) -> None:
         """Add derivatives by q, v, p and what is given."""
+        if self.length:
+            self.lengthen()
         slopes = self.slopes_of([x for x in "qvap" if self.widths[x] and (x != "a" or self.prescribed)])
         if self.prescribed:
             mass = slopes.pop("a")
@@ -289,6 +317,11 @@ def _subtract(_: str, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> W
     return {"residual": [reads["given"][0] - reads["bias"][0]]}
 
 
+def _lengthen(_: str, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per entry: it, multiplied by a length."""
+    return {"y": [reads["by"][0] * reads["x"][0]]}
+
+
 def _row(name: str) -> Place:
     return Place(name, lambda tree, row, field: Access(field, row, 1))
 
@@ -309,4 +342,13 @@ _SUBTRACT_BIAS = step(
     given=read(_row("given")),
     bias=read(_row("bias")),
     residual=write(_row("residual")),
+)
+_LENGTHEN = step(
+    _lengthen,
+    name="lengthen",
+    variant=lambda tree, row: "row",
+    body=lambda tree, row: -1,
+    by=read(Place("by", lambda tree, row, field: Access(field, 0, 1))),
+    x=read(_row("x")),
+    y=write(_row("y")),
 )
