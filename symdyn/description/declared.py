@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from enum import Enum
 from functools import cache
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
 from symdyn.description.forms import Form, Scalar, Short, word_of
@@ -352,11 +353,15 @@ def keyed(
     check: Check = _sound,
     required: Collection[str] = (),
     default: Any = None,
+    usual: Mapping[str, Any] = MappingProxyType({}),
 ) -> Family:
-    """Keys of a mapping that no record has: the fields are the values of those that are there, and ``default``."""
+    """Keys of a mapping that no record has: the fields are the values of those that are there, and ``default``.
+
+    ``usual`` has values of those that have another default, by their fields.
+    """
     hints = {key: Annotated[Any, of] for key, of in own.items()}
     words = {"__doc__": doc, "__module__": __name__, "__annotations__": hints}
-    given = type(name, (), words | {key: default for key in own if key not in required})
+    given = type(name, (), words | {key: usual.get(key, default) for key in own if key not in required})
     return family(dataclass(given, frozen=True, kw_only=True), check=check)
 
 

@@ -16,9 +16,9 @@ from pydantic import (
 from pydantic.config import JsonDict
 
 from symdyn.description.collision import IMPACTS, LINK_SHAPES, MOST_POINTS, OBSTACLE_SHAPES, ContactOptions
-from symdyn.description.forms import VECTOR, each
+from symdyn.description.forms import FOLDED, VECTOR, each
+from symdyn.description.surfaces import surface_forms
 from symdyn.description.text.validation import kind_of, refusal
-from symdyn.description.yaml.acting_schema import CylinderYaml, PlaneYaml, SphereYaml
 from symdyn.description.yaml.declared_schema import Formed
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping, chosen
 from symdyn.description.yaml.scalars import Flag, Name, Quantity, Vector, one_of
@@ -28,6 +28,8 @@ _ORIGIN = (0.0, 0.0, 0.0)
 _ENDS: JsonDict = {"minItems": _TWO, "maxItems": _TWO}
 FRICTIONS = ("smooth", "dry")
 _USUAL = ContactOptions()
+SURFACES = surface_forms(VECTOR, FOLDED)
+"""Obstacles that are surfaces as contacts have them; their numbers may be run-time parameters."""
 
 
 class CollisionYaml(OrientedYaml):
@@ -83,11 +85,13 @@ class CapsuleYaml(YamlMapping):
 class ObstacleYaml(YamlMapping):
     """A surface in the world, that rests or moves along itself."""
 
-    plane: PlaneYaml | None = Field(None, description="a plane with matter behind it")
+    plane: Annotated[Any, Formed(SURFACES["plane"])] | None = Field(None, description="a plane with matter behind it")
     box: BoxYaml | None = Field(None, description="a box")
-    sphere: SphereYaml | None = Field(None, description="inside or outside of a sphere")
+    sphere: Annotated[Any, Formed(SURFACES["sphere"])] | None = Field(None, description="inside or outside of a sphere")
     capsule: CapsuleYaml | None = Field(None, description="inside or outside of a capsule")
-    cylinder: CylinderYaml | None = Field(None, description="inside or outside of a cylinder without ends")
+    cylinder: Annotated[Any, Formed(SURFACES["cylinder"])] | None = Field(
+        None, description="inside or outside of a cylinder without ends"
+    )
     velocity: Vector | None = Field(None, description="of a plane's surface, along itself, such as a conveyor's [m/s]")
 
     @model_validator(mode="after")

@@ -114,11 +114,13 @@ def schema_of(family: Family) -> type[DeclaredYaml]:
     everywhere = [set(family.bare(kind)) for kind in family.words]
     required = set.intersection(*everywhere)
     for kind in family.words:
-        shown: dict[str, Any] = {own.name: own.default for own in family.keys(kind)}
+        shown: dict[str, Any] = {own.name: own.default for own in family.keys(kind) if not own.key.others}
         for name, form, doc in family.ways(kind):
-            plain = isinstance(shown.get(name), bool | int | float)
+            usual = shown.get(name)
+            plain = all(isinstance(own, bool | int | float) for own in (usual if isinstance(usual, tuple) else [usual]))
+            told = {"default": list(usual) if isinstance(usual, tuple) else usual} if plain and usual != () else None
             default: Any = ... if name in required else None
-            item = Field(default, description=doc, json_schema_extra={"default": shown[name]} if plain else None)
+            item = Field(default, description=doc, json_schema_extra=told)
             fields.setdefault(name, (form.type(declared), item))
     if family.selector:
         fields[family.selector] = (choice(family.words).type(declared), fields[family.selector][1])

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from symdyn.description.checks.check import check
 from symdyn.description.checks.parameters import check_parameter_name, resolve
 from symdyn.description.collision import ContactSettings
+from symdyn.description.contact_keys import is_rigid
 from symdyn.description.load_settings import Lock
 from symdyn.description.loads import LINK_LOADS
 from symdyn.description.loops import Holding
@@ -272,7 +273,7 @@ class _Reader:
         _, self._values.scope = resolve(
             declared, robot.load.runtime if runtime is None else runtime, lambda _: nullcontext()
         )
-        penalty = next((name for name, own in said.contacts.items() if not own.is_rigid), None)
+        penalty = next((name for name, own in said.contacts.items() if not is_rigid(own)), None)
         if penalty is not None:
             raise self._values.refusal(
                 ("contacts", penalty), ": a contact with stiffness belongs in the robot's own file; leave stiffness out"

@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from symdyn.description.bushing import Bushing, Strut
-from symdyn.description.contact import Contact, Surface
+from symdyn.description.contact import Contact
+from symdyn.description.contact_keys import CONTACT, is_rigid
 from symdyn.description.declared import family
 from symdyn.description.external_loads import ALONG, VELOCITY_SCALE, WRENCHES, Acting, Site, Six, Wrench
 from symdyn.description.fluid import FLUID, AddedMass, Buoyancy, Drag
 from symdyn.description.robot import Attachment, Number
 from symdyn.description.text.position import shown
 from symdyn.description.text.validation import Path
-from symdyn.description.yaml.acting_schema import ContactYaml, SurfaceYaml
 from symdyn.description.yaml.schema import RobotYaml
 from symdyn.description.yaml.values import YamlValues
 
@@ -30,7 +30,9 @@ def read_acting(robot: RobotYaml, rods: Collection[str], values: YamlValues) -> 
     """
     wrenches = values.records(WRENCHES, robot.loads, Wrench.key)
     immersed = [] if robot.fluid is None else _fluid(robot.fluid, rods, values)
-    contacts = (_contact(name, said, robot, rods, values) for name, said in robot.contacts.items() if not said.is_rigid)
+    contacts = (
+        _contact(name, said, robot, rods, values) for name, said in robot.contacts.items() if not is_rigid(said)
+    )
     bushings = values.records(family(Bushing, Bushing.word), robot.bushings, Bushing.key)
     struts = values.records(family(Strut, Strut.word), robot.struts, Strut.key)
     return (*wrenches, *immersed, *contacts, *bushings, *struts)
@@ -69,64 +71,34 @@ def _six(said: tuple[Number, ...], path: Path, soft: bool, values: YamlValues) -
     return x, y, z, turn_x, turn_y, turn_z
 
 
-def _contact(name: str, said: ContactYaml, robot: RobotYaml, rods: Collection[str], values: YamlValues) -> Contact:
+def _contact(name: str, said: Any, robot: RobotYaml, rods: Collection[str], values: YamlValues) -> Contact:
     path: Path = ("contacts", name)
-    assert isinstance(said.of, str) and isinstance(said.surface, SurfaceYaml)
     framed = said.of in robot.frames
     if framed and said.model_fields_set & {"at", "point"}:
         raise values.refusal(path, ": the frame says where it stands; leave out at and point")
     along = said.of in rods and said.at is None
     if along and said.point is not None:
         raise values.refusal(path, ": point means nothing at all stations; give 'at' for a sphere at one place")
-    if not along and said.model_fields_set & {"start", "end"}:
+    if not along and said.model_fields_set & {"from", "to"}:
         raise values.refusal(path, ": from and to are of a contact all along a soft link; leave them out")
+    own = CONTACT.make(said, values, path)
     if framed:
-        site = Site(frame=said.of)
+        site = Site(frame=own.of)
     else:
-        site = Site(said.of, Attachment.ROOT) if along else values.site(said.of, said.at, said.point, path)
-    fixed = {key: values.number(getattr(said, key), (*path, key)) for key in ("exponent", "velocity_scale")}
-    radius = None if said.radius is None else values.number(said.radius, (*path, "radius"))
-    assert said.stiffness is not None
-    stiffness, damping, friction = (
-        values.fold(own, (*path, key))
-        for key, own in (("stiffness", said.stiffness), ("damping", said.damping), ("friction", said.friction))
-    )
-    surface = read_surface(said.surface, (*path, "with"), values)
+        site = Site(own.of, Attachment.ROOT) if along else values.site(own.of, own.at, own.point, path)
+    radius = None if own.radius is None else values.number(own.radius, (*path, "radius"))
     return Contact(
         name,
         site,
-        surface,
-        stiffness,
-        fixed["exponent"],
-        damping,
-        friction,
-        fixed["velocity_scale"],
+        own.surface,
+        own.stiffness,
+        own.exponent,
+        own.damping,
+        own.friction,
+        own.velocity_scale,
         radius,
         along,
         values.line(path),
-        *_part(said, path, values),
+        own.start,
+        own.end,
     )
-
-
-def read_surface(said: SurfaceYaml, path: Path, values: YamlValues) -> Surface:
-    """A surface in the world."""
-    if said.plane is not None:
-        own = (*path, "plane")
-        normal = values.direction(said.plane.normal, (*own, "normal"), any_length=True)
-        return Surface("plane", values.numbers(said.plane.point, (*own, "point")), normal)
-    if said.cylinder is not None:
-        own, cylinder = (*path, "cylinder"), said.cylinder
-        point = values.numbers(cylinder.point, (*own, "point"))
-        axis = values.direction(cylinder.axis, (*own, "axis"), any_length=True)
-        return Surface("cylinder", point, axis, values.number(cylinder.radius, (*own, "radius")), cylinder.inside)
-    assert said.sphere is not None
-    own, sphere = (*path, "sphere"), said.sphere
-    center, radius = values.numbers(sphere.center, (*own, "center")), values.number(sphere.radius, (*own, "radius"))
-    return Surface("sphere", center, radius=radius, inside=sphere.inside)
-
-
-def _part(said: ContactYaml, path: Path, values: YamlValues) -> tuple[float | None, float | None]:
-    """The part of a soft link that something acts on."""
-    ends = (("from", said.start), ("to", said.end))
-    start, end = (None if own is None else values.number(own, (*path, key)) for key, own in ends)
-    return start, end

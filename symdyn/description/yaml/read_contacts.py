@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from symdyn.description.collision import (
     MOST_POINTS,
@@ -16,14 +17,15 @@ from symdyn.description.collision import (
     Triple,
 )
 from symdyn.description.contact import Surface
+from symdyn.description.contact_keys import CONTACT, is_mapping, is_rigid
 from symdyn.description.external_loads import Acting
 from symdyn.description.quantities.placement import Number
 from symdyn.description.rigid_contact import Part, RigidContact
 from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.text.position import hint, on_line, shown
 from symdyn.description.text.validation import Path
-from symdyn.description.yaml.acting_schema import ContactYaml, PartYaml, SurfaceYaml
 from symdyn.description.yaml.collision_schema import (
+    SURFACES,
     CollisionYaml,
     ContactOptionsYaml,
     FittedHullYaml,
@@ -31,7 +33,6 @@ from symdyn.description.yaml.collision_schema import (
     LimitsYaml,
     ObstacleYaml,
 )
-from symdyn.description.yaml.read_acting import read_surface
 from symdyn.description.yaml.schema import ContactsYaml
 from symdyn.description.yaml.values import YamlValues
 from symdyn.interface.records import dataclass
@@ -146,20 +147,8 @@ def _obstacle_shape(said: ObstacleYaml, path: Path, values: YamlValues) -> Shape
         where, capsule = (*path, "capsule"), said.capsule
         ends = tuple(values.vector(point, (*where, "ends")) for point in capsule.ends)
         return Shape("capsule", ends, values.fold(capsule.radius, (*where, "radius")), inside=capsule.inside)
-    if said.plane is not None:
-        where = (*path, "plane")
-        normal = values.direction(said.plane.normal, (*where, "normal"), any_length=True)
-        return Shape("plane", (values.vector(said.plane.point, (*where, "point")),), axis=normal)
-    if said.cylinder is not None:
-        where, cylinder = (*path, "cylinder"), said.cylinder
-        axis = values.direction(cylinder.axis, (*where, "axis"), any_length=True)
-        radius = values.fold(cylinder.radius, (*where, "radius"))
-        point = values.vector(cylinder.point, (*where, "point"))
-        return Shape("cylinder", (point,), radius, axis=axis, inside=cylinder.inside)
-    assert said.sphere is not None
-    where, sphere = (*path, "sphere"), said.sphere
-    radius = values.fold(sphere.radius, (*where, "radius"))
-    return Shape("sphere", (values.vector(sphere.center, (*where, "center")),), radius, inside=sphere.inside)
+    kind = next(kind for kind in SURFACES if getattr(said, kind) is not None)
+    return surface_shape(SURFACES[kind].make(getattr(said, kind), values, (*path, kind)))
 
 
 def surface_shape(surface: Surface) -> Shape:
@@ -167,7 +156,7 @@ def surface_shape(surface: Surface) -> Shape:
     return Shape(surface.shape, (surface.point,), surface.radius, axis=surface.axis, inside=surface.inside)
 
 
-def read_rigid(said: Mapping[str, ContactYaml], known: Touching, values: YamlValues) -> Iterator[Acting]:
+def read_rigid(said: Mapping[str, Any], known: Touching, values: YamlValues) -> Iterator[Acting]:
     """The rigid contacts of a file.
 
     Raises
@@ -176,52 +165,44 @@ def read_rigid(said: Mapping[str, ContactYaml], known: Touching, values: YamlVal
         A name that nothing has, or that several have.
     """
     for name, entry in said.items():
-        if entry.is_rigid:
+        if is_rigid(entry):
             yield _rigid(name, entry, known, values)
 
 
-def _rigid(name: str, said: ContactYaml, known: Touching, values: YamlValues) -> RigidContact:
+def _rigid(name: str, said: Any, known: Touching, values: YamlValues) -> RigidContact:
     path: Path = ("contacts", name)
-    of = tuple(_of(said, path, known, values))
-    if isinstance(said.surface, SurfaceYaml):
-        surface = surface_shape(read_surface(said.surface, (*path, "with"), values))
-        against: tuple[Part, ...] = (Part(inline=surface),)
+    own = CONTACT.make(said, values, path)
+    radius = None if own.radius is None else values.fold(own.radius, (*path, "radius"))
+    of = tuple(_of(own, radius, path, known, values))
+    if isinstance(own.surface, Surface):
+        against: tuple[Part, ...] = (Part(inline=surface_shape(own.surface)),)
     else:
-        wanted = (said.surface,) if isinstance(said.surface, str) else said.surface
+        wanted = (own.surface,) if isinstance(own.surface, str) else own.surface
         against = tuple(
             part for reference in wanted for part in _named(reference, (*path, "with"), known, values, True)
         )
-    radius = None if said.radius is None else values.fold(said.radius, (*path, "radius"))
     along = any(part.link in known.rods and not part.shape and part.inline is None for part in (*of, *against))
-    if not along and said.point is None and "radius" in said.model_fields_set:
+    if not along and own.point is None and "radius" in said.model_fields_set:
         raise values.refusal(path, ": radius is of spheres along a soft link or at a point; shapes have their own")
-    numbers = (said.friction, said.restitution or 0.0, said.compliance or 0.0)
-    keys = ("friction", "restitution", "compliance")
-    friction, restitution, compliance = (
-        values.fold(number, (*path, key)) for number, key in zip(numbers, keys, strict=True)
-    )
-    ends = (("from", said.start), ("to", said.end))
-    start, end = (None if end is None else values.number(end, (*path, key)) for key, end in ends)
-    given = radius if along else 0.0
-    return RigidContact(name, of, against, friction, restitution, compliance, given, values.line(path), start, end)
+    numbers, given = (own.friction, own.restitution, own.compliance), radius if along else 0.0
+    return RigidContact(name, of, against, *numbers, given, values.line(path), own.start, own.end)
 
 
-def _of(said: ContactYaml, path: Path, known: Touching, values: YamlValues) -> Iterator[Part]:
-    if said.point is not None:
-        if not isinstance(said.of, str) or said.of not in known.shapes or said.of in known.rods:
+def _of(own: Any, radius: Number | None, path: Path, known: Touching, values: YamlValues) -> Iterator[Part]:
+    if own.point is not None:
+        if not isinstance(own.of, str) or own.of not in known.shapes or own.of in known.rods:
             raise values.refusal((*path, "point"), " is the centre of a sphere on one rigid link; name that link")
-        if said.radius is None:
+        if radius is None:
             raise values.refusal((*path, "radius"), ": sections are of soft links; give a number")
-        radius = values.fold(said.radius, (*path, "radius"))
-        yield Part(said.of, inline=Shape("sphere", (values.vector(said.point, (*path, "point")),), radius))
+        yield Part(own.of, inline=Shape("sphere", (values.vector(own.point, (*path, "point")),), radius))
         return
-    for reference in (said.of,) if isinstance(said.of, str) else said.of:
+    for reference in (own.of,) if isinstance(own.of, str) else own.of:
         yield from _named(reference, (*path, "of"), known, values, False)
 
 
-def _named(said: PartYaml | str, path: Path, known: Touching, values: YamlValues, surface: bool) -> Iterator[Part]:
+def _named(said: Any, path: Path, known: Touching, values: YamlValues, surface: bool) -> Iterator[Part]:
     """The parts that a name means, or a link and its shape."""
-    if isinstance(said, PartYaml):
+    if not isinstance(said, str):
         yield from _on_link(said.link, said.shape, path, known, values)
         return
     meant: list[tuple[str, str | None]] = [("", said)] if surface and said in known.obstacles else []
@@ -373,11 +354,11 @@ def named_links(said: ContactsYaml, links: Collection[str]) -> set[str]:
     """The links whose shapes a file's contacts name."""
     names = set[str]()
     for contact in said.contacts.values():
-        asked = [contact.of] if isinstance(contact.of, str) else list(contact.of)
-        if not isinstance(contact.surface, SurfaceYaml):
-            asked += [contact.surface] if isinstance(contact.surface, str) else list(contact.surface)
+        surface, asked = getattr(contact, "with"), list[Any]()
+        for told in (contact.of, *(() if is_mapping(surface) else (surface,))):
+            asked += told if isinstance(told, tuple) else [told]
         for part in asked:
-            name = part.link if isinstance(part, PartYaml) else part
+            name = part.link if is_mapping(part) else part
             dots = [place for place, letter in enumerate(name) if letter == "."]
             names |= {name, *(name[:dot] for dot in dots)} & set(links)
     return names

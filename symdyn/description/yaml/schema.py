@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from symdyn.description.actuation import CHAMBERS, DRIVER, TENDONS
 from symdyn.description.bushing import Bushing, Strut
+from symdyn.description.contact_keys import CONTACT
 from symdyn.description.control.problem import PROBLEM
 from symdyn.description.declared import family
 from symdyn.description.external_loads import WRENCHES
@@ -20,7 +21,6 @@ from symdyn.description.mapped import MAPS
 from symdyn.description.pfaffian import LOOPS
 from symdyn.description.soft import ROD
 from symdyn.description.text.validation import refusal
-from symdyn.description.yaml.acting_schema import ContactYaml
 from symdyn.description.yaml.collision_schema import (
     ContactOptionsYaml,
     Friction,
@@ -134,6 +134,7 @@ def _short_parameter(value: object) -> object:
     return {"value": value} if isinstance(value, str) else value
 
 
+Contacts = Annotated[dict[str, Annotated[Any, Lazily(CONTACT)]], BeforeValidator(_empty_mapping)]
 Loops = Annotated[dict[str, Annotated[Any, Lazily(LOOPS)]], BeforeValidator(_empty_mapping)]
 ShortParameter = Annotated[ParameterYaml, BeforeValidator(_short_parameter)]
 ShortLink = Annotated[LinkYaml, BeforeValidator(_empty_mapping)]
@@ -171,7 +172,7 @@ class RobotYaml(YamlMapping):
         default_factory=dict, description="forces and moments from outside"
     )
     fluid: Annotated[Any, Lazily(FLUID)] | None = Field(None, description="a fluid that links are in")
-    contacts: Annotated[dict[str, ContactYaml], BeforeValidator(_empty_mapping)] = Field(
+    contacts: Contacts = Field(
         default_factory=dict, description="shapes on the robot against surfaces: rigid, or with stiffness a penalty"
     )
     obstacles: Obstacles = Field(default_factory=dict, description="surfaces in the world for rigid contacts, by name")
@@ -211,7 +212,7 @@ class ContactsYaml(YamlMapping):
     )
     ground: Flag = Field(False, description="all collision shapes against the plane z = 0, with friction 0.8")
     file_pairs: Flag = Field(False, description="the pairs of geoms that an MJCF file lets touch are contacts, too")
-    contacts: Annotated[dict[str, ContactYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
+    contacts: Contacts = Field(default_factory=dict)
     obstacles: Obstacles = Field(default_factory=dict)
     limits: LimitsYaml | None = None
     joint_friction: Friction = "smooth"

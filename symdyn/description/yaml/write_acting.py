@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from symdyn.description.bushing import Bushing, Strut
-from symdyn.description.contact import Contact, Surface
+from symdyn.description.contact import Contact
 from symdyn.description.declared import family
 from symdyn.description.external_loads import WRENCHES, Site, Wrench, written_part, written_site
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag, Immersed
 from symdyn.description.loops import Holding
 from symdyn.description.pfaffian import LOOPS
-from symdyn.description.quantities.written import flag, key, listed, mapping, number
+from symdyn.description.quantities.written import key, listed, mapping, number
 from symdyn.description.rigid_contact import RigidContact
 from symdyn.description.robot import Attachment, RobotDescription
+from symdyn.description.surfaces import written_surface
 from symdyn.description.yaml.words import SECTION
 from symdyn.description.yaml.write_contacts import rigid_contact
 
@@ -79,17 +80,4 @@ def _contact(own: Contact, rods: Collection[str], deforming: Collection[str]) ->
     numbers = {name: number(value) for name, value in own.numbers.items()}
     fixed = {"exponent": number(own.exponent), "velocity_scale": number(own.velocity_scale)}
     entries |= written_part(own)
-    return entries | {"radius": radius, "with": _surface(own.surface)} | numbers | fixed
-
-
-def _surface(own: Surface) -> str:
-    told = {"radius": number(own.radius), "inside": flag(own.inside)}
-    point, axis = listed(own.point), listed(own.axis)
-    match own.shape:
-        case "plane":
-            told = {"normal": axis, "point": point}
-        case "cylinder":
-            told = {"axis": axis, "point": point} | told
-        case _:
-            told = {"center": point} | told
-    return mapping({own.shape: mapping(told)})
+    return entries | {"radius": radius, "with": mapping(written_surface(own.surface))} | numbers | fixed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from symdyn.description.collision import (
     Collision,
@@ -12,10 +13,12 @@ from symdyn.description.collision import (
     Obstacle,
     Shape,
 )
+from symdyn.description.contact import Surface
 from symdyn.description.quantities.placement import IDENTITY, Placement
 from symdyn.description.quantities.written import flag, key, listed, mapping, matrix, number, text
 from symdyn.description.rigid_contact import Part, RigidContact
 from symdyn.description.robot import Link
+from symdyn.description.surfaces import written_surface
 from symdyn.description.yaml.words import SECTION
 from symdyn.description.yaml.write_looks import mesh_scale, placed
 
@@ -113,19 +116,15 @@ def _link_shape(shape: Shape) -> dict[str, str]:
 
 
 def _surface(shape: Shape) -> dict[str, str]:
-    round_one = {"radius": number(shape.radius), "inside": flag(shape.inside)}
-    point = listed(shape.points[0])
+    point = shape.points[0]
     match shape.kind:
-        case "plane":
-            entries = {"normal": listed(shape.axis), "point": point}
         case "box":
-            entries = {"size": listed(shape.size), "at": point} | _turn(shape)
-        case "sphere":
-            entries = {"center": point} | round_one
+            entries = {"size": listed(shape.size), "at": listed(point)} | _turn(shape)
         case "capsule":
-            entries = {"ends": _points(shape)} | round_one
-        case _:
-            entries = {"axis": listed(shape.axis), "point": point} | round_one
+            entries = {"ends": _points(shape), "radius": number(shape.radius), "inside": flag(shape.inside)}
+        case kind:
+            numbers: tuple[Any, ...] = (point, shape.axis, shape.radius, shape.inside)  # some may be expressions
+            return written_surface(Surface(kind, *numbers))
     return {shape.kind: mapping(entries)}
 
 
