@@ -12,46 +12,24 @@ WEIGHTS = "lambda"
 
 _OF_STATES = "state_jacobian"
 
-SLOPES: Mapping[str, str] = {
-    **{
-        name: f"{name}_partials"
-        for name in (
-            "inverse_dynamics",
-            "forward_dynamics",
-            "hybrid_dynamics",
-            "constrained_forward_dynamics",
-            "constrained_hybrid_dynamics",
-            "constrained_inverse_dynamics",
-            "impulse_dynamics",
-        )
-    },
-    "state_derivative": _OF_STATES,
-}
+_SOLVED = (
+    "inverse_dynamics",
+    "forward_dynamics",
+    "hybrid_dynamics",
+    "constrained_forward_dynamics",
+    "constrained_hybrid_dynamics",
+    "constrained_inverse_dynamics",
+    "impulse_dynamics",
+)
+"""Problems with all kinds of derivatives."""
+
+SLOPES: Mapping[str, str] = {name: f"{name}_partials" for name in _SOLVED} | {"state_derivative": _OF_STATES}
 """Functions with analytic derivatives, and those that compute them."""
 
-HESSIANS: Mapping[str, str] = {
-    "inverse_dynamics": "inverse_dynamics_weighted_hessian",
-    "forward_dynamics": "forward_dynamics_weighted_hessian",
-    "constrained_forward_dynamics": "constrained_forward_dynamics_weighted_hessian",
-    "constrained_hybrid_dynamics": "constrained_hybrid_dynamics_weighted_hessian",
-    "hybrid_dynamics": "hybrid_dynamics_weighted_hessian",
-    "constrained_inverse_dynamics": "constrained_inverse_dynamics_weighted_hessian",
-    "impulse_dynamics": "impulse_dynamics_weighted_hessian",
-}
+HESSIANS: Mapping[str, str] = {name: f"{name}_weighted_hessian" for name in _SOLVED}
 """Functions with analytic second derivatives, and those that compute them, of rows times weights."""
 
-ADJOINTS: Mapping[str, str] = {
-    name: f"{name}_adjoint"
-    for name in (
-        "inverse_dynamics",
-        "forward_dynamics",
-        "hybrid_dynamics",
-        "constrained_forward_dynamics",
-        "constrained_hybrid_dynamics",
-        "constrained_inverse_dynamics",
-        "impulse_dynamics",
-    )
-}
+ADJOINTS: Mapping[str, str] = {name: f"{name}_adjoint" for name in _SOLVED}
 """Functions with analytic gradients of their rows times weights, and those that compute them."""
 
 

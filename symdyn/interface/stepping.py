@@ -54,6 +54,14 @@ ROWS = {
     Rates.PLANAR: (3, 3),
 }
 """Rows of q and of v of coordinates whose rates are not equal to rows of v."""
+QUATERNION_AT = {
+    Rates.SPHERICAL: 0,
+    Rates.FREE: 3,
+    Rates.FREE_SPATIAL: 3,
+    Rates.SPHERICAL_MUJOCO: 0,
+    Rates.FREE_MUJOCO: 3,
+}
+"""Where the quaternion of such rows begins."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from symdyn.interface.stepping import ROWS, CoordinateRows, Rates
+from symdyn.interface.stepping import QUATERNION_AT, ROWS, CoordinateRows, Rates
 
-_QUATERNION_AT = {
-    Rates.SPHERICAL: 0,
-    Rates.FREE: 3,
-    Rates.FREE_SPATIAL: 3,
-    Rates.SPHERICAL_MUJOCO: 0,
-    Rates.FREE_MUJOCO: 3,
-}
 _ROUNDING = 8.0
 """By how many roundings the square of a length may miss 1."""
 _SIZES = {rates: count for rates, (count, _) in ROWS.items()}
@@ -34,7 +27,7 @@ def coordinates(rows: Sequence[CoordinateRows]) -> int:
 
 def has_quaternions(rows: Sequence[CoordinateRows]) -> bool:
     """Whether some rows of q are quaternions."""
-    return any(entry.rates in _QUATERNION_AT for entry in rows)
+    return any(entry.rates in QUATERNION_AT for entry in rows)
 
 
 def moves_apart(rows: Sequence[CoordinateRows]) -> bool:
@@ -50,8 +43,8 @@ def unit(xp: Any, rows: Sequence[CoordinateRows], q: Any, still: Callable[[Any],
     """
     pieces, done = [], 0
     for entry in rows:
-        if entry.rates in _QUATERNION_AT:
-            first = entry.q + _QUATERNION_AT[entry.rates]
+        if entry.rates in QUATERNION_AT:
+            first = entry.q + QUATERNION_AT[entry.rates]
             turn = q[..., first : first + 4]
             squared = (turn * turn).sum(-1)[..., None]
             divided = turn / xp.sqrt(squared)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from symdyn.compiler.emit.steppers.spelling import block
 from symdyn.interface.stepping import CoordinateRows, Rates
 
 COTANGENT = tuple(
@@ -41,7 +42,7 @@ def _back(at: str, scalar: str) -> str:
 
 
 def _spherical(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
-    return _block(
+    return block(
         f"{scalar} turn[4];",
         f"const {scalar} *const from = q + {entry.q};",
         _back("from", scalar),
@@ -52,7 +53,7 @@ def _spherical(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> 
 
 def _free(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     q, v = entry.q, entry.v
-    return _block(
+    return block(
         f"{scalar} turn[4];",
         f"{scalar} shift[3] = {{ {', '.join(f'end[{q + k}] - q[{q + k}]' for k in range(3))} }};",
         f"const {scalar} *const from = q + {q + 3};",
@@ -66,7 +67,7 @@ def _free(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[
 
 def _free_spatial(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     q, v = entry.q, entry.v
-    return _block(
+    return block(
         f"{scalar} turn[4];",
         f"{scalar} shift[3] = {{ q[{q}], q[{q + 1}], q[{q + 2}] }};",
         f"const {scalar} *const from = q + {q + 3};",
@@ -90,17 +91,17 @@ def _scalar_first(q: int, v: int, scalar: str) -> list[str]:
 
 
 def _spherical_mujoco(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
-    return _block(*_scalar_first(entry.q, entry.v, scalar))
+    return block(*_scalar_first(entry.q, entry.v, scalar))
 
 
 def _free_mujoco(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     shifts = (f"move[{entry.v + k}] = end[{entry.q + k}] - q[{entry.q + k}];" for k in range(3))
-    return _block(*_scalar_first(entry.q + 3, entry.v + 3, scalar), *shifts)
+    return block(*_scalar_first(entry.q + 3, entry.v + 3, scalar), *shifts)
 
 
 def _planar(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     q, v = entry.q, entry.v
-    return _block(
+    return block(
         f"const {scalar} turn = end[{q + 2}] - q[{q + 2}];",
         f"const {scalar} half = half_sine({spell['fabs']}(turn));",
         f"const {scalar} rise = {spell['two']} * half * half * turn;",
@@ -116,10 +117,6 @@ def _planar(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> lis
         f"move[{v + 1}] = scale * (along * y - rise * x);",
         f"move[{v + 2}] = turn;",
     )
-
-
-def _block(*lines: str) -> list[str]:
-    return ["{", *(f"  {line}" for line in lines), "}"]
 
 
 _FORMS = {

@@ -6,7 +6,7 @@ from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
 from symdyn.compiler.emit.contents import SCALARS
-from symdyn.compiler.emit.solvers.frame_solver import FrameSolver
+from symdyn.compiler.emit.solvers.solver import FrameSolver
 from symdyn.compiler.emit.steppers.contents import OWN, call_of, held_name, loop_rows_of
 from symdyn.compiler.emit.steppers.spelling import number
 from symdyn.interface.records import dataclass

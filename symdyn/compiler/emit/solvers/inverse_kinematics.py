@@ -6,11 +6,9 @@ from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
 from symdyn.compiler.emit.contents import SCALARS, Function
-from symdyn.compiler.emit.solvers.frame_solver import FrameSolver
+from symdyn.compiler.emit.solvers.solver import FrameSolver
 from symdyn.compiler.emit.steppers.contents import call_of, held_name, loop_rows_of
-from symdyn.compiler.emit.steppers.coordinates import normalise_lines
-from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
-from symdyn.compiler.emit.steppers.spelling import number, spelling
+from symdyn.compiler.emit.steppers.spelling import number
 from symdyn.interface.records import dataclass
 from symdyn.interface.solving import INVERSE_KINEMATICS, LEVENBERG, TASK_FUNCTION
 
@@ -78,8 +76,7 @@ class InverseKinematicsSolver(FrameSolver):
 
     def context(self, codes: dict[str, Any]) -> dict[str, Any]:
         """What the template needs."""
-        scalar, rows = SCALARS[self.contents.dtype], self.solving.rows
-        spell, numbers = spelling(scalar), LEVENBERG[self.contents.dtype]
+        scalar, numbers = SCALARS[self.contents.dtype], LEVENBERG[self.contents.dtype]
         looped, tasks = bool(self.constraints), self.tasks
         loops = {}
         if looped:
@@ -92,16 +89,9 @@ class InverseKinematicsSolver(FrameSolver):
             }
         return {
             **self.common(codes),
-            "during": "a search",
-            "size": self.nq,
+            **self.searching(self.nq, self.given),
             "tasks": tasks,
             "rows": self.rows,
-            "held": [held_name(item) for item in self.given],
-            "moves": move_lines(rows, scalar, spell),
-            **move_helpers(rows, scalar),
-            "normalise": normalise_lines(rows, scalar, spell),
-            "acceleration": [],
-            "settles": False,
             "loops": loops or None,
             "errors": call_of(self.errors, ["e", "slopes"], "rest"),
             "numbers": {

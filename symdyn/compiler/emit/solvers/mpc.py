@@ -8,11 +8,11 @@ from typing import Any
 from symdyn.compiler.emit.arguments import call_lines
 from symdyn.compiler.emit.c.lanes_body import form_lanes
 from symdyn.compiler.emit.c.lanes_files import batch_work
-from symdyn.compiler.emit.contents import SCALARS, Contents, Function
-from symdyn.compiler.emit.names import Mangler, comment
+from symdyn.compiler.emit.contents import SCALARS, Function
 from symdyn.compiler.emit.solvers.differences import COTANGENT, difference_lines
 from symdyn.compiler.emit.solvers.mpc_header import declared, parameters, preamble
 from symdyn.compiler.emit.solvers.mpc_places import cost_places, workspace
+from symdyn.compiler.emit.solvers.solver import RobotSolver
 from symdyn.compiler.emit.steppers.contents import call_of, held_name
 from symdyn.compiler.emit.steppers.coordinates import normalise_lines
 from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
@@ -37,7 +37,6 @@ from symdyn.interface.optimal_control import (
 )
 from symdyn.interface.records import dataclass
 from symdyn.interface.signature import PARAMETERS, Argument, Signature
-from symdyn.interface.solving import Solving
 
 _OWN = {
     "q": "q",
@@ -54,11 +53,8 @@ _OWN = {
 
 
 @dataclass(frozen=True, slots=True)
-class MpcSolver:
+class MpcSolver(RobotSolver):
     """The solver of one robot's problem."""
-
-    contents: Contents
-    solving: Solving
 
     kind = MPC
     template = "c/MPC.c.jinja"
@@ -69,15 +65,6 @@ class MpcSolver:
         """The problem."""
         assert self.solving.control is not None
         return self.solving.control
-
-    @property
-    def c_name(self) -> str:
-        """Stem of its functions."""
-        return Mangler(prefix=f"{self.contents.identifier}_").name(MPC)
-
-    def function(self, name: str) -> Function:
-        """A function of the folder."""
-        return next(function for function in self.contents.functions if function.name == name)
 
     @property
     def called(self) -> tuple[Function, ...]:
@@ -157,7 +144,7 @@ class MpcSolver:
     def context(self, _: dict[str, Any]) -> dict[str, Any]:
         """What the template needs."""
         contents, settings, scalar = self.contents, self.settings, SCALARS[self.contents.dtype]
-        numbers, spell = NUMBERS[contents.dtype], spelling(scalar)
+        numbers = NUMBERS[contents.dtype]
         places, size = self.places
         sides = settings.sides
         count = len(sides) * settings.nodes
@@ -168,14 +155,8 @@ class MpcSolver:
         tolerance = max(settings.tolerance, NUMBERS[contents.dtype].tolerance if scalar == "float" else 0.0)
         kept = 0.0 if dense else (1.0 - theta) * settings.step
         return {
-            **spell,
+            **self.head,
             **(self._turning(scalar) if dense else {}),
-            "name": self.c_name,
-            "title": self.title,
-            "robot": comment(contents.robot),
-            "version": contents.version,
-            "header": f"{contents.identifier}.h",
-            "scalar": scalar,
             "code": f"{self.c_name}_code",
             "report": f"{self.c_name}_report",
             "codes": {code.name.lower(): f"{self.c_name.upper()}_{code.name}" for code in ControlCode},

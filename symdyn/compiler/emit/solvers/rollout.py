@@ -6,18 +6,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, call_lines, wrap_items
-from symdyn.compiler.emit.contents import SCALARS, Contents, Function
-from symdyn.compiler.emit.names import Mangler, comment
+from symdyn.compiler.emit.contents import SCALARS, Function
+from symdyn.compiler.emit.solvers.solver import RobotSolver
 from symdyn.compiler.emit.steppers.contact_partials import OF, directions_of, partials_entry, partials_name, slopes_of
 from symdyn.compiler.emit.steppers.contacts import contact_codes, report_name, sets_of
 from symdyn.compiler.emit.steppers.contents import Stepper, call_of, held_name
 from symdyn.compiler.emit.steppers.emit import steppers_of, work_size
-from symdyn.compiler.emit.steppers.spelling import number, spelling
+from symdyn.compiler.emit.steppers.spelling import number
 from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.records import dataclass
 from symdyn.interface.rollouts import MOVES, ROLLOUT, TOLERANCE, RolloutCode
 from symdyn.interface.signature import Argument
-from symdyn.interface.solving import Solving
 from symdyn.interface.stepping import CONTACTS
 
 _OWN = {"q": "q", "v": "v", "tau": "u", "u": "u", "h": "&h", "a": "memory", "a_guess": "memory", WEIGHTS: "x"}
@@ -31,24 +30,12 @@ _MEANINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class RolloutSolver:
-    """Steps of one method for one robot."""
-
-    contents: Contents
-    solving: Solving
+class RolloutSolver(RobotSolver):
+    """Steps of one method for one robot; the other function has ``_gradient`` after the name."""
 
     kind = ROLLOUT
     template = "c/ROLLOUT.c.jinja"
     title = "steps one after another, and gradients of what is made of their states."
-
-    @property
-    def c_name(self) -> str:
-        """Name of the function; ``_gradient`` after it is the other."""
-        return Mangler(prefix=f"{self.contents.identifier}_").name(ROLLOUT)
-
-    def function(self, name: str) -> Function:
-        """A function of the folder."""
-        return next(function for function in self.contents.functions if function.name == name)
 
     @property
     def contact(self) -> Stepper | None:
@@ -214,13 +201,7 @@ class RolloutSolver:
         """What the template needs."""
         scalar = SCALARS[self.contents.dtype]
         return {
-            **spelling(scalar),
-            "name": self.c_name,
-            "title": self.title,
-            "robot": comment(self.contents.robot),
-            "version": self.contents.version,
-            "header": f"{self.contents.identifier}.h",
-            "scalar": scalar,
+            **self.head,
             "code": f"{self.c_name}_code",
             "codes": {code.name.lower(): f"{self.c_name.upper()}_{code.name}" for code in RolloutCode},
             "nq": self.nq,

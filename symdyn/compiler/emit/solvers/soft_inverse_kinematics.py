@@ -6,12 +6,10 @@ from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.compiler.emit.contents import SCALARS
-from symdyn.compiler.emit.solvers.frame_solver import FrameSolver
+from symdyn.compiler.emit.solvers.solver import FrameSolver
 from symdyn.compiler.emit.solvers.statics import StaticsSolver
 from symdyn.compiler.emit.steppers.contents import call_of, held_name, loop_rows_of
-from symdyn.compiler.emit.steppers.coordinates import normalise_lines
-from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
-from symdyn.compiler.emit.steppers.spelling import number, spelling
+from symdyn.compiler.emit.steppers.spelling import number
 from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument
 from symdyn.interface.solving import (
@@ -104,7 +102,7 @@ class SoftInverseKinematicsSolver(FrameSolver):
 
     def context(self, codes: dict[str, Any]) -> dict[str, Any]:
         """What the template needs; rows of its program are inputs."""
-        scalar, rows, count = SCALARS[self.contents.dtype], self.solving.rows, self.statics.inputs
+        scalar, count = SCALARS[self.contents.dtype], self.statics.inputs
         numbers, statics = LEVENBERG[self.contents.dtype], self.statics
         names = [f"held->{held_name(item)}" if item.name != "u" else "own->u" for item in statics.given]
         pressing = ["own->lambda"] if self.loops else []
@@ -114,16 +112,9 @@ class SoftInverseKinematicsSolver(FrameSolver):
             "robot_rows": self.nv,
             "nv": count,
             "places": None,
-            "during": "a search",
-            "size": self.nq,
+            **self.searching(self.nq, self.given),
             "tasks": self.tasks,
             "press": self.loops,
-            "held": [held_name(item) for item in self.given],
-            "moves": move_lines(rows, scalar, spelling(scalar)),
-            **move_helpers(rows, scalar),
-            "normalise": normalise_lines(rows, scalar, spelling(scalar)),
-            "acceleration": [],
-            "settles": False,
             "loops": None,
             "find": call_lines(statics.c_name, ["start", *names, *settings], ";"),
             "change": call_lines(f"{statics.c_name}_slopes", ["own->q", *names, *pressing, "D", "rest"], ";"),

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
-from symdyn.compiler.emit.contents import SCALARS, Contents, Function
-from symdyn.compiler.emit.names import Mangler, comment
+from symdyn.compiler.emit.contents import SCALARS, Function
+from symdyn.compiler.emit.solvers.solver import RobotSolver
 from symdyn.compiler.emit.steppers.contents import call_of, closing_work, held_name, loop_rows_of
-from symdyn.compiler.emit.steppers.coordinates import normalise_lines, rate_lines
+from symdyn.compiler.emit.steppers.coordinates import rate_lines
 from symdyn.compiler.emit.steppers.loops import loops_context
-from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
 from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument
@@ -18,10 +17,8 @@ from symdyn.interface.solving import (
     SOFT_INVERSE_KINEMATICS,
     STATICS,
     STATICS_FUNCTIONS,
-    Solving,
     given_to_statics,
 )
-from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
 
 TITLE = "a position at rest near a given one."
 _LIMITS = {
@@ -55,34 +52,18 @@ _SOUGHT = {"q": "q", "lambda": "press"}
 
 
 @dataclass(frozen=True, slots=True)
-class StaticsSolver:
+class StaticsSolver(RobotSolver):
     """The search of one robot."""
 
-    contents: Contents
-    solving: Solving
-
     kind = STATICS
+    verb = "solve_"
     template = "c/SOLVE_STATICS.c.jinja"
     title = TITLE
-
-    @property
-    def c_name(self) -> str:
-        """Name of its function."""
-        return Mangler(prefix=f"{self.contents.identifier}_").name(f"solve_{STATICS}")
-
-    def function(self, name: str) -> Function:
-        """A function of the folder."""
-        return next(function for function in self.contents.functions if function.name == name)
 
     @property
     def called(self) -> tuple[Function, ...]:
         """What is left of the forces, and its slopes."""
         return tuple(map(self.function, STATICS_FUNCTIONS))
-
-    @property
-    def constraints(self) -> tuple[Function, ...]:
-        """Errors of loops and their slopes, none where there are no loops."""
-        return tuple(map(self.function, CONSTRAINT_FUNCTIONS)) if self.solving.looped else ()
 
     @property
     def given(self) -> tuple[Argument, ...]:
@@ -213,7 +194,7 @@ def _documentation(solver: StaticsSolver) -> list[str]:
 
 
 def _context(solver: StaticsSolver, codes: dict[str, Any]) -> dict[str, Any]:
-    contents, scalar, prescribed = solver.contents, SCALARS[solver.contents.dtype], solver.solving.prescribed
+    scalar, prescribed = SCALARS[solver.contents.dtype], solver.solving.prescribed
     spell, (residual, slopes) = spelling(scalar), solver.called
     own = _SOUGHT | ({"tau": "force"} if prescribed else {})
     looped = bool(solver.constraints)
@@ -223,31 +204,18 @@ def _context(solver: StaticsSolver, codes: dict[str, Any]) -> dict[str, Any]:
         places.append(f"rest + {at}" if at else "rest")
         at += item.size
     return {
-        **spell,
+        **solver.head,
         **codes,
-        "name": solver.c_name,
-        "title": solver.title,
-        "robot": comment(contents.robot),
-        "version": contents.version,
-        "header": f"{contents.identifier}.h",
-        "scalar": scalar,
-        "during": "a search",
+        **solver.searching(solver.nq, solver.given, settles=True),
         "nq": solver.nq,
         "nv": solver.nv,
-        "size": solver.nq,
         "unknowns": solver.unknowns,
         "place": solver.place,
         "press_at": solver.press_at,
-        "held": [held_name(item) for item in solver.given],
         "driven": solver.driven,
         "prescribed": prescribed,
         "free": wrap_items(["false" if row in prescribed else "true" for row in range(solver.nv)], WIDTH - 2),
         "rates": rate_lines(solver.solving.rows, scalar, spell),
-        "moves": move_lines(solver.solving.rows, scalar, spell),
-        **move_helpers(solver.solving.rows, scalar),
-        "normalise": normalise_lines(solver.solving.rows, scalar, spell),
-        "acceleration": [],
-        "settles": True,
         "loops": loops_context(solver.constraints, scalar, False, prescribed) if looped else None,
         "residual": call_of(residual, left, "rest", own),
         "slopes": call_of(slopes, places, f"rest + {at}", own),

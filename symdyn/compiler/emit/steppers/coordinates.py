@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from symdyn.interface.stepping import CoordinateRows, Rates
+from symdyn.compiler.emit.steppers.spelling import block
+from symdyn.interface.stepping import QUATERNION_AT, CoordinateRows, Rates
 
-_QUATERNION_AT = {
-    Rates.SPHERICAL: 0,
-    Rates.FREE: 3,
-    Rates.FREE_SPATIAL: 3,
-    Rates.SPHERICAL_MUJOCO: 0,
-    Rates.FREE_MUJOCO: 3,
-}
 _LAST, _FIRST = (0, 1, 2, 3), (1, 2, 3, 0)
 """Where x, y, z and w of a quaternion are: w last or first."""
 _TURN = ("0", "1", "2"), ("1", "2", "0"), ("2", "0", "1")
@@ -20,7 +14,7 @@ _TURN = ("0", "1", "2"), ("1", "2", "0"), ("2", "0", "1")
 
 def quaternion_rows(rows: Iterable[CoordinateRows]) -> list[int]:
     """Where quaternions begin in q."""
-    return [entry.q + _QUATERNION_AT[entry.rates] for entry in rows if entry.rates in _QUATERNION_AT]
+    return [entry.q + QUATERNION_AT[entry.rates] for entry in rows if entry.rates in QUATERNION_AT]
 
 
 def rate_lines(rows: Iterable[CoordinateRows], scalar: str, spell: Mapping[str, str]) -> list[str]:
@@ -71,7 +65,7 @@ def _quaternion(
 
 
 def _spherical(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
-    return _block(_quaternion(entry.q, entry.v, scalar, spell))
+    return block(*_quaternion(entry.q, entry.v, scalar, spell))
 
 
 def _free(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
@@ -87,7 +81,7 @@ def _free(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[
         f"q[{q + 3 + int(c)}] * t{b});"
         for a, b, c in _TURN
     ]
-    return _block([*lines, *_quaternion(q + 3, v + 3, scalar, spell)])
+    return block(*lines, *_quaternion(q + 3, v + 3, scalar, spell))
 
 
 def _free_spatial(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
@@ -98,34 +92,28 @@ def _free_spatial(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) 
         f"v[{v + int(c)}] * q[{q + int(b)}]);"
         for a, b, c in _TURN
     ]
-    return _block([*lines, *_quaternion(q + 3, v, scalar, spell, spatial=True)])
+    return block(*lines, *_quaternion(q + 3, v, scalar, spell, spatial=True))
 
 
 def _spherical_mujoco(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
-    return _block(_quaternion(entry.q, entry.v, scalar, spell, places=_FIRST))
+    return block(*_quaternion(entry.q, entry.v, scalar, spell, places=_FIRST))
 
 
 def _free_mujoco(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     """X' = v."""
     lines = [f"slope[{entry.q + k}] = v[{entry.v + k}];" for k in range(3)]
-    return _block([*lines, *_quaternion(entry.q + 3, entry.v + 3, scalar, spell, places=_FIRST)])
+    return block(*lines, *_quaternion(entry.q + 3, entry.v + 3, scalar, spell, places=_FIRST))
 
 
 def _planar(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     q, v = entry.q, entry.v
-    return _block(
-        [
-            f"const {scalar} cosine = {spell['cos']}(q[{q + 2}]);",
-            f"const {scalar} sine = {spell['sin']}(q[{q + 2}]);",
-            f"slope[{q}] = cosine * v[{v}] - sine * v[{v + 1}];",
-            f"slope[{q + 1}] = sine * v[{v}] + cosine * v[{v + 1}];",
-            f"slope[{q + 2}] = v[{v + 2}];",
-        ]
+    return block(
+        f"const {scalar} cosine = {spell['cos']}(q[{q + 2}]);",
+        f"const {scalar} sine = {spell['sin']}(q[{q + 2}]);",
+        f"slope[{q}] = cosine * v[{v}] - sine * v[{v + 1}];",
+        f"slope[{q + 1}] = sine * v[{v}] + cosine * v[{v + 1}];",
+        f"slope[{q + 2}] = v[{v + 2}];",
     )
-
-
-def _block(lines: Iterable[str]) -> list[str]:
-    return ["{", *(f"  {line}" for line in lines), "}"]
 
 
 _FORMS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from math import factorial
 
-from symdyn.compiler.emit.steppers.spelling import number
+from symdyn.compiler.emit.steppers.spelling import block, number
 from symdyn.interface.stepping import CoordinateRows, Rates
 
 _SERIES_BELOW = 0.5
@@ -58,7 +58,7 @@ def _equal(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list
 
 
 def _spherical(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
-    return _block(
+    return block(
         f"{scalar} turn[4];",
         f"quaternion_of(move + {entry.v}, turn);",
         f"product(q + {entry.q}, turn, end + {entry.q});",
@@ -68,7 +68,7 @@ def _spherical(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> 
 def _free(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     v = entry.v
     shift = (f"{scalar} shift[3];", f"translation_of(move + {v + 3}, move + {v}, shift);")
-    return _block(*_rigid(entry, scalar, *shift))
+    return block(*_rigid(entry, scalar, *shift))
 
 
 def _rigid(entry: CoordinateRows, scalar: str, *shift: str) -> list[str]:
@@ -86,7 +86,7 @@ def _rigid(entry: CoordinateRows, scalar: str, *shift: str) -> list[str]:
 
 def _free_spatial(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     q, v = entry.q, entry.v
-    return _block(
+    return block(
         f"{scalar} turn[4];",
         f"{scalar} shift[3];",
         f"{scalar} place[3] = {{ q[{q}], q[{q + 1}], q[{q + 2}] }};",
@@ -99,12 +99,12 @@ def _free_spatial(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) 
 
 
 def _spherical_mujoco(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
-    return _block(*_scalar_first(entry.q, entry.v, scalar))
+    return block(*_scalar_first(entry.q, entry.v, scalar))
 
 
 def _free_mujoco(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     shifts = (f"end[{entry.q + k}] = q[{entry.q + k}] + move[{entry.v + k}];" for k in range(3))
-    return _block(*_scalar_first(entry.q + 3, entry.v + 3, scalar), *shifts)
+    return block(*_scalar_first(entry.q + 3, entry.v + 3, scalar), *shifts)
 
 
 def _scalar_first(q: int, v: int, scalar: str) -> list[str]:
@@ -122,7 +122,7 @@ def _scalar_first(q: int, v: int, scalar: str) -> list[str]:
 
 def _planar(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     q, v = entry.q, entry.v
-    return _block(
+    return block(
         f"const {scalar} turn = move[{v + 2}];",
         f"const {scalar} half = half_sine({spell['fabs']}(turn));",
         f"const {scalar} rise = {spell['two']} * half * half * turn;",
@@ -139,7 +139,7 @@ def _planar(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> lis
 
 def _free_straight(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     v = entry.v
-    return _block(
+    return block(
         *_rigid(entry, scalar, f"{scalar} shift[3] = {{ move[{v}], move[{v + 1}], move[{v + 2}] }};"),
         f"const {scalar} back[4] = {{ -turn[0], -turn[1], -turn[2], turn[3] }};",
         f"rotate(back, v + {v});",
@@ -150,7 +150,7 @@ def _free_spatial_straight(entry: CoordinateRows, scalar: str, spell: Mapping[st
     q, v = entry.q, entry.v
     place = [f"q[{q + k}]" for k in range(3)]
     shift = [f"move[{v + 3 + i}] + (move[{v + j}] * {place[k]} - move[{v + k}] * {place[j]})" for i, j, k in _CYCLES]
-    return _block(
+    return block(
         f"{scalar} turn[4];",
         f"const {scalar} shift[3] = {{",
         *(f"  {line}," for line in shift[:2]),
@@ -165,7 +165,7 @@ def _free_spatial_straight(entry: CoordinateRows, scalar: str, spell: Mapping[st
 
 def _planar_straight(entry: CoordinateRows, scalar: str, spell: Mapping[str, str]) -> list[str]:
     q, v = entry.q, entry.v
-    return _block(
+    return block(
         f"const {scalar} cosine = {spell['cos']}(q[{q + 2}]);",
         f"const {scalar} sine = {spell['sin']}(q[{q + 2}]);",
         f"end[{q}] = q[{q}] + (cosine * move[{v}] - sine * move[{v + 1}]);",
@@ -177,10 +177,6 @@ def _planar_straight(entry: CoordinateRows, scalar: str, spell: Mapping[str, str
         f"v[{v}] = along * x + across * v[{v + 1}];",
         f"v[{v + 1}] = along * v[{v + 1}] - across * x;",
     )
-
-
-def _block(*lines: str) -> list[str]:
-    return ["{", *(f"  {line}" for line in lines), "}"]
 
 
 _FORMS = {

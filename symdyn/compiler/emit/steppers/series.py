@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from symdyn.compiler.emit.steppers.spelling import block
 from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import CoordinateRows, Rates
 
@@ -74,12 +75,10 @@ def _equal(entry: CoordinateRows, place: _Place, at: int) -> _Lines:
 
 def _spherical(entry: CoordinateRows, place: _Place, at: int) -> _Lines:
     sums = [f"const {place.scalar} *const w = {place.rate('(k - j)', entry.v)};", *_quaternion_sums()]
-    return [], _block(
-        [
-            f"{place.scalar} turn[4] = {{0}};",
-            *_sum(place, f"const {place.scalar} *const u = {place.term('j', entry.q)};", sums),
-            *_quaternion_terms(entry.q, place),
-        ]
+    return [], block(
+        f"{place.scalar} turn[4] = {{0}};",
+        *_sum(place, f"const {place.scalar} *const u = {place.term('j', entry.q)};", sums),
+        *_quaternion_terms(entry.q, place),
     )
 
 
@@ -96,19 +95,17 @@ def _free(entry: CoordinateRows, place: _Place, at: int) -> _Lines:
         f"const {scalar} *const t = kept + {at} + 3 * (k - j);",
         *(f"move[{a}] += u[3] * t[{a}] + (u[{b}] * t[{c}] - u[{c}] * t[{b}]);" for a, b, c in _TURN),
     ]
-    return [], _block(
-        [
-            f"{scalar} turn[4] = {{0}};",
-            f"{scalar} move[3] = {{0}};",
-            *_sum(place, u, first),
-            "for (size_t i = 0; i < 3; ++i) {",
-            f"  kept[{at} + 3 * k + i] = {place.spell['two']} * move[i];",
-            f"  move[i] = ({place.rate('k', entry.v)})[i];",
-            "}",
-            *_sum(place, u, then),
-            *_position_terms(entry.q),
-            *_quaternion_terms(entry.q + 3, place),
-        ]
+    return [], block(
+        f"{scalar} turn[4] = {{0}};",
+        f"{scalar} move[3] = {{0}};",
+        *_sum(place, u, first),
+        "for (size_t i = 0; i < 3; ++i) {",
+        f"  kept[{at} + 3 * k + i] = {place.spell['two']} * move[i];",
+        f"  move[i] = ({place.rate('k', entry.v)})[i];",
+        "}",
+        *_sum(place, u, then),
+        *_position_terms(entry.q),
+        *_quaternion_terms(entry.q + 3, place),
     )
 
 
@@ -121,20 +118,18 @@ def _free_spatial(entry: CoordinateRows, place: _Place, at: int) -> _Lines:
         *(f"move[{a}] += w[{b}] * x[{c}] - w[{c}] * x[{b}];" for a, b, c in _TURN),
         *_quaternion_sums(spatial=True),
     ]
-    return [], _block(
-        [
-            f"{scalar} turn[4] = {{0}};",
-            f"{scalar} move[3];",
-            f"memcpy(move, {place.rate('k', entry.v + 3)}, sizeof move);",
-            *_sum(place, f"const {scalar} *const u = {place.term('j', entry.q + 3)};", sums),
-            *_position_terms(entry.q),
-            *_quaternion_terms(entry.q + 3, place),
-        ]
+    return [], block(
+        f"{scalar} turn[4] = {{0}};",
+        f"{scalar} move[3];",
+        f"memcpy(move, {place.rate('k', entry.v + 3)}, sizeof move);",
+        *_sum(place, f"const {scalar} *const u = {place.term('j', entry.q + 3)};", sums),
+        *_position_terms(entry.q),
+        *_quaternion_terms(entry.q + 3, place),
     )
 
 
 def _spherical_mujoco(entry: CoordinateRows, place: _Place, at: int) -> _Lines:
-    return [], _block(_scalar_first(entry.q, entry.v, place))
+    return [], block(*_scalar_first(entry.q, entry.v, place))
 
 
 def _free_mujoco(entry: CoordinateRows, place: _Place, at: int) -> _Lines:
@@ -144,7 +139,7 @@ def _free_mujoco(entry: CoordinateRows, place: _Place, at: int) -> _Lines:
         f"  next[{entry.q} + i] = part * ({place.rate('k', entry.v)})[i];",
         "}",
     ]
-    return [], _block([*_scalar_first(entry.q + 3, entry.v + 3, place), *shifts])
+    return [], block(*_scalar_first(entry.q + 3, entry.v + 3, place), *shifts)
 
 
 def _scalar_first(q: int, v: int, place: _Place) -> list[str]:
@@ -171,16 +166,14 @@ def _planar(entry: CoordinateRows, place: _Place, at: int) -> _Lines:
         "turn[0] -= d * s[2];",
         "turn[1] += c * s[2];",
     ]
-    return before, _block(
-        [
-            f"{scalar} turn[2] = {{0}};",
-            f"{scalar} move[3] = {{0}};",
-            f"move[2] = ({place.rate('k', entry.v)})[2];",
-            *_sum(place, f"const {scalar} c = {cosine}j], d = {sine}j];", sums),
-            f"{cosine}k + 1] = part * turn[0];",
-            f"{sine}k + 1] = part * turn[1];",
-            *_position_terms(entry.q),
-        ]
+    return before, block(
+        f"{scalar} turn[2] = {{0}};",
+        f"{scalar} move[3] = {{0}};",
+        f"move[2] = ({place.rate('k', entry.v)})[2];",
+        *_sum(place, f"const {scalar} c = {cosine}j], d = {sine}j];", sums),
+        f"{cosine}k + 1] = part * turn[0];",
+        f"{sine}k + 1] = part * turn[1];",
+        *_position_terms(entry.q),
     )
 
 
@@ -208,10 +201,6 @@ def _position_terms(q: int) -> list[str]:
 
 def _sum(place: _Place, first: str, lines: Iterable[str]) -> list[str]:
     return ["for (size_t j = 0; j <= k; ++j) {", f"  {first}", *(f"  {line}" for line in lines), "}"]
-
-
-def _block(lines: Iterable[str]) -> list[str]:
-    return ["{", *(f"  {line}" for line in lines), "}"]
 
 
 _FORMS: Mapping[Rates, _Form] = {

@@ -39,3 +39,8 @@ def spelling(scalar: str) -> Mapping[str, str]:
         **{name: number(value, scalar) for name, value in _NUMBERS.items()},
         **{name: f"{name}{suffix}" for name in _FUNCTIONS},
     }
+
+
+def block(*lines: str) -> list[str]:
+    """Statements with names of their own."""
+    return ["{", *(f"  {line}" for line in lines), "}"]

@@ -1,4 +1,4 @@
-"""What solvers of frames share: the functions that they call, places of limits, names in C."""
+"""What solvers share: the folder that they are part of, its functions, names in C, and texts of their files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import Any, ClassVar
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
 from symdyn.compiler.emit.contents import SCALARS, Contents, Function
 from symdyn.compiler.emit.names import Mangler, comment
+from symdyn.compiler.emit.steppers.contents import held_name
+from symdyn.compiler.emit.steppers.coordinates import normalise_lines
+from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
 from symdyn.compiler.emit.steppers.spelling import spelling
 from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument
@@ -15,21 +18,21 @@ from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, Rates
 
 
 @dataclass(frozen=True, slots=True)
-class FrameSolver:
-    """A solver of one robot's frames, over one function of the catalogue that has a column per row of v."""
+class RobotSolver:
+    """A solver of one robot, over functions of its folder."""
 
     contents: Contents
     solving: Solving
 
     kind: ClassVar[str]
-    called: ClassVar[str]
+    verb: ClassVar[str] = ""
     template: ClassVar[str]
     title: ClassVar[str]
 
     @property
     def c_name(self) -> str:
-        """Name of its function."""
-        return Mangler(prefix=f"{self.contents.identifier}_").name(f"solve_{self.kind}")
+        """Name of its function, or the stem of several."""
+        return Mangler(prefix=f"{self.contents.identifier}_").name(f"{self.verb}{self.kind}")
 
     def function(self, name: str) -> Function:
         """A function of the folder."""
@@ -39,6 +42,43 @@ class FrameSolver:
     def constraints(self) -> tuple[Function, ...]:
         """Errors of loops and their slopes, none where there are no loops."""
         return tuple(map(self.function, CONSTRAINT_FUNCTIONS)) if self.solving.looped else ()
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What every template needs: names, and how numbers and functions are spelled."""
+        contents, scalar = self.contents, SCALARS[self.contents.dtype]
+        return {
+            **spelling(scalar),
+            "name": self.c_name,
+            "title": self.title,
+            "robot": comment(contents.robot),
+            "version": contents.version,
+            "header": f"{contents.identifier}.h",
+            "scalar": scalar,
+        }
+
+    def searching(self, nq: int, given: tuple[Argument, ...], settles: bool = False) -> dict[str, Any]:
+        """What templates of searches need to move positions: the groups of the joints, and what stays as it is."""
+        rows, scalar = self.solving.rows, SCALARS[self.contents.dtype]
+        spell = spelling(scalar)
+        return {
+            "during": "a search",
+            "size": nq,
+            "held": [held_name(item) for item in given],
+            "moves": move_lines(rows, scalar, spell),
+            **move_helpers(rows, scalar),
+            "normalise": normalise_lines(rows, scalar, spell),
+            "acceleration": [],
+            "settles": settles,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FrameSolver(RobotSolver):
+    """A solver of one robot's frames, over one function of the catalogue that has a column per row of v."""
+
+    called: ClassVar[str]
+    verb = "solve_"
 
     @property
     def given(self) -> tuple[Argument, ...]:
@@ -62,7 +102,6 @@ class FrameSolver:
 
     def common(self, codes: dict[str, Any]) -> dict[str, Any]:
         """What templates need of either solver."""
-        contents, scalar = self.contents, SCALARS[self.contents.dtype]
         bounded = {
             v: entry.q + v - entry.v
             for entry in self.solving.rows
@@ -70,14 +109,8 @@ class FrameSolver:
             for v in range(entry.v, entry.v + entry.count)
         }
         return {
-            **spelling(scalar),
+            **self.head,
             **codes,
-            "name": self.c_name,
-            "title": self.title,
-            "robot": comment(contents.robot),
-            "version": contents.version,
-            "header": f"{contents.identifier}.h",
-            "scalar": scalar,
             "nq": self.nq,
             "nv": self.nv,
             "places": wrap_items([str(bounded.get(row, self.nq)) for row in range(self.nv)], WIDTH - 2),
