@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import options, terminal
+from . import options, terminal, written
 from .groups import Without
 
 if TYPE_CHECKING:
@@ -49,13 +49,11 @@ def run(
     """
     import symdyn.api
     from symdyn.analysis.compare.contestants import LAYOUTS
-    from symdyn.analysis.compare.plot import check_plot, save_plot
+    from symdyn.analysis.compare.plot import save_plot
 
-    if plot is not None:
-        check_plot(plot)
-        options.check_folder("--plot", plot)
+    written.check_written(plot)
     if csv is not None:
-        options.check_folder("--csv", csv)
+        written.check_folder("--csv", csv)
     asked, names = _orders(orders), _names(against)
     if layouts:
         names = [*LAYOUTS, *(names or ())]

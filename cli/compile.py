@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from symdyn.interface.options import GenerateOptions
 
@@ -17,10 +14,7 @@ def run(
     *,
     robot: options.RobotName,
     asked: GenerateOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Folder; generated/<name> by default, of --name or the robot."),
-    ] = None,
+    out: options.CodeFolder = None,
     load: options.Loading,
 ) -> None:
     """Generate and build a module. It runs on this machine, from Python and from C."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from . import options, terminal
+from . import options, terminal, written
 
 if TYPE_CHECKING:
     from symdyn.description.collision import Collision, Mesh
@@ -50,7 +50,7 @@ def _free(out: Path, force: bool) -> None:
     """Raise a RequestError where a file may not be written."""
     from symdyn.errors import RequestError
 
-    options.check_folder("--out", out)
+    written.check_folder("--out", out)
     if out.exists() and not force:
         raise RequestError(f"--out {out}: the file exists; give another name, or --force to overwrite it")
 

@@ -16,10 +16,7 @@ def run(
     *,
     robot: options.RobotName,
     asked: GenerateOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Folder; generated/<name> by default, of --name or the robot."),
-    ] = None,
+    out: options.CodeFolder = None,
     load: options.Loading,
     explain: Annotated[
         bool, typer.Option("--explain", help="Also print what was chosen for this robot, and what it saves.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import options, robot_modes, rod_modes, rods, terminal
+from . import options, robot_modes, rod_modes, rods, terminal, written
 
 if TYPE_CHECKING:
     from symdyn.description.flexible import Flexible, Modes
@@ -71,13 +71,10 @@ def run(
     Natural modes have the frequencies of the beam with the boundary conditions of its basis, on a fixed root. For given
     shapes there are frequencies of each alone, and of all together. A soft link has those of the rod at rest.
     """
-    from symdyn.analysis.compare.plot import check_plot
     from symdyn.shapes.modes import beam_modes
 
     _check_asked(link, plot, at, hold, load)
-    if plot is not None:
-        check_plot(plot)
-        options.check_folder("--plot", plot)
+    written.check_written(plot)
     loaded = load.load(robot)
     if at:
         robot_modes.show(loaded, at, hold or ())

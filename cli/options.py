@@ -96,6 +96,23 @@ Parameter = Annotated[
         help="A run-time parameter; by default the file's. May be repeated, or with commas.",
     ),
 ]
+StartingSpeed = Annotated[
+    list[str] | None,
+    typer.Option("--v", metavar="NAME=VALUE", help="A velocity at the start, else 0. May be repeated, or with commas."),
+]
+CodeFolder = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="Folder; generated/<name> by default, of --name or the robot."),
+]
+MeshFolders = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--mesh-folder",
+        metavar="FOLDER",
+        help="A folder with meshes of a URDF: a package, a folder of packages, or the start of relative paths. "
+        "Nothing outside is opened. May be repeated.",
+    ),
+]
 Folders = Annotated[
     list[Path] | None,
     typer.Option("--folder", metavar="DIR", help="Where an MJCF file may read other files. May be repeated."),
@@ -365,14 +382,6 @@ def load_robot(name: str, options: LoadOptions) -> Robot:
             f"'{name}' is neither a file nor a shipped robot; shipped are: {listed}{hint(name, shipped)}"
         )
     return symdyn.load(name, **options)
-
-
-def check_folder(option: str, path: Path) -> None:
-    """Refuse before the work, not after it, a file that could not be written."""
-    from symdyn.errors import RequestError
-
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise RequestError(f"{option} {path}: expected the name of a file in a folder that exists")
 
 
 def _as_any(options: LoadOptions) -> dict[str, Any]:

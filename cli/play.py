@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import options, terminal
+from . import options, terminal, written
 from .named_values import named_values
 
 
@@ -23,12 +23,7 @@ def run(
             help="A coordinate at the start; others are neutral. May be repeated, or with commas.",
         ),
     ] = None,
-    speed: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--v", metavar="NAME=VALUE", help="A velocity at the start, else 0. May be repeated, or with commas."
-        ),
-    ] = None,
+    speed: options.StartingSpeed = None,
     method: Annotated[
         str | None,
         typer.Option("--method", help="rk4, generalised-alpha or contacts; by default the one that suits the robot."),
@@ -40,15 +35,7 @@ def run(
         bool,
         typer.Option("--servo", help="Servos keep the joints where they start, until you press S."),
     ] = False,
-    mesh_folder: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--mesh-folder",
-            metavar="FOLDER",
-            help="A folder with meshes of a URDF: a package, a folder of packages, or the start of relative paths. "
-            "Nothing outside is opened. May be repeated.",
-        ),
-    ] = None,
+    mesh_folder: options.MeshFolders = None,
     load: options.Loading,
 ) -> None:
     """Write a page in which the robot moves. It needs no server and no network, and holds the robot's own C.
@@ -62,7 +49,7 @@ def run(
     require("play", "ziglang", "cc")
     if mesh_folder or load.packages:
         require("showing meshes", "trimesh", "view")
-    options.check_folder("--html", html)
+    written.check_folder("--html", html)
     loaded = load.load(robot)
     q = named_values("--q", given) if given else None
     with terminal.working("compiling to WebAssembly"):

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from . import options, terminal
+from . import terminal, written
 
 
 def run(
@@ -30,7 +30,7 @@ def run(
     if out is None:
         sys.stdout.write(text)
         return
-    options.check_folder("--out", out)
+    written.check_folder("--out", out)
     if out.exists() and not force:
         raise RequestError(f"--out {out}: the file exists; give another name, or --force to overwrite it")
     out.write_text(text, encoding="utf-8", newline="\n")

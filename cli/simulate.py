@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import options, terminal
+from . import options, terminal, written
 from .named_values import named_values, parameters
 
 if TYPE_CHECKING:
@@ -40,12 +40,7 @@ def run(
             "or with commas.",
         ),
     ] = None,
-    speed: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--v", metavar="NAME=VALUE", help="A velocity at the start, else 0. May be repeated, or with commas."
-        ),
-    ] = None,
+    speed: options.StartingSpeed = None,
     parameter: options.Parameter = None,
     method: Annotated[
         str,
@@ -103,18 +98,11 @@ def run(
     Loops are closed first. If the solver fails, --out has the motion up to there, and the exit code is 2.
     """
     import symdyn.api
-    from symdyn.analysis.compare.plot import check_plot
-    from symdyn.errors import RequestError, SolverError
+    from symdyn.errors import SolverError
 
-    if plot is not None:
-        check_plot(plot)
-        options.check_folder("--plot", plot)
-    if out is not None:
-        if out.suffix != ".npz":
-            raise RequestError(f"--out {out}: the file ends in .npz")
-        options.check_folder("--out", out)
+    written.check_written(plot, out)
     if table is not None:
-        options.check_folder("--csv", table)
+        written.check_folder("--csv", table)
     loaded = load.load(robot)
     drive, inputs = _inputs(loaded, given or [])
     p = parameters(loaded, parameter)

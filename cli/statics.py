@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import options, terminal
+from . import options, terminal, written
 from .named_values import named_values, parameters
 
 if TYPE_CHECKING:
@@ -59,19 +59,12 @@ def run(
     With --path the inputs grow from zero. Positions at rest are followed past limit points, where the load turns. If
     the search fails, --out has the positions up to there.
     """
-    from symdyn.analysis.compare.plot import check_plot
     from symdyn.errors import RequestError
     from symdyn.robot import named_states
     from symdyn.statics import NoEquilibriumError, equilibrium
     from symdyn.statics import path as followed
 
-    if plot is not None:
-        check_plot(plot)
-        options.check_folder("--plot", plot)
-    if out is not None:
-        if out.suffix != ".npz":
-            raise RequestError(f"--out {out}: the file ends in .npz")
-        options.check_folder("--out", out)
+    written.check_written(plot, out)
     loaded = load.load(robot)
     held = named_values("--prescribe", prescribe)
     q0 = named_states.position(loaded.model, "--start", named_values("--start", start))

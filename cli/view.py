@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import options, terminal
+from . import options, terminal, written
 from .named_values import named_values
 
 if TYPE_CHECKING:
@@ -65,15 +65,7 @@ def run(
             help="A row of q; others are those of the neutral position. May be repeated, or with commas.",
         ),
     ] = None,
-    mesh_folder: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--mesh-folder",
-            metavar="FOLDER",
-            help="A folder with meshes of a URDF: a package, a folder of packages, or the start of relative paths. "
-            "Nothing outside is opened. May be repeated.",
-        ),
-    ] = None,
+    mesh_folder: options.MeshFolders = None,
     forces: Annotated[
         bool,
         typer.Option(
@@ -154,7 +146,6 @@ def _check(
     html: Path | None, video: Path | None, picture: Path | None, plot: Path | None, fps: float, mesh_folder: bool
 ) -> None:
     """Refuse early what cannot be written."""
-    from symdyn.analysis.compare.plot import check_plot
     from symdyn.analysis.view.film import FORMATS
     from symdyn.errors import RequestError
     from symdyn.interface.optional_packages import require
@@ -169,13 +160,11 @@ def _check(
             continue
         if path.suffix.lower() not in endings:
             raise RequestError(f"{option} {path}: the file ends in one of {', '.join(endings)}")
-        options.check_folder(option, path)
+        written.check_folder(option, path)
         needed.add(module)
         if path.suffix.lower() == ".mp4":
             needed.add("imageio_ffmpeg")
-    if plot is not None:
-        check_plot(plot)
-        options.check_folder("--plot", plot)
+    written.check_written(plot)
     if mesh_folder:
         needed.add("trimesh")
     if not 1.0 <= fps <= 240.0:

@@ -16,16 +16,27 @@ from symdyn.interface.records import dataclass
 _ENTRIES = scalar(six, SIXFOLD, listed)
 
 
+class FluidEntries(Entries):
+    """Base of what a fluid does by six entries, which may be expressions over the place along a rod."""
+
+    __slots__ = ()
+    key = "fluid"
+    word = "fluid"
+
+    @property
+    def knows(self) -> frozenset[str]:
+        """The place along a rod."""
+        return frozenset((ALONG,)) if self.per_length else frozenset()
+
+
 @dataclass(frozen=True, slots=True)
-class Drag(Entries):
+class Drag(FluidEntries):
     """What a fluid takes of the motion: f = -D_f s v and n = -D_n s omega, with s = sqrt(v . v + velocity_scale^2).
 
     v and omega are those of the place, in its axes, against the fluid, which rests in the world. ``entries`` are the
     diagonals of D_f and D_n [kg/m, kg m; per metre of a soft link at rest kg/m^2, kg], along a rod also over ``ALONG``.
     """
 
-    key = "fluid"
-    word = "fluid"
     words = "drag in a fluid"
     title = "drag (force = -drag.force sqrt(v.v + velocity_scale^2) v, moment = -drag.moment sqrt(..) omega)"
     name: str
@@ -48,7 +59,7 @@ class Drag(Entries):
 
 
 @dataclass(frozen=True, slots=True)
-class AddedMass(Entries):
+class AddedMass(FluidEntries):
     """The fluid that moves with a link: a diagonal inertia that has no weight.
 
     It has the momentum (p; L) = (m v; j omega) in the axes of the place, for its velocity v and angular velocity omega,
@@ -56,8 +67,6 @@ class AddedMass(Entries):
     of a soft link at rest kg/m, kg m], along a rod also over ``ALONG``.
     """
 
-    key = "fluid"
-    word = "fluid"
     words = "added mass of a fluid"
     inert = True
     title = "added mass of a fluid (along and about the axes of the place)"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from typing import Any
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import add, cross, dot, matrix_from, scale, subtract, times, transpose
@@ -295,15 +296,19 @@ _TELL = step(
     normal=write(_SHOWN["normal"]),
     friction=write(_of_slot(FRICTION, 1)),
 )
+_AT_END: dict[str, Any] = {
+    "ends": read(_ENDS.by(_pair)),
+    "point": read(_SHOWN["point"].by(_pair)),
+    "normal": read(_SHOWN["normal"].by(_pair)),
+    "orientation": read(ORIENTATION.own.by(_body)),
+    "stand": read(STAND.own.by(_body)),
+}
+"""What a visit to one end of a pair reads."""
 _PRESS = step(
     press,
     variant=_alone,
     body=_body,
-    ends=read(_ENDS.by(_pair)),
-    point=read(_SHOWN["point"].by(_pair)),
-    normal=read(_SHOWN["normal"].by(_pair)),
-    orientation=read(ORIENTATION.own.by(_body)),
-    stand=read(STAND.own.by(_body)),
+    **_AT_END,
     exerted=write(_ON),
 )
 _BEGIN_FIXING = step(
@@ -319,11 +324,7 @@ _FIX = step(
     fix,
     variant=_alone,
     body=_body,
-    ends=read(_ENDS.by(_pair)),
-    point=read(_SHOWN["point"].by(_pair)),
-    normal=read(_SHOWN["normal"].by(_pair)),
-    orientation=read(ORIENTATION.own.by(_body)),
-    stand=read(STAND.own.by(_body)),
+    **_AT_END,
     fixed=add_to(_FIXED.by(_pair)),
 )
 _BEGIN_FOLLOWING = step(
