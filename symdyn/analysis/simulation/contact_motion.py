@@ -183,6 +183,7 @@ class _History:
         self.rows = len(self._rows)
         self._kept: list[tuple[float, Array, Array, Array, ContactStep | None, float]] = []
         self._filled: list[tuple[Array, ...]] = []
+        self._forces: list[Array] = []
         self._codes: list[ContactCode] = []
         self._worst = self._longest = 0.0
         self._newton = 0
@@ -201,8 +202,10 @@ class _History:
 
     def step(self, t: float, q: Array, v: Array, h: float, guess: Array) -> ContactStep:
         """One step from a state at a time."""
-        parameters, filled = self._p(t), self._driven.filled(t, q, v)
-        force = self._driven.inputs(t, q, v)
+        parameters = self._p(t)
+        is_kept = self._kept[-1][0] == t and self._kept[-1][1] is q
+        filled = self._filled[-1] if is_kept else self._driven.filled(t, q, v)
+        force = self._forces[-1] if is_kept else self._driven.inputs(t, q, v)
         if self._driven.drive == "actuators":
             force = self._module.actuation_matrix(q, *parameters) @ force
         result: ContactStep
@@ -246,6 +249,7 @@ class _History:
         """
         self._kept.append((t, q, v, a, step, h))
         self._filled.append(self._driven.filled(t, q, v))
+        self._forces.append(self._driven.inputs(t, q, v))
         self._limits.look(t, np.concatenate([q, v]))
 
     def _slope(self, t: float, y: Array) -> Array:
@@ -276,7 +280,7 @@ class _History:
             v=v,
             a=a,
             multipliers=impulses[:, len(self._rows) - loops :],
-            inputs=np.array([driven.inputs(*sample[:3]) for sample in self._kept]),
+            inputs=np.array(self._forces),
             kinetic_energy=np.asarray(self._module.kinetic_energy(q, v, *parameters)),
             potential_energy=np.asarray(self._module.potential_energy(q, *parameters)),
             counters={"steps": len(self._codes), "newton": self._newton},

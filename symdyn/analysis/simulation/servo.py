@@ -15,6 +15,7 @@ from symdyn.errors import RequestError
 from symdyn.functions.values import rows_that_may_act
 from symdyn.generation.called_functions import contact_sets
 from symdyn.generation.generate import compile as compiled
+from symdyn.model.coordinates import difference
 from symdyn.robot import named_states
 from symdyn.robot.robot import Robot
 from symdyn.robot.state_checks import given_position
@@ -75,6 +76,7 @@ class Servo:
         if not self._rows:
             raise RequestError(f"servo: robot '{robot.name}' has no joint that may have one; leave it out")
         self._module, self._target = self._functions(), np.zeros(robot.nq)
+        self._last: tuple[float, Array, Array, Array] | None = None
 
     def _functions(self) -> Any:
         if self._stands:
@@ -90,7 +92,7 @@ class Servo:
 
         A base that stands is moved to where the contacts that carry at q stay where they are on average.
         """
-        robot, targets = self._robot, self._targets
+        robot, targets, self._last = self._robot, self._targets, None
         if targets is True:
             self._target = q.copy()
             return
@@ -114,8 +116,13 @@ class Servo:
                 self._target[base] += (before - after).reshape(-1, 3)[carry].mean(axis=0)
 
     def __call__(self, t: float, q: Array, v: Array) -> Array:
-        """The generalised forces (nv,) at a state."""
-        asked = self._rate**2 * self._robot.difference(q, self._target) - 2.0 * self._rate * v
+        """The generalised forces (nv,) at a state; those of the last one are kept, because steps and limits ask twice."""
+        if self._last is None or self._last[0] != t or not all(map(np.array_equal, self._last[1:3], (q, v))):
+            self._last = (t, q.copy(), v.copy(), self._forces(t, q, v))
+        return self._last[3].copy()
+
+    def _forces(self, t: float, q: Array, v: Array) -> Array:
+        asked = self._rate**2 * difference(self._robot.model, q, self._target) - 2.0 * self._rate * v
         beside = self._inputs(t, q, v)
         for row, own in self._prescribed.items():
             asked[row] = own.motion(t)[2]
