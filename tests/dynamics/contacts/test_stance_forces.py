@@ -143,6 +143,47 @@ def test_a_block_pulled_sideways_gives_all_that_its_cones_have() -> None:
         assert np.sum(forces[:, 2]) + tau[2] == pytest.approx(2 * 9.81, rel=1e-12)
 
 
+TIED = """
+name: tied
+links:
+  ground: {}
+  block:
+    {mass: 2, com: [0.05, 0.02, 0.03], inertia: {xx: 0.1, yy: 0.1, zz: 0.1}, collision: {b: {box: [0.6, 0.4, 0.2]}}}
+  anchor: {}
+joints:
+  free: {type: floating, parent: ground, child: block}
+  post: {type: fixed, parent: ground, child: anchor, translation: [0.5, 0.1, 0.6]}
+loops: {tether: {kind: distance, distance: 0.5, between: [block, anchor], close: true}}
+obstacles: {floor: {plane: {}}}
+contacts: {c: {of: block.b, with: floor, friction: 0.5}}
+"""
+"""Four corners and a tether: thirteen rows for the six of a base."""
+
+
+@pytest.mark.parametrize("a", [(0, 0, 0, 0, 0, 0), (0.3, -0.4, 0.2, 1, -0.5, 1), (0, -1.8, -1.7, 2.2, -1.9, 2.4)])
+def test_of_feet_and_a_tether_that_share_a_load_freely_the_least_is_given(a: tuple[float, ...]) -> None:
+    """The least norm by SciPy's SLSQP, which is as exact as 1e-7 on a cone and rounds inside."""
+    from scipy.optimize import minimize
+
+    tied = symdyn.loads(TIED, "yaml")
+    q = [0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0]
+    given = {"q": q, "v": [0.0] * 6, "a": list(map(float, a))}
+    asked = np.array(api.float_recursion(tied, "inverse_dynamics")(given)["tau"])
+    J = np.array(api.float_recursion(tied, "contact_jacobian")({"q": q})["J"]).reshape(-1, 6)
+    rows = np.concatenate([np.arange(12, 24), [24]])  # the lower corners, and the tether
+    B, result = J[rows], api.float_recursion(tied, FUNCTION)(given)
+    laws: list[Any] = [{"type": "eq", "fun": lambda x: B.T @ x - asked, "jac": lambda x: B.T}]
+    for n in (2, 5, 8, 11):
+        laws.append({"type": "ineq", "fun": lambda x, n=n: 0.25 * x[n] ** 2 - x[n - 1] ** 2 - x[n - 2] ** 2})
+        laws.append({"type": "ineq", "fun": lambda x, n=n: x[n]})
+    start = np.linalg.lstsq(B.T, asked, rcond=None)[0] + np.tile([0.0, 0.0, 1.0], 5)[:13]
+    options = {"maxiter": 2000, "ftol": 1e-15}
+    least = minimize(lambda x: 0.5 * x @ x, start, jac=lambda x: x, constraints=laws, method="SLSQP", options=options)
+    assert np.abs(B.T @ least.x - asked).max() < 1e-12
+    np.testing.assert_allclose(np.array(result["lambda"])[rows], least.x, rtol=0.0, atol=1e-6)
+    assert np.abs(result["tau"]).max() < 1e-12
+
+
 def test_feet_in_the_air_bear_nothing_and_actuated_bases_need_nothing() -> None:
     model = walker()
     given: dict[str, list[float]] = {"q": list(standing()), "v": [0.0] * 18, "a": [0.0] * 18}
