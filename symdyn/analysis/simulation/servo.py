@@ -116,7 +116,7 @@ class Servo:
                 self._target[base] += (before - after).reshape(-1, 3)[carry].mean(axis=0)
 
     def __call__(self, t: float, q: Array, v: Array) -> Array:
-        """The generalised forces (nv,) at a state; those of the last one are kept, because steps and limits ask twice."""
+        """The generalised forces (nv,) at a state; those of the last one are kept, as steps and limits ask twice."""
         if self._last is None or self._last[0] != t or not all(map(np.array_equal, self._last[1:3], (q, v))):
             self._last = (t, q.copy(), v.copy(), self._forces(t, q, v))
         return self._last[3].copy()
