@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from symdyn.compiler.emit.arguments import call_lines
-from symdyn.compiler.emit.c.lanes_body import form_lanes
-from symdyn.compiler.emit.c.lanes_files import batch_work
+from symdyn.compiler.emit.c.lanes_body import form_lanes, lane_count
+from symdyn.compiler.emit.c.lanes_files import batch_work, lane_context
 from symdyn.compiler.emit.contents import SCALARS, Function
 from symdyn.compiler.emit.solvers.differences import COTANGENT, difference_lines
 from symdyn.compiler.emit.solvers.mpc_header import declared, parameters, preamble
@@ -50,6 +50,10 @@ _OWN = {
     BEFORE: "before",
 }
 """What the solver calls the inputs that it makes itself."""
+
+
+_IN_VECTORS = ("load", "store", "spread", "fma", "fnma")
+"""What products of matrices do with vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +160,7 @@ class MpcSolver(RobotSolver):
         kept = 0.0 if dense else (1.0 - theta) * settings.step
         return {
             **self.head,
+            **lane_context(frozenset(_IN_VECTORS), scalar, self._lanes(scalar)),
             **(self._turning(scalar) if dense else {}),
             "code": f"{self.c_name}_code",
             "report": f"{self.c_name}_report",
@@ -236,6 +241,11 @@ class MpcSolver(RobotSolver):
                 "sample_iterations": settings.qp_iterations,
             },
         }
+
+    def _lanes(self, scalar: str) -> int:
+        """Lanes of vectors in products of matrices: no more than a row of them has."""
+        most, columns = lane_count(scalar), 2 * self.nv
+        return max(2, min(most, 1 << (columns.bit_length() - 1)))
 
     def _given_in_lanes(self, item: Argument) -> str:
         """What is given at run time: parameters once for all nodes, the rest for each."""
