@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symdyn.analysis.control.nodes import RatedNodes
 from symdyn.analysis.control.plan import ControlPlan
 from symdyn.analysis.control.quadratic_program import Limits
-from symdyn.analysis.control.rated_nodes import RatedNodes
 from symdyn.analysis.control.robot_nodes import NODE_FUNCTIONS, RobotNodes
 from symdyn.analysis.control.sqp import Sqp
 from symdyn.dynamics.control.cost_terms import input_rows, start_of

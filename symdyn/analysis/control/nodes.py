@@ -1,6 +1,8 @@
-"""Nodes whose states hold the inputs of the step before, for costs and limits of changes of inputs."""
+"""A problem at its nodes; and nodes whose states hold the inputs of the step before, for changes of inputs."""
 
 from __future__ import annotations
+
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +11,35 @@ from symdyn.analysis.control.robot_nodes import RobotNodes
 from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
+
+
+class Nodes(Protocol):
+    """A problem at its nodes: x = (q, v), n rows of (dq, dv), m of u, y what is given; node N is the last."""
+
+    @property
+    def count(self) -> int:
+        """N."""
+
+    def step(self, x: Array, u: Array, y: Array) -> Array:
+        """The state after a step."""
+
+    def slopes(self, x: Array, u: Array, y: Array) -> tuple[Array, Array, Array]:
+        """The state after a step, A (n, n) and B (n, m)."""
+
+    def cost(self, k: int, x: Array, u: Array, y: Array) -> float:
+        """The cost of a node."""
+
+    def cost_slopes(self, k: int, x: Array, u: Array, y: Array) -> tuple[float, Array, Array, Array, Array, Array]:
+        """Cost, l_x (n,), l_u (m,), l_xx (n, n), l_ux (m, n), l_uu (m, m)."""
+
+    def curvature(self, x: Array, u: Array, y: Array, weights: Array) -> tuple[Array, Array, Array]:
+        """Second derivatives of a step times multipliers l: by x, by u and x, by u."""
+
+    def moved(self, x: Array, dx: Array) -> Array:
+        """The state moved along its tangent."""
+
+    def difference(self, x: Array, other: Array) -> Array:
+        """The move from x to another state."""
 
 
 @dataclass(slots=True)
