@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import math
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from support.imports import import_file
 
 import symdyn
 from symdyn.description.checks.rotation import quaternion_matrix
@@ -206,11 +206,7 @@ def test_a_start_one_metre_inside_the_ground() -> None:
 def walker() -> Any:
     """The example of a walking robot."""
     place = Path(__file__).parents[2] / "examples" / "ground" / "walker.py"
-    spec = importlib.util.spec_from_file_location("ground_walker", place)
-    assert spec is not None and spec.loader is not None
-    example = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(example)
-    return example
+    return import_file(place, "ground_walker")
 
 
 class Walk:

@@ -11,20 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from support.compilers import each_of
+from support.sample_programs import NAMES
 
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.compiler.tape.program import Program
 
-NAMES = (
-    "every_operation",
-    "awkward_constants",
-    "looped",
-    "triangular",
-    "product_remainder",
-    "overlapping",
-    "nothing_moves",
-)
 EXACT = ("awkward_constants", "product_remainder", "overlapping", "nothing_moves")  # no elementary function in them
 TOLERANCE = {"float64": 4e-15, "float32": 2e-6}  # a few roundings of a short chain of operations
 

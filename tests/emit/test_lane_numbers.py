@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from support.compilers import each_of
 from support.lane_batches import Batches, build
+from support.sample_programs import NAMES
 
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.compiler.emit.tree.varying import varying_buffers
@@ -21,15 +22,6 @@ from symdyn.compiler.tape.tape import Port
 from symdyn.interface.manifest import Manifest
 from symdyn.interface.signature import Signature
 
-NAMES = (
-    "every_operation",
-    "awkward_constants",
-    "looped",
-    "triangular",
-    "product_remainder",
-    "overlapping",
-    "nothing_moves",
-)
 TOLERANCE = {"float64": 1e-13, "float32": 2e-5}
 STATES = 21
 """Two blocks of doubles and a rest, a block of floats and a rest."""

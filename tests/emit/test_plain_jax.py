@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.plain_jax import load_plainly
+from support.sample_programs import NAMES
 
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.compiler.tape.evaluate import evaluate_program
@@ -17,15 +18,6 @@ from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Loop,
 from symdyn.compiler.tape.tape import Port
 from symdyn.interface.signature import Signature
 
-NAMES = (
-    "every_operation",
-    "awkward_constants",
-    "looped",
-    "triangular",
-    "product_remainder",
-    "overlapping",
-    "nothing_moves",
-)
 Load = Callable[..., ModuleType]
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.imports import import_file
 
 GENERATED = Path(__file__).resolve().parents[2] / "generated"
 REMEDY = "if the change is meant, write the samples anew with: python -m pytest tests/golden --update-golden"
@@ -16,11 +16,7 @@ _SHOWN = 200
 
 def regenerate() -> Any:
     """The script that wrote the samples."""
-    spec = importlib.util.spec_from_file_location("regenerate", GENERATED / "regenerate.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return import_file(GENERATED / "regenerate.py", "regenerate")
 
 
 SCRIPT = regenerate()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+from support.imports import import_file
 
 import symdyn
 from symdyn import api
@@ -15,22 +13,7 @@ from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-
-
-def script() -> Any:
-    """The script that writes the pages; what it imports lies beside it."""
-    spec = importlib.util.spec_from_file_location("functions_page", DOCS / "functions.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.path.append(str(DOCS))
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(DOCS))
-    return module
-
-
-SCRIPT = script()
+SCRIPT = import_file(DOCS / "functions.py", "functions_page", beside=True)
 PAGES = SCRIPT.pages()
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import re
-import sys
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
+from support.imports import import_file
 from typer.main import get_command
 
 import symdyn
@@ -18,22 +16,7 @@ from symdyn.cli.verbs import VERBS, app
 
 pytestmark = pytest.mark.unit
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-
-
-def script() -> Any:
-    """The script that writes the pages; what it imports lies beside it."""
-    spec = importlib.util.spec_from_file_location("reference_pages", DOCS / "reference.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.path.append(str(DOCS))
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(DOCS))
-    return module
-
-
-SCRIPT = script()
+SCRIPT = import_file(DOCS / "reference.py", "reference_pages", beside=True)
 PYTHON, COMMANDS = SCRIPT.python_page(), SCRIPT.command_page()
 HEADS = re.findall(r"^###+ (.+)$", PYTHON, re.MULTILINE)
 

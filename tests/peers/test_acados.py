@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from support.imports import import_file
 
 import symdyn
 
@@ -19,11 +19,7 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "examples/acados_arm.py"
 
 
 def example() -> Any:
-    spec = importlib.util.spec_from_file_location("acados_arm", EXAMPLE)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return import_file(EXAMPLE, "acados_arm")
 
 
 def test_the_plan_of_an_arm_is_that_of_ipopt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from support import sample_programs
 from support.imports import import_file
+from support.sample_programs import NAMES
 
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.compiler.emit.module import emit_module
@@ -21,16 +22,6 @@ from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.errors import RequestError
 
 pytestmark = pytest.mark.peers
-
-NAMES = (
-    "every_operation",
-    "awkward_constants",
-    "looped",
-    "triangular",
-    "product_remainder",
-    "overlapping",
-    "nothing_moves",
-)
 
 
 @pytest.fixture(scope="module")

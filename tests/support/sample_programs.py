@@ -9,6 +9,16 @@ from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call, Gathe
 from symdyn.compiler.tape.tape import Op, Port, Tape
 from symdyn.interface.signature import Argument, Signature
 
+NAMES = (
+    "every_operation",
+    "awkward_constants",
+    "looped",
+    "triangular",
+    "product_remainder",
+    "overlapping",
+    "nothing_moves",
+)
+"""All programs here that compute numbers, by name."""
 ODD_ROBOT = 'arm */ "x" \\ ??/ `|` é\n2'
 ODD_JOINTS = ("a-b", "a_b", "*/ #include <x>", "elbow", '"""', "sin")
 

@@ -9,11 +9,12 @@ import pytest
 from mpmath import mp
 from support.oracles.exact_results import matrix, values
 from support.oracles.soft_states import agree, drawn, force_of, setting_of
+from support.oracles.tree_relations import check_frames
 from support.robots.soft_trees import soft_tree
 
 from symdyn.interface.signature import Argument
 from symdyn.verify.base.dense import matrix_times
-from symdyn.verify.base.matrices import add, rate, rotation_rate, subtract, vector
+from symdyn.verify.base.matrices import subtract, vector
 from symdyn.verify.harness.states import verification_states
 from symdyn.verify.oracle.motion import robot_motion
 from symdyn.verify.oracle.setting import Setting
@@ -49,23 +50,8 @@ def test_centre_of_mass_and_momentum(setting: Setting, inputs: dict[str, list]) 
 
 
 def test_frames_follow_their_jacobians(setting: Setting, inputs: dict[str, list]) -> None:
-    nv = setting.tree.nv
-    q, v, a = (inputs[name] for name in ("q", "v", "a"))
-    motion = robot_motion(setting.description, setting.tree, setting.quantities(inputs), q, v, a, setting.spatial)
-    J, J_rate = (matrix(name, setting, inputs, nv) for name in ("jacobians", "jacobians_time_derivative"))
-    X = values("forward_kinematics", setting, inputs)
     names = ("base", "arm", "arm.tip", "finger", "finger.tip", "thumb", "thumb.tip", "nail", "fin", "fin.tip")
-    assert len(J) == 6 * (len(names) + 2) and len(X) == 16 * (len(names) + 2)
-    for index, name in enumerate(names):
-        moving = motion.links[name]
-        pose = X[16 * index : 16 * index + 16]
-        agree(pose[3:12:4], moving.origin[0], 1e-40)
-        turned = [pose[4 * row + column] for row in range(3) for column in range(3)]
-        agree(turned, [x for row in moving.rotation[0] for x in row], 1e-40)
-        speed, turning = rate(moving.origin), rotation_rate(moving.rotation)
-        rows, rates = J[6 * index : 6 * index + 6], J_rate[6 * index : 6 * index + 6]
-        agree(matrix_times(rows, v), [*speed[0], *turning[0]])
-        agree(add(matrix_times(rows, a), matrix_times(rates, v)), [*speed[1], *turning[1]])
+    check_frames(setting, inputs, names, agree)
 
 
 def test_frames_at_rest_stand_where_they_are_placed_in_their_links() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from mpmath import mp
 from support.oracles.exact_results import matrix, values
 from support.oracles.soft_states import agree, drawn, force_of, setting_of
+from support.oracles.tree_relations import christoffels, energies_along
 from support.robots.soft_trees import soft_arm, soft_tree
 
 from symdyn.errors import ModelError, VerificationError
@@ -17,7 +17,7 @@ from symdyn.verify.base.matrices import add, subtract
 from symdyn.verify.oracle.joint_forces import lost_power
 from symdyn.verify.oracle.rod_springs import rod_matrices
 from symdyn.verify.oracle.setting import Setting
-from symdyn.verify.oracle.tangent import along_motion, central_difference, moved
+from symdyn.verify.oracle.tangent import along_motion, central_difference
 from symdyn.verify.oracle.trajectory import Trajectory
 from symdyn.verify.oracle.tree import public_tree
 
@@ -93,23 +93,8 @@ def test_coriolis_matrix(setting: Setting, inputs: dict[str, list]) -> None:
 
 def test_the_coriolis_matrix_of_simple_joints_is_christoffels() -> None:
     setting = setting_of(soft_tree(floating=False, elastic=False, flexible=False))
-    nv, inputs = setting.tree.nv, drawn(setting)
-    slopes = []
-    for row in range(nv):
-        direction = [mp.mpf(row == other) for other in range(nv)]
-        slopes.append(
-            central_difference(
-                lambda h, d=direction: values(  # type: ignore[misc]
-                    "mass_matrix", setting, {"q": moved(setting, inputs["q"], d, h)}
-                )
-            )
-        )
-
-    def symbol(i: int, j: int, k: int) -> Any:
-        return (slopes[k][i * nv + j] + slopes[j][i * nv + k] - slopes[i][j * nv + k]) / 2
-
-    expected = [sum(symbol(i, j, k) * inputs["v"][k] for k in range(nv)) for i in range(nv) for j in range(nv)]
-    agree(values("coriolis_matrix", setting, inputs), expected)
+    inputs = drawn(setting)
+    agree(values("coriolis_matrix", setting, inputs), christoffels(setting, inputs))
 
 
 def test_energies(setting: Setting, inputs: dict[str, list]) -> None:
@@ -117,15 +102,9 @@ def test_energies(setting: Setting, inputs: dict[str, list]) -> None:
     M = matrix("mass_matrix", setting, inputs, setting.tree.nv)
     (kinetic,) = values("kinetic_energy", setting, inputs)
     agree([kinetic], [mp.fdot(v, matrix_times(M, v)) / 2], 1e-40)
-
-    def energies(h: Any) -> list:
-        q = moved(setting, inputs["q"], v, h)
-        later = {**inputs, "q": q, "v": [x + h * y for x, y in zip(v, inputs["a"], strict=True)]}
-        return values("kinetic_energy", setting, later) + values("potential_energy", setting, later)
-
     lost = lost_power(setting, inputs)
     power = mp.fdot(force_of(setting, inputs), v) - lost
-    agree([sum(central_difference(energies))], [power])
+    agree([sum(central_difference(energies_along(setting, inputs)))], [power])
     held = dict(inputs, v=[mp.mpf(0) if 7 <= row < 11 else x for row, x in enumerate(v)])
     assert lost > lost_power(setting, held) > 0
 

@@ -14,18 +14,19 @@ import pytest
 from mpmath import mp
 from support.oracles import exact_results
 from support.oracles.exact_results import matrix, values
+from support.oracles.tree_relations import check_frames, christoffels, energies_along
 from support.robots.flexible_trees import flexible_tree
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.interface.signature import Argument
 from symdyn.verify.base.dense import matrix_product, matrix_times
-from symdyn.verify.base.matrices import add, rate, rotation_rate, subtract, unit, vector
+from symdyn.verify.base.matrices import add, subtract, unit, vector
 from symdyn.verify.harness.states import verification_states
 from symdyn.verify.oracle.joint_forces import lost_power
 from symdyn.verify.oracle.motion import robot_motion
 from symdyn.verify.oracle.setting import Setting
-from symdyn.verify.oracle.tangent import along_motion, central_difference, moved
+from symdyn.verify.oracle.tangent import along_motion, central_difference
 from symdyn.verify.oracle.trajectory import Trajectory
 from symdyn.verify.oracle.tree import public_tree
 from symdyn.verify.oracle.truth import DIGITS
@@ -123,23 +124,8 @@ def test_the_coriolis_matrix_of_simple_joints_is_christoffels() -> None:
     robot = flexible_tree(floating=False)
     locks = {"e_ball": (0.5, 0.5, 0.5, 0.5)}
     setting = Setting(robot, public_tree(robot, None, locks), {"locked_joints": locks})
-    nv, inputs = setting.tree.nv, drawn(setting)
-    slopes = []
-    for row in range(nv):
-        direction = [mp.mpf(row == other) for other in range(nv)]
-        slopes.append(
-            central_difference(
-                lambda h, d=direction: values(  # type: ignore[misc]
-                    "mass_matrix", setting, {"q": moved(setting, inputs["q"], d, h)}
-                )
-            )
-        )
-
-    def symbol(i: int, j: int, k: int) -> Any:
-        return (slopes[k][i * nv + j] + slopes[j][i * nv + k] - slopes[i][j * nv + k]) / 2
-
-    expected = [sum(symbol(i, j, k) * inputs["v"][k] for k in range(nv)) for i in range(nv) for j in range(nv)]
-    agree(values("coriolis_matrix", setting, inputs), expected)
+    inputs = drawn(setting)
+    agree(values("coriolis_matrix", setting, inputs), christoffels(setting, inputs))
 
 
 def test_energies(setting: Setting, inputs: dict[str, list]) -> None:
@@ -147,14 +133,8 @@ def test_energies(setting: Setting, inputs: dict[str, list]) -> None:
     M = matrix("mass_matrix", setting, inputs, setting.tree.nv)
     (kinetic,) = values("kinetic_energy", setting, inputs)
     agree([kinetic], [mp.fdot(v, matrix_times(M, v)) / 2], 1e-40)
-
-    def energies(h: Any) -> list:
-        q = moved(setting, inputs["q"], v, h)
-        later = {**inputs, "q": q, "v": [x + h * y for x, y in zip(v, inputs["a"], strict=True)]}
-        return values("kinetic_energy", setting, later) + values("potential_energy", setting, later)
-
     power = mp.fdot(values("inverse_dynamics", setting, inputs), v) - lost_power(setting, inputs)
-    agree([sum(central_difference(energies))], [power])
+    agree([sum(central_difference(energies_along(setting, inputs)))], [power])
     still = [mp.mpf(0)] * setting.tree.nv
     force = values("inverse_dynamics", setting, {**inputs, "v": still, "a": still})
     (slope,) = along_motion(setting, inputs, lambda q: values("potential_energy", setting, {**inputs, "q": q}))
@@ -193,23 +173,8 @@ def test_centre_of_mass_and_momentum(setting: Setting, inputs: dict[str, list]) 
 
 
 def test_frames_follow_their_jacobians(setting: Setting, inputs: dict[str, list]) -> None:
-    nv = setting.tree.nv
-    q, v, a = (inputs[name] for name in ("q", "v", "a"))
-    motion = robot_motion(setting.description, setting.tree, setting.quantities(inputs), q, v, a, setting.spatial)
-    J, J_rate = (matrix(name, setting, inputs, nv) for name in ("jacobians", "jacobians_time_derivative"))
-    X = values("forward_kinematics", setting, inputs)
     names = ("base", "boom", "boom.tip", "wing", "wing.tip", "rod", "rod.tip", "wheel", "hand", "claw", "cover", "fin")
-    assert len(J) == 6 * (len(names) + 2) and len(X) == 16 * (len(names) + 2)
-    for index, name in enumerate(names):
-        moving = motion.links[name]
-        pose = X[16 * index : 16 * index + 16]
-        agree(pose[3:12:4], moving.origin[0], 1e-40)
-        turned = [pose[4 * row + column] for row in range(3) for column in range(3)]
-        agree(turned, [x for row in moving.rotation[0] for x in row], 1e-40)
-        speed, turning = rate(moving.origin), rotation_rate(moving.rotation)
-        rows, rates = J[6 * index : 6 * index + 6], J_rate[6 * index : 6 * index + 6]
-        agree(matrix_times(rows, v), [*speed[0], *turning[0]])
-        agree(add(matrix_times(rows, a), matrix_times(rates, v)), [*speed[1], *turning[1]])
+    check_frames(setting, inputs, names, agree)
 
 
 def test_frames_at_rest_stand_where_they_are_placed_in_their_links() -> None:
