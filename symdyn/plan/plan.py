@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Protocol
 
 
 class FieldKind(Enum):
@@ -119,7 +119,8 @@ class SlopeRule:
 class Step:
     """A kernel with its ports. Kernels are pure and look only at the variant, never at a scalar's value.
 
-    What a ``linear`` one writes is linear in all that its ports read together, without a constant term.
+    What a ``linear`` one writes is linear in all that its ports read together, without a constant term. A ``timeless``
+    one treats whole series as it treats numbers: it asks for no order, and has a formula for every rate.
     """
 
     name: str
@@ -127,10 +128,39 @@ class Step:
     ports: tuple[Port, ...]
     slopes: SlopeRule | None = None
     linear: bool = False
+    timeless: bool = False
 
     def port(self, name: str) -> Port:
         """The port of that name."""
         return next(port for port in self.ports if port.name == name)
+
+
+class SeriesForm(Protocol):
+    """How a series lies in a field: as ``size`` scalars, which are its coefficients unless they are ``by_rate``."""
+
+    @property
+    def size(self) -> int:
+        """Scalars from the first on."""
+
+    @property
+    def by_rate(self) -> bool:
+        """Whether the scalars are a value and then the coefficients of its rate."""
+
+    def loaded(self, algebra: Any, scalars: Sequence[Any]) -> Any:
+        """The series from its scalars."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnSeries:
+    """How a visit of a timeless step on series runs with one scalar per series, which stands for ``size`` coefficients.
+
+    ``variant`` is the kernel's in this case. ``ports`` holds per port that has series where each of them begins,
+    counted from the port's offset, and its form.
+    """
+
+    variant: Hashable
+    size: int
+    ports: Mapping[str, tuple[tuple[int, SeriesForm], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +168,8 @@ class Visit:
     """One use of a step at one body. A port that the variant does not have is absent from ``bindings``.
 
     With ``lanes``, it is that many uses of alike things, none of which needs what another one writes, though several
-    may add to one place. Algorithms write such visits, or limbs of the robot are put in lanes afterwards.
+    may add to one place. Algorithms write such visits, or limbs of the robot are put in lanes afterwards. ``on_series``
+    tells how to run it on whole series, where it may.
     """
 
     body: int
@@ -146,6 +177,7 @@ class Visit:
     constants: Mapping[str, Constant]
     bindings: Mapping[str, Binding]
     lanes: int = 1
+    on_series: OnSeries | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from symdyn.tracing.cost import Cost, estimate, instructions
 from symdyn.tracing.lanes.lanes_written_out import lanes_written_out
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 from symdyn.tracing.rolled.rolled import trace_rolled
+from symdyn.tracing.split.series import runs_on_series
 from symdyn.tracing.split.split import trace_split
 from symdyn.tracing.unrolled.unrolled import program_of, trace_unrolled
 
@@ -130,7 +131,7 @@ def choose(
         return Choice(maker.program(plan, layout), "asked for")
     if target.one_line_up_to is not None:
         return _line_or_loops(plan, maker, target.one_line_up_to)
-    return _Search(plan, limbs_in_lanes(plan) if lanes else None, maker, cpu, dtype).choice()
+    return _Search(plan, limbs_in_lanes(plan) if lanes else None, maker, cpu, dtype, lanes).choice()
 
 
 def one_line(tape: Tape, signature: Signature, optimise: Callable[[Program], Program]) -> Program:
@@ -155,7 +156,8 @@ class _Maker:
                 return self.optimise(trace_unrolled(plan, self.signature))
             case "rolled":
                 return self.optimise(replace(trace_rolled(plan, self.signature), layout=layout))
-        lines = fused(trace_split(plan, self.signature))
+        on_series = layout.endswith(IN_LANES) and runs_on_series(plan)
+        lines = fused(trace_split(plan, self.signature, on_series))
         return in_pieces(self.optimise(replace(lines, layout=layout)), PIECE_LENGTH)
 
 
@@ -176,8 +178,10 @@ class _Search:
     pieces do part of the work of loops, with more code; and limbs one after the other do what lanes do, one at a time.
     """
 
-    def __init__(self, plan: Plan, limbs: Plan | None, maker: _Maker, cpu: Cpu, dtype: str) -> None:
-        self._plans = {"": plan} if limbs is None else {IN_LANES: limbs, "": plan}
+    def __init__(self, plan: Plan, limbs: Plan | None, maker: _Maker, cpu: Cpu, dtype: str, vectors: bool) -> None:
+        in_lanes = plan if limbs is None and vectors and runs_on_series(plan) else limbs
+        self._plans = {"": plan} if in_lanes is None else {IN_LANES: in_lanes, "": plan}
+        self._never = f"rolled{IN_LANES}" if limbs is None else ""  # series lie in lanes in pieces alone
         self._maker, self._cpu, self._dtype = maker, cpu, dtype
         self._made: dict[str, tuple[Program, Cost]] = {}
         self._least: dict[str, Cost] = {}
@@ -189,7 +193,8 @@ class _Search:
         forms = ("rolled", "split") if visits > FEW_VISITS else ("split", "rolled")
         for lanes, plan in self._plans.items():
             for form in forms:
-                self._try(form, lanes, plan)
+                if f"{form}{lanes}" != self._never:
+                    self._try(form, lanes, plan)
         self._try_one_line(self._plans[""])
         best = min(reversed(self._allowed), key=self._ns)  # of equal ones the line, which comes last
         told = [f"{self._ns(best):.0f} ns are estimated on {self._cpu.name}"]

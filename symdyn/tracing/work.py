@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from symdyn.compiler.tape.ops import OPS
+from symdyn.compiler.tape.ops import FUSED, OPS
 from symdyn.compiler.tape.program import (
     Address,
     Affine,
@@ -23,8 +23,9 @@ from symdyn.compiler.tape.program import (
     inner_runs,
     vector_lanes,
 )
-from symdyn.compiler.tape.tape import Tape
+from symdyn.compiler.tape.tape import OverSeries, Tape
 from symdyn.interface.records import dataclass
+from symdyn.plan.plan import lane_spacing
 
 PLAIN = "plain"
 _CODES = {
@@ -94,6 +95,7 @@ class Work:
         self.run, self.code, self.straight = Counter[str](), Counter[str](), Counter[str]()
         self._width = width
         self._lane_width = min(width, vector_lanes(program)) if side_by_side else 1
+        self._series_width = width if side_by_side else 1
         self._tapes = {tape.name: tape for tape in program.tapes}
         self._beside = frozenset(buffer.name for buffer in program.buffers if buffer.lanes > 1)
         self._tables = {buffer.name: buffer.values for buffer in program.buffers_of(BufferKind.INDEX)}
@@ -139,6 +141,11 @@ class Work:
 
     def _single(self, call: Call, times: int) -> None:
         """A call for one value."""
+        over, width = self._tapes[call.tape].over_series, self._series_width
+        if over is not None and width > 1:
+            width = min(width, lane_spacing(over.size))
+            self._add(call, {**_on_series(over, width), "call": 1}, times, times)
+            return
         kernel = self._kernel(call, (False,) * len(call.inputs))
         stored = sum(kernel.stores)
         work = {**_alone(kernel.uniform), "load": sum(kernel.loads), "store": stored, "call": 1}
@@ -180,6 +187,32 @@ class Work:
         if written not in self._written:
             self._written.add(written)
             self.code.update(work)
+
+
+def _on_series(over: OverSeries, width: int) -> dict[str, int]:
+    """Instructions of one run of a kernel on series, in vectors of so many coefficients.
+
+    Of a product, the coefficients of one factor are spread, and those of the other moved, once for all its products.
+    """
+    size, ops = over.size, over.tape.ops
+    parts = -(-size // width)
+    found, moved = Counter[str](), set[int]()
+    fused = _fused_products(over.tape)
+    for position, op in enumerate(ops):
+        if op.code == "constant":
+            continue
+        if not op.varying:
+            found["scalar"] += position not in fused
+        elif op.code == "input":
+            found["vector load"] += parts
+        elif op.code in ("mul", *FUSED) and ops[op.args[0]].varying and ops[op.args[1]].varying:
+            found["vector"] += sum(min(size, (part + 1) * width) for part in range(parts))
+            moved.update(op.args[:2])
+        else:
+            found["vector"] += 0 if position in fused else parts
+    found["vector"] += (size - 1) * parts * len(moved)
+    found["vector store"] = parts * sum(port.width for port in over.tape.outputs)
+    return dict(found)
 
 
 def _alone(counts: Counter[str]) -> dict[str, int]:

@@ -18,6 +18,7 @@ from symdyn.compiler.passes.tape.schedule import schedule
 from symdyn.compiler.passes.tape.share_divisions import share_divisions
 from symdyn.compiler.passes.tape.share_subexpressions import share_subexpressions
 from symdyn.compiler.tape.program import Program
+from symdyn.compiler.tape.series import expanded
 from symdyn.compiler.tape.tape import Tape
 from symdyn.interface.records import dataclass
 
@@ -68,7 +69,13 @@ _ORDERS = (order_sums, schedule)
 
 
 def optimise_tape(tape: Tape, after_each: Callable[[Tape], Tape] | None = None) -> Tape:
-    """Run the pipeline on a tape; ``after_each`` (such as ``verify_tape``) sees every intermediate tape."""
+    """Run the pipeline on a tape; ``after_each`` (such as ``verify_tape``) sees every intermediate tape.
+
+    Sums and products of series obey the same laws as those of numbers, so that the passes work on whole series.
+    """
+    if tape.over_series is not None:
+        over = tape.over_series
+        return expanded(replace(over, tape=optimise_tape(over.tape, after_each)))
     for item in PIPELINE:
         tape = item.run(tape)
         if after_each is not None:
@@ -95,4 +102,9 @@ def finish(program: Program) -> Program:
     """Run the last pass on a program in its layout, unless it asks for products that are rounded by themselves."""
     if not program.fp_contract:
         return program
-    return replace(program, tapes=tuple(FUSE.run(tape) for tape in program.tapes))
+    return replace(program, tapes=tuple(map(_finished, program.tapes)))
+
+
+def _finished(tape: Tape) -> Tape:
+    over = tape.over_series
+    return FUSE.run(tape) if over is None else expanded(replace(over, tape=FUSE.run(over.tape)))

@@ -67,7 +67,10 @@ class Op(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tape:
-    """A pure kernel: inputs, instructions, and for each output port the positions of its results."""
+    """A pure kernel: inputs, instructions, and for each output port the positions of its results.
+
+    One that was made ``over_series`` remembers how: languages with vectors write its coefficients side by side.
+    """
 
     name: str
     inputs: tuple[Port, ...]
@@ -76,6 +79,7 @@ class Tape:
     results: tuple[tuple[int, ...], ...]
     dtype: str = "float64"
     description: str = field(default="", compare=False)
+    over_series: OverSeries | None = None
 
     def counts(self) -> Counter[str]:
         """Number of instructions of each code that costs something, plus one addition per accumulated scalar.
@@ -90,6 +94,17 @@ class Tape:
         if added:
             counts["add"] += added
         return counts
+
+
+@dataclass(frozen=True, slots=True)
+class OverSeries:
+    """A tape over series of so many coefficients (:mod:`symdyn.compiler.tape.series`).
+
+    Its varying ports name the place of each first coefficient.
+    """
+
+    size: int
+    tape: Tape
 
 
 def places_from_first(places: Sequence[int]) -> tuple[int, ...]:

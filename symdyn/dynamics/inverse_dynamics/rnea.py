@@ -76,7 +76,7 @@ OUTWARD = step(
     orientation=AXES_ABOVE,
     own_orientation=OWN_AXES,
     constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *b.kind.constants, *external_constants(b)),
-)
+).as_timeless()
 INWARD = step(
     rnea_backward,
     wrench=read(WRENCH.own),
@@ -91,7 +91,7 @@ INWARD = step(
         *(LOSS if b.lossy else ()),
         *(("armature",) if b.geared else ()),
     ),
-)
+).as_timeless()
 
 
 def inverse_dynamics_plan(model: Model, external: str = "", tree: TreePlan | None = None) -> Plan:

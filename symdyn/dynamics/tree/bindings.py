@@ -90,6 +90,7 @@ class BoundStep:
     body: BodyOf
     lanes: LanesOf | None = None
     linear: bool = False
+    timeless: bool = False
 
     def in_lanes(self, lanes: LanesOf) -> BoundStep:
         """The step that visits an item in so many lanes; its places say where each lane lies."""
@@ -98,6 +99,10 @@ class BoundStep:
     def as_linear(self) -> BoundStep:
         """The step whose kernel is linear in what it reads; see ``Step``."""
         return replace(self, linear=True)
+
+    def as_timeless(self) -> BoundStep:
+        """The step whose kernel treats whole series as numbers; see ``Step``."""
+        return replace(self, timeless=True)
 
     def over(
         self,
@@ -138,7 +143,7 @@ class BoundStep:
         declared = (port.place.declared(tree, field) for _, port, field in bound)
         pieces = tree.model.most_leaders
         kernel = self.kernel if pieces < 2 else Joined(self.kernel)
-        step = Step(self.name, kernel, tuple(self._ports(tree, pieces)), linear=self.linear)
+        step = Step(self.name, kernel, tuple(self._ports(tree, pieces)), linear=self.linear, timeless=self.timeless)
         return Sweep(step, tuple(visits), self.lanes is not None, tuple(field for field in declared if field))
 
     def _ports(self, tree: TreePlan, pieces: int) -> Iterator[Port]:

@@ -18,7 +18,7 @@ from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor import Series
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.interface.records import dataclass
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, OnSeries, Port, Step, Sweep, Visit
 from symdyn.plan.transforms.series_places import Form, Layout, Planes, plane_port
 from symdyn.plan.transforms.varying_constants import with_ports_for
 
@@ -120,6 +120,8 @@ def _lifted_sweep(sweep: Sweep, order: int, layouts: Mapping[str, Layout | Plane
     if parts and all(parts):
         return replace(sweep, visits=tuple(visit for part in parts for visit in part))
     visits = tuple(_lifted_visit(visit, order, layouts) for visit in sweep.visits)
+    if sweep.step.timeless:
+        visits = tuple(replace(visit, on_series=_on_series(sweep.step, visit, order + 1)) for visit in visits)
     apart = any(isinstance(visit.variant, SeriesVariant) and visit.variant.apart for visit in visits)
     return Sweep(_lifted_step(sweep.step, order + 1 if apart else 0), visits, sweep.vector)
 
@@ -159,6 +161,26 @@ def _lifted_visit(visit: Visit, order: int, layouts: Mapping[str, Layout | Plane
         moved |= layouts[access.field].bindings(name, access)
     apart = tuple(name for name in series if name not in moved)
     return replace(visit, variant=SeriesVariant(visit.variant, order, forms, apart), bindings=moved)
+
+
+def _on_series(step: Step, visit: Visit, size: int) -> OnSeries | None:
+    """How a lifted visit runs on whole series; none where it has other ports, or series that are too short."""
+    variant = visit.variant
+    if not isinstance(variant, SeriesVariant) or variant.apart:
+        return None
+    ports = {}
+    for name, forms in variant.forms:
+        access, writes = visit.bindings[name], step.port(name).mode is not Mode.READ
+        if any(form.size < size or (form.by_rate and writes) for form in forms):
+            return None
+        if not isinstance(access, Access) or (access.stride != 1 and access.count > 1):
+            return None
+        starts = accumulate((form.size for form in forms[:-1]), initial=0)
+        ports[name] = tuple(zip(starts, forms, strict=True))
+    if any(isinstance(access, Access) and name not in ports for name, access in visit.bindings.items()):
+        return None
+    plain = tuple((name, (Form(1),) * len(forms)) for name, forms in variant.forms)
+    return OnSeries(SeriesVariant(variant.plain, 0, plain), size, ports)
 
 
 def _lifted_step(step: Step, apart: int) -> Step:

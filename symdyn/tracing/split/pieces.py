@@ -12,6 +12,7 @@ from symdyn.compiler.tape.tape import Port
 from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, FieldKind, Mode, Plan, Step, Sweep, Visit
 from symdyn.plan.run import run_visit
+from symdyn.tracing.split.series import on_series
 from symdyn.tracing.unrolled.from_casadi import trace_casadi
 from symdyn.tracing.unrolled.structure import lane_places
 
@@ -37,11 +38,12 @@ Flags = dict[str, bytearray]
 class Piece:
     """Visits that become one straight-line tape, or (``vector``) one sweep that becomes loops.
 
-    All visits of a straight line have as many ``lanes``.
+    All visits of a straight line have as many ``lanes``. They may run ``on_series``, each scalar a whole one.
     """
 
     visits: tuple[tuple[Step, Visit], ...]
     vector: Sweep | None = None
+    on_series: bool = False
 
     @property
     def lanes(self) -> int:
@@ -49,8 +51,11 @@ class Piece:
         return self.visits[0][1].lanes
 
 
-def pieces_of(plan: Plan) -> tuple[Piece, ...]:
-    """Pieces in the order of the plan, each of about ``PIECE_OPERATIONS``, and what lanes can do by themselves."""
+def pieces_of(plan: Plan, series: bool = False) -> tuple[Piece, ...]:
+    """Pieces in the order of the plan, each of about ``PIECE_OPERATIONS``, and what lanes can do by themselves.
+
+    With ``series``, sweeps that run on whole series are one piece.
+    """
     found: list[Piece] = []
     gathered: list[tuple[Step, Visit]] = []
     run = LaneRun(1)
@@ -62,6 +67,15 @@ def pieces_of(plan: Plan) -> tuple[Piece, ...]:
                 found.append(Piece(tuple(gathered)))
             found.append(Piece(tuple((sweep.step, visit) for visit in sweep.visits), sweep))
             gathered, cost = [], 0
+            continue
+        if series and on_series(sweep):
+            own = tuple((sweep.step, visit) for visit in sweep.visits)
+            if gathered:
+                found.append(Piece(tuple(gathered)))
+                gathered, cost = [], 0
+            if found and found[-1].on_series:
+                own = (*found.pop().visits, *own)
+            found.append(Piece(own, on_series=True))
             continue
         for visit in sweep.visits:
             key = (sweep.step.name, visit.variant, tuple(visit.bindings))
@@ -179,7 +193,7 @@ def fields_in_memory(pieces: Sequence[Piece]) -> frozenset[str]:
     for piece in pieces:
         for step, visit in piece.visits:
             writes = list(written_by(step, visit))
-            if piece.vector is not None:
+            if piece.vector is not None or piece.on_series:
                 found.update(access.field for access in (*read_by(step, visit), *(access for _, access in writes)))
                 continue
             for name, access in writes:

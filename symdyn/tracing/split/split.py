@@ -21,14 +21,15 @@ from symdyn.tracing.lanes.lane_loops import LaneCall, over_lanes
 from symdyn.tracing.rolled.kernels import without_unused_inputs
 from symdyn.tracing.rolled.rolled import Roller, argument_buffers, lane_tables
 from symdyn.tracing.split.pieces import Flags, Piece, all_places, fields_in_memory, live_after, pieces_of, written_by
+from symdyn.tracing.split.series import traced_on_series
 from symdyn.tracing.unrolled.from_casadi import trace_casadi
 from symdyn.tracing.unrolled.structure import Knowledge, lane_places
 
 
-def trace_split(plan: Plan, signature: Signature) -> Program:
-    """Pieces and loops in the plan's order."""
+def trace_split(plan: Plan, signature: Signature, on_series: bool = False) -> Program:
+    """Pieces and loops in the plan's order, with kernels on whole series where :func:`runs_on_series` allows them."""
     plan = cleared(plan)
-    pieces = pieces_of(plan)
+    pieces = pieces_of(plan, on_series)
     tracer = _PieceTracer(plan, signature, fields_in_memory(pieces))
     roller = Roller(Knowledge(plan, zeros=False))
     statements: list[Statement] = []
@@ -36,6 +37,8 @@ def trace_split(plan: Plan, signature: Signature) -> Program:
         if piece.vector is not None:
             statements += roller.statements(piece.vector)
             tracer.leave_in_memory(piece)
+        elif piece.on_series:
+            statements += tracer.call_on_series(piece, live)
         else:
             statements += tracer.call(piece, live)
             for step, visit in piece.visits:
@@ -49,7 +52,7 @@ def trace_split(plan: Plan, signature: Signature) -> Program:
     tables = [table for table in lane_tables(plan) if table.name in used]
     return Program(
         signature,
-        (*argument_buffers(signature), *roller.buffers(), *tables, *workspace),
+        (*argument_buffers(signature), *roller.buffers(), *tables, *workspace, *tracer.buffers),
         (*tracer.tapes, *roller.tapes),
         tuple(statements),
         layout="split",
@@ -75,6 +78,7 @@ class _PieceTracer:
 
     def __init__(self, plan: Plan, signature: Signature, in_memory: frozenset[str]) -> None:
         self.tapes: list[Tape] = []
+        self.buffers: list[Buffer] = []
         self._algebra = CasadiAlgebra()
         self._arguments = {argument.name: argument for argument in (*signature.inputs, *signature.outputs)}
         self._kinds = {field.name: field.kind for field in plan.fields}
@@ -92,6 +96,14 @@ class _PieceTracer:
                 for place in all_places(access, visit.lanes):
                     self._values[access.field][place] = None
                     self._is_set[access.field][place] = 1
+
+    def call_on_series(self, piece: Piece, live: Flags) -> tuple[Call, ...]:
+        """Trace a piece on whole series."""
+        found = traced_on_series(f"piece_{len(self.tapes)}", piece.visits, self._is_set, live)
+        self.tapes += found.tapes
+        self.buffers += found.buffers
+        self.leave_in_memory(piece)
+        return found.calls
 
     def call(self, piece: Piece, live: Flags) -> list[Statement]:
         """Trace a piece; no statement where nothing of it is needed later."""

@@ -13,6 +13,7 @@ from symdyn.compiler.emit.contents import C_SCOPE
 from symdyn.compiler.emit.names import Mangler, comment
 from symdyn.compiler.emit.tree.loops import Tree
 from symdyn.compiler.tape.program import Buffer, BufferKind, vector_lanes
+from symdyn.plan.plan import lane_spacing
 
 _TABLES, _INDEX_TABLES = Mangler(prefix="table_"), Mangler(prefix="index_")
 
@@ -22,6 +23,8 @@ def form_unit(tree: Tree, scalar: str) -> Unit:
     program, places = tree.program, {buffer.name: array_name(buffer) for buffer in tree.program.buffers}
     writer = LimbWriter(tree, scalar, places)
     body = writer.body()
+    sizes = {tape.over_series.size for tape in program.tapes if tape.over_series is not None}
+    assert len(sizes) <= 1, sizes
     return Unit(
         tuple(constant_lines(tree, scalar, places)),
         tuple(writer.kernels.values()),
@@ -30,7 +33,8 @@ def form_unit(tree: Tree, scalar: str) -> Unit:
         frozenset(writer.needs),
         program.alignment > 1,
         lane_counts(program),
-        vector_lanes(program),
+        max([vector_lanes(program), *map(lane_spacing, sizes)]),
+        max(sizes, default=0),
     )
 
 

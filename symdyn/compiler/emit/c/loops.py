@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from symdyn.compiler.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.compiler.emit.c.dialect import pairs_at_once
 from symdyn.compiler.emit.c.kernels import CPrinter
+from symdyn.compiler.emit.c.series_kernel import SeriesPrinter
 from symdyn.compiler.emit.c.unit import APART, INDEPENDENT, INLINED
 from symdyn.compiler.emit.names import Mangler, comment
 from symdyn.compiler.emit.printing.addresses import runs_text, start_text
@@ -72,7 +73,10 @@ class LoopWriter:
         """The kernel's name; its first call writes it."""
         name = KERNELS.name(run.tape.name)
         if name not in self.kernels:
-            self._write(run, name, self.form(run))
+            if run.tape.over_series is not None:
+                self._write_lines(run, name, SeriesPrinter(run.tape.over_series, port_names(run.tape), self.scalar))
+            else:
+                self._write(run, name, self.form(run))
         return name
 
     def _pointers(self, run: Run) -> list[str]:
@@ -93,12 +97,17 @@ class LoopWriter:
 
     def _write(self, run: Run, name: str, kernel: Kernel, before: tuple[str, ...] = ()) -> None:
         """The text of a kernel, which takes some parameters ``before`` its arrays."""
+        late = self.shared.get(run.tape.name, frozenset())
+        self._write_lines(run, name, CPrinter(kernel, port_names(run.tape), self.scalar, late, self.counts), before)
+
+    def _write_lines(
+        self, run: Run, name: str, printer: CPrinter | SeriesPrinter, before: tuple[str, ...] = ()
+    ) -> None:
         tape, names, late = run.tape, port_names(run.tape), self.shared.get(run.tape.name, frozenset())
         pointer = f"{self.scalar} *{'' if late else 'restrict '}"
         parameters = [*before]
         parameters += [f"const {pointer}{own}" for port, own in enumerate(names[0]) if port in run.read]
         parameters += [f"{pointer}{own}" for port, own in zip(tape.outputs, names[1], strict=True) if port.width]
-        printer = CPrinter(kernel, names, self.scalar, late, self.counts)
         lines = printer.print()
         title = [f"/* {comment(tape.description)} */"] if tape.description else []
         head = wrap_items(parameters or ["void"], WIDTH - 16)

@@ -32,6 +32,7 @@ class Unit:
     """The lines of one C file, and the functions, macros and linkages that it needs.
 
     ``lane_counts`` are the numbers of lanes of its loops over them, and ``vector_lanes`` those of its longest vector.
+    Series of its kernels have as many coefficients as ``series`` says.
     ``aligns`` says that it moves its workspace to a whole vector, which it may do without loops over lanes.
     """
 
@@ -43,6 +44,7 @@ class Unit:
     aligns: bool = False
     lane_counts: tuple[int, ...] = ()
     vector_lanes: int = 1
+    series: int = 0
 
     @property
     def lines(self) -> list[str]:

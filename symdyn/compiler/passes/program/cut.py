@@ -48,7 +48,7 @@ def in_pieces(program: Program, length: int) -> Program:
             continue
         call = call_of(statement)
         tape = tapes[call.tape]
-        if sum(OPS[op.code].cost for op in tape.ops) <= length:
+        if tape.over_series is not None or sum(OPS[op.code].cost for op in tape.ops) <= length:
             body.append(statement)
             continue
         cut.add(tape.name)

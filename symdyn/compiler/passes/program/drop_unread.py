@@ -38,6 +38,11 @@ def drop_unread(program: Program) -> Program:
     sources, before = _by_scalar(read), _by_scalar(added)
     needs = [needed for tape, firsts in zip(program.tapes, inputs, strict=True) for needed in _needs(tape, firsts)]
     live, wanted = {_GIVEN}, set[int]()
+    whole = {tape.name for tape in program.tapes if tape.over_series is not None}
+    for tape, firsts in zip(program.tapes, outputs, strict=True):
+        if tape.name in whole:  # all coefficients of a series are computed at once
+            for port, first in zip(tape.outputs, firsts, strict=True):
+                left += range(first, first + port.width)
     while left:
         result = left.pop()
         if result in live:
@@ -60,7 +65,11 @@ def drop_unread(program: Program) -> Program:
     }
     return replace(
         program,
-        tapes=tuple(_narrowed(tape, *kept[tape.name]) for tape in program.tapes if any(kept[tape.name][1])),
+        tapes=tuple(
+            tape if tape.name in whole else _narrowed(tape, *kept[tape.name])
+            for tape in program.tapes
+            if any(kept[tape.name][1])
+        ),
         body=tuple(_rebound(program.body, kept)),
     )
 

@@ -141,29 +141,31 @@ def fused(program: Program) -> Program:
     """The program with its calls outside of loops joined, and those over the same lanes.
 
     A joined call stores only what something later reads; numbers of tables become constants where all lanes share them.
-    Other loops stay as they are.
+    Other loops stay as they are, and so do calls over series.
 
     Parameters
     ----------
     program
         A legal program whose calls outside of loops, and those in loops over lanes, are at fixed places.
     """
-    kinds = [(lanes, 0) if (lanes := _lanes(item)) else (0, number) for number, item in enumerate(program.body)]
+    apart = frozenset(tape.name for tape in program.tapes if tape.over_series is not None)
+    kinds = [(lanes, 0) if (lanes := _lanes(item, apart)) else (0, number) for number, item in enumerate(program.body)]
     program = replace(program, body=ordered_by_kind(program, kinds))
-    runs = list(_runs(program))
+    runs = list(_runs(program, apart))
     needed = _needed_after(program, runs)
     buffers = {buffer.name: buffer for buffer in program.buffers}
     tapes: list[Tape] = []
     body: list[Statement] = []
     for run, cells in zip(runs, needed, strict=True):
-        if _lanes(run[0]) is None:
+        if _lanes(run[0], apart) is None:
             body += run
             continue
         joined = JoinedCalls(program, buffers, run)
         tape, statement = joined.result(cells, f"part_{len(tapes)}")
         tapes.append(tape)
         body.append(statement)
-    looped = {call.tape for call, _ in flat_calls([item for item in body if _lanes(item) is None], _tables(program))}
+    looping = [item for item in body if _lanes(item, apart) is None]
+    looped = {call.tape for call, _ in flat_calls(looping, _tables(program))}
     kept = tuple(tape for tape in program.tapes if tape.name in looped)
     used = {address.buffer for call in _calls(body) for address in (*call.inputs, *call.outputs)}
     workspace = (BufferKind.WORKSPACE, BufferKind.TABLE)
@@ -171,20 +173,20 @@ def fused(program: Program) -> Program:
     return replace(program, buffers=remaining, tapes=(*tapes, *kept), body=tuple(body))
 
 
-def _lanes(statement: Statement) -> int | None:
-    """Lanes of a call, or None for other loops."""
+def _lanes(statement: Statement, apart: frozenset[str]) -> int | None:
+    """Lanes of a call, or None for other loops and for calls of tapes that stay apart."""
     if isinstance(statement, Call):
-        return 1
+        return None if statement.tape in apart else 1
     return statement.lanes if statement.lanes > 1 else None
 
 
-def _runs(program: Program) -> Iterator[list[Statement]]:
+def _runs(program: Program, apart: frozenset[str]) -> Iterator[list[Statement]]:
     """Calls that can be joined, and other loops one by one."""
     tapes = {tape.name: tape for tape in program.tapes}
     held: list[Statement] = []
     run = LaneRun(1)
     for statement in program.body:
-        lanes = _lanes(statement)
+        lanes = _lanes(statement, apart)
         if lanes is None:
             if held:
                 yield held
@@ -192,7 +194,7 @@ def _runs(program: Program) -> Iterator[list[Statement]]:
             yield [statement]
             continue
         places = _reaches(call_of(statement), tapes)
-        if not held or lanes != _lanes(held[0]) or not run.takes(*places):
+        if not held or lanes != _lanes(held[0], apart) or not run.takes(*places):
             if held:
                 yield held
             held, run = [], LaneRun(lanes)
