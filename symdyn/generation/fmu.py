@@ -16,7 +16,6 @@ from symdyn.interface.stepping import CONTACTS, DOP853, METHODS
 from symdyn.interface.targets import FMU
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
-from symdyn.robot.state_checks import check_not_filled
 
 ENDING = ".fmu"
 
@@ -66,7 +65,6 @@ def export_fmu(
     robot, binary = as_robot(robot), given_flag("binary", binary)
     stepper = None if stepper is None else given_choice("stepper", stepper, ("auto", *METHODS, CONTACTS))
     rigid = bool(robot.model.contact_layout)
-    check_not_filled(robot.model, "units")
     if stepper == "auto":
         stepper = CONTACTS if rigid else DOP853
     if rigid and stepper != CONTACTS:

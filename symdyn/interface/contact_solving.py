@@ -141,6 +141,8 @@ TOUCHING = "touching"
 TOUCHING_COLUMNS = ("a", "b", "x", "y", "z", "nx", "ny", "nz", "gap", "friction")
 """Its columns: bodies by their place among those of f_ext, -1 for the ground and, as a, for an empty slot; the point
 and the unit normal out of b in the world; the gap, and the coefficient of friction."""
+EMPTY_SLOT = (-1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+"""A row of it that is no contact."""
 TOUCHED_BODIES = "bodies of touching"
 """The option of a signature that has their names."""
 EMPTY_GAP = 1e3

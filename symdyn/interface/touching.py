@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from symdyn.errors import RequestError
-from symdyn.interface.contact_solving import TOUCHING_COLUMNS, UNIT
+from symdyn.interface.contact_solving import EMPTY_SLOT, TOUCHING_COLUMNS, UNIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,7 +16,7 @@ def empty_touching(count: int) -> NDArray[Any]:
     """So many empty slots, (count, 10)."""
     import numpy as np
 
-    return np.tile(np.array([-1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]), (count, 1))
+    return np.tile(np.array(EMPTY_SLOT), (count, 1))
 
 
 def check_touching(place: str, touching: NDArray[Any], bodies: Sequence[str]) -> None:

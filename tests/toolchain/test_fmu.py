@@ -249,3 +249,43 @@ def test_contacts_are_met_and_told(tmp_path: Path) -> None:
     assert unit.step(9.0, 1.0)[0] == DISCARD
     contact, settings = unit.messages
     assert "a contact begins and ends within a step" in contact and "not above 0" in settings
+
+
+PUCK = """
+name: puck
+links: {ground: {}, slide: {}, puck: {mass: 0.5, inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}}
+joints:
+  x: {type: prismatic, parent: ground, child: slide, axis: [1, 0, 0]}
+  z: {type: prismatic, parent: slide, child: puck, axis: [0, 0, 1]}
+contact_options: {runtime_slots: 1}
+"""
+
+
+def test_slots_that_a_tool_fills_are_inputs_of_steps(tmp_path: Path) -> None:
+    """An empty slot, then a floor that the tool finds before each step: steps are those of the compiled stepper."""
+    robot = symdyn.loads(PUCK, format="yaml")
+    path = symdyn.export_fmu(robot, tmp_path / "puck.fmu")
+    references = Description.read(path).references
+    slot = [reference for name, reference in references.items() if name.startswith("touching.")]
+    assert len(slot) == 10
+    unit = Instance(unpacked(path, tmp_path / "unpacked"), Description.read(path).token, steps=True)
+    states, h = [1, 2, 3, 4], 1e-3
+    state = np.array([0.0, 0.0102, 1.0, -1.0])
+    assert unit.set(states, state) == OK
+    unit.initialise()
+    np.testing.assert_array_equal(unit.get(slot), [-1, -1, 0, 0, 0, 0, 0, 1, 0, 0])
+    module = symdyn.compile(robot, ["contact_problem"], steppers=["contacts"], lanes=False)
+    touching = np.array([[-1.0, -1, 0, 0, 0, 0, 0, 1, 0, 0]])
+    for number in range(40):
+        if number:
+            touching = np.array([[1.0, -1, state[0], 0, 0, 0, 0, 1, state[1], 0.4]])
+            assert unit.set(slot, touching.ravel()) == OK
+        found = module.advance_contacts(state[:2], state[2:], np.zeros(2), touching, times=[0.0, h], h=h)
+        state = np.concatenate([found.q[-1], found.v[-1]])
+        assert unit.step(number * h, h)[0] == OK
+        np.testing.assert_allclose(unit.get(states), state, rtol=0.0, atol=1e-12)  # its h is a difference of times
+    assert abs(state[1]) < 1e-9
+    assert state[2] == pytest.approx(1.0 - 0.4 * (1.0 + 9.81 * 0.04), abs=1e-6)  # by the impulse of the normal
+    wrong = np.array([9.0, -1, 0, 0, 0, 0, 0, 1, 0, 0.4])
+    assert unit.set(slot, wrong) == OK
+    assert unit.step(40 * h, h)[0] == DISCARD

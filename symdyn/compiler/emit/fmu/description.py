@@ -141,7 +141,11 @@ def _structure(parent: ElementTree.Element, unit: Unit, known: Iterable[Variable
         if variable.causality == "output":
             words = {"valueReference": str(variable.reference), "dependencies": str(variable.reference)}
             ElementTree.SubElement(parent, "Output", {**words, "dependenciesKind": "constant"})
-    given = [variable.reference for variable in known if variable.causality in ("output", "input")]
+    given = [
+        variable.reference
+        for variable in known
+        if variable.causality in ("output", "input") and variable.variability != "discrete"
+    ]
     tuned = [variable.reference for variable in known if variable.variability == "tunable"]
     for kind, all_of_them in (("ContinuousStateDerivative", given), ("InitialUnknown", given + tuned)):
         for variable in known:

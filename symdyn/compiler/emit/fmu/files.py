@@ -95,7 +95,8 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
     RequestError
         More than one stepper, or one by Taylor series; what :func:`unit_of` refuses.
     """
-    unit, stepper = unit_of(contents), _stepper(contents)
+    stepper = _stepper(contents)
+    unit = unit_of(contents, stepper)
     exchanged = stepper is None or stepper.method != CONTACTS
     settings = [] if stepper is None else [_setting(unit, stepper)]
     blocks, gaps = _blocks(unit), indicators(unit, unit.count + len(settings))

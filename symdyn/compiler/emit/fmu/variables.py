@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from symdyn.compiler.emit.contents import Contents, Function
 from symdyn.compiler.emit.names import comment
+from symdyn.compiler.emit.steppers.contents import Stepper
 from symdyn.errors import InternalError, RequestError
+from symdyn.interface.contact_solving import EMPTY_SLOT, TOUCHING
 from symdyn.interface.records import dataclass
 from symdyn.interface.signature import PARAMETERS, Argument
 from symdyn.interface.state_space import StateSpace
@@ -33,13 +35,17 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What a unit is made of: its functions, its state and the inputs beside, in the order of the functions."""
+    """What a unit is made of: its functions, its state and the inputs beside, in the order of the functions.
+
+    ``filled`` are inputs of its steps alone, such as what fills slots of contact.
+    """
 
     contents: Contents
     rate: Function
     slopes: Function
     state: StateSpace
     gaps: Function | None
+    filled: tuple[Argument, ...] = ()
 
     @property
     def ny(self) -> int:
@@ -50,7 +56,7 @@ class Unit:
     def given(self) -> tuple[tuple[Argument, int], ...]:
         """Inputs beside the state, run-time parameters among them, and where the values of each begin."""
         places, at = [], 1 + 2 * self.ny
-        for argument in self.rate.signature.inputs:
+        for argument in (*self.rate.signature.inputs, *self.filled):
             if argument.name != STATE:
                 places.append((argument, at))
                 at += argument.size
@@ -76,8 +82,8 @@ class Unit:
         return 1 + 2 * self.ny + sum(argument.size for argument, _ in self.given)
 
 
-def unit_of(contents: Contents) -> Unit:
-    """The unit of a folder's functions.
+def unit_of(contents: Contents, stepper: Stepper | None) -> Unit:
+    """The unit of a folder's functions, and of the one method by which it steps.
 
     Raises
     ------
@@ -94,7 +100,9 @@ def unit_of(contents: Contents) -> Unit:
                 f"run-time parameter '{name}' has no value, and a unit starts with one; give it in the file"
             )
     named = {function.name: function for function in contents.functions}
-    return Unit(contents, named[RATE], named[SLOPES], contents.state, named.get(CONTACT_FUNCTION))
+    known = {argument.name for argument in named[RATE].signature.inputs}
+    filled = tuple(argument for argument in stepper.held if argument.name not in known) if stepper else ()
+    return Unit(contents, named[RATE], named[SLOPES], contents.state, named.get(CONTACT_FUNCTION), filled)
 
 
 def variables(unit: Unit) -> Iterator[Variable]:
@@ -112,9 +120,12 @@ def variables(unit: Unit) -> Iterator[Variable]:
     for argument, at in unit.given:
         tuned = argument.name == PARAMETERS
         values = [value or 0.0 for value in state.values] if tuned else [0.0] * argument.size
+        if argument.name == TOUCHING:
+            values = [*EMPTY_SLOT] * argument.shape[0]
         elements = zip(argument.element_names, argument.element_units, values, strict=True)
         for row, (name, text, start) in enumerate(elements):
             causality, variability = ("parameter", "tunable") if tuned else ("input", "continuous")
+            variability = "discrete" if argument in unit.filled else variability
             yield Variable(_legal(f"{argument.name}.{name}"), at + row, causality, variability, text, "exact", start)
 
 
