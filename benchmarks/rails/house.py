@@ -16,15 +16,17 @@ HERE = Path(__file__).resolve().parent
 BASIS = ("model.rods", "model.loops")
 SMALL = 60
 """Statements below which a module with one importer beside it belongs into that."""
-APART = "world_frame"
-"""The second implementation, which repeats physics on purpose."""
+EQUATIONS = "dynamics/equations"
+"""Where operators on the residual of a problem stand; those of steps, frames and actuation are of other equations."""
 OPERATORS = {
     "partials": re.compile(r"\w*partials\w*_plan"),
-    "orders": re.compile(r"\w*(time_derivatives|orders)\w*_plan"),
+    "orders": re.compile(r"(?!\w*partials)\w*(time_derivatives|orders)\w*_plan"),
     "adjoint": re.compile(r"\w*(adjoint|gradient)\w*_plan"),
     "hessian": re.compile(r"\w*hessian\w*_plan"),
 }
-"""Plans of an operator; kinematics has orders of its own."""
+"""Plans of an operator; partials of orders count as partials."""
+HOMES = {"partials": "implicit", "orders": "solution_orders", "adjoint": "adjoint", "hessian": "hessian"}
+"""The file of each operator."""
 FAMILIES = re.compile(r"(\w+_)?(inverse|forward|hybrid|impulse)_dynamics(_\w+)?")
 NO_FAMILY = ("inverse_dynamics_regressor", "inverse_dynamics_rate_terms", "elastic_joint_inverse_dynamics")
 KEYS = ("acting", "actuation", "flexible", "joint", "loops", "mapped", "slender", "soft")
@@ -44,6 +46,7 @@ def places() -> Places:
     for kind in ("module", "name", "kernel"):
         found[f"retired {kind}s"] = list(retired(modules, kind))
     graph = {name: imports(module, modules) for name, module in modules.items()}
+    found |= {f"plans of {name}": list(_operators(modules, graph, name)) for name in OPERATORS}
     found["circles"] = [(", ".join(sorted(group)), 1, f"{len(group)} modules") for group in circles(graph)]
     found["modules in circles"] = [(name, 1, "") for group in circles(graph) for name in sorted(group)]
     found["small siblings"] = list(_siblings(modules, graph))
@@ -84,13 +87,34 @@ def _lines_with(basis: str, rooms: tuple[str, ...]) -> Callable[[Module], Iterat
     return lines
 
 
-def _operator(pattern: re.Pattern[str]) -> Callable[[Module], Iterator[tuple[int, str]]]:
-    def plans(module: Module) -> Iterator[tuple[int, str]]:
-        if module.room == "dynamics" and APART not in module.file:
-            names = [(node.lineno, node.name) for node in module.tree.body if isinstance(node, ast.FunctionDef)]
-            yield from ((line, name) for line, name in names if pattern.fullmatch(name) and "kinematics" not in name)
+def _operators(modules: Mapping[str, Module], graph: Mapping[str, set[str]], operator: str) -> Iterator:
+    """Plans of an operator on problems that neither rest on its file nor are what it rests on.
 
-    return plans
+    A thin caller uses more of the file than its records: it builds on a plan or on a class of systems there. The
+    derivatives of R itself, from which the operator is made, stand in files that its own file imports.
+    """
+    home, pattern = f"{EQUATIONS}/{HOMES[operator]}.py", OPERATORS[operator]
+    name = next(name for name, module in modules.items() if module.file == home)
+    own = [module for module in modules.values() if module.file.startswith(EQUATIONS)]
+    later = {module.stem for module in own if module.stem in HOMES.values() and _builds_on(module, HOMES[operator])}
+    for other, module in modules.items():
+        thin = any(_builds_on(module, stem) for stem in (HOMES[operator], *later))
+        if module not in own or other in graph[name] or thin:
+            continue
+        for node in module.tree.body:
+            if isinstance(node, ast.FunctionDef) and pattern.fullmatch(node.name):
+                yield module.file, node.lineno, node.name
+
+
+def _builds_on(module: Module, stem: str) -> bool:
+    """Whether a module imports more of another of its folder than records: a plan, a class of systems."""
+    imported = (
+        alias.name
+        for node in module.tree.body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").endswith(f"equations.{stem}")
+        for alias in node.names
+    )
+    return any(name.endswith(("_plan", "System")) for name in imported)
 
 
 def _entries(module: Module) -> Iterator[tuple[int, str]]:
@@ -124,7 +148,6 @@ _FINDERS: dict[str, Callable[[Module], Iterator[tuple[int, str]]]] = {
     "rooms": _rooms,
     "model.rods": _lines_with("model.rods", ("dynamics",)),
     "model.loops": _lines_with("model.loops", ("dynamics", "functions")),
-    **{f"plans of {name}": _operator(pattern) for name, pattern in OPERATORS.items()},
     "entries of families": _entries,
     "schemas": _schemas,
 }

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symdyn.dynamics.actuation.plans import driven_plan
-from symdyn.dynamics.equations.constrained_inverse_orders import constrained_inverse_dynamics_time_derivatives_plan
 from symdyn.dynamics.equations.input_orders import DrivenRows
-from symdyn.dynamics.equations.inverse_orders import inverse_dynamics_time_derivatives_plan
+from symdyn.dynamics.equations.inverse_orders import (
+    constrained_inverse_dynamics_time_derivatives_plan,
+    inverse_dynamics_time_derivatives_plan,
+)
 from symdyn.dynamics.equations.order_partials import (
     constrained_inverse_order_partials_plan,
     inverse_dynamics_time_derivatives_partials_plan,

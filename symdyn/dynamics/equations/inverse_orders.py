@@ -1,4 +1,4 @@
-"""Time derivatives of inverse dynamics: the recursion of order 0, run on time series.
+"""Time derivatives of inverse dynamics, with loops or without: the recursion of order 0, run on time series.
 
 Angular velocities are carried one order above forces, so that accelerations are read off them; everything else is
 :mod:`symdyn.dynamics.inverse_dynamics.rnea` as it stands. Losses, springs, rotors and external wrenches come along.
@@ -7,8 +7,10 @@ Angular velocities are carried one order above forces, so that accelerations are
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
+from symdyn.dynamics.equations.constrained_inverse_dynamics import constrained_inverse_dynamics_plan
 from symdyn.dynamics.equations.free_base_series import FreeBases, motion_forms
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.kinematics.series_coordinates import (
@@ -17,12 +19,14 @@ from symdyn.dynamics.kinematics.series_coordinates import (
     coordinate_sweeps,
     input_sweeps,
     output_sweeps,
+    series_outputs,
 )
+from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
-from symdyn.plan.plan import Field, Plan, Sweep
+from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 from symdyn.plan.transforms.series_places import Form
 from symdyn.plan.transforms.taylor import lifted
 
@@ -46,14 +50,58 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     """
     tree = TreePlan(model, external, derivatives=order + 2)
     refuse_jumps(tree, order)
-    plain = inverse_dynamics_plan(model, external, tree)
-    turning = order + 2 if order else 1  # coefficients of rotations: those of the angular velocities they carry
+    plain = replace(inverse_dynamics_plan(model, external, tree), name="inverse_dynamics_time_derivatives")
+    return _along_given(FreeBases(tree, model.free_bases), plain, order)
+
+
+def constrained_inverse_dynamics_time_derivatives_plan(
+    model: Model,
+    actuated: Sequence[int],
+    objective: str,
+    weights: Sequence[float] | str,
+    order: int,
+    external: str = "",
+) -> Plan:
+    """The plan of tau, (r + 1, nv), and Lambda, (r + 1, m), from q and V = v, v', .. v^(r+1), (r + 2, nv).
+
+    All of the trajectory is given. So each step of ``constrained_inverse_dynamics`` runs once for all orders, the dense
+    solution included.
+
+    Parameters
+    ----------
+    model, actuated, objective, weights
+        As for ``constrained_inverse_dynamics.constrained_inverse_dynamics_plan``; weights do not change in time.
+    order
+        r, from 0.
+    external
+        Axes of the wrenches f_ext and their derivatives, (r + 1, nbodies, 6): body, world, or empty.
+
+    Raises
+    ------
+    ModelError
+        A joint's friction jumps at rest.
+    """
+    tree = TreePlan(model, external, derivatives=order + 2)
+    refuse_jumps(tree, order)
+    plain = constrained_inverse_dynamics_plan(model, actuated, objective, weights, external, tree)
+    constraints = ConstraintSet(tree)
+    fields = (replace(field, kind=FieldKind.STATE) if field.name == "lambda" else field for field in plain.fields)
+    return _along_given(
+        FreeBases(tree, [body for body in model.free_bases if body not in constraints.reached]),
+        replace(plain, name="constrained_inverse_dynamics_time_derivatives", fields=tuple(fields)),
+        order,
+        series_outputs("lambda", "Lambda", [-1] * constraints.count, order + 1),
+    )
+
+
+def _along_given(bases: FreeBases, plain: Plan, order: int, more: tuple[list[Field], list[Sweep]] = ([], [])) -> Plan:
+    """A plan of order 0 along a trajectory that is given with its derivatives: from q and V, (r + 2, nv)."""
+    tree, turning = bases.tree, order + 2 if order else 1  # rotations: as many as the angular velocities they carry
     sizes = Sizes(q=turning, v=order + 2, a=order + 1, rods=1)
     first = [sweep.step.name for sweep in tree.parameter_sweeps()]  # the bases' motion needs what they compute
-    bases, forms = FreeBases(tree, model.free_bases), {"motion": motion_forms(order), **tree.rods.turning_forms(order)}
-    fields, sweeps = on_series(bases, plain.fields, plain.sweeps, order, order + 2, sizes, first, forms)
-    name = "inverse_dynamics_time_derivatives"
-    return Plan(name, tuple(fields), tuple(sweeps), plain.bodies, plain.parent, order)
+    forms = {"motion": motion_forms(order), **tree.rods.turning_forms(order)}
+    fields, sweeps = on_series(bases, plain.fields, plain.sweeps, order, order + 2, sizes, first, forms, more)
+    return Plan(plain.name, tuple(fields), tuple(sweeps), plain.bodies, plain.parent, order)
 
 
 def on_series(
