@@ -81,6 +81,8 @@ def _has_mass(inertial: Inertial | None, values: dict[str, float]) -> bool:
 
 
 _UNIT = 1e-9
+_IN_DEGREES = (100.0, 1000.0)
+"""Limits [rad] of a joint that turns which are most likely degrees; larger ones stand for none."""
 
 
 def check_joints(description: RobotDescription) -> Iterator[str]:
@@ -110,6 +112,13 @@ def check_joints(description: RobotDescription) -> Iterator[str]:
         if limits.lower > limits.upper:
             said = f"{on_line(joint.line)}{name}: lower limit {limits.lower:g} lies above upper limit {limits.upper:g}"
             yield doubt(said, LIMITS)
+        least, most = _IN_DEGREES
+        if joint.kind is JointKind.REVOLUTE and any(least < abs(own) < most for own in (limits.lower, limits.upper)):
+            yield doubt(
+                f"{on_line(joint.line)}{name}: limits {limits.lower:g} and {limits.upper:g} are in rad, many turns; "
+                "degrees are written as 90*pi/180 in YAML and in radians in other files",
+                LIMITS,
+            )
         for what in ("acceleration", "deceleration", "jerk"):
             if (bound := getattr(limits, what)) < 0.0:
                 raise DescriptionError(f"{place}: the limit of {what} is {bound:g}; it is at least 0")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from symdyn.description.actuation import JointActuator
 from symdyn.description.checks.parameters import check_parameter_name
+from symdyn.description.checks.units import check_unit
 from symdyn.description.loops import Holding
 from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.text.position import at, shown
@@ -39,6 +40,7 @@ def check_names(description: RobotDescription) -> None:
         place = f"{source}: parameter {shown(parameter.name)}"
         try:
             check_parameter_name(parameter.name)
+            check_unit(parameter.unit, parameter.value)
         except DescriptionError as failure:
             raise DescriptionError(f"{place}: {failure}") from None
         if parameter.name in seen:

@@ -34,6 +34,8 @@ from symdyn.errors import DescriptionError
 
 _POINTS = 32
 _SAMPLES = 16
+_SOFTEST, _LIGHTEST = 100.0, 5.0
+"""Young's modulus [Pa] and density [kg/m^3] below which a value has most likely another unit."""
 
 
 def material_faults(material: Material) -> Iterator[tuple[Path, str]]:
@@ -92,6 +94,16 @@ def section_faults(rod: Soft) -> Iterator[tuple[Path, str]]:
             f": the rod's mass is {mass:g} kg; from {SMALLEST_MASS:g} to {LARGEST:g} kg is read; check the units of "
             "section and density",
         )
+
+
+def _material_doubts(rod: Soft) -> Iterator[str]:
+    """What no material has, because a unit is most likely another one."""
+    for key, value, least, unit, meant in (
+        ("youngs_modulus", rod.material.youngs_modulus, _SOFTEST, "Pa", "1 MPa is 1e6"),
+        ("density", rod.material.density, _LIGHTEST, "kg/m^3", "1 g/cm^3 is 1000"),
+    ):
+        if isinstance(value, float | int) and value < least:
+            yield f"{key} is {value:g} {unit}, less than that of any material of robots; {meant}"
 
 
 def section_doubts(rod: Soft) -> Iterator[str]:
@@ -237,7 +249,7 @@ def _step_faults(rod: Soft) -> Iterator[Fault]:
 
 def _doubts(link: Link, rod: Soft) -> Iterator[str]:
     place = f"{on_line(link.line)}link {shown(link.name)}"
-    for words in section_doubts(rod):
+    for words in (*_material_doubts(rod), *section_doubts(rod)):
         yield f"{place}: {words}"
     turn = 0.0 if rod.stations is None else _rest_turn(rod, rod.stations)
     if turn > rod.max_turn_per_step * (1.0 + 1e-9):

@@ -55,7 +55,7 @@ def entries(words: Iterable[str] = (), least: float = -math.inf) -> Scalar:
         elif isinstance(raw, dict):
             return tuple((name, make(entry, given, (*path, name))) for name, entry in raw.items())
         else:
-            found = given.number(raw, path)
+            found = given.number(raw, path, known)
         with placed(given, path):
             return normal("value", found, known, least)
 

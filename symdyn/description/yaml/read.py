@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from symdyn.description.checks.check import check
 from symdyn.description.checks.parameters import check_parameter_name, resolve
+from symdyn.description.checks.units import check_unit
 from symdyn.description.collision import ContactSettings
 from symdyn.description.contact_keys import is_rigid
 from symdyn.description.load_settings import Lock
@@ -311,6 +312,8 @@ class _Reader:
                 raise self._values.refusal(path, ": value is missing; give one, or mark the parameter runtime: true")
             if any(not character.isprintable() for character in entry.unit):
                 raise self._values.refusal(path, ": unit holds a control character; use printable characters")
+            with self._values.at(path):
+                check_unit(entry.unit, entry.value)
             declared[name] = Parameter(name, entry.value, entry.unit, entry.runtime)
         parameters, self._values.scope = resolve(
             declared, keep_open, lambda name: self._values.at(("parameters", name))

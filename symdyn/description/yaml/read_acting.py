@@ -16,6 +16,7 @@ from symdyn.description.text.position import shown
 from symdyn.description.text.validation import Path
 from symdyn.description.yaml.schema import RobotYaml
 from symdyn.description.yaml.values import YamlValues
+from symdyn.description.yaml.words import SECTION
 
 _ZERO: tuple[Number, Number, Number] = (0.0, 0.0, 0.0)
 
@@ -86,7 +87,7 @@ def _contact(name: str, said: Any, robot: RobotYaml, rods: Collection[str], valu
         site = Site(frame=own.of)
     else:
         site = Site(own.of, Attachment.ROOT) if along else values.site(own.of, own.at, own.point, path)
-    radius = None if own.radius is None else values.number(own.radius, (*path, "radius"))
+    radius = None if own.radius is None else values.number(own.radius, (*path, "radius"), (SECTION,))
     return Contact(
         name,
         site,

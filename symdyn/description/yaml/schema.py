@@ -41,7 +41,7 @@ class ParameterYaml(YamlMapping):
     """A named quantity for expressions."""
 
     value: Quantity | None = Field(None, description="number or expression; the default where runtime is true")
-    unit: str = Field("", description="for documentation")
+    unit: str = Field("", description="a product of SI units, such as m, kg/m^3 or N m/rad")
     runtime: Flag = Field(False, description="an input of the generated functions")
 
 

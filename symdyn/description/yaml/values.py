@@ -126,6 +126,14 @@ class YamlValues:
         x, y, z = (self.number(entry, path) for entry in vector)
         return x, y, z
 
+    def _check_word(self, quantity: Number, path: Path, words: Collection[str]) -> None:
+        """Refuse what is most likely a misspelt word, and no name of a parameter."""
+        if words and isinstance(quantity, Expression) and quantity.names == (quantity.text,):
+            name = quantity.text
+            known = name in self.scope.constants or name in self.scope.open
+            if not known and (guess := hint(name, words)):
+                raise self.refusal(path, f": expected a number or {' or '.join(words)}, got {shown(name)}{guess}")
+
     def fold(self, quantity: Number, path: Path) -> Number:
         """A quantity, as a number where no run-time parameter is involved."""
         with self.at(path):
@@ -143,7 +151,7 @@ class YamlValues:
                 raise self.refusal(
                     path,
                     f": unknown name {shown(name)}; declare it under 'parameters', or use one of "
-                    f"{', '.join(sorted(more))}",
+                    f"{', '.join(sorted(more))}{hint(name, (*more, *scope.constants, *scope.open))}",
                 )
         return quantity if not set(more).isdisjoint(used) else self.fold(quantity, path)
 
@@ -220,8 +228,9 @@ class YamlValues:
         for name, own in said.items():
             yield kinds.make(own, reader or self, (key, name), name=name, line=self.line((key, name)), **where)
 
-    def number(self, quantity: Number, path: Path) -> float:
-        """A constant."""
+    def number(self, quantity: Number, path: Path, words: Collection[str] = ()) -> float:
+        """A constant; ``words`` are what may stand in its place, and are read before."""
+        self._check_word(quantity, path, words)
         with self.at(path):
             return self.scope.number(quantity)
 
