@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from . import beams, drives, terminal
@@ -32,11 +32,21 @@ def total_mass(robot: Robot) -> str:
     return f"{terms[0]} kg" if len(terms) == 1 else f"({' + '.join(terms)}) kg"
 
 
-def _masses(body: Body) -> list[str]:
-    """Of the links that are fixed together, and of the beams and rods that start on them: known ones in one sum."""
-    masses = [(placed.inertial.mass, placed.factors) for placed in body.inertials]
-    plain = [float(mass) for mass, factors in masses if isinstance(mass, float | int) and not factors]
-    known = sum(plain) + sum(float(carried[0]) for carried in body.carried)
+def _masses(body: Body, bending: Collection[str]) -> list[str]:
+    """Of the links that are fixed together, and of the link whose tip the body is: known ones in one sum.
+
+    In dynamics a rod's mass, like a beam's, belongs to the body that carries it; here it stands beside its coordinates.
+    """
+    masses = [
+        (placed.inertial.mass, placed.factors)
+        for placed in body.inertials
+        if not (placed.factors and placed.link in bending)
+    ]
+    if body.rod is not None:
+        masses.append((body.rod.mass, body.rod.matter.density))
+    if body.beam is not None:
+        masses.append((float(body.beam.integrals.mass), ()))
+    known = sum(float(mass) for mass, factors in masses if isinstance(mass, float | int) and not factors)
     open_ones = [
         drives.quantity(mass) + "".join(f"*{_factor(*own)}" for own in factors)
         for mass, factors in masses
@@ -55,10 +65,11 @@ def _factor(name: str, number: Number) -> str:
 
 
 def show(description: RobotDescription, model: Model) -> None:
-    """Print the bodies in order, each with its joint and the masses that it carries."""
+    """Print the bodies in order, each with its joint and its mass."""
     from symdyn.model.contracted import contracted
 
     model = contracted(model)
+    bending = {rod.link for rod in model.rods}
     terminal.title("tree (what starts a branch is indented)")
     terminal.table(
         ("body", "on", "by joint", "motion", "mass [kg]"),
@@ -68,7 +79,7 @@ def show(description: RobotDescription, model: Model) -> None:
                 description.root if body.parent < 0 else model.bodies[body.parent].name,
                 body.joint.joint,
                 body.joint.kind.value,
-                " + ".join(_masses(body)) or "0",
+                " + ".join(_masses(body, bending)) or "0",
             )
             for depth, body in _depths(model)
         ),

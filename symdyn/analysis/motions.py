@@ -111,7 +111,8 @@ def simulate(
         of at most h.
     sample_time
         Time [s] between samples of ``inputs``, a function of (t, q, v) such as ``module.mpc.controller(target)``. It is
-        called once per sample, with the state there, and holds until the next; the solver begins anew there.
+        called once per sample, with the state there, and holds until the next; the solver begins anew there. One
+        warning counts the samples of such a controller that end otherwise than ``DONE``.
     touching
         A function of (t, q, v), called before each step of method ``"contacts"``, that fills the slots of
         ``contact_options: {runtime_slots: n}``, (n, 10); see :func:`contact_step`. By default they are empty.
@@ -133,9 +134,15 @@ def simulate(
         there.
     """
     from symdyn.analysis.simulation.simulate import simulate as simulated
+    from symdyn.toolchain.optimal_control import sampled, warn_of_samples
 
     beside = (prescribed, p, events, max_step, progress, jumps, effort_limits)
-    return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, *beside, h, sample_time, touching, servo)
+    given = (robot, q, v, t, inputs, method, rtol, atol, drive, hold, *beside, h, sample_time, touching, servo)
+    with sampled() as codes:
+        try:
+            return simulated(*given)
+        finally:
+            warn_of_samples(codes)
 
 
 @names_keywords

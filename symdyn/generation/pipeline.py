@@ -14,7 +14,7 @@ from symdyn.interface.guesses import hint
 from symdyn.interface.options import GenerateOptions, RequestOptions
 from symdyn.interface.targets import DTYPES, find_target
 from symdyn.robot.robot import Robot
-from symdyn.warning import heard
+from symdyn.warning import heard, warn
 
 if TYPE_CHECKING:
     from symdyn.compiler.emit.source import SourceFile
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from symdyn.plan.plan import Plan
     from symdyn.toolchain.compile import Built
     from symdyn.toolchain.module import Module
+
+_LONG = 2_000_000
+"""Bytes of C with second derivatives from which on there is a warning: an arm of two joints has 0.1 MB."""
 
 
 def programs(
@@ -243,7 +246,22 @@ def _to_build(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[Sour
             files = (*files, *_extension(files, lanes))
         if not warned:
             remembered.remember(address, files)
+        _warn_if_long(files, options)
     return files
+
+
+def _warn_if_long(files: Sequence[SourceFile], options: GenerateOptions) -> None:
+    """Tell of second derivatives that take a compiler a minute and more, before it begins, and what is cheaper."""
+    size = sum(len(file.text) for file in files if file.path.endswith(".c"))
+    if not options.hessian or size < _LONG:
+        return
+    partials = "_partials"
+    of = ", ".join(f"'{name.removesuffix(partials)}'" for name in options.functions if name.endswith(partials))
+    cheaper = f"ask for {of} with hessian=True, of which these partials are the Jacobian, or " if of else ""
+    warn(
+        f"{', '.join(options.functions)} with hessian=True is {size / 1e6:.1f} MB of C, which takes a compiler a "
+        f"minute and more; {cheaper}leave hessian out, and let IPOPT approximate it by limited-memory"
+    )
 
 
 def _asked(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[str, ...]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -11,15 +14,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
 from symdyn.interface.manifest import Manifest, SolverEntry
-from symdyn.interface.optimal_control import COST_FUNCTIONS, MADE, RESIDUAL, STEP, ControlCode, ControlReport
+from symdyn.interface.optimal_control import COST_FUNCTIONS, MADE, RESIDUAL, STEP, USABLE, ControlCode, ControlReport
 from symdyn.interface.signature import Argument
 from symdyn.interface.target_rows import target_rows
 from symdyn.toolchain.arrays import place_of, vector
 from symdyn.toolchain.entry_points import POINTER, entry_point
+from symdyn.warning import warn
 
 Array = NDArray[Any]
 Given = ArrayLike | Mapping[str, Any]
 _TARGETS = "targets"
+_SAMPLES: ContextVar[list[ControlCode] | None] = ContextVar("_SAMPLES", default=None)
 
 
 class _Report(ctypes.Structure):
@@ -207,4 +212,29 @@ class MpcController:
             self.mpc.prepare(*given)
             u, self.gains, report = self.mpc.feedback(q, v)
         self.reports.append(report)
+        if (samples := _SAMPLES.get()) is not None:
+            samples.append(report.code)
         return u
+
+
+@contextmanager
+def sampled() -> Iterator[list[ControlCode]]:
+    """How the samples of controllers end that are called meanwhile, by functions of the user's too."""
+    codes: list[ControlCode] = []
+    before = _SAMPLES.set(codes)
+    try:
+        yield codes
+    finally:
+        _SAMPLES.reset(before)
+
+
+def warn_of_samples(codes: Sequence[ControlCode]) -> None:
+    """Warn once of the samples of a motion that ended otherwise than ``DONE``, with their numbers."""
+    failed = Counter(code for code in codes if code is not ControlCode.DONE)
+    if failed:
+        counts = ", ".join(f"{code.name} {count}" for code, count in sorted(failed.items()))
+        old = "" if all(code in USABLE for code in failed) else ", and inputs are those of the last good plan there"
+        warn(
+            f"{failed.total()} of {len(codes)} samples of the controller were not solved ({counts}){old}; limits and "
+            "targets may not be met together, or iterations are too few: .reports of the controller has each sample"
+        )

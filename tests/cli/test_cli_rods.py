@@ -73,8 +73,28 @@ def test_info_tells_of_rods(symdyn_command: Command, robot: Path) -> None:
     assert [tail[k] for k in (1, 2, 4, 5)] == ["4", "8", "1", "8"]
     assert "arm.station" not in outcome.out and ".strains" not in outcome.out and "clusters" not in outcome.out
     tree = [line.split() for line in outcome.out.splitlines()]
-    assert ["arm.tip", "arm", "arm", "soft", "0"] in tree
-    assert ["arm", "base", "turn", "revolute", "1.41372"] in tree
+    assert ["arm.tip", "arm", "arm", "soft", "1.41372"] in tree
+    assert ["arm", "base", "turn", "revolute", "0"] in tree
+
+
+def test_info_shows_the_mass_of_each_rod_of_a_series(symdyn_command: Command, tmp_path: Path) -> None:
+    rod = (
+        "soft: {length: 0.2, section: {shape: circle, radius: %s}, material: {youngs_modulus: 1e6, poisson_ratio: 0.5,"
+    )
+    rod += " density: %s}, strain: {curvature_y: 1}}"
+    upper, lower = rod % ("0.01", "1000"), rod % ("0.005", "rho")
+    path = tmp_path / "series.yaml"
+    path.write_text(
+        "name: series\nparameters: {rho: {runtime: true, value: 900}}\n"
+        f"links:\n  base:\n  upper: {{{upper}}}\n  lower: {{{lower}}}\n"
+        "joints:\n  root: {type: fixed, parent: base, child: upper}\n"
+        "  middle: {type: fixed, parent: upper, child: lower, at: end}\n"
+    )
+    outcome = symdyn_command("info", path, "--no-counts")
+    assert (outcome.code, outcome.err) == (0, "")
+    tree = [line.split() for line in outcome.out.splitlines()]
+    assert ["upper.tip", "base", "upper", "soft", "0.0628319"] in tree  # pi 0.01^2 0.2 1000
+    assert ["lower.tip", "upper.tip", "lower", "soft", "1.5708e-05*(rho)"] in tree  # pi 0.005^2 0.2
 
 
 def test_info_tells_axes_that_are_not_the_links(symdyn_command: Command, tmp_path: Path) -> None:

@@ -249,6 +249,25 @@ def test_a_controller_drives_a_simulation_by_samples(pendulum: symdyn.Robot, tar
         solver_of(pendulum).mpc.controller(np.eye(4))(0.0, motion.q[0], motion.v[0])
 
 
+def test_a_simulation_warns_once_of_samples_that_are_not_solved(pendulum: symdyn.Robot, target: np.ndarray) -> None:
+    controller = solver_of(pendulum).mpc.controller({"reach": target}, iterations=1)
+    with pytest.warns(symdyn.SymdynWarning, match="samples of the controller were not solved") as told:
+        symdyn.simulate(pendulum, v=[30.0, -60.0], t=0.3, inputs=lambda t, q, v: controller(t, q, v), sample_time=0.03)
+    failed = [own.code for own in controller.reports if own.code is not ControlCode.DONE]
+    (line,) = [str(own.message) for own in told if "samples" in str(own.message)]
+    assert line.startswith(f"{len(failed)} of 10 samples")
+    assert all(f"{code.name} {failed.count(code)}" in line for code in set(failed))
+
+
+def test_a_header_names_the_elements_of_what_is_given(pendulum: symdyn.Robot, tmp_path: Path) -> None:
+    header = (
+        symdyn.generate(pendulum, ["step"], solvers=["mpc"], out=tmp_path / "c") / "double_pendulum.h"
+    ).read_text()
+    for call in ("solve", "prepare"):
+        comment = header[header.index(f"/** double_pendulum_mpc_{call}:") :].partition("*/")[0]
+        assert " * in  targets[3]" in comment and " *     0 reach.x, 1 reach.y, 2 reach.z\n" in comment
+
+
 def _jumps(robot: symdyn.Robot, q: Any, span: float, frame: str, count: int, every: int) -> tuple[list[Any], Any]:
     """Reports of samples towards goals that jump, with motors 5 % weak or strong and 1 % noise; and the last state."""
     module = solver_of(robot)

@@ -15,6 +15,8 @@ import symdyn
 from symdyn.api import verify
 from symdyn.cli.main import main
 from symdyn.errors import RequestError, VerificationError
+from symdyn.generation import pipeline
+from symdyn.interface.options import GenerateOptions
 from symdyn.toolchain.find_compiler import find_compiler
 from symdyn.toolchain.module import Module
 
@@ -34,6 +36,15 @@ def test_the_function_has_its_names_and_derivatives(module: Module) -> None:
     assert slopes.name() == "jac_double_pendulum_inverse_dynamics"
     assert slopes.sparsity_out("jac_tau_v").nnz() == 3  # the shoulder's own velocity does not act on it
     assert slopes.sparsity_in("out_tau").nnz() == 0
+
+
+def test_long_second_derivatives_are_told_before_they_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    robot, asked = symdyn.load_example("pendulum"), {"target": "casadi", "hessian": True}
+    options = GenerateOptions.checked(["inverse_dynamics_partials"], **asked)
+    monkeypatch.setattr(pipeline, "_LONG", 1000)
+    with pytest.warns(symdyn.SymdynWarning, match=r"MB of C, .*ask for 'inverse_dynamics' with hessian=True.*or leave"):
+        pipeline._warn_if_long(pipeline.generated(robot, options), options)
+    pipeline._warn_if_long([], options)
 
 
 def test_a_graph_has_the_hessian_of_the_symbolic_function(module: Module) -> None:

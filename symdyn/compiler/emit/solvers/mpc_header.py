@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from symdyn.compiler.emit.arguments import WIDTH, wrap_items
+from symdyn.compiler.emit.arguments import WIDTH, argument_lines, wrap_items
 from symdyn.compiler.emit.contents import Function
 from symdyn.compiler.emit.steppers.contents import held_name
 from symdyn.interface.optimal_control import ControlCode, ControlSettings
@@ -113,7 +113,7 @@ def declared(own: Described, scalar: str) -> list[dict[str, Any]]:
 def _documentation(own: Described) -> dict[str, list[str]]:
     nq, nv, nu, nodes = own.nq, own.nv, own.driving.size, own.settings.nodes
     state = [f"in  q[{nq}], v[{nv}]: the state"]
-    held = [f"in  {held_name(item)}[{item.size}]: {item.description}" for item in own.given]
+    held = [line for item in own.given for line in argument_lines(item, "in", held_name(item))]
     work = [f"work[{own.work_size}]: the plan and scratch, kept from call to call"]
     first = f"out u[{nu}]: inputs of the first step, within their limits whatever happens"
     called = ", ".join(function.c_name for function in own.called)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from symdyn.compiler.emit.arguments import WIDTH, call_lines, wrap_items
+from symdyn.compiler.emit.arguments import WIDTH, argument_lines, call_lines, wrap_items
 from symdyn.compiler.emit.contents import SCALARS, Function
 from symdyn.compiler.emit.solvers.solver import RobotSolver
 from symdyn.compiler.emit.steppers.contact_partials import OF, directions_of, partials_entry, partials_name, slopes_of
@@ -170,7 +170,7 @@ class RolloutSolver(RobotSolver):
             if self.contact
             else [f"    then accelerations [{self.memory}] of the step"]
         )
-        held = [f"in  {held_name(item)}[{item.size}]: {item.description}" for item in self.given]
+        held = [line for item in self.given for line in argument_lines(item, "in", held_name(item))]
         work = f"work[{self.work_size}]: scratch, contents undefined before and after"
         inputs = [f"in  u[n][{nu}]: inputs of each step", "in  h: length of a step [s], above 0", *held]
         first = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from symdyn.compiler.emit.arguments import WIDTH, call_lines, wrap_items
+from symdyn.compiler.emit.arguments import WIDTH, argument_lines, call_lines, wrap_items
 from symdyn.compiler.emit.contents import SCALARS
 from symdyn.compiler.emit.solvers.solver import FrameSolver
 from symdyn.compiler.emit.solvers.statics import StaticsSolver
@@ -84,7 +84,7 @@ class SoftInverseKinematicsSolver(FrameSolver):
             f"It calls {self.statics.c_name}, {self.statics.c_name}_slopes and {errors.c_name}.",
             f"in  q[{self.nq}]: where the first rest is looked for",
             f"in  u_start[{count}]: inputs there, brought within their bounds",
-            *(f"in  {held_name(item)}[{item.size}]: {item.description}" for item in self.given),
+            *(line for item in self.given for line in argument_lines(item, "in", held_name(item))),
             f"in  weights[{self.tasks}]: of squares of errors; 0 for rows that do not count",
             f"in  lower[{count}], upper[{count}]: bounds of inputs; may be infinite",
             "in  tolerance: root of the weighted sum of squares at which targets are met",
