@@ -45,7 +45,7 @@ def test_records_in_python_are_those_of_files(tmp_path: Path) -> None:
         (ONE % "{frame_pose: {frame: tool}, state: {q: 0}}", "got state and frame_pose"),
         (ONE % "{frame_pose: {frame: tool, target: [1, 2]}}", "target has 7 numbers"),
         (ONE % "{frame_pose: {frame: tool, target: inptu}}", r"target: expected a number or input, .*mean 'input'"),
-        (ONE % "{state: {q: strat}}", r"\.q: expected a number or start or input, got 'strat'; .*mean 'start'"),
+        (ONE % "{state: {q: startt}}", r"\.q: expected a number or start or input, got 'startt'; .*mean 'start'"),
         (ONE % "{frame_axis: {frame: tool, target: [0, 0, 0]}}", "points nowhere"),
         (ONE % "{input: {reference: 0}, end: 1}", "no input at the end"),
         (ONE % "{state: {q: 0}, huber: 0}", "huber is 0.0"),
