@@ -10,8 +10,7 @@ import pytest
 import symdyn
 from symdyn.analysis.identification.columns import columns_of
 from symdyn.analysis.identification.consistent import pseudo_inertia, standard_of
-from symdyn.analysis.identification.efforts import Efforts
-from symdyn.analysis.identification.excitation import Bounds, _effort_constraint, _Search, _start
+from symdyn.analysis.identification.excitation import Bounds, Efforts, _effort_constraint, _Search, _start
 from symdyn.analysis.identification.fit import base_of
 from symdyn.analysis.identification.fourier import Fourier
 from symdyn.errors import RequestError, SolverError

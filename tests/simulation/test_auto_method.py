@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import brentq
 
 import symdyn
-from symdyn.analysis.simulation.stiffness import judged
+from symdyn.analysis.simulation.simulate import judged
 from symdyn.analysis.simulation.system import differences
 
 MASS = """
