@@ -95,7 +95,7 @@ class ControlNumbers:
     """By what share of the way of all states a step of a plan may open gaps; a longer one is halved."""
     short: int = 2
     """A step halved so often or more raises the damping of the next, and a whole one lowers it."""
-    damping: tuple[float, float, float] = (1e-3, 1e-6, 10.0)
+    damping: tuple[float, float, float] = (0.3, 1e-6, 10.0)
     """Damping at first, as a share of diagonals of Hessians (Marquardt 1963), below which there is none, and most."""
 
 
