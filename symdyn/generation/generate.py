@@ -187,7 +187,7 @@ def _with_problem(robot: Robot, problem: Problem | None) -> Robot:
     return robot if problem is None else robot.with_control(problem)
 
 
-@names_keywords_and(FunctionOptions.__annotations__)
+@names_keywords_and(GenerateOptions.__annotations__)
 def explain(
     robot: Robot | str | os.PathLike[str],
     functions: Sequence[str],

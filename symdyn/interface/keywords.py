@@ -45,7 +45,8 @@ def names_keywords_and(
 
     def named(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
         parameters = inspect.signature(function).parameters.values()
-        known = (*(own.name for own in parameters if own.kind is not own.VAR_KEYWORD), *collected)
+        own = (own.name for own in parameters if own.kind is not own.VAR_KEYWORD)
+        known = tuple(dict.fromkeys((*own, *collected)))
 
         @functools.wraps(function)
         def checked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
