@@ -9,11 +9,15 @@ import typer
 
 from . import options, terminal, written
 from .named_values import named_values, parameters
+from .view import check_files, paint
 
 if TYPE_CHECKING:
     from symdyn.analysis.statics.records import Equilibrium
     from symdyn.analysis.statics.records import Path as Rests
     from symdyn.robot.robot import Robot
+
+_SHAPES = 6
+"""How many rests of a path are drawn."""
 
 
 def run(
@@ -52,6 +56,10 @@ def run(
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw coordinates: a .png, .pdf or .svg.")
     ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--picture", metavar="FILE", help="Draw the robot at rest, or along the path: a .png or .jpg."),
+    ] = None,
     load: options.Loading,
 ) -> None:
     """Find a position at rest. Shows coordinates, forces of prescribed rows and stability.
@@ -65,6 +73,7 @@ def run(
     from symdyn.statics import path as followed
 
     written.check_written(plot, out)
+    check_files(None, None, picture, None, 60.0, mesh_folder=False)
     loaded = load.load(robot)
     held = named_values("--prescribe", prescribe)
     q0 = named_states.position(loaded.model, "--start", named_values("--start", start))
@@ -86,7 +95,19 @@ def run(
         _write(found, out)
     if plot is not None:
         _draw(loaded, found, plot)
+    if picture is not None:
+        _paint(loaded, found, picture)
     _show(loaded, found)
+
+
+def _paint(robot: Robot, found: Equilibrium | Rests, picture: Path) -> None:
+    """The shape at rest, or some along the path."""
+    import numpy as np
+
+    from symdyn.analysis.view.build import scene_of
+
+    q = np.atleast_2d(found.q)
+    paint(scene_of(robot, q, np.arange(float(len(q)))), picture, min(_SHAPES, len(q)))
 
 
 def _show(robot: Robot, found: Equilibrium | Rests) -> None:

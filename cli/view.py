@@ -11,7 +11,7 @@ from . import options, terminal, written
 from .named_values import named_values
 
 if TYPE_CHECKING:
-    from symdyn.analysis.view.scene import Array
+    from symdyn.analysis.view.scene import Array, Scene
     from symdyn.robot.robot import Robot
 
 _PICTURES = (".png", ".jpg")
@@ -25,7 +25,7 @@ def run(
         typer.Option(
             "--trajectory",
             metavar="FILE",
-            help="A motion: a file of simulate --out, or an .npz with the arrays t (n,) and q (n, nq).",
+            help="A motion: a file of simulate --out or statics --out, or an .npz with arrays t (n,) and q (n, nq).",
         ),
     ] = None,
     html: Annotated[
@@ -87,7 +87,7 @@ def run(
 
     if trajectory is not None and given:
         raise RequestError("--q gives a position and --trajectory has its own; leave one of them out")
-    _check(html, video, picture, plot, fps, bool(mesh_folder or load.packages))
+    check_files(html, video, picture, plot, fps, bool(mesh_folder or load.packages))
     loaded = load.load(robot)
     simulated = None
     if trajectory is not None:
@@ -122,11 +122,7 @@ def run(
             save_film(scene, video, fps)
         terminal.line(f"wrote {video}")
     if picture is not None:
-        from symdyn.analysis.view.picture import strobe as painted
-        from symdyn.analysis.view.scene import evenly
-
-        painted(scene, evenly(scene.length, strobe or 1)).save(picture)
-        terminal.line(f"wrote {picture}")
+        paint(scene, picture, strobe or 1)
     if plot is not None:
         from symdyn.analysis.compare.plot import write_figure
         from symdyn.analysis.view.plots import motion_figure
@@ -142,7 +138,16 @@ def run(
         serve(page_of(scene), port)
 
 
-def _check(
+def paint(scene: Scene, picture: Path, count: int) -> None:
+    """Write a picture of so many positions of a scene, earlier ones paler."""
+    from symdyn.analysis.view.picture import strobe
+    from symdyn.analysis.view.scene import evenly
+
+    strobe(scene, evenly(scene.length, count)).save(picture)
+    terminal.line(f"wrote {picture}")
+
+
+def check_files(
     html: Path | None, video: Path | None, picture: Path | None, plot: Path | None, fps: float, mesh_folder: bool
 ) -> None:
     """Refuse early what cannot be written."""

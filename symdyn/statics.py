@@ -5,6 +5,7 @@ from symdyn.analysis.statics.mode_records import Mode, Modes
 from symdyn.analysis.statics.modes import modes
 from symdyn.analysis.statics.path import path
 from symdyn.analysis.statics.records import ContactForces, Equilibrium, NoEquilibriumError, Path
+from symdyn.analysis.statics.slopes import RestSlopes
 from symdyn.analysis.statics.solve import equilibrium
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Modes",
     "NoEquilibriumError",
     "Path",
+    "RestSlopes",
     "equilibrium",
     "inverse_statics",
     "modes",

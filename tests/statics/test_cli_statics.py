@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import symdyn
+from symdyn.analysis.view.motion import PATH_TIME, read_motion
 from symdyn.cli.main import main
 
 pytestmark = pytest.mark.needs_cc
@@ -82,3 +83,26 @@ def test_what_was_found_before_is_kept(
     robot = symdyn.load_example("pendulum")
     rests = [symdyn.equilibrium(robot, [0.1 * share]).q for share in kept["load_factors"]]
     assert kept["q"] == pytest.approx(np.array(rests), abs=1e-9)
+
+
+def test_files_of_rests_are_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pytest.importorskip("PIL")
+
+    def run(*words: object) -> int:
+        return main([*map(str, words)])
+
+    asked, line, rest = ("statics", "pendulum", "--input", "swing=0.5"), tmp_path / "path.npz", tmp_path / "rest.npz"
+    assert run(*asked, "--path", "--out", line, "--picture", tmp_path / "path.png") == 0
+    assert (tmp_path / "path.png").read_bytes().startswith(b"\x89PNG")
+    robot, q = symdyn.load_example("pendulum"), np.load(line)["q"]
+    motion = read_motion(robot, line)
+    assert np.array_equal(motion.q, q) and len(q) > 3 and (motion.t[0], motion.t[-1]) == (0.0, PATH_TIME)
+    assert run("view", "pendulum", "--trajectory", line, "--html", tmp_path / "path.html") == 0
+    assert (tmp_path / "path.html").stat().st_size > 1000
+    assert run(*asked, "--out", rest, "--picture", tmp_path / "rest.png") == 0
+    assert run("view", "pendulum", "--trajectory", rest, "--picture", tmp_path / "seen.png") == 0
+    assert (tmp_path / "seen.png").read_bytes() == (tmp_path / "rest.png").read_bytes()
+    assert run("view", "double_pendulum", "--trajectory", rest, "--picture", tmp_path / "no.png") == 2
+    assert "needs q (n, 2) of rests, got (1, 1)" in capsys.readouterr().err
+    assert run(*asked, "--picture", tmp_path / "rest.txt") == 2
+    assert "--picture" in capsys.readouterr().err

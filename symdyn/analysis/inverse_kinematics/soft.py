@@ -107,10 +107,8 @@ class _Statics:
 
     def slopes(self, at: _Rest) -> Array:
         """D (nv, na): how moves of inputs change q, with the loops closed."""
-        B = self.problem.input_matrix(at.state, at.load)
-        right = np.vstack([B, np.zeros((self.problem.held, B.shape[1]))])
-        inverse = self.problem.inverse(self.problem.jacobian(at.state, at.load))
-        return np.asarray((inverse @ right)[: self.problem.count])
+        problem = self.problem
+        return problem.led(at.state, at.load, problem.by_inputs(at.state, at.load))[: problem.count]
 
     def moved(self, at: _Rest, D: Array, du: Array) -> _Rest | None:
         """The rest after a move of inputs, from where its slopes lead; None where Newton's method finds none."""

@@ -101,6 +101,7 @@ class Problem:
         model = robot.model
         check_rests(model)
         self.robot, self.model, self.inputs = robot, model, inputs
+        self.external, self.target = external, target
         self.count, self.held = model.nv, len(model.loop_row_names)
         self.prescribed = sorted(named_rows(model, prescribed))
         self.free = [row for row in range(model.nv) if row not in self.prescribed]
@@ -170,6 +171,19 @@ class Problem:
         """B (nv, na)."""
         found = self._jacobian(*self._arguments(1, state, load))
         return -np.asarray(found[-1])
+
+    def by_inputs(self, state: State, load: Load) -> Array:
+        """The derivatives of the residual by inputs or generalised forces, (nv + m, n)."""
+        if self.inputs == "actuators":
+            own = -self.input_matrix(state, load)
+        else:
+            own = -np.eye(self.count)
+            own[:, self.prescribed] = 0.0
+        return np.vstack([own, np.zeros((self.held, own.shape[1]))])
+
+    def led(self, state: State, load: Load, slopes: Array) -> Array:
+        """How the unknowns of a rest change with what changes the residual by ``slopes``, a column each."""
+        return np.asarray(-(self.inverse(self.jacobian(state, load)) @ slopes))
 
     def moved(self, state: State, move: Array) -> State:
         """The state after a move of the unknowns."""

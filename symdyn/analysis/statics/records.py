@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.analysis.statics.stability import is_driven_away
-from symdyn.errors import SolverError
+from symdyn.errors import RequestError, SolverError
 from symdyn.interface.records import dataclass
+
+if TYPE_CHECKING:
+    from symdyn.analysis.statics.slopes import RestSlopes
 
 Array = NDArray[np.float64]
 
@@ -75,6 +81,8 @@ class Equilibrium:
         Forces and states of rigid contacts, where these were asked for. Then ``residual`` contains their forces,
         ``iterations`` counts steps, and moves are those along which contacts stay as they are: ``stable`` leaves out
         that surfaces are curved, and that friction which slides is not symmetric.
+    differentiate
+        Finds ``slopes``.
     """
 
     robot: str
@@ -90,6 +98,25 @@ class Equilibrium:
     time: float
     loose: tuple[str, ...] = ()
     contacts: ContactForces | None = None
+    differentiate: Callable[[], RestSlopes] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def slopes(self) -> RestSlopes:
+        """Derivatives of the rest by inputs, by positions of prescribed rows and by run-time parameters.
+
+        They are found by the implicit function theorem when they are first asked for, with loops closed.
+
+        Raises
+        ------
+        RequestError
+            A rest on rigid contacts, or one that was pickled.
+        """
+        if self.contacts is not None or self.differentiate is None:
+            raise RequestError(
+                f"slopes are of rests without contacts=True, since contacts slide; robot '{self.robot}' rests "
+                "on contacts, so take differences of rests"
+            )
+        return self.differentiate()
 
     @property
     def kind(self) -> str:

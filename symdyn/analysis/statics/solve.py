@@ -14,6 +14,7 @@ from symdyn.analysis.statics.given import Inputs, chosen_inputs, given_axes, giv
 from symdyn.analysis.statics.newton import ITERATIONS, Found, rest, worst_row
 from symdyn.analysis.statics.problem import Load, Problem, State, problem_of
 from symdyn.analysis.statics.records import Equilibrium, NoEquilibriumError
+from symdyn.analysis.statics.slopes import Differentiable
 from symdyn.analysis.statics.stability import is_stable, loose_rows, stiffness_modes
 from symdyn.analysis.statics.touching import rest_on_contacts
 from symdyn.errors import RequestError
@@ -208,4 +209,5 @@ def record(
         taken,
         perf_counter() - begun,
         loose_rows(eigenvalues, moves, problem.robot.velocity_names),
+        differentiate=Differentiable(problem, state, load),
     )

@@ -14,6 +14,8 @@ from symdyn.interface.records import dataclass
 from symdyn.robot.robot import Robot
 
 MOST_FRAMES = 20_000
+PATH_TIME = 4.0
+"""Seconds in which a path of rests is shown, all its points equally long."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +28,9 @@ class Motion:
 
 
 def read_motion(robot: Robot, path: Path) -> Motion:
-    """The motion in a file: one that a trajectory was saved to, or an ``.npz`` with the arrays ``t`` and ``q``.
+    """The motion in a file: of a saved trajectory, of statics, or an ``.npz`` with the arrays ``t`` and ``q``.
+
+    A rest is one position. A path of rests is a motion from its first to its last point.
 
     Raises
     ------
@@ -40,8 +44,12 @@ def read_motion(robot: Robot, path: Path) -> Motion:
         robot.difference(simulated.q, simulated.q)  # refuses what is no position
         return Motion(simulated.t, simulated.q, simulated)
     missing = [name for name in ("t", "q") if name not in found]
+    if missing == ["t"] and ("load_factors" in found or "stable" in found):
+        return rests_in(robot, path, np.atleast_2d(real_array(path, "q", found["q"])))
     if missing:
-        raise RequestError(f"'{path}': the array '{missing[0]}' is missing; expected t (n,) and q (n, nq)")
+        raise RequestError(
+            f"'{path}': the array '{missing[0]}' is missing; expected t (n,) and q (n, nq), or a file of symdyn statics"
+        )
     t, q = (real_array(path, name, found[name]) for name in ("t", "q"))
     if t.ndim != 1 or not len(t) or q.shape != (len(t), robot.nq):
         raise RequestError(
@@ -51,6 +59,14 @@ def read_motion(robot: Robot, path: Path) -> Motion:
         raise RequestError(f"'{path}': expected finite times t that rise")
     robot.difference(q, q)
     return Motion(t, q)
+
+
+def rests_in(robot: Robot, path: Path, q: Array) -> Motion:
+    """Rests (n, nq) one after another, as long as ``PATH_TIME``; a single one stands still."""
+    if q.ndim != 2 or not len(q) or q.shape[1] != robot.nq:
+        raise RequestError(f"'{path}': robot '{robot.name}' needs q (n, {robot.nq}) of rests, got {q.shape}")
+    robot.difference(q, q)
+    return Motion(np.linspace(0.0, PATH_TIME, len(q)) if len(q) > 1 else np.zeros(1), q)
 
 
 def resampled(robot: Robot, motion: Motion, rate: float) -> tuple[Array, Array]:
