@@ -4,7 +4,8 @@
  * Units are SI and radians. Arrays are row-major; no two arguments of a call may overlap. The functions hold no
  * state: threads may call them at once, each with its own work array.
  * An operation is an addition, subtraction, multiplication, division, square root, negation, comparison or
- * elementary function; an fma and a sine-cosine pair are two; loads and constants are none. */
+ * elementary function; an fma and a sine-cosine pair are two; loads and constants are none.
+ * Bytes of stack are bounds on what gcc 12 and clang 14 report by -fstack-usage, for Cortex-M too. */
 #ifndef SYMDYN_canadarm_rigid_H
 #define SYMDYN_canadarm_rigid_H
 
@@ -44,6 +45,7 @@ extern "C" {
  * regrouping of link_2: 1 parameter moved to link_1
  * regrouping of link_3: 1 parameter moved to link_2
  * Layout rolled, content 19df19bdaeb10840.
+ * Stack, at most 800 bytes compiled with -O1, -O2, -O3 or -Os, 1936 with -O0; without libm's.
  * Operations per call:
  *   58 (add 8, fma 12, mul 18, neg 4, sincos 2)
  */

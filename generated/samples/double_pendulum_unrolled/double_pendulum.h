@@ -4,7 +4,8 @@
  * Units are SI and radians. Arrays are row-major; no two arguments of a call may overlap. The functions hold no
  * state: threads may call them at once, each with its own work array.
  * An operation is an addition, subtraction, multiplication, division, square root, negation, comparison or
- * elementary function; an fma and a sine-cosine pair are two; loads and constants are none. */
+ * elementary function; an fma and a sine-cosine pair are two; loads and constants are none.
+ * Bytes of stack are bounds on what gcc 12 and clang 14 report by -fstack-usage, for Cortex-M too. */
 #ifndef SYMDYN_double_pendulum_H
 #define SYMDYN_double_pendulum_H
 
@@ -43,6 +44,7 @@ extern "C" {
  * regrouping of lower: 1 parameter moved to upper
  * regrouping of upper: 1 parameter moved to the ground
  * Layout unrolled, content 72ab8fcad0d71e23.
+ * Stack, at most 576 bytes compiled with -O1, -O2, -O3 or -Os, 2032 with -O0; without libm's.
  * Operations per call:
  *   32 (add 3, fma 7, mul 10, neg 1, sincos 2)
  */

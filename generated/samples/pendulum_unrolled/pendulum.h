@@ -4,7 +4,8 @@
  * Units are SI and radians. Arrays are row-major; no two arguments of a call may overlap. The functions hold no
  * state: threads may call them at once, each with its own work array.
  * An operation is an addition, subtraction, multiplication, division, square root, negation, comparison or
- * elementary function; an fma and a sine-cosine pair are two; loads and constants are none. */
+ * elementary function; an fma and a sine-cosine pair are two; loads and constants are none.
+ * Bytes of stack are bounds on what gcc 12 and clang 14 report by -fstack-usage, for Cortex-M too. */
 #ifndef SYMDYN_pendulum_H
 #define SYMDYN_pendulum_H
 
@@ -42,6 +43,7 @@ extern "C" {
  * regrouping: 1 inertial parameter is counted with the parent body
  * regrouping of rod: 1 parameter moved to the ground
  * Layout unrolled, content 573e119a3e485230.
+ * Stack, at most 432 bytes compiled with -O1, -O2, -O3 or -Os, 1664 with -O0; without libm's.
  * Operations per call:
  *   4 (fma 1, mul 1, sin 1)
  */

@@ -33,6 +33,7 @@ from symdyn.compiler.emit.c.lanes_files import (
     lanes_macro,
     lanes_work,
 )
+from symdyn.compiler.emit.c.stack import Stack, stack_of
 from symdyn.compiler.emit.c.unit import Unit
 from symdyn.compiler.emit.contents import C_SCOPE, SCALARS, Contents, Function, text_hash
 from symdyn.compiler.emit.names import Mangler, comment, macros
@@ -75,7 +76,7 @@ def emit(contents: Contents) -> tuple[SourceFile, ...]:
         sources.append(SourceFile(f"{function.c_name}.c", render("c/FUNCTION.c.jinja", context)))
         lanes = form_lanes(function.tree, scalar)
         in_lanes.append(emit_lanes(function, lanes, contents, scalar, context["parameters"], plain))
-        declarations.append(_declaration(function, scalar, digest, lanes))
+        declarations.append(_declaration(function, scalar, digest, lanes, stack_of(unit)))
     header_context = {
         "robot": comment(contents.robot),
         "version": contents.version,
@@ -142,7 +143,7 @@ def _unused(function: Function, unit: Unit) -> list[str]:
     return names + (["work"] if workspace.isdisjoint(unit.buffers_used) else [])
 
 
-def _declaration(function: Function, scalar: str, digest: str, lanes: LanesUnit) -> dict[str, object]:
+def _declaration(function: Function, scalar: str, digest: str, lanes: LanesUnit, stack: Stack) -> dict[str, object]:
     macro = function.c_name.upper()
     names = [C_SCOPE.name(argument.name) for argument in function.arguments]
     sizes = macros(names)
@@ -154,6 +155,7 @@ def _declaration(function: Function, scalar: str, digest: str, lanes: LanesUnit)
         "layout": function.program.layout,
         "counts": count_lines(function.counts, WIDTH),
         "hash": digest,
+        "stack": stack,
         "work": (f"{macro}_WORK", function.program.work_size),
         "lanes_work": (f"{macro}_LANES_WORK", lanes_work(lanes, scalar)),
         "batch_work": (f"{macro}_BATCH_WORK", batch_work(function, lanes.work_size, scalar)),
