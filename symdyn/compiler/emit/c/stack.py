@@ -42,7 +42,7 @@ def stack_of(unit: Unit) -> Stack:
     body = _values(unit.body)
     deepest = max((own[name] for name in _called(unit.body, kernels)), default=0)
     every = body + sum(own.values())
-    optimised = 400 + 0.625 * min(every, _SHORT) + 0.25 * max(0, every - _SHORT)
+    optimised = 400 + 0.625 * min(every, _SHORT) + 0.4 * max(0, every - _SHORT)
     called = 1600 if unit.uses_pairs else 600  # frames of what computes sines and cosines
     return Stack(_whole(optimised), _whole(max(optimised, called + 1.5 * (body + deepest))))
 
