@@ -53,6 +53,22 @@ def test_a_robot_stands_by_servos_and_falls_without(browser: Any, tmp_path: Path
         assert page.steps(300)[0][2] < start[2] - 0.1
 
 
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+def test_a_robot_that_is_dropped_lands_as_simulate_says(browser: Any, tmp_path: Path) -> None:
+    robot = symdyn.load(WALKER / "walker.urdf", floating_base=True, contacts=WALKER / "flat.yaml")
+    start = symdyn.simulate(robot, t=1e-3).q[0]
+    start[2] += 0.2
+    start[3:7] = 0.0, np.sin(0.1), 0.0, np.cos(0.1)
+    path = symdyn.play(robot, tmp_path / "page.html", start, servo=True)
+    expected = symdyn.simulate(robot, start, t=np.linspace(0.0, 2.0, 3), h=2e-3, servo=True).q
+    with opened(browser, path) as page:
+        page.run("symdyn.source.running = false")
+        page.run("symdyn.source.ask('reset').then(() => 1)")
+        for own in expected[1:]:
+            q, _, ended = page.steps(500)
+            assert (ended, page.said) == (0, []) and np.abs(q - own).max() < 1e-3
+
+
 def test_robots_whose_servos_a_page_cannot_make_are_refused(tmp_path: Path) -> None:
     with pytest.raises(symdyn.errors.RequestError, match=r"take symdyn.simulate\(.., servo=True\)"):
         symdyn.play(symdyn.load_example("canadarm"), tmp_path / "page.html", servo=True)

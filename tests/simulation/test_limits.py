@@ -210,3 +210,10 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "turn above 1 rad from t = 2 s, by up to 3;" in said[0]
     assert "by up to 0.1, clipped" in said[1] and "joint_stops" not in said[1]
     assert "effort of turn above 0.4 N m from t = 0 s, by up to 0.1; effort_limits='refuse' allows none" in said[2]
+
+
+def test_a_remedy_is_not_told_where_limits_are_rigid() -> None:
+    rigid = symdyn.loads(ROD.replace(" STOPS", "").replace("actuators", "limits: {rigid: true}\nactuators"), "yaml")
+    watch = LimitWatch(rigid, lambda t, q, v: np.zeros(1), np.array([0.4]), "forces", "clip", 0, 0, lambda t, y: 0 * y)
+    watch.look(0.0, np.array([1.1, 0.0]))
+    assert "turn above 1 rad" in watch.summary and "to enforce" not in watch.summary

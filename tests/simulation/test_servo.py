@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import symdyn
 
 RATE = 10.0
+WALKER = Path(__file__).resolve().parents[2] / "examples/ground"
 FALLING = """
 format: 1
 name: ball
@@ -102,6 +105,27 @@ def test_a_humanoid_recovers_from_a_push() -> None:
     assert motion.contacts is not None
     borne = motion.contacts.forces[-1].reshape(-1, 3)[:, 2].sum()
     assert borne == pytest.approx(51.0 * 9.81, rel=1e-6)  # the masses above
+
+
+@pytest.mark.needs_cc
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+def test_a_robot_that_is_dropped_keeps_its_joints_until_it_lands_and_then_stands() -> None:
+    robot = symdyn.load(WALKER / "walker.urdf", floating_base=True, contacts=WALKER / "flat.yaml")
+    standing = symdyn.simulate(robot, t=1e-3).q[0]
+    start = standing.copy()
+    start[2] += 0.3
+    start[3:7] = 0.0, np.sin(0.1), 0.0, np.cos(0.1)  # 0.2 rad forwards
+    times = np.linspace(0.0, 2.5, 251)
+    motion = symdyn.simulate(robot, start, t=times, servo=True)
+    assert motion.contacts is not None
+    borne = motion.contacts.forces.reshape(len(times), -1, 3)[:, :, 2].sum(axis=1)
+    flight = times < 0.15
+    assert not borne[flight].any() and np.abs(motion.q[flight, 7:] - start[7:]).max() < 1e-9
+    assert motion.q[flight, 2] == pytest.approx(start[2] - 0.5 * 9.81 * times[flight] ** 2, abs=1e-3)
+    assert np.abs(motion.v[-1]).max() < 1e-3 and abs(motion.q[-1, 2] - standing[2]) < 0.02
+    assert borne[-1] == pytest.approx(symdyn.generation.called_functions.weight(robot), rel=1e-4)
+    assert np.abs(motion.q[-1, 3:7] - [0.0, 0.0, 0.0, 1.0]).max() < 0.05  # feet that touch have turned the base
 
 
 @pytest.mark.unit

@@ -178,7 +178,8 @@ class LimitWatch:
         error = _SLACK * (atol + rtol * np.maximum(size, 1.0))
         self._slack = np.where(self._is_effort(np.arange(len(edges))), _ROUNDING * size, error)
         self._known = np.flatnonzero(np.isfinite(edges))
-        self._stopped = any(isinstance(own, Stop) for joint in robot.description.joints for own in joint.loads)
+        stops = any(isinstance(own, Stop) for joint in robot.description.joints for own in joint.loads)
+        self._stopped = stops or bool(robot.model.contact_layout.limits)
         self._found: dict[int, Passed] = {}
 
     def excess(self, t: float, y: Array) -> Array:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from symdyn.analysis.simulation.methods import may_be_stiff
-from symdyn.analysis.simulation.servo import RATE, SHARE, servo_rows
+from symdyn.analysis.simulation.servo import BALANCED, CALM, FITS, FLAT, RATE, SHARE, place_of_base, servo_rows
 from symdyn.analysis.view.forces import force_axis
 from symdyn.analysis.view.scene import Anchor, Array, Line, RodSource, Scene
 from symdyn.description.loops import Loop
+from symdyn.dynamics.contacts.stance import STANDING
 from symdyn.errors import RequestError
 from symdyn.generation.called_functions import contact_sets, weight
 from symdyn.generation.pipeline import generated, with_options
@@ -82,6 +83,8 @@ class Played:
         driving = servo_functions(moved) if servo else ()
         names = tuple(dict.fromkeys((*names, *driving)))
         asked: dict[str, Any] = {"inputs": "actuators"} if moved.model.actuation.actuators and not servo else {}
+        if len(driving) > 1:
+            asked["actuated"] = [moved.velocity_names[row] for row in servo_rows(moved)]
         options = GenerateOptions.checked(names, steppers=(method,), external_wrenches="world", **asked)
         return cls(moved, method, step, options, driving)
 
@@ -89,10 +92,12 @@ class Played:
 def servo_functions(robot: Robot) -> tuple[str, ...]:
     """The functions that make the forces of servos: of computed torques alone, or on contacts by those in stance.
 
-    There forward dynamics gives the acceleration that computed torques ask for, which stance forces take.
+    There forward dynamics gives the acceleration that computed torques ask for, which stance forces take. In
+    landings joints have theirs by the mass matrix, and rows of loops, under what contacts can give.
     """
     if robot.model.free_bases and contact_sets(robot).contacts:
-        return ("computed_torque", "forward_dynamics", "stance_forces")
+        loops = ("contact_jacobian",) if robot.constraints else ()
+        return ("computed_torque", "forward_dynamics", "stance_forces", "mass_matrix", *loops)
     if robot.constraints or len(servo_rows(robot)) < robot.nv:
         raise RequestError(
             f"servo: a page has servos of trees whose rows all have forces, and of robots on rigid contacts; robot "
@@ -209,15 +214,23 @@ def _stepper(played: Played, entry: StepperEntry, held: list[str], starts: bool)
 
 
 def _servo(played: Played) -> dict[str, Any]:
-    """What a page needs for servos: functions, rows that they drive, limits of these, and the rate of errors."""
+    """What a page needs for servos: functions, rows that they drive, limits of these, the rate of errors, the base."""
     robot, effort = played.robot, np.asarray(played.robot.limits.effort)
-    rows = servo_rows(robot)
+    rows, layout = servo_rows(robot), robot.model.contact_layout
     known = np.isfinite(effort) & (effort >= 0.0)
     return {
         "functions": list(played.servo),
         "rows": rows,
         "most": [float(effort[row]) if known[row] else 1e300 for row in rows],
         "rate": min(RATE, SHARE / played.step),
+        "free": [row for row in range(robot.nv) if row not in rows],
+        "loops": list(range(layout.loops, layout.count)),
+        "base": place_of_base(robot) or [],
+        "standing": STANDING,
+        "borne": BALANCED * weight(robot),
+        "calm": CALM,
+        "fits": FITS,
+        "flat": FLAT,
     }
 
 
