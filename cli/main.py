@@ -20,6 +20,7 @@ from . import terminal
 
 # The base class of all usage errors; typer has moved the module that defines it more than once.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+_NO_NUMBER = "Input should be a valid number, unable to parse string as a number"
 _MEANT = {
     "--locked-joints": "--lock",
     "--locked": "--lock",
@@ -92,6 +93,7 @@ def _report(failure: Exception, words: list[str], debug: bool, verbs: Collection
         message = failure.format_message()  # type: ignore[attr-defined]
         verb = next((f" {word}" for word in words if word in verbs), "")
         message = _option(message.replace("Value error, ", "").rstrip("."))
+        message = message.replace(_NO_NUMBER, "expected a number in SI units, written without a unit")
         terminal.fail(f"{message}{_guess(message)} (see symdyn{verb} --help)")
         return 2
     if isinstance(failure, SymdynError):

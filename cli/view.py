@@ -35,6 +35,12 @@ def run(
     picture: Annotated[
         Path | None, typer.Option("--picture", metavar="FILE", help="Write a picture: a .png or .jpg.")
     ] = None,
+    at: Annotated[
+        float | None,
+        typer.Option(
+            "--at", metavar="SECONDS", help="The time of --picture in a motion; by default it shows the first position."
+        ),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -87,6 +93,8 @@ def run(
 
     if trajectory is not None and given:
         raise RequestError("--q gives a position and --trajectory has its own; leave one of them out")
+    if at is not None and (picture is None or trajectory is None or strobe is not None):
+        raise RequestError("--at is the time of a --picture of a --trajectory, without --strobe")
     check_files(html, video, picture, plot, fps, bool(mesh_folder or load.packages))
     loaded = load.load(robot)
     simulated = None
@@ -122,7 +130,13 @@ def run(
             save_film(scene, video, fps)
         terminal.line(f"wrote {video}")
     if picture is not None:
-        paint(scene, picture, strobe or 1)
+        if at is None:
+            paint(scene, picture, strobe or 1)
+        else:
+            from symdyn.analysis.view.picture import picture as painted
+
+            painted(scene, _nearest(times, at)).save(picture)
+            terminal.line(f"wrote {picture}")
     if plot is not None:
         from symdyn.analysis.compare.plot import write_figure
         from symdyn.analysis.view.plots import motion_figure
@@ -176,6 +190,15 @@ def check_files(
         raise RequestError(f"--fps {fps:g}: expected 1 to 240 frames per second")
     for module in sorted(needed):
         require("this view", module, "view")
+
+
+def _nearest(times: Array, at: float) -> int:
+    """The number of the time nearest to one within them."""
+    from symdyn.errors import RequestError
+
+    if not times[0] <= at <= times[-1]:
+        raise RequestError(f"--at {at:g}: the motion is from {times[0]:g} to {times[-1]:g} s; take a time within it")
+    return int(abs(times - at).argmin())
 
 
 def _position(robot: Robot, texts: list[str]) -> Array:

@@ -9,6 +9,7 @@ from symdyn.description.text.position import hint
 from symdyn.dynamics.control.residuals import KINDS, POSE
 from symdyn.errors import RequestError
 from symdyn.interface.argument_words import parted
+from symdyn.interface.guesses import some_of
 from symdyn.model.model import Model
 from symdyn.plan.compose import wanted
 from symdyn.plan.plan import Plan
@@ -27,7 +28,7 @@ def frame_numbers(model: Model, names: Sequence[str]) -> tuple[int, ...]:
     for name in names:
         if name not in known:
             raise RequestError(
-                f"frame '{name}' is unknown; robot '{model.name}' has {', '.join(known)}{hint(name, known)}"
+                f"frame '{name}' is unknown; robot '{model.name}' has {some_of(name, known)}{hint(name, known)}"
             )
     if len(set(names)) != len(names):
         raise RequestError(f"frames names a frame twice: {list(names)}; name each once")
@@ -50,7 +51,7 @@ def frame_tasks(model: Model, names: Sequence[str]) -> tuple[tuple[int, str], ..
         if frame not in known or word not in KINDS:
             raise RequestError(
                 f"task '{name}' is unknown; expected a frame, or a frame and one of {', '.join(KINDS)} after a colon; "
-                f"robot '{model.name}' has {', '.join(known)}{hint(name, every)}"
+                f"robot '{model.name}' has {some_of(name, known)}{hint(name, every)}"
             )
         found.append((known.index(frame), word))
     if len(set(found)) != len(found):

@@ -62,7 +62,7 @@ class ContactReport(NamedTuple):
 
 
 class ContactStep(NamedTuple):
-    """What a step with rigid contacts gives.
+    """What a step with rigid contacts gives: ``q_next`` (nq,), ``v_next`` (nv,), impulses, states and a report.
 
     ``impulses`` (m,) [N s, N m s] have rows t1, t2, n of each contact, then those of limits, dry joints and loops.
     ``state`` of each contact, limit, dry joint and row of loops is 0 open, 1 sticks or bears, 2 slides or at a bound.

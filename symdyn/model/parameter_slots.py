@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
+from symdyn.interface.guesses import hint
 from symdyn.interface.records import dataclass
 from symdyn.model.parameter_names import robot_leaves
 
@@ -52,8 +53,9 @@ def choose_slots(robot: RobotDescription, runtime: Sequence[str], values: Mappin
     for name in runtime:
         if name not in leaves:
             near = [leaf for leaf in leaves if name.split(".")[0] in leaf][:_LISTED]
-            hint = f"; of that link or joint: {', '.join(near)}" if near else f"; such as {', '.join(list(leaves)[:5])}"
-            raise ModelError(f"run-time parameter '{name}' is not a quantity of robot '{robot.name}'{hint}")
+            some = f"; of that link or joint: {', '.join(near)}" if near else f"; such as {', '.join(list(leaves)[:5])}"
+            meant = hint(name, leaves)
+            raise ModelError(f"run-time parameter '{name}' is not a quantity of robot '{robot.name}'{some}{meant}")
         if name not in names:
             names.append(name)
     return ParameterSlots(

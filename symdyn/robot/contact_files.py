@@ -83,11 +83,16 @@ def with_contacts(
 
 
 def own_folders(description: RobotDescription, file: Path) -> tuple[Path, ...]:
-    """The folder of a robot's file, and those above it that have the name of a package of its collision meshes."""
+    """The folder of a robot's file, and those above it that are named in the addresses of its collision meshes."""
     from symdyn.description.collision import Mesh
 
     meshes = [mesh.address for link in description.links for mesh in link.geometry if isinstance(mesh, Mesh)]
-    packages = {address.removeprefix(_PACKAGE).split("/")[0] for address in meshes if address.startswith(_PACKAGE)}
+    packages = {
+        name
+        for address in meshes
+        if address.startswith(_PACKAGE)
+        for name in address.removeprefix(_PACKAGE).split("/")[:-1]
+    }
     above = file.absolute().parents
     return tuple(folder for folder in above if folder.name in packages or (folder == above[0] and meshes))
 

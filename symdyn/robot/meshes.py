@@ -20,7 +20,7 @@ from symdyn.interface.regular_files import read_regular
 Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
 FORMATS = (".stl", ".obj", ".dae")
-MOST_BYTES, MOST_FACES = 64 * 1024 * 1024, 4000
+MOST_BYTES, MOST_FACES = 64 * 1024 * 1024, 20000
 """Larger files are not read. Meshes with more faces are made coarser, as pages and painting would take long."""
 MOST_COLOURS = 64
 """Pieces of more colours are drawn as one piece."""
@@ -49,8 +49,8 @@ class MeshFolders:
     Parameters
     ----------
     folders
-        For ``package://name/rest`` a folder is either the package itself, if that is its name, or holds it. Other
-        relative addresses begin in it, and absolute ones lie below it.
+        For ``package://name/rest`` a folder holds the package, or has the name of one of the folders in the address;
+        what comes after that is looked for in it. Other relative addresses begin in it, and absolute ones lie below it.
 
     Raises
     ------
@@ -85,17 +85,28 @@ class MeshFolders:
         package = address.startswith(_PACKAGE)
         for folder in self._folders:
             base = folder.resolve()
-            ways = [steps, steps[1:]] if package and base.name == steps[0] else [steps]
+            names = {base.name, folder.absolute().name}
+            after = [steps[k + 1 :] for k, name in enumerate(steps[:-1]) if package and name in names]
+            ways = [steps, *after]
             for way in ways:
                 file = base.joinpath(*way).resolve()
                 if not file.is_relative_to(base):
                     raise RequestError(
-                        f"mesh '{address}' leads out of folder '{folder}' by a symbolic link; name the folder that it "
-                        "leads to as a mesh folder, or name none"
+                        f"mesh '{address}': a symbolic link below folder '{folder}' leads to '{file}' outside of it, "
+                        "which is not opened; name the folder to which the link leads as a mesh folder instead"
                     )
                 if file.is_file():
                     return file
         return None
+
+    def missing(self, address: str) -> str:
+        """What is said of an address that no folder has: where it was looked for, and which folder would have it."""
+        looked = ", ".join(f"'{folder}'" for folder in self._folders) or "none is named"
+        names = _steps(address)[:-1] if address.startswith(_PACKAGE) else ()
+        wanted = "the folder in which the address begins"
+        if names:
+            wanted = f"a folder that holds '{names[0]}', or is named {' or '.join(map(repr, names[:3]))}"
+        return f"mesh '{address}' is in none of the mesh folders ({looked}); expected {wanted}"
 
     def _inside(self, address: str) -> Path | None:
         """The file of an absolute address, as xacro writes it for ``$(find package)``, where it is in a folder."""
@@ -119,7 +130,7 @@ class MeshFolders:
         """
         file = self.find(address)
         if file is None:
-            raise UnreadableMeshError(f"mesh '{address}' is in none of the mesh folders")
+            raise UnreadableMeshError(self.missing(address))
         if file not in self._read:
             pieces = _pieces(file, address)
             most = [max(MOST_FACES * len(own.faces) // sum(len(p.faces) for p in pieces), 16) for own in pieces]
@@ -131,7 +142,7 @@ def all_vertices(folders: MeshFolders, address: str) -> Array:
     """All vertices (m, 3) of a mesh, in the file's lengths; errors as for :meth:`MeshFolders.read`."""
     file = folders.find(address)
     if file is None:
-        raise UnreadableMeshError(f"mesh '{address}' is in none of the mesh folders")
+        raise UnreadableMeshError(folders.missing(address))
     return np.concatenate([own.vertices for own in _pieces(file, address)])
 
 
@@ -283,7 +294,7 @@ def _coarser(piece: Piece, most: int) -> Piece:
     """At most so many faces: vertices in one cell of a grid become one, and cells grow until that holds."""
     vertices, faces = piece.vertices, piece.faces
     extent = max(float(np.ptp(vertices, axis=0).max()), 1e-12)
-    cells = 96
+    cells = 256
     while len(faces) > most and cells > 2:
         _, first, own = np.unique(np.round(vertices * (cells / extent)), axis=0, return_index=True, return_inverse=True)
         vertices, faces = vertices[first], own.reshape(-1)[faces]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import given_numbers
+from symdyn.interface.guesses import some_of
 from symdyn.model.model import Model
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def rows(label: str, values: Mapping[str, Any], names: Sequence[str], start: Arr
     found = start.copy()
     for name, value in values.items():
         if name not in names:
-            raise RequestError(f"{label} {name}: there are {', '.join(names)}{hint(name, names)}")
+            raise RequestError(f"{label} {name}: there are {some_of(name, names)}{hint(name, names)}")
         found[names.index(name)] = value
     return found
 

@@ -13,6 +13,7 @@ import symdyn
 from symdyn.analysis.view.build import scene_of
 from symdyn.cli.main import main
 from symdyn.errors import RequestError, SymdynWarning
+from symdyn.robot.meshes import MeshFolders
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], dtype=float)
 FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
@@ -171,6 +172,17 @@ def test_large_meshes_are_made_coarser_and_keep_their_form(tmp_path: Path) -> No
     trimesh.creation.icosphere(subdivisions=5, radius=0.5).export(tmp_path / "ball.stl")
     robot = mesh("ball.stl")
     (own,) = scene_of(robot, robot.neutral(), mesh_folders=[tmp_path]).solids
-    assert 500 < len(own.faces) <= 4000
+    assert 4000 < len(own.faces) <= 20000
     away = np.linalg.norm(own.vertices - [0.0, 0.0, 1.0], axis=1)
     np.testing.assert_allclose(away, 0.5, atol=1e-6)
+
+
+def test_a_folder_that_the_address_names_holds_what_comes_after_it(tmp_path: Path) -> None:
+    package = tmp_path / "hound_description"
+    (package / "meshes").mkdir(parents=True)
+    trimesh.creation.box().export(package / "meshes/leg.stl")
+    address = "package://data/robots/hound_description/meshes/leg.stl"
+    assert MeshFolders([package]).find(address) == (package / "meshes/leg.stl").resolve()
+    assert MeshFolders([tmp_path]).find(address) is None  # another robot's meshes may have the same names
+    said = MeshFolders([tmp_path]).missing(address)
+    assert f"('{tmp_path}')" in said and "holds 'data', or is named 'data' or 'robots' or 'hound_description'" in said

@@ -203,17 +203,20 @@ def given_method(name: Any) -> str:
     Raises
     ------
     RequestError
-        An unknown name, or a missing package.
+        An unknown name.
     """
     if not isinstance(name, str):
         raise RequestError(f"method is a name, got {name!r}; there are auto, {', '.join((*METHODS, CONTACTS))}")
     names = ("auto", *METHODS, CONTACTS)
     if name not in names:
         raise RequestError(f"method '{name}' does not exist; there are {', '.join(names)}{hint(name, names)}")
-    if name == CONTACTS:
-        return name
-    require(f"method '{name}'", METHODS[EXPLICIT if name == "auto" else name].package, "sim")
     return name
+
+
+def require_package(method: str) -> None:
+    """Refuse a method other than contacts, or ``auto``, whose package is missing."""
+    if method != CONTACTS:
+        require(f"method '{method}'", METHODS[EXPLICIT if method == "auto" else method].package, "sim")
 
 
 def implicit_method(robot: Robot) -> str:

@@ -194,7 +194,7 @@ class Servo:
         if not self._phase(t)[2]:
             return np.asarray(tau)
         borne = self._module.inverse_dynamics(q, v, asked, *self._given(t)) - tau
-        return self._moving(t, q, v, asked, borne) - borne
+        return np.asarray(self._moving(t, q, v, asked, borne) - borne, dtype=np.float64)
 
     def _lands(self, t: float, q: Array, multipliers: Array) -> bool:
         """Whether more contacts than before carry in a landing; the base is then led to where they are."""

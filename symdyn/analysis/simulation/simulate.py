@@ -34,6 +34,7 @@ from symdyn.analysis.simulation.methods import (
     given_method,
     implicit_method,
     may_be_stiff,
+    require_package,
 )
 from symdyn.analysis.simulation.recording import Recording
 from symdyn.analysis.simulation.run import Run
@@ -165,6 +166,7 @@ def simulate(
     asked, unknown = given_method(method), {"events": events, "jumps": jumps, "max_step": max_step}
     unknown["sample_time"] = sample_time
     method = check_method(robot, asked, h, unknown)
+    require_package(method)
     filled = given_filling(robot, touching)
     functions, feedback = given_inputs(robot, inputs, drive, hold, start, end)
     times, watched, span = given_jumps(jumps), given_events(events), Span()

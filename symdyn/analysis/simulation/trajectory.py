@@ -63,7 +63,12 @@ class ContactHistory:
 
     @property
     def forces(self) -> Array:
-        """Mean forces (n, m) of the step that ends at each time [N, N m]: impulses over its length; 0 at the first."""
+        """Mean forces (n, m) of the step that ends at each time [N, N m]: impulses over its length; 0 at the first.
+
+        Columns are those of ``row_names``: t1, t2, n of each contact on the moving shape, along its normal n and two
+        tangents with t1 x t2 = n, of which t1 is x and t2 is y where n is the z axis of the world; then limits, dry
+        joints and loops.
+        """
         return np.divide(self.impulses, self.steps[:, None], out=0.0 * self.impulses, where=self.steps[:, None] > 0.0)
 
     def __repr__(self) -> str:
@@ -105,7 +110,11 @@ class Trajectory:
     robot
         The robot, for :meth:`at`; None if the trajectory was loaded without one.
     contacts
-        Impulses and states of rigid contacts; None where nothing feels any.
+        Of rigid contacts, None where nothing feels any: ``impulses`` (n, m) [N s] and mean ``forces`` (n, m) [N] of the
+        step that ends at each time, by ``row_names``; ``states`` (n, k) of the contacts by ``names``; ``steps`` (n,)
+        [s]; ``gaps`` (n, ns) [m], ``points`` and ``normals`` (n, ns, 3) in the world. Columns of impulses and forces
+        are t1, t2, n of each contact: along its normal n, from the other shape to the one that moves, and along two
+        tangents with t1 x t2 = n; t1 is x and t2 is y where n is the z axis of the world (Duff et al. 2017).
     """
 
     robot_name: str

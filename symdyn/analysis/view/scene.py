@@ -173,8 +173,12 @@ class Scene:
         return len(self.times)
 
     def surfaces(self, number: int, corners: int) -> Iterator[Surface]:
-        """All solids and tubes as they stand in one frame; tubes with so many corners."""
-        for solid in self.solids:
+        """All solids and tubes as they stand in one frame; tubes with so many corners.
+
+        Shapes of inertia are left out where there are other solids or tubes.
+        """
+        looks = [solid for solid in self.solids if not solid.of_inertia]
+        for solid in looks if looks or self.tubes else self.solids:
             pose = self.frames[solid.frame][number]
             points = solid.vertices @ pose[:3, :3].T + pose[:3, 3]
             colours = np.broadcast_to(np.array(solid.colour), (len(solid.faces), 3))
