@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from symdyn.description.declared import Group, Key, Part, Said, family, keyed, nested, shortened
@@ -27,7 +27,6 @@ from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.placement import Number
 from symdyn.description.quantities.written import along, listed, mapping, number, text
 from symdyn.description.text.validation import Path, kind_of, refusal
-from symdyn.interface.records import dataclass
 
 _RADIUS = re.compile(r"\bradius\s*\(\s*x\s*\)")
 """The outer radius of the link's section, as expressions of tendons and chambers may write it."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
-
-from symdyn.interface.records import dataclass
 
 MOST_MODES = 12
 """Per direction: what higher modes need, shear and rotary inertia of the sections, is none of a slender beam's."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from symdyn.description.declared import Key
 from symdyn.description.external_loads import SIX, Acting, Site, Six, place
 from symdyn.description.forms import FOLDED, VECTOR, each
 from symdyn.description.quantities.placement import Number, Vector3
-from symdyn.interface.records import dataclass
 
 WAYS = ("x", "y", "z", "rx", "ry", "rz")
 """Shifts along the axes of the first place, and turns about them."""

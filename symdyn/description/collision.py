@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from symdyn.description.quantities.placement import IDENTITY, Matrix3, Number, Vector3
-from symdyn.interface.records import dataclass
 
 Triple = tuple[float, float, float]
 LINK_SHAPES = ("sphere", "capsule", "box", "cylinder", "hull")

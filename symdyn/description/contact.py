@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from symdyn.description.external_loads import Along, Site
 from symdyn.description.quantities.placement import Number
-from symdyn.interface.records import dataclass
 
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 
 from symdyn.description.collision import HOLLOW, Shape
-from symdyn.interface.records import dataclass
 
 
 class PointKind(Enum):

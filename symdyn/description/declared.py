@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, fields, make_dataclass
 from enum import Enum
 from functools import cache
 from types import MappingProxyType
@@ -20,7 +20,6 @@ from symdyn.description.forms import Form, Scalar, Short, word_of
 from symdyn.description.quantities.placement import Number
 from symdyn.description.quantities.written import mapping
 from symdyn.description.text.validation import Path
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,9 +359,10 @@ def keyed(
     ``usual`` has values of those that have another default, by their fields.
     """
     hints = {key: Annotated[Any, of] for key, of in own.items()}
-    words = {"__doc__": doc, "__module__": __name__, "__annotations__": hints}
-    given = type(name, (), words | {key: usual.get(key, default) for key in own if key not in required})
-    return family(dataclass(given, frozen=True, kw_only=True), check=check)
+    given = [(key, hints[key]) if key in required else (key, hints[key], usual.get(key, default)) for key in own]
+    record = make_dataclass(name, given, frozen=True, kw_only=True)
+    record.__doc__ = doc
+    return family(record, check=check)
 
 
 def nested(inner: Family) -> Form:

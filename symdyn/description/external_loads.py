@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Annotated, Any, ClassVar
 
@@ -30,7 +30,6 @@ from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Number, Vector3
 from symdyn.description.quantities.written import listed, mapping, number, text
 from symdyn.description.text.validation import Path, kind_of, refusal
-from symdyn.interface.records import dataclass
 
 AXES = ("body", "world")
 """Axes of a wrench: those that its place carries along, or those of the world."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.description.collision import OBSTACLE_SHAPES, Collision, Obstacle, OfferedPair, Shape
 from symdyn.description.contact_pairs import SURFACES_ON_LINKS, slot_points
@@ -13,7 +13,6 @@ from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.description.text.notice import NOT_TOUCHING, Notice
 from symdyn.description.text.position import shown
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 
 ASKED = "contacts='file'"
 _LENIENT = "leave it out by strict=False, on the command line --no-strict"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from symdyn.description.beam_modes import HUB, MODES, PROFILE, STIFFNESS_KEYS
@@ -11,7 +11,6 @@ from symdyn.description.declared import Key, family
 from symdyn.description.forms import FIXED, FLAG
 from symdyn.description.placed import slender
 from symdyn.description.quantities.placement import Placement
-from symdyn.interface.records import dataclass
 
 __all__ = [
     "HUB_AXIS",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from symdyn.description.declared import Key, keyed, nested
@@ -11,7 +11,6 @@ from symdyn.description.external_loads import ALONG, SIXFOLD, VELOCITY_SCALE, Al
 from symdyn.description.forms import CONSTANT, FOLDED, VECTOR, named, or_nothing, scalar
 from symdyn.description.quantities.placement import Number
 from symdyn.description.quantities.written import listed
-from symdyn.interface.records import dataclass
 
 _ENTRIES = scalar(six, SIXFOLD, listed)
 

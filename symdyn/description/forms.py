@@ -6,7 +6,7 @@ Nothing here needs pydantic, which takes long to import: its types are asked for
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cache
 from typing import Annotated, Any
@@ -20,7 +20,6 @@ from symdyn.description.quantities.written import along, flag, flow_key, listed,
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import Path, kind_of, refusal
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 
 SCALAR: dict[str, Any] = {"type": ["number", "string"]}
 """The JSON Schema of a number or an expression."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symdyn.interface.records import dataclass
+from dataclasses import dataclass
 
 Lock = float | tuple[float, ...]
 """Coordinate of a joint [rad or m], or its rows of q in order."""

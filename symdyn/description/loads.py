@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from symdyn.description.declared import Key, numbers, units
 from symdyn.description.forms import FOLDED
 from symdyn.description.quantities.placement import Number
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Annotated, Any, ClassVar
 
@@ -11,7 +11,6 @@ from symdyn.description.declared import Key, Other
 from symdyn.description.external_loads import Acting, Site, place
 from symdyn.description.forms import CONSTANT, DIRECTION, FLAG, FOLDED, choice, each, named
 from symdyn.description.quantities.placement import Number
-from symdyn.interface.records import dataclass
 
 Triple = tuple[float, float, float]
 Z: Triple = (0.0, 0.0, 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from symdyn.description.declared import Key, family
@@ -21,7 +22,6 @@ from symdyn.description.quantities.placement import Number
 from symdyn.description.quantities.written import along, flow_key, listed, mapping
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import kind_of, refusal
-from symdyn.interface.records import dataclass
 
 MATERIAL = ("s1", "s2", "s3")
 """Names of the material coordinates in expressions."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar
 
 from symdyn.description.declared import Family, Key
@@ -13,7 +13,6 @@ from symdyn.description.quantities.expression import CONSTANTS, FUNCTIONS, Expre
 from symdyn.description.quantities.placement import Number
 from symdyn.description.quantities.written import flow_key, mapping, text
 from symdyn.description.text.validation import kind_of, refusal
-from symdyn.interface.records import dataclass
 
 UNITS = ("m", "rad")
 """Of what a row of A v is the rate."""

@@ -6,6 +6,7 @@ import os
 import sys
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -17,7 +18,6 @@ from symdyn.description.robot import RobotDescription
 from symdyn.errors import ArgumentError, DescriptionError, RequestError
 from symdyn.interface.argument_words import given_choice, given_path
 from symdyn.interface.keywords import names_keywords
-from symdyn.interface.records import dataclass
 from symdyn.interface.regular_files import NOT_REGULAR, read_regular
 
 FORMATS = ("urdf", "yaml", "mjcf")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Annotated, Any
 
@@ -23,7 +23,6 @@ from symdyn.description.quantities.written import flow_key, mapping, number, tex
 from symdyn.description.soft import Soft
 from symdyn.description.text.validation import Path
 from symdyn.description.visual import Visual
-from symdyn.interface.records import dataclass
 
 __all__ = [
     "IDENTITY",

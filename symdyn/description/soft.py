@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -37,7 +37,6 @@ from symdyn.description.strains import (
     StrainFunctions,
 )
 from symdyn.description.text.validation import Path, kind_of, refusal
-from symdyn.interface.records import dataclass
 
 __all__ = ["MOST_FUNCTIONS", "CoupledStrains", "Strain", "StrainBasis", "StrainFunctions"]
 

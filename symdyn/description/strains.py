@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -11,7 +11,6 @@ from symdyn.description.declared import Group, Key, Part, Said, by_member, keyed
 from symdyn.description.forms import ALONG, FIXED, POINT, choice, each, filled, named, scalar, whole
 from symdyn.description.quantities.written import along, block, listed, mapping, number, text
 from symdyn.description.text.validation import Path, refusal
-from symdyn.interface.records import dataclass
 
 MOST_FUNCTIONS = 24
 """Per strain: polynomials of higher degree than this need more stations than any use of theirs repays."""

@@ -7,7 +7,7 @@ derivatives by q are by its rows.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from symdyn.dynamics.equations.by_rows import SecondOrder, by_rows_plan, normalised_plan, second_by_rows_plan
@@ -17,7 +17,6 @@ from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request, is_driven
 from symdyn.interface.derivatives import ADJOINTS, COORDINATES, HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
 from symdyn.plan.compose import wanted

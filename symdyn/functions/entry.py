@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import cast
 
 from symdyn.functions.parts import ACTUATORS, Part
@@ -10,7 +11,6 @@ from symdyn.functions.request import Request
 from symdyn.functions.shown_frames import of_frames, with_frames
 from symdyn.functions.switches import with_switches
 from symdyn.interface.options import RequestOptions
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Option, Signature, option_names, option_word
 from symdyn.model.contact_views import without_contacts
 from symdyn.model.frame_policy import MOVED, FramePolicy

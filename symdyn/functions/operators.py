@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.functions import arguments
@@ -12,7 +12,6 @@ from symdyn.functions.parts import LOOPS
 from symdyn.functions.problems import MOTION, DynamicsProblem
 from symdyn.functions.rates import frames_of, rates_signature
 from symdyn.functions.request import Request, free_rows
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.frame_policy import MOVED
 from symdyn.model.model import Model

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 
 

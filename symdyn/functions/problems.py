@@ -6,7 +6,7 @@ A function of the catalogue is an operator on a problem: its solution, its parti
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.functions import arguments
@@ -23,7 +23,6 @@ from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.units import move
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument
 from symdyn.model.model import Model
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from symdyn.errors import RequestError
@@ -12,7 +12,6 @@ from symdyn.functions.switches import switched_loops
 from symdyn.interface.argument_words import parted
 from symdyn.interface.guesses import hint
 from symdyn.interface.options import AT_RUN_TIME
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import SEMI_IMPLICIT_EULER
 from symdyn.model.model import Model
 

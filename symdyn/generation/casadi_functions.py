@@ -9,13 +9,12 @@ Arguments as CasADi names and orders them, and where the scalars of row-major ar
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from symdyn.compiler.tape.pattern import Stored, matrix_shape
 from symdyn.errors import RequestError
 from symdyn.interface.cpus import find_cpu
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import HELD_INPUTS, Argument, Option, Signature
 from symdyn.interface.targets import CASADI
 from symdyn.warning import warn

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from symdyn.compiler.emit.names import comment
 from symdyn.compiler.passes.pipeline import PIPELINE
@@ -16,7 +17,6 @@ from symdyn.functions.catalogue import requests
 from symdyn.generation import pipeline
 from symdyn.interface.guesses import hint
 from symdyn.interface.manifest import FILE_NAME, Manifest
-from symdyn.interface.records import dataclass
 from symdyn.model.bodies import Body
 from symdyn.model.joints.strains import StrainRows
 from symdyn.plan.plan import Access

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from symdyn.compiler.passes.pipeline import PIPELINE, PROGRAM_PIPELINE, finish, optimise
@@ -17,7 +17,6 @@ from symdyn.functions.request import Request
 from symdyn.generation.pipeline import chosen_model, planned, settled
 from symdyn.interface.cpus import Cpu, find_cpu
 from symdyn.interface.options import GenerateOptions
-from symdyn.interface.records import dataclass
 from symdyn.interface.targets import find_target
 from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.model import Model

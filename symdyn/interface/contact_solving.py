@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import IntEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdyn.errors import RequestError
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ This file imports no room. Code of any layout runs on any processor; the process
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from symdyn.errors import RequestError
 from symdyn.interface.guesses import hint
-from symdyn.interface.records import dataclass
 
 NATIVE = "native"
 """The processor of this machine, as its compiler knows it; recorded by its name among :data:`CPUS`."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 from symdyn.errors import VerificationError
 from symdyn.interface.manifest_schema import FILE_NAME, FORMAT, ROBOT_FILE, parse
 from symdyn.interface.optimal_control import MPC
-from symdyn.interface.records import dataclass
 from symdyn.interface.rollouts import ROLLOUT
 from symdyn.interface.signature import Signature
 

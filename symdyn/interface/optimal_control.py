@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum, IntEnum
 from types import MappingProxyType
 
 from symdyn.interface.derivatives import HESSIANS, WEIGHTS
-from symdyn.interface.records import dataclass
 
 
 class ControlCode(IntEnum):

@@ -9,7 +9,7 @@ no room.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from math import inf
 from typing import Any, TypedDict
 
@@ -18,7 +18,6 @@ from symdyn.interface.argument_words import given_choice, given_flag, given_whol
 from symdyn.interface.contact_solving import EFFORTS
 from symdyn.interface.cpus import NAMES as CPU_NAMES
 from symdyn.interface.guesses import hint
-from symdyn.interface.records import dataclass
 from symdyn.interface.rollouts import ROLLOUT, ROLLOUT_METHODS
 from symdyn.interface.solving import SOLVERS
 from symdyn.interface.stepping import CONTACTS, METHODS, STEP_METHODS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.errors import RequestError
@@ -11,7 +11,6 @@ from symdyn.interface.contact_calls import step_calls
 from symdyn.interface.contact_solving import set_rows
 from symdyn.interface.derivatives import WEIGHTS
 from symdyn.interface.manifest import FunctionEntry, Manifest
-from symdyn.interface.records import dataclass
 from symdyn.interface.rollouts import BY_LENGTH, ROLLOUT
 from symdyn.interface.signature import PARAMETERS, Argument, Signature
 from symdyn.interface.stepping import CONTACT_FACTORS, CONTACTS

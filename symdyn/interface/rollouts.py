@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import IntEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import CONTACT_SLOPES, CONTACTS, STEP_METHODS
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from symdyn.interface.optimal_control import MPC, ControlSettings
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument, Signature
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CoordinateRows
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from symdyn.interface.records import dataclass
+from dataclasses import dataclass
+
 from symdyn.interface.stepping import CoordinateRows
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from symdyn.interface.contact_solving import SetKind
-from symdyn.interface.records import dataclass
 
 RK4, DOP853, TAYLOR, GENERALISED_ALPHA = "rk4", "dop853", "taylor", "generalised-alpha"
 METHODS = (RK4, DOP853, TAYLOR, GENERALISED_ALPHA)

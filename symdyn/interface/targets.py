@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.errors import RequestError
 from symdyn.interface.guesses import hint
-from symdyn.interface.records import dataclass
 
 IN_LANES = "-lanes"
 LAYOUTS = ("auto", "unrolled", "split", "rolled", f"split{IN_LANES}", f"rolled{IN_LANES}")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symdyn.description.actuation import Actuation, Driver, JointActuator, RestStrain
 from symdyn.description.robot import RobotDescription
-from symdyn.interface.records import dataclass
 from symdyn.model.bodies import Body, ModelJoint
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.joints.rod_tip import RodTip

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model import coordinates
 from symdyn.model.model import Model
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.affine import Affine
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -11,7 +12,6 @@ from symdyn.algebra.spatial.inertia import ZERO, Inertia, inertia_from
 from symdyn.algebra.spatial.rotations import ROUNDING, General, Identity, Matrix3
 from symdyn.algebra.spatial.transform import Transform
 from symdyn.algebra.spatial.vectors import Matrix, times, transpose
-from symdyn.interface.records import dataclass
 from symdyn.model.bodies import Body, ModelJoint
 from symdyn.model.drives import drive_constants
 from symdyn.model.model import Model

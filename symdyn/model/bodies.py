@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.spatial.rotations import Matrix3
 from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Load, Losses
-from symdyn.interface.records import dataclass
 from symdyn.model.flexible_link import Beam
 from symdyn.model.joints import Coordinates, JointModel
 from symdyn.model.parameter_names import Way

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 
 from symdyn.algebra.scalars.affine import Affine
 from symdyn.algebra.spatial.rotations import IDENTITY, Matrix3
-from symdyn.interface.records import dataclass
 from symdyn.model.hidden_bodies import HiddenBodies, hidden_bodies
 from symdyn.model.joint_origins import offset_is_known
 from symdyn.model.joints import JointModel

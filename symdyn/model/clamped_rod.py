@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.algebra.spatial.exponent import exponent_rates
 from symdyn.algebra.spatial.step_pose import far_twist, step_pose, stumpff_terms
-from symdyn.interface.records import dataclass
 from symdyn.model.rod_moments import rod_moments
 
 if TYPE_CHECKING:  # shapes load SymPy

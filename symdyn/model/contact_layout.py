@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symdyn.description.collision import ContactOptions, Obstacle, Shape
@@ -16,7 +16,6 @@ from symdyn.description.rigid_contact import RigidContact
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
 from symdyn.interface.contact_solving import TOUCHING
-from symdyn.interface.records import dataclass
 from symdyn.model.bodies import Body, ModelJoint
 
 SLOT_ROWS = ("t1", "t2", "n")

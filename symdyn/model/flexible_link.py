@@ -11,7 +11,7 @@ here in the carrier's own axes and about its own origin.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations_with_replacement
 
@@ -21,7 +21,6 @@ from symdyn.algebra.spatial.vectors import Matrix, Vector, add, entries_of, scal
 from symdyn.description.flexible import Flexible
 from symdyn.description.text.position import shown
 from symdyn.errors import DescriptionError, ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import Flexure
 from symdyn.model.joints.bending import Turning
 from symdyn.shapes.integrals import BeamIntegrals

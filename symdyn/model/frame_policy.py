@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 
 

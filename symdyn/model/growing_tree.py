@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from symdyn.algebra.spatial.rotations import IDENTITY, Matrix3, snapped
 from symdyn.algebra.spatial.vectors import product, transpose
 from symdyn.description.robot import Elastic, Inertial, Joint, JointKind, Limits, Link, Load, Placement
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.bodies import Body, ModelFrame, ModelJoint, PlacedInertial, PlacedLoad
 from symdyn.model.drives import drive_of
 from symdyn.model.joints import JointModel

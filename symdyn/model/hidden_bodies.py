@@ -16,13 +16,13 @@ it does change the wrench that a joint is seen to transmit, so only algorithms t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.affine import Affine, AffineAlgebra
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.algebra.spatial.rotations import IDENTITY, Identity
 from symdyn.algebra.spatial.transform import Transform
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import (
     INERTIA,
     TRANSLATION,

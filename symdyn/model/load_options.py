@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -12,7 +13,6 @@ from symdyn.description.quantities.number import SMALLEST
 from symdyn.errors import ModelError
 from symdyn.interface.argument_words import given_flag
 from symdyn.interface.guesses import hint
-from symdyn.interface.records import dataclass
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 """In the world frame [m/s^2], where neither the caller nor the file says otherwise."""

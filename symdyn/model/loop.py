@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from symdyn.description.loops import Coupling, Loop
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.bodies import Body
 from symdyn.model.velocity_rows import VelocityRow, told, velocity_rows
 

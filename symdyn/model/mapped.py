@@ -9,11 +9,11 @@ weigh see one body, the tip (``model.contracted``).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.algebra.spatial.tangent_frame import TangentFrame
-from symdyn.interface.records import dataclass
 from symdyn.model.rod_matter import BAKED, RodMatter
 
 if TYPE_CHECKING:  # shapes load SymPy

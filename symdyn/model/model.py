@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from symdyn.description.contact import Contact
 from symdyn.description.control.problem import OptimalControlProblem
 from symdyn.description.robot import Parameter
 from symdyn.errors import InternalError
-from symdyn.interface.records import dataclass
 from symdyn.model.actuation import NO_ACTUATION, Feedback, Input, ModelActuation, feedback_of, inputs_of
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
 from symdyn.model.contact_layout import ContactLayout, Slot

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
 from symdyn.interface.guesses import hint
-from symdyn.interface.records import dataclass
 from symdyn.model.parameter_names import robot_leaves
 
 _LISTED = 12

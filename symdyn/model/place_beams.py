@@ -6,14 +6,13 @@ Bodies given by their map in the tree: a body for the rows, and one for each of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.spatial.rotations import IDENTITY, snapped
 from symdyn.algebra.spatial.vectors import add, product, times, transpose
 from symdyn.description.mapped import Mapped
 from symdyn.description.robot import Inertial, Link, Placement
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.bodies import Body
 from symdyn.model.flexible_link import TIP, Beam, flexure_numbers, flexure_of, link_integrals, seen_from
 from symdyn.model.growing_tree import GrowingTree, Place

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.description.collision import Shape
 from symdyn.description.contact_pairs import slot_points
@@ -21,7 +21,6 @@ from symdyn.description.rigid_contact import (
 )
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.contact_layout import Slot, numbered
 from symdyn.model.growing_tree import GrowingTree, Place
 

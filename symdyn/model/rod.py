@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from symdyn.interface.records import dataclass
 from symdyn.model.mapped import MapBody
 from symdyn.model.rod_matter import BAKED, RodMatter
 from symdyn.model.rod_moments import StepMoments

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from symdyn.algebra.scalars.algebra import Scalar
@@ -13,7 +13,6 @@ from symdyn.description.quantities.placement import Number
 from symdyn.description.soft import Material, Soft
 from symdyn.description.text.position import shown
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.parameter_names import map_numbers, material_numbers
 
 if TYPE_CHECKING:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from symdyn.description.soft import Soft, Strain
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.clamped_rod import ClampedRod, clamped_rod
 
 Array = np.ndarray[Any, Any]

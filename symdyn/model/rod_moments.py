@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symdyn.algebra.spatial.magnus import moment_weights
-from symdyn.interface.records import dataclass
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.tables import RodTables

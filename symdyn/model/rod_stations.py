@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from symdyn.description.soft import Soft
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.clamped_rod import ClampedRod, clamped_rod
 
 Array = np.ndarray[Any, Any]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.description.loops import MET, Coupling, Loop
 from symdyn.description.pfaffian import Pfaffian
@@ -10,7 +11,6 @@ from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Number
 from symdyn.description.text.position import at, hint, on_line, shown
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.bodies import Body
 
 

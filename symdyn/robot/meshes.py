@@ -6,6 +6,7 @@ import importlib
 import io
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 
 from symdyn.description.visual import Colour, clear_colour
 from symdyn.errors import RequestError, one_line
-from symdyn.interface.records import dataclass
 from symdyn.interface.regular_files import read_regular
 
 Array = NDArray[np.float64]

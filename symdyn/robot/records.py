@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 
 if TYPE_CHECKING:

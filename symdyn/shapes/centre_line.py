@@ -7,13 +7,13 @@ Torsion and its products leave the line where it is.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from symdyn.description.flexible import Basis, Direction
-from symdyn.interface.records import dataclass
 from symdyn.shapes.closed_form import exact_integral
 from symdyn.shapes.formula import X
 from symdyn.shapes.modes import NATURAL, ModeShapes

@@ -10,6 +10,7 @@ Frequency and Mode Shape, tables 8-1 and 8-8).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -19,7 +20,6 @@ import sympy
 
 from symdyn.description.flexible import Basis
 from symdyn.errors import InternalError
-from symdyn.interface.records import dataclass
 from symdyn.shapes.exponential_sum import ExponentialSum
 from symdyn.shapes.formula import X, differentiate, evaluate
 from symdyn.shapes.rayleigh_ritz import ritz_beam, ritz_modes

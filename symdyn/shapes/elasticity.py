@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from symdyn.description.flexible import Direction, Flexible, Modes
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 from symdyn.shapes.closed_form import exact_integral
 from symdyn.shapes.profile import checked_profile, joined_ends, sum_of
 from symdyn.shapes.quadrature import adaptive_quadrature

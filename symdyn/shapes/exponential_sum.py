@@ -8,11 +8,10 @@ working precision.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import mpmath
-
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ sign and limits corrected. So positions are linear in e, and all integrals are c
 
 from __future__ import annotations
 
-from symdyn.interface.records import dataclass
+from dataclasses import dataclass
 
 Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -11,7 +12,6 @@ import numpy as np
 import sympy
 from numpy.polynomial import legendre
 
-from symdyn.interface.records import dataclass
 from symdyn.shapes.formula import X, differentiate
 from symdyn.shapes.shape import SHAPE_DIGITS, by_stretch
 

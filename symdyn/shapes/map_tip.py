@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import mpmath
 
 from symdyn.description.mapped import Mapped
-from symdyn.interface.records import dataclass
 from symdyn.shapes.gauss_rule import RULE_DIGITS
 from symdyn.shapes.map_columns import Columns
 from symdyn.shapes.map_terms import Term, Values, rebuilt, slope

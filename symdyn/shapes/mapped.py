@@ -6,7 +6,7 @@ formulas that all points share. Slopes by coordinates are formulas too, found on
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product as combinations
 from typing import Any
@@ -15,7 +15,6 @@ import mpmath
 
 from symdyn.description.checks.map_values import MapValues
 from symdyn.description.mapped import MATERIAL, Mapped
-from symdyn.interface.records import dataclass
 from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
 from symdyn.shapes.map_columns import Columns
 from symdyn.shapes.map_terms import Term, Values, product, rebuilt, slope, term_of

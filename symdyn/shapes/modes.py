@@ -10,6 +10,7 @@ Shapes that are given and not derived: powers of x, formulas, sampled tables.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -19,7 +20,6 @@ import sympy
 
 from symdyn.description.flexible import HUB_AXIS, Basis, Direction, Flexible, Modes
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 from symdyn.shapes.characteristic import ROD_BASES, uniform_modes
 from symdyn.shapes.elasticity import (
     STRAIN_ORDER,

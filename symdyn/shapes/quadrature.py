@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.polynomial import legendre
 
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 
 Array = np.ndarray[Any, Any]
 SETTLED = 1e-14

@@ -15,13 +15,13 @@ panels, and no digits.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from symdyn.description.flexible import Basis
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 from symdyn.shapes.elasticity import refuse_out_of_range
 from symdyn.shapes.largest_singular import largest_singular
 from symdyn.shapes.strain_panels import Rule, Samples, StrainPanels

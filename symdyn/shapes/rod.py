@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from symdyn.description.soft import GREEN_LAGRANGE, Soft, Strain
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 from symdyn.shapes.integrals import Square
 from symdyn.shapes.quadrature import SETTLED, adaptive_quadrature
 from symdyn.shapes.rod_steps import rod_steps

@@ -7,6 +7,7 @@ mpmath's working precision. At a station where stretches meet, the value is that
 from __future__ import annotations
 
 import bisect
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
@@ -15,7 +16,6 @@ import numpy as np
 import sympy
 from numpy.polynomial import polynomial
 
-from symdyn.interface.records import dataclass
 from symdyn.shapes.formula import X, differentiate, evaluate
 
 SHAPE_DIGITS = 60

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -10,7 +11,6 @@ import mpmath
 import numpy as np
 
 from symdyn.description.soft import Soft, Strain, StrainBasis, StrainFunctions
-from symdyn.interface.records import dataclass
 from symdyn.shapes.formula import evaluate, read_formula
 
 STRAIN_ROWS = {

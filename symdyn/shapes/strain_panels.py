@@ -11,13 +11,11 @@ Lengths are parts of the beam's length here; stiffness and inertia are relative 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.polynomial import legendre
-
-from symdyn.interface.records import dataclass
 
 Array = np.ndarray[Any, Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -12,7 +12,6 @@ import numpy as np
 from symdyn.compiler.emit.extension import emit_extension, emit_header_of_one, emit_later, module_name
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.interface.manifest import Manifest, text_digest
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import REMEMBERING
 from symdyn.interface.targets import TARGETS
 from symdyn.toolchain.dialects import shared_suffix

@@ -7,14 +7,13 @@ silently. A checked module is another object, and so one that is not checked cos
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.errors import RequestError
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument, Signature
 from symdyn.toolchain.module import Module
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sysconfig
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -13,7 +14,6 @@ from symdyn.compiler.emit.extension import check_names
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import VerificationError
 from symdyn.interface.manifest import Manifest
-from symdyn.interface.records import dataclass
 from symdyn.interface.targets import TARGETS
 from symdyn.toolchain import cache
 from symdyn.toolchain.build import built

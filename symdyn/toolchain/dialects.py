@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 import sysconfig
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
-
-from symdyn.interface.records import dataclass
 
 SYSTEM: str = sys.platform
 """The system that this runs on."""

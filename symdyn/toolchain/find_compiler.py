@@ -15,14 +15,13 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from symdyn.errors import ToolchainError
 from symdyn.interface import processor
 from symdyn.interface.distribution import installing
-from symdyn.interface.records import dataclass
 from symdyn.toolchain import cache, remembered
 from symdyn.toolchain.dialects import SYSTEM, Kind, dialect_of, shared_suffix
 from symdyn.toolchain.run_commands import Command, run_commands

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from itertools import groupby
 from operator import index
 from pathlib import Path
@@ -20,7 +21,6 @@ from symdyn.interface.field_words import FIELD_WORDS
 from symdyn.interface.guesses import hint
 from symdyn.interface.html_tables import table, titled
 from symdyn.interface.manifest import FunctionEntry, Manifest
-from symdyn.interface.records import dataclass
 from symdyn.interface.rollout_calls import has_rollouts
 from symdyn.interface.rollouts import ROLLOUT
 from symdyn.interface.signature import Argument, Signature

@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,6 @@ from symdyn.compiler.emit.source import SourceFile
 from symdyn.errors import RequestError, ToolchainError, VerificationError
 from symdyn.interface import processor
 from symdyn.interface.manifest import FILE_NAME, Manifest, text_digest
-from symdyn.interface.records import dataclass
 from symdyn.interface.regular_files import read_regular
 from symdyn.interface.targets import TARGETS
 from symdyn.toolchain.casadi_module import CasadiModule

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial, update_wrapper
 from types import BuiltinFunctionType
 from typing import Any
-
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from symdyn.interface.manifest import text_digest
-from symdyn.interface.records import dataclass
 from symdyn.interface.regular_files import read_regular
 
 IN_CACHE = "record.json"

@@ -17,11 +17,9 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, ClassVar
-
-from symdyn.interface.records import dataclass
 
 _POLL_S = 0.002
 _TASKKILL_S = 10.0

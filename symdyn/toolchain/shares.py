@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from math import ceil
-
-from symdyn.interface.records import dataclass
 
 OPERATIONS = 1e7
 """A thread that has less to do is not worth starting."""

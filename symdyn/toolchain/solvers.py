@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -15,7 +16,6 @@ from symdyn.interface.argument_arrays import given_numbers
 from symdyn.interface.argument_words import given_positive, given_whole
 from symdyn.interface.manifest import Manifest, SolverEntry
 from symdyn.interface.optimal_control import MPC
-from symdyn.interface.records import dataclass
 from symdyn.interface.rollouts import ROLLOUT
 from symdyn.interface.solving import (
     DAMPING,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
@@ -23,7 +24,6 @@ from symdyn.interface.contact_solving import (
     set_rows,
 )
 from symdyn.interface.manifest import Manifest, StepperEntry
-from symdyn.interface.records import dataclass
 from symdyn.interface.rollout_calls import calls_apart
 from symdyn.interface.signature import Argument, option_names
 from symdyn.interface.stepping import ADAPTIVE, CONTACTS, FOLLOWING, REMEMBERING, TAYLOR

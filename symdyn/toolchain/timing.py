@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from numpy.typing import NDArray
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.compiler.emit.timing import FILE_NAME, TIMING_FUNCTION
 from symdyn.errors import InternalError, ToolchainError
-from symdyn.interface.records import dataclass
 from symdyn.toolchain import cache
 from symdyn.toolchain.dialects import shared_suffix
 from symdyn.toolchain.find_compiler import find_compiler

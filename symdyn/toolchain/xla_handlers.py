@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes
 import importlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.xla import emit_handlers, handler_name
 from symdyn.errors import ToolchainError
 from symdyn.interface.manifest import Manifest
-from symdyn.interface.records import dataclass
 from symdyn.interface.rollout_calls import calls_apart
 from symdyn.toolchain import cache
 from symdyn.toolchain.build import built

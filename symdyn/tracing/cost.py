@@ -6,13 +6,12 @@ Each kind of work has a weight, in nanoseconds. Code that exceeds the instructio
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.compiler.tape.program import Program, call_of, lane_loops, vector_lanes
 from symdyn.compiler.tape.tape import operation_total
 from symdyn.interface import cpus
 from symdyn.interface.cpus import Cpu
-from symdyn.interface.records import dataclass
 from symdyn.tracing.work import Work
 
 _NANOSECONDS: Mapping[str, float] = {

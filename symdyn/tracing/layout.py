@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 
 from symdyn.compiler.passes.program.cut import in_pieces
@@ -14,7 +14,6 @@ from symdyn.errors import RequestError
 from symdyn.interface import cpus
 from symdyn.interface.cpus import Cpu
 from symdyn.interface.guesses import hint
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Signature
 from symdyn.interface.targets import IN_LANES, LAYOUTS, C, Target
 from symdyn.plan.plan import Plan

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.compiler.tape.ops import FUSED, OPS
 from symdyn.compiler.tape.program import (
@@ -24,7 +25,6 @@ from symdyn.compiler.tape.program import (
     vector_lanes,
 )
 from symdyn.compiler.tape.tape import OverSeries, Tape
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import lane_spacing
 
 PLAIN = "plain"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import casadi
-
-from symdyn.interface.records import dataclass
 
 _FUNCTIONS: dict[str, Any] = {
     **{name: getattr(casadi, name) for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2")},

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
 from symdyn.algebra.scalars.trigonometric_sum import Angle, Generator, spelled
-from symdyn.interface.records import dataclass
 
 PAIRED_UP_TO = 40
 """Terms up to which common factors of every pair are tried, and beyond which single factors are."""

@@ -7,10 +7,9 @@ perturbation confusion (Siskind and Pearlmutter 2005, "Perturbation confusion an
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
-
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
@@ -29,7 +30,6 @@ from symdyn.algebra.scalars.trigonometric_sum import (
     turned,
 )
 from symdyn.errors import RequestError
-from symdyn.interface.records import dataclass
 
 NEGLIGIBLE = Fraction(1, 10**13)
 """Of the largest coefficient of the same symbols: what rounding of the robot's numbers leaves of an exact zero."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 
 from symdyn.errors import RequestError
-from symdyn.interface.records import dataclass
 
 HALF = Fraction(1, 2)
 

@@ -11,6 +11,7 @@ as its 21 entries on and above the diagonal, rows (f; n) and columns (a; alpha).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.spatial.inertia import Inertia
@@ -18,7 +19,6 @@ from symdyn.algebra.spatial.rotations import General, Identity, Rotation, turned
 from symdyn.algebra.spatial.symmetric import packed, unpacked, upper
 from symdyn.algebra.spatial.transform import Transform
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, skew, times, transpose
-from symdyn.interface.records import dataclass
 
 ENTRIES = tuple(upper(6))
 SIZE = len(ENTRIES)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.spatial.rotations import General, Identity, Rotation, turned_symmetric
 from symdyn.algebra.spatial.symmetric import unpacked, upper
 from symdyn.algebra.spatial.transform import Transform
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, dot, scale
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.spatial.symmetric import packed, unpacked
 from symdyn.algebra.spatial.vectors import Matrix, Vector, entries_of, product, times, transpose
-from symdyn.interface.records import dataclass
 
 Matrix3 = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 

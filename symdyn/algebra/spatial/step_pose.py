@@ -12,6 +12,7 @@ Powers of ad stay brackets: of a step in a plane most of them vanish.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -20,7 +21,6 @@ from symdyn.algebra.spatial.force import dual_bracket
 from symdyn.algebra.spatial.motion import bracket
 from symdyn.algebra.spatial.rotations import General
 from symdyn.algebra.spatial.vectors import Vector, add, dot, scale, subtract
-from symdyn.interface.records import dataclass
 
 LEFT_OUT = 2e-18
 """What the sums of Stumpff's functions may leave out: a fiftieth of a double's rounding error at 1."""

@@ -8,9 +8,10 @@ t and u, a = u . e1 and b = u . e2, the angular velocity in these axes follows f
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Vector, add, cross, dot, scale, subtract
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ r_P = R_PC r_C + p_PC in P.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.spatial.rotations import IDENTITY, Rotation
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, product, times, transpose
-from symdyn.interface.records import dataclass
 
 
 def turned_halves(rotation: Matrix, a: Vector) -> list[Scalar]:

@@ -12,10 +12,10 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from symdyn.errors import SymdynError
-from symdyn.interface.records import dataclass
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

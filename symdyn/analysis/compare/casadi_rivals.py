@@ -7,6 +7,7 @@ accelerations or of the forces moves by the next one. In forward dynamics v move
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,6 @@ from symdyn.analysis.compare.plain_newton_euler import plain_inverse_dynamics
 from symdyn.analysis.compare.task import DYNAMICS, Kind, Task
 from symdyn.functions.catalogue import requests
 from symdyn.interface.options import RequestOptions
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 from symdyn.plan.run import run_plan
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from symdyn.analysis.compare.measurement import Figures
 from symdyn.analysis.compare.task import Kind, Task, check_robot, find_subject
 from symdyn.errors import RequestError
 from symdyn.interface.argument_words import given_positive
-from symdyn.interface.records import dataclass
 from symdyn.robot.robot import Robot
 
 BUDGET_S = 60.0

@@ -6,6 +6,7 @@ Our own C for a task: as ``symdyn generate`` writes it, or of a program that was
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from symdyn.analysis.compare.casadi_rivals import (
     differentiated_code,
@@ -28,7 +29,6 @@ from symdyn.errors import RequestError
 from symdyn.generation import pipeline
 from symdyn.interface.distribution import installing
 from symdyn.interface.options import RequestOptions
-from symdyn.interface.records import dataclass
 from symdyn.interface.version import VERSION
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symdyn.analysis.compare.task import Subject, Task
 from symdyn.functions.catalogue import requests
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Signature
 from symdyn.robot.robot import Robot
 from symdyn.verify.base.compare import UNIT_ROUNDOFF, block_floors, error_in_u, output_blocks

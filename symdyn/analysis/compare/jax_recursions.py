@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.analysis.compare.plain_articulated_body import Factor
 from symdyn.analysis.compare.six_vectors import MovingBody, moving_bodies
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 
 Array = Any

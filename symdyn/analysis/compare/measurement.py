@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.compiler.emit.timing import casadi_timing_harness, timing_harness
 from symdyn.interface.manifest import FILE_NAME, Manifest
-from symdyn.interface.records import dataclass
 from symdyn.toolchain.timing import time_c_calls
 
 if TYPE_CHECKING:

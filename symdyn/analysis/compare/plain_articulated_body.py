@@ -7,6 +7,7 @@ with several rows is eliminated at once by the L D L^T factor of its own D = S^T
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, dot, product, scale, subtract, times, transpose
@@ -21,7 +22,6 @@ from symdyn.analysis.compare.six_vectors import (
     moving_bodies,
     skew,
 )
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import FREE
 from symdyn.model.model import Model
 

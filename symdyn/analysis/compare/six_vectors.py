@@ -7,11 +7,11 @@ origin, rigid-body inertia as mass, first moment and rotational inertia. Nothing
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, product, scale, subtract, times, transpose
 from symdyn.errors import RequestError
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, TRANSLATION, baked_body
 from symdyn.model.bodies import Body
 from symdyn.model.joints import JointPose

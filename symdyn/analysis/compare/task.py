@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,6 @@ from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.interface.guesses import hint
 from symdyn.interface.options import RequestOptions
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Signature
 from symdyn.robot.robot import Robot
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 
 from symdyn.analysis.contacts.solve import Impulses, solve_rows
 from symdyn.interface.contact_solving import SetKind
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import ContactSets
 
 Array = NDArray[np.float64]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from symdyn.analysis.contacts.chosen import Problem, work_of
 from symdyn.analysis.contacts.solve import Impulses
 from symdyn.interface.contact_solving import IMPACTS_PER_SET, TIE, ContactCode, SetKind
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import Impacting
 
 Array = NDArray[np.float64]

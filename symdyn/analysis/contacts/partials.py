@@ -9,6 +9,7 @@ there, G = J W (J W)^T and Mh^-1 = W W^T. Impacts that are solved one after anot
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -19,7 +20,6 @@ from symdyn.analysis.contacts.impacts import Impact
 from symdyn.analysis.contacts.rows import power_below
 from symdyn.errors import RequestError
 from symdyn.interface.contact_solving import NUMBERS, ContactPartials, SetKind
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 _NUMBERS = NUMBERS["float64"]

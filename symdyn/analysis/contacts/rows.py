@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.interface.contact_solving import SetKind
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 

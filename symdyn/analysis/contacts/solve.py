@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import cycle
 
 import numpy as np
@@ -21,7 +22,6 @@ from symdyn.analysis.contacts.rows import (
 )
 from symdyn.errors import RequestError
 from symdyn.interface.contact_solving import EFFORTS, NUMBERS, ContactCode, SetKind, SolverNumbers
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 _NUMBERS = NUMBERS["float64"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.analysis.control.robot_nodes import RobotNodes
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from symdyn.interface.optimal_control import ControlCode, ControlReport
 from symdyn.interface.optional_packages import require
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 

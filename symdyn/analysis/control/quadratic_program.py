@@ -9,13 +9,12 @@ diagonal (Rao, Wright, Rawlings, Application of interior-point methods to model 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.interface.optimal_control import ControlNumbers, RowLimit
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from symdyn.interface.optimal_control import (
     STEP_CURVATURE,
     STEP_MATRICES,
 )
-from symdyn.interface.records import dataclass
 from symdyn.model import coordinates
 from symdyn.model.model import Model
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -18,7 +18,6 @@ from symdyn.interface.argument_arrays import given_rows
 from symdyn.interface.argument_words import given_choice, given_positive
 from symdyn.interface.contact_solving import ContactCode
 from symdyn.interface.optimal_control import COST_FUNCTIONS
-from symdyn.interface.records import dataclass
 from symdyn.interface.rollouts import (
     BY_LENGTH,
     MOVES,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -24,7 +25,6 @@ from symdyn.interface.argument_arrays import given_shape
 from symdyn.interface.argument_words import given_whole, given_word
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.optimal_control import MPC, NUMBERS, STEP, ControlSettings, ImplicitKind
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument
 from symdyn.interface.target_rows import target_rows
 from symdyn.robot.loading import as_robot

@@ -7,7 +7,7 @@ function is the cost plus nu times the sum of gaps.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,6 @@ from symdyn.interface.optimal_control import (
     ControlReport,
     ControlSettings,
 )
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +16,6 @@ from symdyn.algebra.spatial.transform import Transform
 from symdyn.errors import RequestError
 from symdyn.functions.regressor import STANDARD_PARAMETERS, standard_parameter_names
 from symdyn.generation.generate import compile
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import bind_body
 from symdyn.model.bodies import Body
 from symdyn.model.model import Model

@@ -9,7 +9,7 @@ torques are not, and have analytic slopes. The numbers are those of the robot's 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +22,6 @@ from symdyn.analysis.identification.fourier import Fourier
 from symdyn.errors import SolverError
 from symdyn.generation.generate import compile
 from symdyn.interface.optional_packages import require
-from symdyn.interface.records import dataclass
 
 _HALVINGS = 40
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from symdyn.analysis.identification.lowpass import LowPass
 from symdyn.analysis.identification.residuals import Residuals, examined
 from symdyn.errors import RequestError
 from symdyn.functions.regressor_sizes import regressor_sizes
-from symdyn.interface.records import dataclass
 from symdyn.model.base_parameters import BaseParameter, base_parameters
 
 Array = NDArray[np.float64]

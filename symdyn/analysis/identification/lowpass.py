@@ -8,6 +8,7 @@ rows repeat each other: as many are kept as the band has room for, so that devia
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 from symdyn.errors import RequestError
 from symdyn.interface.argument_words import given_positive
 from symdyn.interface.optional_packages import require
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 _ORDER = 4

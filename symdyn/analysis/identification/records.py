@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.analysis.identification.columns import Columns
 from symdyn.analysis.identification.residuals import Residuals
 from symdyn.errors import RequestError
-from symdyn.interface.records import dataclass
 from symdyn.model.base_parameters import BaseParameter
 from symdyn.robot.state_checks import given_coordinates, given_rates
 

@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 LEVEL = 1e-3

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.interface.records import dataclass
 from symdyn.interface.solving import DIFFERENTIAL_NUMBERS, most_rounds
 from symdyn.toolchain.solvers import SolveCode, Velocities
 

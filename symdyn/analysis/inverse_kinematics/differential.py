@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -17,7 +17,6 @@ from symdyn.generation.generate import compile
 from symdyn.interface.argument_arrays import given_shape
 from symdyn.interface.argument_words import given_flag, given_mapping, given_positive, given_word
 from symdyn.interface.keywords import names_keywords
-from symdyn.interface.records import dataclass
 from symdyn.interface.solving import DAMPING, DIFFERENTIAL_IK, JACOBIAN_FUNCTION
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
 from symdyn.model.coordinates import rate_rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,7 +14,6 @@ from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
 from symdyn.interface.argument_arrays import given_numbers, given_shape
 from symdyn.interface.argument_words import given_mapping, given_word
-from symdyn.interface.records import dataclass
 from symdyn.interface.solving import INVERSE_KINEMATICS, TASK_FUNCTION
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
 from symdyn.interface.target_rows import pose_rows

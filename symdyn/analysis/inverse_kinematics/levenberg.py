@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.interface.records import dataclass
 from symdyn.interface.solving import LEVENBERG
 from symdyn.interface.stepping import Rates
 from symdyn.model import coordinates

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,6 @@ from symdyn.analysis.statics.solve import equilibrium
 from symdyn.errors import ModelError
 from symdyn.interface.argument_words import given_positive, given_whole
 from symdyn.interface.keywords import names_keywords
-from symdyn.interface.records import dataclass
 from symdyn.interface.solving import LEAST_COLUMN, LEVENBERG, MAX_ITERATIONS
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot

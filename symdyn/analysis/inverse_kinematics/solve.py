@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from symdyn.analysis.inverse_kinematics.levenberg import Search, search
 from symdyn.errors import RequestError
 from symdyn.interface.argument_words import given_flag, given_positive, given_whole
 from symdyn.interface.keywords import names_keywords
-from symdyn.interface.records import dataclass
 from symdyn.interface.solving import INVERSE_KINEMATICS, LEVENBERG, MAX_ITERATIONS
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
 from symdyn.robot.loading import as_robot

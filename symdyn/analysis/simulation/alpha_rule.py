@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.errors import RequestError
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from symdyn.analysis.simulation.bordered_factor import BorderedFactor
 from symdyn.analysis.simulation.consistent_start import accelerations, jerk, project, slip
 from symdyn.analysis.simulation.implicit_system import ImplicitSystem, row_sizes
 from symdyn.errors import SolverError
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 

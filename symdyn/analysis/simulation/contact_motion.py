@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -24,7 +25,6 @@ from symdyn.generation.called_functions import contact_sets
 from symdyn.generation.generate import compile as compiled
 from symdyn.interface.argument_words import given_callable, given_positive
 from symdyn.interface.contact_solving import ContactCode, ContactStep, set_rows
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import CONTACT_FACTORS, CONTACT_SYSTEM, CONTACTS
 from symdyn.model.values import Values
 from symdyn.robot.robot import Robot

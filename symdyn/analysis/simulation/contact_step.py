@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -20,7 +20,6 @@ from symdyn.generation.generate import compile as compiled
 from symdyn.interface.argument_arrays import given_shape
 from symdyn.interface.argument_words import given_choice, given_positive
 from symdyn.interface.contact_solving import EFFORTS, ContactCode, ContactPartials, ContactStep, given_states
-from symdyn.interface.records import dataclass
 from symdyn.interface.rollouts import BY_LENGTH
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CONTACT_SLOPES, CONTACT_SYSTEM
 from symdyn.robot.robot import Robot

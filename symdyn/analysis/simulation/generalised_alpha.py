@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,6 @@ from symdyn.analysis.simulation.spans import CONTINUOUS, Span, Stop, before, giv
 from symdyn.errors import RequestError, SolverError
 from symdyn.interface.argument_arrays import given_numbers
 from symdyn.interface.optional_packages import require
-from symdyn.interface.records import dataclass
 
 
 class SystemWithin:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +19,6 @@ from symdyn.analysis.simulation.system import Inputs, Prescribed
 from symdyn.description.actuation import JointActuator
 from symdyn.description.loads import Stop
 from symdyn.interface.argument_words import given_choice
-from symdyn.interface.records import dataclass
 from symdyn.model.actuation import Input
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.robot.robot import Robot

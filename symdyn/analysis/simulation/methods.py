@@ -6,6 +6,7 @@ Generalised-alpha as a method of ``simulate`` has steps that follow the error, a
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum, auto
 from importlib.util import find_spec
 from typing import Any, Literal, Protocol
@@ -26,7 +27,6 @@ from symdyn.analysis.simulation.taylor import taylor
 from symdyn.description.text.position import hint
 from symdyn.errors import RequestError, SolverError
 from symdyn.interface.optional_packages import require
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import CONTACTS
 from symdyn.robot.robot import Robot
 

@@ -14,6 +14,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,6 @@ from symdyn.analysis.simulation.system import Inputs, Motion, Prescribed, System
 from symdyn.analysis.simulation.trajectory import Trajectory
 from symdyn.errors import RequestError, SolverError
 from symdyn.interface.argument_words import given_callable, given_positive
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import CONTACTS
 from symdyn.model.wide_rods import wide_rods
 from symdyn.robot.loading import as_robot

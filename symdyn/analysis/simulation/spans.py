@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from symdyn.analysis.simulation.system import Inputs, Law, Motion, Prescribed
 from symdyn.analysis.simulation.table_inputs import TableInputs
 from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import given_numbers
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 CONTINUOUS = 1e-9

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.generation.generate import compile as compiled
-from symdyn.interface.records import dataclass
 from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]

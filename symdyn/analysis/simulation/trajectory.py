@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -17,7 +17,6 @@ from symdyn.analysis.simulation.array_files import read_arrays, real_array, writ
 from symdyn.errors import RequestError, one_line
 from symdyn.interface.argument_arrays import given_numbers
 from symdyn.interface.guesses import hint
-from symdyn.interface.records import dataclass
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,6 @@ from symdyn.description.text.position import hint
 from symdyn.errors import ModelError, RequestError
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.optional_packages import require
-from symdyn.interface.records import dataclass
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
 from symdyn.robot.state_checks import given_position

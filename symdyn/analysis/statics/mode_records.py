@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 _ROUNDING = 1e-7

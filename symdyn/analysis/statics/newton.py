@@ -6,11 +6,12 @@ which does not depend on units.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.analysis.statics.problem import Load, Problem, State
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 ITERATIONS, HALVINGS = 60, 12

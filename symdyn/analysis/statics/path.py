@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,6 @@ from symdyn.analysis.statics.records import NoEquilibriumError, Path
 from symdyn.analysis.statics.stability import is_stable, stiffness_modes
 from symdyn.errors import RequestError
 from symdyn.interface.keywords import names_keywords
-from symdyn.interface.records import dataclass
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -15,7 +15,6 @@ from symdyn.description.loops import GROWN
 from symdyn.dynamics.kinematics.passing import followed, within_passed
 from symdyn.generation.generate import compile
 from symdyn.interface.argument_words import given_word
-from symdyn.interface.records import dataclass
 from symdyn.interface.solving import STATICS, STATICS_FUNCTIONS, given_to_statics
 from symdyn.model import coordinates
 from symdyn.robot.robot import Robot

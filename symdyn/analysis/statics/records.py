@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from symdyn.analysis.statics.stability import is_driven_away
 from symdyn.errors import RequestError, SolverError
-from symdyn.interface.records import dataclass
 
 if TYPE_CHECKING:
     from symdyn.analysis.statics.slopes import RestSlopes

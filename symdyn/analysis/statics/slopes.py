@@ -6,7 +6,7 @@ x: moves of free rows, forces of prescribed rows, multipliers. Loops are part of
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 import numpy as np
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from symdyn.analysis.statics.problem import Load, Problem, State, problem_of
 from symdyn.errors import RequestError
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 _STEP = 1e-3

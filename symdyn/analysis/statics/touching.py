@@ -6,6 +6,7 @@ without mass. Where nothing moves any more, forces balance whatever the mass: bi
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -20,7 +21,6 @@ from symdyn.description.loops import MET
 from symdyn.generation.called_functions import contact_sets
 from symdyn.generation.generate import compile as compiled
 from symdyn.interface.contact_solving import ContactCode, ContactStep
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import CONTACT_SYSTEM
 from symdyn.robot.loop_closure.close import close
 from symdyn.robot.robot import Robot

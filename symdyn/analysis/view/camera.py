@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from symdyn.analysis.view.scene import Array, Scene
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from symdyn.analysis.simulation.trajectory import ContactHistory, Trajectory
 from symdyn.analysis.view.scene import Array, Colour, Line, Scene
 from symdyn.dynamics.contacts.surfaces import tangents
 from symdyn.errors import RequestError
-from symdyn.interface.records import dataclass
 from symdyn.model.values import FLOATS
 
 COLOURS: dict[str, tuple[int, Colour]] = {"sticks": (1, (20, 130, 70)), "slides": (2, (214, 96, 20))}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from symdyn.generation.pipeline import generated, with_options
 from symdyn.interface.argument_words import given_choice, given_positive
 from symdyn.interface.manifest import FILE_NAME, FunctionEntry, Manifest, StepperEntry
 from symdyn.interface.options import GenerateOptions
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import PARAMETERS, Argument
 from symdyn.interface.stepping import CONTACTS, GENERALISED_ALPHA, RK4
 from symdyn.robot.robot import Robot

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,6 @@ from symdyn.analysis.simulation.array_files import read_arrays, real_array
 from symdyn.analysis.simulation.trajectory import Trajectory
 from symdyn.analysis.view.scene import Array
 from symdyn.errors import RequestError
-from symdyn.interface.records import dataclass
 from symdyn.robot.robot import Robot
 
 MOST_FRAMES = 20_000

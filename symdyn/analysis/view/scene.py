@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from symdyn.interface.records import dataclass
 
 Array = NDArray[np.float64]
 Faces = NDArray[np.int64]

@@ -6,6 +6,7 @@ Reverse mode: what each output owes to each value travels back, from the outputs
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from symdyn.compiler.autodiff.forward_mode import push_tangents
@@ -15,7 +16,6 @@ from symdyn.compiler.tape.builder import ArithmeticBuilder
 from symdyn.compiler.tape.program import Program
 from symdyn.compiler.tape.tape import Op, Port, Tape
 from symdyn.errors import RequestError
-from symdyn.interface.records import dataclass
 
 Adjoint = dict[int, int]
 """Per output scalar the position of its derivative by a value; an absent one is structurally 0."""

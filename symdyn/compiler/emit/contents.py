@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from symdyn.compiler.emit.names import Mangler, chosen_identifier, identifier
 from symdyn.compiler.emit.tree.loops import Tree
 from symdyn.compiler.tape.program import Program
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument, Signature
 from symdyn.interface.solving import Solving
 from symdyn.interface.state_space import StateSpace

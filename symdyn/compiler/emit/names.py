@@ -8,9 +8,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from symdyn.errors import RequestError
-from symdyn.interface.records import dataclass
 from symdyn.interface.targets import TARGETS
 
 _C_KEYWORDS = """

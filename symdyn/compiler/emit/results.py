@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from symdyn.compiler.emit.names import Mangler
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument, Signature
 
 FIELDS = Mangler(reserved=frozenset({"count", "index"}))

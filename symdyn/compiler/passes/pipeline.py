@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.compiler.passes.program.drop_unread import drop_unread
 from symdyn.compiler.passes.tape.absorb_signs import absorb_signs
@@ -20,7 +20,6 @@ from symdyn.compiler.passes.tape.share_subexpressions import share_subexpression
 from symdyn.compiler.tape.program import Program
 from symdyn.compiler.tape.series import expanded
 from symdyn.compiler.tape.tape import Tape
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ for the library's elementary functions.
 
 from __future__ import annotations
 
-from symdyn.interface.records import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

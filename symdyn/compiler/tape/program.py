@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import gcd
 
 from symdyn.compiler.tape.pattern import Pattern
 from symdyn.compiler.tape.tape import Tape
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument, Signature
 from symdyn.plan.plan import lane_spacing
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from symdyn.compiler.tape.ops import FUSED, OPS
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,13 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from symdyn.description.quantities.expression import CONSTANTS, FUNCTIONS, Expression
 from symdyn.description.quantities.number import SMALLEST
 from symdyn.description.robot import Number, Parameter
 from symdyn.description.text.position import hint, shown
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 

@@ -6,7 +6,7 @@ h, and ``end r^T W r / 2`` at the end.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 from symdyn.description.control.entries import (
@@ -25,7 +25,6 @@ from symdyn.description.declared import Family, Key, Said, family, keyed, nested
 from symdyn.description.forms import CONSTANT, NAME, Form, choice
 from symdyn.description.quantities.written import mapping, number, text
 from symdyn.description.text.validation import Path
-from symdyn.interface.records import dataclass
 
 GAUSS_NEWTON, EXACT = "gauss_newton", "exact"
 _WORDS = {"q": (START, INPUT), "v": (START, INPUT), "reference": (GRAVITY, INPUT), "target": (INPUT,)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any
 
 from symdyn.description.control.costs import COST_FORM, EXACT, GAUSS_NEWTON, Cost
@@ -14,7 +14,6 @@ from symdyn.description.forms import CONSTANT, FLAG, Form, choice, filled, named
 from symdyn.description.quantities.written import key, mapping
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import Path
-from symdyn.interface.records import dataclass
 
 METHODS = ("semi_implicit_euler", "implicit_euler", "implicit_midpoint", "sdirk2", "rk4")
 FORCES, ACTUATORS = "forces", "actuators"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import IntEnum
 
 from symdyn.description.mjcf.record import ModelRecord, Triple
-from symdyn.interface.records import dataclass
 
 _FIXED, _AFFINE = 0, 1
 """mjGAIN_FIXED and mjGAIN_AFFINE; mjBIAS_NONE and mjBIAS_AFFINE have the same numbers."""

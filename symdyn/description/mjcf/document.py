@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from lxml import etree
@@ -18,7 +18,6 @@ from symdyn.description.text.position import at, on_line, shown
 from symdyn.description.urdf.left_out import leave_out
 from symdyn.description.urdf.xml_document import line_of, parse_xml
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 from symdyn.interface.regular_files import read_regular
 
 MOST_FILES, MOST_BYTES = 4000, 512 * 1024 * 1024

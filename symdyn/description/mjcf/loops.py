@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from symdyn.description.external_loads import Site
 from symdyn.description.loops import Coupling, Holding, Loop, LoopKind
@@ -13,7 +13,6 @@ from symdyn.description.mjcf.refusals import Refusals, check_equality
 from symdyn.description.robot import Frame, Mimic
 from symdyn.description.text.notice import doubt
 from symdyn.description.text.position import shown
-from symdyn.interface.records import dataclass
 
 _UNTURNED: Four = (1.0, 0.0, 0.0, 0.0)
 

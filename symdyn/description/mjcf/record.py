@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
-
-from symdyn.interface.records import dataclass
 
 Triple = tuple[float, float, float]
 Four = tuple[float, float, float, float]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.description.external_loads import Site
 from symdyn.description.fluid import Buoyancy
@@ -16,7 +16,6 @@ from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Actuator, Inertial, Joint, JointKind, Limits, Link, Losses, Mimic
 from symdyn.description.text.notice import LIMITS, Notice, doubt
 from symdyn.description.text.position import on_line
-from symdyn.interface.records import dataclass
 
 WORLD = "world"
 _ORIGIN: Triple = (0.0, 0.0, 0.0)

@@ -6,6 +6,7 @@ import ast
 import cmath
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +14,6 @@ from symdyn.description.quantities.expression import CONSTANTS, SMOOTH_FUNCTIONS
 from symdyn.description.quantities.interval import INTERVAL_FUNCTIONS, Interval
 from symdyn.description.text.position import hint, shown
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 
 BEAM_FUNCTIONS: tuple[str, ...] = (*SMOOTH_FUNCTIONS, "sinh", "cosh", "exp", "log")
 """Functions of one argument that an expression in x may call."""

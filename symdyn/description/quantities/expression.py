@@ -6,13 +6,13 @@ import ast
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from symdyn.description.quantities.number import PATTERN, comma_remedy, read_number, unit_remedy
 from symdyn.description.text.position import hint, shown
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 
 SMOOTH_FUNCTIONS: tuple[str, ...] = ("sqrt", "sin", "cos", "tan")
 FUNCTIONS: tuple[str, ...] = (*SMOOTH_FUNCTIONS, "abs")

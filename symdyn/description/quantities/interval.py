@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-
-from symdyn.interface.records import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +13,6 @@ from symdyn.description.quantities.beam_expression import BEAM_FUNCTIONS
 from symdyn.description.quantities.expression import CONSTANTS, evaluate_arithmetic, parse_arithmetic
 from symdyn.description.text.position import hint, shown
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

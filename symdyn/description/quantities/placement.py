@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from symdyn.description.quantities.expression import Expression
-from symdyn.interface.records import dataclass
 
 Number = float | Expression
 """A finite number, or an expression over the robot's parameters."""

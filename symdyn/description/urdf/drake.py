@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from lxml import etree
 
@@ -12,7 +12,6 @@ from symdyn.description.text.notice import Notice, doubt
 from symdyn.description.text.position import at, hint, on_line, shown
 from symdyn.description.urdf.xml_document import line_of, local_name
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 
 _PREFIX = "drake"
 _PLAIN = ("joint", "screw_thread_pitch")

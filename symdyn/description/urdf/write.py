@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from lxml import etree
 
@@ -32,7 +32,6 @@ from symdyn.description.robot import (
 from symdyn.description.text.position import shown
 from symdyn.description.visual import Visual
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 
 DRAKE = "http://drake.mit.edu"
 UNBOUNDED = 1e9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar
 
@@ -12,7 +13,6 @@ from symdyn.description.declared import Family
 from symdyn.description.forms import Form, choice
 from symdyn.description.text.validation import refusal
 from symdyn.description.yaml.mapping import YamlMapping
-from symdyn.interface.records import dataclass
 
 
 class DeclaredYaml(YamlMapping):

@@ -6,7 +6,7 @@ Every scalar stays text; the schema decides which ones are numbers.
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -25,7 +25,6 @@ from symdyn.description.text.encoding import decode
 from symdyn.description.text.position import shown
 from symdyn.description.text.validation import Path
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 
 MAX_BYTES = 8 * 1024 * 1024
 """Largest YAML file; the pure parser takes seconds for this much."""

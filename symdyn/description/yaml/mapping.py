@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -13,7 +13,6 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import refusal
 from symdyn.description.yaml.scalars import Matrix, Vector
-from symdyn.interface.records import dataclass
 
 
 class YamlMapping(BaseModel):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.description.collision import (
@@ -35,7 +35,6 @@ from symdyn.description.yaml.collision_schema import (
 )
 from symdyn.description.yaml.schema import ContactsYaml
 from symdyn.description.yaml.values import YamlValues
-from symdyn.interface.records import dataclass
 
 _ZERO: tuple[Number, Number, Number] = (0.0, 0.0, 0.0)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.description.checks.external_loads import clash
@@ -22,7 +23,6 @@ from symdyn.description.yaml.mapping import OrientedYaml
 from symdyn.description.yaml.schema import FrameYaml, JointYaml
 from symdyn.description.yaml.words import WORLD
 from symdyn.errors import DescriptionError
-from symdyn.interface.records import dataclass
 
 _AXIS_TOLERANCE = 1e-6
 _SINGULAR = {

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.actuation.steps import row_name, slope_name
 from symdyn.dynamics.tree.ports import Reads, Writes
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Mode, Port, Step
 
 

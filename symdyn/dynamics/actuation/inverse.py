@@ -12,14 +12,13 @@ How u comes about is told in ``pseudo_inverse``. What rounding did to it is made
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import sqrt
 
 from symdyn.dynamics.actuation import pseudo_inverse, steps
 from symdyn.dynamics.actuation.actuation_map import column_sweeps_to, driving_fields, reached_rows
 from symdyn.dynamics.actuation.pseudo_inverse import LeastVariant
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Plan, Sweep, Visit
 

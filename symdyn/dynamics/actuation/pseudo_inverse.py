@@ -11,11 +11,11 @@ made, and does not count.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import dot
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Kernel, Mode, Port, Step, Sweep, Visit
 
 _LEAST = 1e-13

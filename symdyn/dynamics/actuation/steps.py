@@ -8,12 +8,12 @@ points of a tendon along a rod side by side.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import dot
 from symdyn.dynamics.actuation import following
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Kernel, Mode, Port, Step, Visit
 
 

@@ -15,6 +15,7 @@ mass beforehand unless it rests on run-time parameters.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -24,7 +25,6 @@ from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, V
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import ROTATION
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel, JointPose

@@ -11,6 +11,7 @@ own body.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Vector, add, cross, dot, scale
@@ -22,7 +23,6 @@ from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.kinematics import motion_from
 from symdyn.dynamics.tree.places import GROUND, TWIST, Q, Rows, V, whole
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model

@@ -8,7 +8,7 @@ on it, so momentum and centre are found from its origin and no digit is lost far
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -21,7 +21,6 @@ from symdyn.dynamics.tree.body_state import moved_twist
 from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import POSE, TWIST, Q, Rows, V, whole
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model

@@ -12,6 +12,7 @@ about a world axis w have the momentum of a turn about the centre, J_c w.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.force import wrench_at_offset
@@ -28,7 +29,6 @@ from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import POSE, WORLD, Place, Rows, whole
 from symdyn.dynamics.tree.soft_tip import Asked
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.contracted import contracted
 from symdyn.model.joints import JointModel

@@ -16,6 +16,7 @@ and F times the first is how F x' moves. With the force f = F^T lambda and its m
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -28,7 +29,6 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.places import ORIENTATION, POSE, STAND, Place
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.contact_layout import SLOT_ROWS
 from symdyn.model.joints.parts import Rest
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Mode, Port, Step, Sweep, Visit

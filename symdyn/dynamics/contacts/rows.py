@@ -11,7 +11,7 @@ s is the usual one, and the solver is given c- and the share e of each row.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.description.collision import SEQUENTIAL
@@ -26,7 +26,6 @@ from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, 
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep, state_sweeps
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.contact_layout import SLOT_ROWS, ContactLayout
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written, renamed, vanishing

@@ -11,7 +11,7 @@ A row that is none, of a body that does not exist or a normal that is not unit, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -24,7 +24,6 @@ from symdyn.dynamics.tree.body_state import pose_sweep, state_sweeps
 from symdyn.dynamics.tree.places import ORIENTATION, STAND, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.interface.contact_solving import EMPTY_GAP, TOUCHING, TOUCHING_COLUMNS, UNIT
-from symdyn.interface.records import dataclass
 from symdyn.model.contact_layout import SLOT_ROWS
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Constant, Field, FieldKind, Plan, Sweep

@@ -7,7 +7,7 @@ t1, t2, n are unit forces along tangents and normal at x on the moving body, and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import (
@@ -28,7 +28,6 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.places import ORIENTATION, STAND, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, OTHER_AXES, OTHER_OFFSET, BodyLoad
-from symdyn.interface.records import dataclass
 from symdyn.model.contact_layout import SLOT_ROWS, Slot
 from symdyn.plan.plan import Access, Constant, Field, FieldKind, Sweep
 

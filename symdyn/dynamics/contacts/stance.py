@@ -20,6 +20,7 @@ give is left in tau: tau + J^T lambda = ID in all rows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, dot, scale, subtract
@@ -30,7 +31,6 @@ from symdyn.dynamics.loops.proximal import Factor
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.interface.contact_solving import TOUCHING
-from symdyn.interface.records import dataclass
 from symdyn.model.contact_layout import SLOT_ROWS
 from symdyn.model.contact_views import without_contacts
 from symdyn.model.model import Model

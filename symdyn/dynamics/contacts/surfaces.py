@@ -14,10 +14,10 @@ and inside of a hollow one d and n with the other sign. Where no direction is de
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, dot, scale, subtract, times, transpose
-from symdyn.interface.records import dataclass
 
 _Z = (0.0, 0.0, 1.0)
 

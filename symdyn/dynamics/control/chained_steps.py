@@ -12,7 +12,7 @@ Accelerations of both stages are one vector, with multipliers of loops behind ea
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import sqrt
 
 from symdyn.dynamics.control.implicit_adjoint import implicit_adjoint_plan
@@ -24,7 +24,6 @@ from symdyn.dynamics.equations.implicit_residual import RESIDUAL
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.mass_matrix.matrix_product import Block, MatrixField, product_sweeps
 from symdyn.interface.derivatives import WEIGHTS
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, renamed, wanted
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.description.control.costs import Cost, InputCost, InputRate, StateCost
 from symdyn.description.control.entries import GRAVITY, INPUT, START, Entries
@@ -16,7 +17,6 @@ from symdyn.description.text.position import hint
 from symdyn.dynamics.control.residuals import KINDS, Named, Residual
 from symdyn.dynamics.control.state_residuals import QUANTITIES
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Given

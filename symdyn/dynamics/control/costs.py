@@ -13,7 +13,7 @@ block per joint, which is the unit matrix where coordinates are rates.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from math import prod
 
@@ -41,7 +41,6 @@ from symdyn.dynamics.equations.residual_hessian import POSES_VARIED
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.interface.optimal_control import BEFORE
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import begun_alike, places_written, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Plan, Step, Sweep, Visit

@@ -18,7 +18,7 @@ An acceleration comes from Newton's method: a step of it is a - S^-1 R. Source: 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -41,7 +41,6 @@ from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, holds, one_if_off, switches_of
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, renamed, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit

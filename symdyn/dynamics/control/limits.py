@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.description.control.entries import FILE, Entries
 from symdyn.description.control.problem import ACTUATORS, HARD, Bound, OptimalControlProblem
 from symdyn.dynamics.control.cost_terms import by_rows, input_rows, row_groups, start_of, terms_of
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 
 Range = tuple[tuple[float, ...], tuple[float, ...]]

@@ -13,7 +13,7 @@ where z is the third column of R. The product z x z_ref would also vanish where 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.logarithm import PoseLogarithm, rotation_quaternion
@@ -33,7 +33,6 @@ from symdyn.algebra.spatial.vectors import (
 from symdyn.dynamics.kinematics.frame_kinematics import forward_kinematics_plan
 from symdyn.dynamics.kinematics.jacobian import jacobians_plan
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.quaternions import quaternion_between
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written, wanted

@@ -13,7 +13,7 @@ last stage.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.control.step_moves import (
@@ -30,7 +30,6 @@ from symdyn.dynamics.control.steps import INNER, MATRICES, Q_NEXT, V_NEXT, VELOC
 from symdyn.dynamics.equations.problem import inner_rows
 from symdyn.dynamics.mass_matrix.matrix_product import Block, MatrixField, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, vanishing, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit

@@ -7,7 +7,7 @@ along v follow by running the kernels on dual numbers (``partials.tangent_partia
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import scale
@@ -19,7 +19,6 @@ from symdyn.dynamics.elements.shares import elastic_forces_plan
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart

@@ -11,7 +11,7 @@ and by dh w commute, so that g_h = l_q^T v+ + (w^T a).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import add, scale, times, transpose
@@ -28,7 +28,6 @@ from symdyn.dynamics.control.steps import INNER, V_NEXT, hidden
 from symdyn.dynamics.equations.adjoint import signed_sum
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.interface.derivatives import WEIGHTS
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, vanishing, wanted

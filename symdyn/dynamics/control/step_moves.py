@@ -12,12 +12,12 @@ Joints whose v are rates of coordinates have T = D = 1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import scale
 from symdyn.dynamics.mass_matrix.matrix_product import Block, MatrixField, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.interface.records import dataclass
 from symdyn.model.bodies import ModelJoint
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model

@@ -8,12 +8,12 @@ that are given inputs of actuators count it as they count springs; where forces 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.elements.base import Element, Gives
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Binding, Constant, Mode, Port, Step, Sweep, Visit
 
 

@@ -8,6 +8,7 @@ they give ``LOSS`` alone, which no algorithm adds to tau.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import Enum
 
 from symdyn.description.loads import Load
@@ -15,7 +16,6 @@ from symdyn.dynamics.tree.bindings import BoundStep
 from symdyn.dynamics.tree.places import Place, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import BodyLoad
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Sweep
 
 

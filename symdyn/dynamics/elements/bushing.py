@@ -6,6 +6,7 @@ Both wrenches act at the origin of the second place. The visit's body is one tha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.force import wrench_at_offset
@@ -28,7 +29,6 @@ from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, read
 from symdyn.dynamics.tree.places import ORIENTATION, STAND, TWIST, WRENCH
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, OTHER_AXES, OTHER_OFFSET, BodyLoad
-from symdyn.interface.records import dataclass
 
 _ENDLESS = 1e36
 """Square of a length whose inverse adds nothing to 1, in floats too."""

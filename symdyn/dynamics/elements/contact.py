@@ -6,6 +6,7 @@ What is not in contact gives exact zeros, in derivatives too: a choice by depth 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.force import wrench_at_offset
@@ -16,7 +17,6 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import ORIENTATION, STAND, TWIST, WRENCH
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import OFFSET, BodyLoad
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

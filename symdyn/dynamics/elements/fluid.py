@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.force import wrench_at_offset
@@ -16,7 +17,6 @@ from symdyn.dynamics.tree.load_entries import WrenchVariant, entries_at, entries
 from symdyn.dynamics.tree.places import GROUND, ORIENTATION, STAND, TWIST, WRENCH
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, BodyLoad
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ The rows of an elastic joint are neighbours in q and in v: the link's first. See
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.elements.base import SCALAR, Element, Gives
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Sweep
 
 

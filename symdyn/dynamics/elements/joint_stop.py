@@ -13,6 +13,7 @@ Coefficients are sums of powers of two, so that within the limits s and s' are z
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -22,7 +23,6 @@ from symdyn.dynamics.tree.bindings import BoundStep, Reads, VariantOf, Writes, a
 from symdyn.dynamics.tree.places import DIAGONAL, Place, Q, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import BodyLoad
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.coordinate_map import CoordinateMap
 from symdyn.plan.plan import Sweep
 

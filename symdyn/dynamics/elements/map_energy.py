@@ -7,6 +7,7 @@ given: robots that bend have theirs from dual numbers (``dynamics.partials.tange
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -15,7 +16,6 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.map_steps import values_in
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.mapped import MapBody
 from symdyn.model.rod_matter import energy_part
 from symdyn.plan.plan import Access, Constant, Sweep

@@ -8,6 +8,7 @@ bend have theirs from dual numbers (``dynamics.partials.tangent_partials``).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -16,7 +17,6 @@ from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives, SweepOf
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place, Q
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.rod import Rod
 from symdyn.plan.plan import Constant, Sweep
 

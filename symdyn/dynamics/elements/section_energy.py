@@ -7,6 +7,7 @@ are tau = (F S) : dF/dq.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -16,7 +17,6 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.station_layout import ENERGY
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Constant, Sweep, lane_spacing
 

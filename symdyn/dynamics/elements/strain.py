@@ -6,6 +6,7 @@ Slopes are not given: robots that bend have theirs from dual numbers (``dynamics
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -14,7 +15,6 @@ from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives, SweepOf
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place, Q
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Sweep
 
 

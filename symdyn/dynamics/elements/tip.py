@@ -8,6 +8,7 @@ into these axes first. Kernels of eliminations see a :class:`MovedTip`, as they 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from symdyn.algebra.scalars.algebra import Scalar
@@ -18,7 +19,6 @@ from symdyn.algebra.spatial.transform import Transform
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, dot, scale, times, transpose
 from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.bodies import Body
 from symdyn.model.joints import JointPose
 from symdyn.model.joints.bending import weighted

@@ -13,7 +13,7 @@ H[i, j] is the derivative along move j of the derivative along move i, and need 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.dual import DualAlgebra
@@ -22,7 +22,6 @@ from symdyn.dynamics.equations.state_coordinates import STATE, coordinates_of, m
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.interface.derivatives import COORDINATES
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.compose import begun_alike, kept_apart, renamed, wanted

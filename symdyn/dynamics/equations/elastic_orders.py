@@ -14,6 +14,7 @@ tau_link, which the trajectory at one instant does not tell.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -24,7 +25,6 @@ from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.tree import LOSS, TreePlan
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model

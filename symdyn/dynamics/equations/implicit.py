@@ -13,7 +13,7 @@ z. S is factored as in ``loops.delassus_factor``.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import groupby
 from types import MappingProxyType
 
@@ -34,7 +34,6 @@ from symdyn.dynamics.tree.branch_rows import BranchRows, ways_from_root
 from symdyn.dynamics.tree.contracted_view import Made, weighing_sweeps
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.model import lossless
 from symdyn.plan.compose import kept_apart, places_written
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep

@@ -12,6 +12,7 @@ Gradients and Hessians of weighted solutions are those of w and Lambda; as v+ = 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -38,7 +39,6 @@ from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.contracted_view import Made
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.interface.derivatives import WEIGHTS
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import begun_alike, places_written, renamed, wanted
 from symdyn.plan.plan import Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit

@@ -6,13 +6,12 @@ Derivatives by u are those by forces times B, and those by prescribed accelerati
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.actuation_map import column_sweeps, driving_fields
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep, Visit

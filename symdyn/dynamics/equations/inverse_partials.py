@@ -18,6 +18,7 @@ Where passive rows alone tell the multipliers, s does not count.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import dot
@@ -38,7 +39,6 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.contracted_view import Made, weighing_sweeps
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit

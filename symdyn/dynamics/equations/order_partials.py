@@ -17,7 +17,7 @@ tau^(k). See docs/higher-order.md.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import factorial
 from types import MappingProxyType
 from typing import Any
@@ -34,7 +34,6 @@ from symdyn.dynamics.partials.inverse_dynamics import PartialFields, inverse_dyn
 from symdyn.dynamics.partials.tangent_partials import MOVED
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written, wanted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -16,7 +17,6 @@ from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, read
 from symdyn.dynamics.tree.kinematics import ACCELERATION, MOTION_SIZE
 from symdyn.dynamics.tree.places import WRENCH, Place
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import INERTIA
 from symdyn.plan.plan import Access, Mode, Port, Step
 

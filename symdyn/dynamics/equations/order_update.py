@@ -8,6 +8,7 @@ coefficient k + 1 of velocities.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.force import wrench_in_parent
@@ -22,7 +23,6 @@ from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.joint_loads import bias_free_accelerations
 from symdyn.dynamics.tree.places import POSE, WRENCH, Place, Q, Rows, V, known
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Sweep

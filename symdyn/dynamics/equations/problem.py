@@ -10,6 +10,7 @@ the prescribed rows P, whose acceleration is given. R is affine in z.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.dynamics.actuation.input_slopes import left_over, slope_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
@@ -21,7 +22,6 @@ from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.contracted_view import Made, weighing_sweeps
 from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written
 from symdyn.plan.plan import Plan, Sweep

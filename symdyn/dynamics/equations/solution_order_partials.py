@@ -18,7 +18,7 @@ trajectory comes from the plan of time derivatives. Source: Griewank & Walther 2
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.dynamics.actuation.steps import COPY, copy_visit
 from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan
@@ -26,7 +26,6 @@ from symdyn.dynamics.equations.order_partials import Slopes, along_trajectory
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.mass_matrix.matrix_product import Block, MatrixField, product_sweeps
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.plan.compose import kept_apart, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from symdyn.algebra.spatial.articulated import SIZE
 from symdyn.dynamics.elements.tip import all_straight, deforms
@@ -15,7 +15,6 @@ from symdyn.dynamics.forward_dynamics.cluster_elimination import gain_size
 from symdyn.dynamics.forward_dynamics.cluster_steps import ClusterVariant, Member
 from symdyn.dynamics.forward_dynamics.elimination import GAIN_SIZE
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given
 
 _AT_REST = (0.0,) * 6

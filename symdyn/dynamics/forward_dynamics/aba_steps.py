@@ -8,6 +8,7 @@ acceleration is prescribed is not eliminated; its force is computed instead.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.articulated import ArticulatedInertia, rigid
@@ -39,7 +40,6 @@ from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.places import ARTICULATED, TAU, WRENCH, A, V
 from symdyn.dynamics.tree.tree import LOSS
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointPose
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.spatial.rotations import Identity
 from symdyn.dynamics.elements.tip import tip_numbers
 from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES
 from symdyn.dynamics.forward_dynamics.block_steps import BlockVariant, Chunk, block_columns, block_masses
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import JointPose
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind

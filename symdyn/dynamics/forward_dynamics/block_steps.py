@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor import top_term
@@ -16,7 +17,6 @@ from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES, bl
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import losses
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Step
 
 Chunk = tuple[int, ...]

@@ -17,13 +17,13 @@ The columns of a joint that follows others are those of its leaders' rows: tau =
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.spatial.articulated import ArticulatedInertia
 from symdyn.algebra.spatial.vectors import Vector, add, dot
 from symdyn.dynamics.elements.tip import TipColumn
 from symdyn.dynamics.forward_dynamics.elimination import GAIN_SIZE, Direction
-from symdyn.interface.records import dataclass
 
 Column = Direction | TipColumn
 Columns = Mapping[int, Sequence[Scalar]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -29,7 +30,6 @@ from symdyn.dynamics.forward_dynamics.elimination import Direction, directions
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.joint_loads import losses
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import JointPose
 
 Named = TypeVar("Named")

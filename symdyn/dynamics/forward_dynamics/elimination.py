@@ -17,12 +17,12 @@ sign in r, every update is a sum.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.scalars.taylor import top_term
 from symdyn.algebra.spatial.articulated import ArticulatedInertia
 from symdyn.algebra.spatial.vectors import Vector, dot
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import JointModel, JointPose
 
 GAIN_SIZE = 7

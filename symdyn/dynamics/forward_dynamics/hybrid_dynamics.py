@@ -9,6 +9,7 @@ has them; Kim 2012, tables 3 and 4, is the hybrid form).
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import subtract
@@ -22,7 +23,6 @@ from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import bias_free_accelerations
 from symdyn.dynamics.tree.places import MOTION, POSE, WRENCH, A, Q, V
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written

@@ -11,7 +11,7 @@ where a_0 has the prescribed accelerations, and zero elsewhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.forward_dynamics.aba import (
@@ -28,7 +28,6 @@ from symdyn.dynamics.tree.contracted_view import of_whole_robot, step_fields
 from symdyn.dynamics.tree.places import Place, Rows
 from symdyn.dynamics.tree.rod_steps import ROD_STEP
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.contracted import contracted
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, renamed

@@ -7,6 +7,7 @@ changes the wrench between the two: F_i = I_i A_i + V_i x* I_i V_i - f_ext_i + s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.force import wrench_in_parent
@@ -18,7 +19,6 @@ from symdyn.dynamics.tree.bindings import BoundStep, Reads, VariantOf, Writes, a
 from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import POSE, WRENCH, Place
 from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel

@@ -16,6 +16,7 @@ Soft links have columns too (``regressor_columns``).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.force import wrench_in_parent
@@ -38,7 +39,6 @@ from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint, second_rate
 from symdyn.dynamics.tree.places import MOTION, POSE, A, Place, Q, Rows, V
 from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED

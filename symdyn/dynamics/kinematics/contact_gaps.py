@@ -11,6 +11,7 @@ and its rate is n . c' (- r'), with the normal n that points out of the surface'
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import add, cross, dot, matrix_from, scale, subtract, times, transpose
@@ -21,7 +22,6 @@ from symdyn.dynamics.tree.body_state import pose_sweep, state_sweeps
 from symdyn.dynamics.tree.places import ORIENTATION, STAND, TWIST, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import OFFSET, BodyLoad
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Plan
 

@@ -10,7 +10,7 @@ and a frame fixed to the body at (F, t) stands at R_WF = R_WB F, p_WF = p_WB + R
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -20,7 +20,6 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, r
 from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import POSE, WORLD, Place, Q
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_placement import baked_translation, frame_rotation, frame_translation
 from symdyn.model.frame_policy import check_described

@@ -12,7 +12,7 @@ the frame are zero and never written.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -31,7 +31,6 @@ from symdyn.dynamics.tree.rod_screws import SCREWS, lanes_of, rod_screw_sweeps
 from symdyn.dynamics.tree.rod_tips import Chunk
 from symdyn.dynamics.tree.soft_tip import Asked
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.contracted import contracted_with_frames
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED

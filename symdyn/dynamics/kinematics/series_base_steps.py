@@ -17,6 +17,7 @@ The last but one holds because ad(V) V = 0 (Ali et al. 2026, section 2).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor import Series, product_coefficient, rate
@@ -37,7 +38,6 @@ from symdyn.algebra.spatial.vectors import (
 )
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.kinematics import ACCELERATION
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel, Rest
 

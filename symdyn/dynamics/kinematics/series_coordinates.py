@@ -7,7 +7,7 @@ divided out here and multiplied back here, and nowhere else.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.algebra.scalars.algebra import Scalar
@@ -15,7 +15,6 @@ from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, read, step, write
 from symdyn.dynamics.tree.places import Place, Q, rows
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import JointModel
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.plan.transforms.series_places import Form

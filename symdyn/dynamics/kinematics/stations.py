@@ -6,6 +6,7 @@ The strain at a station is xi = xi* + Phi q, with g' = g xi for its pose g (Math
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -13,7 +14,6 @@ from symdyn.dynamics.kinematics.frame_kinematics import world_pose_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
 from symdyn.dynamics.tree.places import WORLD, Place
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.frame_policy import check_described
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Plan

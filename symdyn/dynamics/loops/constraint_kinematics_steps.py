@@ -14,6 +14,7 @@ in, so that those with gravity in them do:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.force import wrench_at_offset
@@ -39,7 +40,6 @@ from symdyn.dynamics.tree.body_state import moved_twist
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint
 from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, OTHER_AXES, OTHER_OFFSET
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ up to half a turn, where their slope vanishes.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Matrix, Vector, cross, dot, scale, subtract, times
-from symdyn.interface.records import dataclass
 
 _NONE: Vector = (0.0, 0.0, 0.0)
 

@@ -7,7 +7,7 @@ nothing is lost far from the world's origin, and what the whole loop rides on ta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from symdyn.algebra.spatial.transform import UNMOVED
 from symdyn.description.loops import Loop
@@ -16,7 +16,6 @@ from symdyn.dynamics.loops.pfaffian import VelocityConstraint, constants_of
 from symdyn.dynamics.tree.places import Lying, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import BodyLoad
-from symdyn.interface.records import dataclass
 from symdyn.model.loop import ModelLoop
 from symdyn.plan.plan import Access, Field, FieldKind, Given
 

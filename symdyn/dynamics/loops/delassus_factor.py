@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import dot
@@ -13,7 +13,6 @@ from symdyn.dynamics.loops.proximal import Factor, Guard
 from symdyn.dynamics.loops.vanishing import factor_constants
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 

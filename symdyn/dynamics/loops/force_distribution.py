@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -32,7 +33,6 @@ from symdyn.dynamics.loops.vanishing import (
     row_squares,
 )
 from symdyn.dynamics.tree.ports import Reads
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 
 TORQUE = "torque"

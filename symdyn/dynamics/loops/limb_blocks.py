@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from symdyn.dynamics.loops.constraint_activation import switch_of
 from symdyn.dynamics.loops.constraint_set import OWN
 from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Binding
 
 

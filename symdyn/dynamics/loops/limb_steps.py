@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Vector, dot
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, with_ones
 from symdyn.dynamics.loops.proximal import PROXIMAL, Factor, Guard, less_products
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

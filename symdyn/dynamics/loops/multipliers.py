@@ -14,6 +14,7 @@ Drives lie between both halves of a solution, all of them side by side; multipli
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Vector, dot
@@ -22,7 +23,6 @@ from symdyn.dynamics.loops.proximal import Factor, Guard, solve_proximal
 from symdyn.dynamics.loops.vanishing import factor_constants
 from symdyn.dynamics.loops.whitened_jacobian import WhitenedJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 
 

@@ -11,7 +11,7 @@ takes the place of e'' by w', and stabilisation of w is of first order, w' + w /
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.dual import DualAlgebra
@@ -22,7 +22,6 @@ from symdyn.description.quantities.placement import Number
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, if_held
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import JointModel
 from symdyn.model.values import functions_of
 from symdyn.model.velocity_rows import VelocityRow

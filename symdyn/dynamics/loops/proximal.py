@@ -18,10 +18,10 @@ it asks for. So S_ii counts in E as a hundredth of its usual size at least (``va
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Matrix, Vector
-from symdyn.interface.records import dataclass
 
 PROXIMAL = 1e-9
 """Of the diagonal of S: what is added to it."""

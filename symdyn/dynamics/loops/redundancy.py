@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from symdyn.dynamics.loops.constraint_activation import ACTIVE
 from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
 from symdyn.dynamics.tree.rounded_plans import rounded_outputs
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.coordinates import random_configuration
 from symdyn.model.loop import ModelLoop, RowSizes
 from symdyn.model.model import Model

@@ -8,7 +8,7 @@ one. No row of M^-1 is made (Kim 2012, section 3.2; Featherstone 2008, section 8
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.forward_dynamics.aba import aba_bias_sweeps
@@ -16,7 +16,6 @@ from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout, ClusterPlace
 from symdyn.dynamics.loops.constraint_set import GROUND, OTHER, OWN, SIX, ConstraintSet
 from symdyn.dynamics.loops.coupling_jacobian import CouplingJacobian
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 
 _FIELDS = _GIVEN, _FOUND, _RATES, _WRENCH = ("row_given", "row_found", "row_rates", "row_wrench")

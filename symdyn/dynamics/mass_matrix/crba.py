@@ -16,7 +16,7 @@ of the matrix and some 70 per body, which pays only for chains of more than twen
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -31,7 +31,6 @@ from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import ADDED, POSE, SHAPE, Columns, Place, Q, Rows
 from symdyn.dynamics.tree.strided_ports import Pieces, scalars_at
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.contracted import contracted
 from symdyn.model.joints import JointModel

@@ -14,12 +14,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, SumOfProducts, sum_sweeps
 from symdyn.dynamics.tree.branch_rows import BranchRows
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Field, Sweep
 
 Columns = Mapping[int, Collection[int]]

@@ -8,11 +8,10 @@ are made of pieces, all entries piece by piece, or the kernels would be as long 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby, product
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 
 _LONGEST = 48

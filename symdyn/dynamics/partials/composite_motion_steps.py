@@ -7,6 +7,7 @@ is kept apart: force, moment, and the moment matrix G = integral r f^T of where 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.force import wrench_in_parent
@@ -31,7 +32,6 @@ from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint
 from symdyn.dynamics.tree.tree import SHIFT
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import INERTIA, inertia_of
 from symdyn.model.joints import Rest
 

@@ -18,6 +18,7 @@ points x, add to ``position`` the moment of (s x x + m) x f and need one more co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.spatial.force import dual_bracket
@@ -27,7 +28,6 @@ from symdyn.dynamics.partials.composite_motion_steps import twist_size
 from symdyn.dynamics.partials.moment_matrices import lemma_from, momentum_from
 from symdyn.dynamics.partials.motion_derivatives import Purpose
 from symdyn.dynamics.tree.bindings import Reads
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import JointModel, Rest
 from symdyn.model.joints.parts import UNPOSED
 

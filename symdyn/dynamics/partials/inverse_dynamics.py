@@ -9,7 +9,7 @@ couple rows of one joint only, and the slopes of springs and other elements.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.elements.base import Gives
@@ -25,7 +25,6 @@ from symdyn.dynamics.tree.joint_loads import loss_slopes
 from symdyn.dynamics.tree.places import DIAGONAL, V
 from symdyn.dynamics.tree.tree import LOSS, TreePlan
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 from symdyn.plan.transforms.tangent import tangent_sweeps

@@ -15,6 +15,7 @@ Lemma 1 of Ali et al. 2026 wants the sum of V x* I over the bodies, here in bloc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.spatial.inertia import Inertia, couple_of
@@ -34,7 +35,6 @@ from symdyn.algebra.spatial.vectors import (
     times,
     transpose,
 )
-from symdyn.interface.records import dataclass
 
 MOMENTUM_SIZE = 12
 LEMMA_SIZE = 24

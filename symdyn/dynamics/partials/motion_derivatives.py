@@ -18,6 +18,7 @@ Wensing 2022, in 3-vectors; with a the classical acceleration, P'' is shorter.)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
 
 from symdyn.algebra.scalars.algebra import Scalar
@@ -26,7 +27,6 @@ from symdyn.algebra.spatial.transform import Transform
 from symdyn.algebra.spatial.vectors import Vector, add, cross, product, scale, times, transpose
 from symdyn.dynamics.tree.kinematics import BodyMotion
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import JointModel, Rest
 
 

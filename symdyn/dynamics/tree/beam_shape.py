@@ -17,11 +17,11 @@ products of coordinates, sums over (de/dd)^T lead from amplitudes to coordinates
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Matrix, add, matrix_from, scale
 from symdyn.dynamics.tree.ports import Reads, Writes
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
 from symdyn.model.joints import Flexure, JointModel
 from symdyn.model.joints.bending import amplitudes, per_coordinate, weighted

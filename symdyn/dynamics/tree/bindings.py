@@ -20,7 +20,7 @@ has come first.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -29,7 +29,6 @@ from symdyn.dynamics.tree.ports import Reads as Reads
 from symdyn.dynamics.tree.ports import Writes as Writes
 from symdyn.dynamics.tree.strided_ports import Apart, Joined, Pieces, piece_names
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import (
     Access,
     Binding,

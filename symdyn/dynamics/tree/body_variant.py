@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.spatial.transform import Transform
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, matrix_from, times
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose
 

@@ -15,12 +15,12 @@ series of omega, which are then carried one order higher.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.spatial.transform import Transform
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times
 from symdyn.dynamics.tree.series_rates import rates_of
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import JointMotion
 
 MOTION_SIZE = 18

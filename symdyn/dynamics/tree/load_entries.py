@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times, transpose
 from symdyn.description.external_loads import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Entries, parameter_of
 from symdyn.description.quantities.expression import Expression
-from symdyn.interface.records import dataclass
 from symdyn.model.values import functions_of
 
 Reads = Mapping[str, Sequence[Scalar]]

@@ -10,6 +10,7 @@ Slopes are formulas of the same kind as the map, found when the model is made. A
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -19,7 +20,6 @@ from symdyn.algebra.spatial.vectors import Vector, dot, entries_of
 from symdyn.dynamics.tree.map_tip_turn import TurningTip, speeds
 from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.series_rates import rates_of
-from symdyn.interface.records import dataclass
 from symdyn.shapes.map_terms import Values
 
 if TYPE_CHECKING:  # shapes load SymPy

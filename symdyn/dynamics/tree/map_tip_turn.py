@@ -7,12 +7,12 @@ frame is parallel to the link's then. All formulas are of the coordinates alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.tangent_frame import TangentFrame, seen_at_rest
 from symdyn.algebra.spatial.vectors import Matrix, Vector, cross, subtract, times, transpose
-from symdyn.interface.records import dataclass
 from symdyn.shapes.map_terms import Values
 
 if TYPE_CHECKING:  # shapes load SymPy

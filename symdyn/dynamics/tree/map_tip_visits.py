@@ -11,7 +11,7 @@ carrier feels; as ``rod_columns`` has them of a rod, and in the same fields.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.rotations import IDENTITY
@@ -21,7 +21,6 @@ from symdyn.dynamics.tree.map_steps import PLACE, MapVariant, columns_kept
 from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.soft_tip import Asked, Made, SoftTip
 from symdyn.dynamics.tree.station_layout import KEPT, TreeRods
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.rod_tip import LANES, POSE, TWIST_ROWS, masses_at, shape_size
 from symdyn.model.mapped import MapBody
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, lane_spacing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.algebra.spatial.articulated import SIZE
@@ -11,7 +12,6 @@ from symdyn.dynamics.tree.added_mass_layout import FIELD as ADDED_FIELD
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE
 from symdyn.dynamics.tree.strided_ports import Pieces, scalars_at
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given
 
 Lying = Binding | Pieces | Sequence[Binding | Pieces | None] | None

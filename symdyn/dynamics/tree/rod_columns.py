@@ -12,6 +12,7 @@ carrier's. Where a station needs no other, stations run in lanes, and so do colu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -25,7 +26,6 @@ from symdyn.algebra.spatial.transform import Pose, Transform, pose_from
 from symdyn.algebra.spatial.vectors import Vector, add, cross, dot, matrix_from, scale, times
 from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.rod_steps import RodVariant
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
 from symdyn.model.joints.rod_tip import LANES
 from symdyn.plan.plan import Mode, Port, Step

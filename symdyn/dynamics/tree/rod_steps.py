@@ -22,6 +22,7 @@ d = 0 and c = 0. A row of the rod's table ends with d, then c of the coordinates
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor import rate
@@ -32,7 +33,6 @@ from symdyn.algebra.spatial.vectors import Vector, dot, entries_of
 from symdyn.dynamics.tree.map_steps import MapVariant, map_force, map_response, map_step, map_step_along
 from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.series_rates import rates_of
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Mode, Port, Step
 
 Pair = list[Scalar]

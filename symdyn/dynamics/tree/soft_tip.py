@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from symdyn.dynamics.tree import rod_columns as step
 from symdyn.dynamics.tree.rod_columns import MOMENTS, ORIGIN, ROOT
 from symdyn.dynamics.tree.station_layout import TreeRods
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.rod_tip import LANES, POSE, TWIST_ROWS, chunks_of, shape_size
 from symdyn.model.rod import SoftBody
 from symdyn.plan.plan import Access, Binding, Constant, Field, Step, Visit

@@ -7,10 +7,10 @@ together for it, and what it writes is taken apart.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Kernel
 
 _MARK = "+"

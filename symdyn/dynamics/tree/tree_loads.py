@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.rotations import IDENTITY, snapped
 from symdyn.algebra.spatial.vectors import entries_of, product, times, transpose
 from symdyn.description.loads import Load
 from symdyn.dynamics.tree.tree_parameters import bound_step
-from symdyn.interface.records import dataclass
 from symdyn.model.bodies import PlacedLoad
 from symdyn.model.model import Model
 from symdyn.model.parameter_names import Way

@@ -11,6 +11,7 @@ In world axes the force acts at the frame's origin x, which moves: W = (f; n + x
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import comb
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -31,7 +32,6 @@ from symdyn.dynamics.world_frame.sums import (
     wrench_rate,
 )
 from symdyn.dynamics.world_frame.world_tree import PLACE, SpatialTree
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Constant, Sweep
 
 _COMPONENTS = tuple(f"f{row}" for row in range(SIZE))

@@ -7,7 +7,7 @@ plain ones, order by order in a body's row of a field.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from symdyn.algebra.scalars.algebra import Scalar
@@ -22,7 +22,6 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.world_frame.home import HOME_ROTATION, INERTIA_POINT, HomeConfiguration, named_pose, screw_names
 from symdyn.dynamics.world_frame.refused import refuse_uncovered
 from symdyn.dynamics.world_frame.sums import at_orders, columns_at_orders
-from symdyn.interface.records import dataclass
 from symdyn.model.bind import inertia_of
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel

@@ -7,11 +7,11 @@ With coordinates d, the amplitudes of the link's shapes are e = (d, products of 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.spatial.vectors import Vector, add, scale
-from symdyn.interface.records import dataclass
 
 _USUAL_TURN, _USUAL_MOVE = 0.1, 0.01
 """[rad, m]"""

@@ -6,10 +6,10 @@ Forces of its own coordinates go back to the rows by G^T, and what lies between 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.spatial.vectors import Matrix, scale
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.parts import Numbers
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.spatial.vectors import Vector
 from symdyn.description.robot import Joint, JointKind
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.cylindrical import CYLINDRICAL
 from symdyn.model.joints.described_joint import DescribedJoint
 from symdyn.model.joints.free import FREE

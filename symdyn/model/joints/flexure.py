@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -10,7 +11,6 @@ from symdyn.algebra.spatial.transform import Pose
 from symdyn.algebra.spatial.vectors import Vector, add
 from symdyn.description.robot import Limits
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.joints import tip_motion
 from symdyn.model.joints.bending import Bending, usual_amplitudes
 from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers, Rest

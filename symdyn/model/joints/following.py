@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.transform import Pose
 from symdyn.algebra.spatial.vectors import Vector
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.base import JointModel
 from symdyn.model.joints.coordinate_map import LeadersMap
 from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers

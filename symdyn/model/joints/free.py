@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor import Series
@@ -11,7 +12,6 @@ from symdyn.algebra.spatial.logarithm import pose_logarithm
 from symdyn.algebra.spatial.rotations import IDENTITY, General, Matrix3, from_quaternion, snapped
 from symdyn.algebra.spatial.transform import Pose
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, dot, entries_of, matrix_from, subtract
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import Rates
 from symdyn.model.joints.described_joint import DescribedJoint
 from symdyn.model.joints.moves import quintic_slopes, shift_of, turned

@@ -7,6 +7,7 @@ V_B = Ad(X_WB)^-1 V, and likewise for the derivative, because ad(V) V = 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor import Series
@@ -16,7 +17,6 @@ from symdyn.algebra.spatial.force import wrench_at_offset
 from symdyn.algebra.spatial.rotations import IDENTITY, from_quaternion
 from symdyn.algebra.spatial.transform import Pose
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, dot, scale, subtract
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import Rates
 from symdyn.model.joints.base import JointModel
 from symdyn.model.joints.free import FREE

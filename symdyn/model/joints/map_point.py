@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -11,7 +12,6 @@ from symdyn.algebra.spatial.transform import Pose
 from symdyn.algebra.spatial.vectors import Vector
 from symdyn.description.robot import Limits
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.rate_joint import RateJoint
 from symdyn.model.joints.rod_tip import RodTip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,7 +12,6 @@ from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.spatial.rotations import Rotation
 from symdyn.algebra.spatial.vectors import Vector
 from symdyn.description.robot import Limits
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.tip_motion import Bend
 
 if TYPE_CHECKING:  # robots load without NumPy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor import Series
@@ -11,7 +12,6 @@ from symdyn.algebra.spatial.exponential import screw_exponential
 from symdyn.algebra.spatial.rotations import AboutZ, Matrix3, minimal_rotation_from_z, snapped, turn
 from symdyn.algebra.spatial.transform import UNMOVED, Pose
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, product, scale, subtract, times, transpose
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import Rates
 from symdyn.model.joints.described_joint import DescribedJoint
 from symdyn.model.joints.moves import cubic_slopes, shift_of

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.exponential import translation_exponential
 from symdyn.algebra.spatial.rotations import IDENTITY, Identity, Matrix3
 from symdyn.algebra.spatial.transform import Pose
 from symdyn.algebra.spatial.vectors import Vector, scale
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.axial import AxialJoint
 from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers
 

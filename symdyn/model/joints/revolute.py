@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.exponential import screw_exponential
 from symdyn.algebra.spatial.rotations import AboutZ, Matrix3, turn
 from symdyn.algebra.spatial.transform import Pose
 from symdyn.algebra.spatial.vectors import Vector
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.axial import AxialJoint
 from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.rotations import General, Identity
 from symdyn.algebra.spatial.transform import Pose
 from symdyn.algebra.spatial.vectors import Vector, matrix_from
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.rate_joint import RateJoint
 

@@ -6,13 +6,13 @@ Its pose and columns come from the stations between: ``dynamics.tree.rod_columns
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.rotations import General
 from symdyn.algebra.spatial.transform import Pose
 from symdyn.algebra.spatial.vectors import Vector, dot, matrix_from
 from symdyn.errors import InternalError, ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.parts import JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.strains import StrainRows
 

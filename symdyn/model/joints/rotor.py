@@ -6,11 +6,10 @@ It meets the tree only through a spring (see ``dynamics.elements.joint_spring``)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from symdyn.description.robot import Limits
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.frameless import FramelessJoint
 from symdyn.model.joints.parts import Coordinates
 

@@ -7,6 +7,7 @@ those of the product of translations and rotations: a change of p by v, and of t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -15,7 +16,6 @@ from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.algebra.spatial.rotations import IDENTITY, Matrix3
 from symdyn.algebra.spatial.transform import Pose
 from symdyn.algebra.spatial.vectors import Matrix, Vector, add, cross, dot, scale, subtract
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import Rates
 from symdyn.model.joints.described_joint import DescribedJoint
 from symdyn.model.joints.free import FREE

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symdyn.description.robot import Limits
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.frameless import FramelessJoint
 from symdyn.model.joints.parts import Coordinates
 from symdyn.model.joints.rate_joint import RateJoint

@@ -18,6 +18,7 @@ numbers.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.exponential import stumpff
@@ -35,7 +36,6 @@ from symdyn.algebra.spatial.vectors import (
     times,
     transpose,
 )
-from symdyn.interface.records import dataclass
 from symdyn.model.joints.bending import (
     Bending,
     Turning,

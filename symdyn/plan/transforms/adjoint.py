@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.algebra.scalars.recorded import RecordingAlgebra
 from symdyn.errors import InternalError
-from symdyn.interface.records import dataclass
 from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Kernel, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.transforms.dual_kernels import Unknown, UnknownAlgebra

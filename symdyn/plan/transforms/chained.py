@@ -8,10 +8,9 @@ directions in lanes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, SlopeRule, Step, Visit, lane_spacing
 from symdyn.plan.transforms.directions import valued
 from symdyn.plan.transforms.dual_kernels import UNKNOWN_DUALS, Unknown, UnknownAlgebra, WithSlopes, slope_port, unknown

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.algebra.scalars.dual import Dual, DualAlgebra
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Kernel, Mode, Port, Step
 from symdyn.plan.transforms.varying_constants import CONSTANT
 

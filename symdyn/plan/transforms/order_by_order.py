@@ -13,12 +13,11 @@ Each coefficient of a field is a field of its own, with the rows of the plain on
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from typing import Any
 
-from symdyn.interface.records import dataclass
 from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Field, Mode, Port, Step, Sweep
 from symdyn.plan.transforms.stepwise_kernels import PortForm, StepwiseVariant, coefficient_of, kernel_at_order

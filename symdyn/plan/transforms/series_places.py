@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.scalars.taylor import Series, rate
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.errors import InternalError
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Binding, Field
 
 

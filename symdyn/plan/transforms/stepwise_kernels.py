@@ -6,6 +6,7 @@ See :mod:`symdyn.plan.transforms.order_by_order`, which makes the sweeps.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -13,7 +14,6 @@ from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor import Series, rate, times
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.algebra.scalars.taylor_functions import reciprocal
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Mode, Step
 
 

@@ -10,14 +10,13 @@ chapter 13; Ali et al. 2026 write the same orders out by binomials).
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.scalars.taylor import Series
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, OnSeries, Port, Step, Sweep, Visit
 from symdyn.plan.transforms.series_places import Form, Layout, Planes, plane_port
 from symdyn.plan.transforms.varying_constants import with_ports_for

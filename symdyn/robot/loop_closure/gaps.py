@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from symdyn.description.loops import MET, Loop, LoopKind
 from symdyn.errors import ModelError
-from symdyn.interface.records import dataclass
 from symdyn.model.velocity_rows import told
 
 if TYPE_CHECKING:

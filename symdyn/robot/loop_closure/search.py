@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 
 from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
 from symdyn.dynamics.loops.redundancy import float_values
-from symdyn.interface.records import dataclass
 from symdyn.model import coordinates
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan

@@ -9,11 +9,11 @@ other. What axes in files with six decimals leave of a row that depends on other
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.interface.records import dataclass
 from symdyn.model.model import Model
 
 Array = NDArray[np.float64]

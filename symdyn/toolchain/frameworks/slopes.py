@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from symdyn.interface.contact_calls import PARTIALS, STEP_ENDS
 from symdyn.interface.derivatives import HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Signature
 
 CURVATURES: Mapping[str, str] = {SLOPES[name]: hessian for name, hessian in HESSIANS.items()}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.compiler.tape.program import Address, Affine, Call, Loop, Statement
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,9 @@ all. Written out, the same kernel shares the one, and the other vanishes.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, FieldKind, Given, Plan, Step, Sweep, Visit
 
 _Tables = Mapping[str, Sequence[float]]

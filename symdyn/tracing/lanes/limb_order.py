@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Field, FieldKind, Mode
 from symdyn.tracing.lanes.limb_places import NotInLanes
 

@@ -7,8 +7,8 @@ known by its lane and by the place that the first limb uses for it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, FieldKind, Mode, Plan, Step, Visit
 
 

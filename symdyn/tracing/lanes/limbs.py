@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Plan, lane_spacing
 
 MOST_LANES = 8

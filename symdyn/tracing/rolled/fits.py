@@ -7,10 +7,9 @@ advances evenly in the others.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import prod
-
-from symdyn.interface.records import dataclass
 
 Indices = tuple[int, int, int]
 """Of three nested loops, the outermost first: groups of rows, rows, and repetitions in a row."""

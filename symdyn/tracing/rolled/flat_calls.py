@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from symdyn.interface.records import dataclass
+from dataclasses import dataclass
 
 MAX_PERIOD = 16
 """Longest pattern of calls that is recognised as a loop body (a chain with 16 kinds of link in turn)."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
 from symdyn.compiler.tape.tape import Port, Tape
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Binding, Constant, Given, Mode, Step, Visit
 from symdyn.tracing.unrolled.from_casadi import trace_casadi
 from symdyn.tracing.unrolled.structure import ClassKey, Source

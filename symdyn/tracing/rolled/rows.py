@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from symdyn.interface.records import dataclass
 from symdyn.tracing.rolled.flat_calls import FlatCall, codes_of
 from symdyn.tracing.rolled.tokens import Codes, Cuts, EvenTokens, PatternTokens, Row, Token
 

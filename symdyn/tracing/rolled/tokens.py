@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from symdyn.interface.records import dataclass
 from symdyn.tracing.rolled.flat_calls import FlatCall, best_period, steps_between
 
 Codes = Sequence[int]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
 from symdyn.compiler.passes.program.lane_runs import LaneRun, Reach
 from symdyn.compiler.tape.tape import Port
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, FieldKind, Mode, Plan, Step, Sweep, Visit
 from symdyn.plan.run import run_visit
 from symdyn.tracing.split.series import on_series

@@ -8,7 +8,7 @@ the other, by the recurrence that any series has.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
 
@@ -18,7 +18,6 @@ from symdyn.compiler.passes.tape.drop_unused import drop_unused
 from symdyn.compiler.tape.program import Affine, Buffer, BufferKind, Call
 from symdyn.compiler.tape.series import CODES, expanded
 from symdyn.compiler.tape.tape import Op, OverSeries, Port, Tape, places_from_first
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Given, Mode, Plan, SeriesForm, Step, Sweep, Visit
 from symdyn.tracing.rolled.kernels import without_unused_inputs
 from symdyn.tracing.unrolled.from_casadi import trace_casadi

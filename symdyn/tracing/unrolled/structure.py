@@ -8,10 +8,10 @@ that the first links of a fixed arm, or a planar robot, get the small kernels th
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
-from symdyn.interface.records import dataclass
 from symdyn.plan.plan import Access, Binding, Constant, FieldKind, Given, Mode, Plan, Step, Visit
 
 

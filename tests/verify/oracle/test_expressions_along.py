@@ -7,7 +7,7 @@ from mpmath import mp
 
 from symdyn.description.flexible import Profile
 from symdyn.description.quantities.beam_expression import BEAM_FUNCTIONS
-from symdyn.verify.oracle.beam_points import profile_at
+from symdyn.verify.oracle.beam_shapes import profile_at
 from symdyn.verify.oracle.rod_section import value_at
 
 

@@ -15,7 +15,8 @@ from symdyn.interface.signature import Argument
 from symdyn.verify.base.matrices import subtract, vector
 from symdyn.verify.base.quadrature import settled_rule
 from symdyn.verify.harness.states import verification_states
-from symdyn.verify.oracle.beam_points import beam_of, beam_points, families
+from symdyn.verify.oracle.beam_points import beam_of, beam_points
+from symdyn.verify.oracle.beam_shapes import families
 from symdyn.verify.oracle.flexure import exponential_series
 from symdyn.verify.oracle.setting import Setting
 from symdyn.verify.oracle.tree import public_tree

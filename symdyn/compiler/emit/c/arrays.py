@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from symdyn.compiler.emit.tree.kernel import Access, Place
-from symdyn.interface.records import dataclass
 
 FIRST_LANE = "lane"
 """The parameter that tells a kernel which lane is its first."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
 from symdyn.compiler.emit.c.arrays import Array, arrays
@@ -15,7 +16,6 @@ from symdyn.compiler.emit.c.lanes_dialect import LANES
 from symdyn.compiler.emit.c.unit import functions_of
 from symdyn.compiler.emit.printing.kernel_printer import KernelPrinter
 from symdyn.compiler.emit.tree.kernel import Access, Kernel, Kind, Load, Product, Store
-from symdyn.interface.records import dataclass
 
 _LEAST = 24
 """Sums from which on they wait for a loop: inverse dynamics of a rod to order 3 has 8 % less code and the same speed.

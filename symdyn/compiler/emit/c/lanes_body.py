@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.compiler.emit.c.arrays import WIDTH
 from symdyn.compiler.emit.c.body import array_name, constant_lines
@@ -15,7 +15,6 @@ from symdyn.compiler.emit.tree.kernel import Access, Kernel, Place
 from symdyn.compiler.emit.tree.loops import Run, Tree
 from symdyn.compiler.emit.tree.varying import spread_of, varying_buffers, varying_ops
 from symdyn.compiler.tape.program import Address, BufferKind, Program
-from symdyn.interface.records import dataclass
 
 
 def lane_count(scalar: str) -> int:

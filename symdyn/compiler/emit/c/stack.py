@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symdyn.compiler.emit.c.unit import Unit
-from symdyn.interface.records import dataclass
 
 _VALUE = re.compile(r"\s*const (?P<type>double|float|lanes\w*|struct \w+) \w+ = ")
 _ARRAY = re.compile(r"\s*lanes \w+\[(\d+)\]\[(\d+)\];")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from symdyn.compiler.emit.c.dialect import FUSED_MACRO, PAIR_FUNCTION, PAIRS_FUNCTION, ROUNDED_MACRO
-from symdyn.interface.records import dataclass
 
 INDEPENDENT = "INDEPENDENT_ITERATIONS"
 """Macro before a loop whose order is free, so that compilers make vector instructions of it."""

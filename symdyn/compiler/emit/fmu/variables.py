@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from symdyn.compiler.emit.contents import Contents, Function
 from symdyn.compiler.emit.names import comment
 from symdyn.compiler.emit.steppers.contents import Stepper
 from symdyn.errors import InternalError, RequestError
 from symdyn.interface.contact_solving import EMPTY_SLOT, TOUCHING
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import PARAMETERS, Argument
 from symdyn.interface.state_space import StateSpace
 from symdyn.interface.stepping import CONTACT_FUNCTION, ROWS, Rates

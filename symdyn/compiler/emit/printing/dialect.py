@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from symdyn.compiler.emit.tree.kernel import ROUNDED_SUB, Kind
 from symdyn.compiler.tape.ops import LEAVES, OPS
-from symdyn.interface.records import dataclass
 
 _WITHOUT_TEXT = LEAVES | {"sincos", "sin_of", "cos_of", "lane_sum", "product"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
@@ -9,7 +10,6 @@ from symdyn.compiler.emit.contents import SCALARS, Function
 from symdyn.compiler.emit.solvers.solver import FrameSolver
 from symdyn.compiler.emit.steppers.contents import call_of, held_name, loop_rows_of
 from symdyn.compiler.emit.steppers.spelling import number
-from symdyn.interface.records import dataclass
 from symdyn.interface.solving import INVERSE_KINEMATICS, LEVENBERG, TASK_FUNCTION
 
 TITLE = "a position at which frames meet their targets, within limits."

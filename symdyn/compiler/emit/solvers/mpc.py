@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.arguments import call_lines
@@ -35,7 +36,6 @@ from symdyn.interface.optimal_control import (
     ControlSettings,
     ImplicitKind,
 )
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import PARAMETERS, Argument, Signature
 
 _OWN = {

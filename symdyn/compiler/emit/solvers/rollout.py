@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, argument_lines, call_lines, wrap_items
@@ -14,7 +15,6 @@ from symdyn.compiler.emit.steppers.contents import Stepper, call_of, held_name
 from symdyn.compiler.emit.steppers.emit import steppers_of, work_size
 from symdyn.compiler.emit.steppers.spelling import number
 from symdyn.interface.derivatives import WEIGHTS
-from symdyn.interface.records import dataclass
 from symdyn.interface.rollouts import MOVES, ROLLOUT, TOLERANCE, RolloutCode
 from symdyn.interface.signature import Argument
 from symdyn.interface.stepping import CONTACTS

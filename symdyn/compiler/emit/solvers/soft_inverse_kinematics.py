@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, argument_lines, call_lines, wrap_items
@@ -10,7 +11,6 @@ from symdyn.compiler.emit.solvers.solver import FrameSolver
 from symdyn.compiler.emit.solvers.statics import StaticsSolver
 from symdyn.compiler.emit.steppers.contents import call_of, held_name, loop_rows_of
 from symdyn.compiler.emit.steppers.spelling import number
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument
 from symdyn.interface.solving import (
     DIFFERENTIAL_NUMBERS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
@@ -11,7 +12,6 @@ from symdyn.compiler.emit.steppers.contents import held_name
 from symdyn.compiler.emit.steppers.coordinates import normalise_lines
 from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
 from symdyn.compiler.emit.steppers.spelling import spelling
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument
 from symdyn.interface.solving import Solving, given_beside_position
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, Rates

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
@@ -11,7 +12,6 @@ from symdyn.compiler.emit.steppers.contents import call_of, closing_work, held_n
 from symdyn.compiler.emit.steppers.coordinates import rate_lines
 from symdyn.compiler.emit.steppers.loops import loops_context
 from symdyn.compiler.emit.steppers.spelling import number, spelling
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument
 from symdyn.interface.solving import (
     SOFT_INVERSE_KINEMATICS,

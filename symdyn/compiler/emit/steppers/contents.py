@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import prod
 
 from symdyn.compiler.emit.arguments import call_lines
 from symdyn.compiler.emit.contents import C_SCOPE, Contents, Function
 from symdyn.compiler.emit.names import Mangler
-from symdyn.interface.records import dataclass
 from symdyn.interface.signature import Argument
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CONTACT_FUNCTION, CONTACTS, FOLLOWING, TAYLOR, Stepping
 

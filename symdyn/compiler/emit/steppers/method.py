@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.compiler.emit.steppers.contents import Stepper
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ has at t^k the sum over j of term j of the one and term k - j of the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from symdyn.compiler.emit.steppers.spelling import block
-from symdyn.interface.records import dataclass
 from symdyn.interface.stepping import CoordinateRows, Rates
 
 _TURN = ((0, 1, 2), (1, 2, 0), (2, 0, 1))

@@ -8,10 +8,9 @@ both is varying: a language whose vectors take no scalars gives the uniform one 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
-
-from symdyn.interface.records import dataclass
 
 
 class Kind(Enum):

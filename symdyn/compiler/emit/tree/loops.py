@@ -7,6 +7,7 @@ changes, or which tables are needed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from symdyn.compiler.emit.tree.form_kernel import ports_read
 from symdyn.compiler.emit.tree.kernel import Place
@@ -23,7 +24,6 @@ from symdyn.compiler.tape.program import (
     Trips,
 )
 from symdyn.compiler.tape.tape import Port, Tape
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.compiler.tape.program import BufferKind, Call, Program
 from symdyn.compiler.tape.tape import Tape
-from symdyn.interface.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

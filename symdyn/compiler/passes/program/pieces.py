@@ -9,14 +9,13 @@ import heapq
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from symdyn.compiler.passes.program.order_calls import Cell
 from symdyn.compiler.tape.ops import LEAVES, OPS
 from symdyn.compiler.tape.program import Address, Affine, Call
 from symdyn.compiler.tape.tape import Op, Port, Tape, places_from_first
-from symdyn.interface.records import dataclass
 
 _SHORTEST = 0.6
 """A piece is cut where the fewest values are alive, between this part of its greatest length and the whole."""

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.compiler.passes.tape.cycles import cycles
 from symdyn.compiler.tape.builder import TapeBuilder
 from symdyn.compiler.tape.tape import Op, Tape
-from symdyn.interface.records import dataclass
 
 _SUMS = frozenset({"add", "sub"})
 _SUM, _PRODUCT = cycles(Op("add")), cycles(Op("mul"))
