@@ -26,6 +26,8 @@ NO_DECISIONS = {
     "shapes/elasticity.py _SLOWEST",  # numbers that keep away from overflow
     "analysis/identification/excitation.py _TINY",
     "analysis/simulation/given_motions.py _STEPS",  # steps of differences
+    "analysis/statics/slopes.py _STEP",
+    "description/checks/units.py _PREFIXES",  # of units
 }
 NO_ROOMS = ("cli/", "toolchain/", "analysis/view/", "analysis/compare/")
 """They show and call what others have decided."""
