@@ -281,10 +281,10 @@ static double work[HOPPER_STEP_CONTACTS_WORK], q_at[3 * HOPPER_NQ], v_at[3 * HOP
 int main(void)
 {
   double q[HOPPER_NQ] = { 0.0, 0.0, 0.25, 0.0, 0.0, 0.0, 1.0, 0.9, -1.4 }, v[HOPPER_NV] = { 0.0, 0.0, -3.0 };
-  double tau[HOPPER_NV] = { 0.0 }, lambda[ROWS] = { 0.0 };
+  double tau[HOPPER_NV] = { 0.0 }, lambda[HOPPER_STEP_CONTACTS_LAMBDA_SIZE] = { 0.0 };
   const double times[3] = { 0.0, 0.01, 0.02 };
   size_t counts[3];
-  int state[SETS];
+  int state[HOPPER_STEP_CONTACTS_STATE_SIZE];
   hopper_contact_report report;
   for (int step = 0; step < 200; ++step) {
     double q_next[HOPPER_NQ], v_next[HOPPER_NV];
@@ -315,10 +315,7 @@ def test_sanitizers_find_nothing(tmp_path: Path) -> None:
     robot = symdyn.loads(HOPPER, format="yaml")
     place = Path(symdyn.generate(robot, ["gravity"], out=tmp_path / "hopper", steppers=["contacts"]))
     manifest = Manifest.from_json((place / FILE_NAME).read_text())
-    rows = manifest.function("contact_factors").signature
-    sizes = {item.name: item.size for item in rows.outputs}
-    main = MAIN.replace("ROWS", str(sizes["c_free"])).replace("SETS", str(sizes["c_free"] - 2))
-    (place / "main.c").write_text(main)
+    (place / "main.c").write_text(MAIN)
     sanitized = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     strict = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
     subprocess.run(["gcc", "-std=c99", "-O0", "-c", *manifest.sources], cwd=place, check=True, timeout=120)

@@ -133,6 +133,10 @@ class Contacts(Method):
             "codes": [(codes[code.name.lower()], code.value, _CODES[code]) for code in ContactCode],
             "most": sets_of(stepper).most,
             "partials": partials_declared(stepper, sets_of(stepper).rows, len(sets_of(stepper).names)),
+            "sizes": (
+                (f"{stepper.c_name.upper()}_LAMBDA_SIZE", sets_of(stepper).rows, "rows of lambda"),
+                (f"{stepper.c_name.upper()}_STATE_SIZE", len(sets_of(stepper).names), "entries of state"),
+            ),
         }
 
 
