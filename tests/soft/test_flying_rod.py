@@ -16,6 +16,7 @@ from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.soft import Material, Section, Soft, Strain
 
 Array = NDArray[np.float64]
+pytestmark = pytest.mark.filterwarnings("ignore:.*density is 1")  # their sections have 1 m^2
 
 LENGTH, AXIAL, BENDING, MASS = 10.0, 1e4, 500.0, 1.0
 """In m, N (also against shear), N m^2 (also against twist), kg/m. Their sections turn with 10 kg m, which

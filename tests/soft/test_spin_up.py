@@ -18,6 +18,7 @@ from symdyn.description.soft import Material, Section, Soft, Strain, StrainBasis
 from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
+pytestmark = pytest.mark.filterwarnings("ignore:.*density is 1")  # their sections have 1 m^2
 
 LENGTH, AXIAL, BENDING, SHEARING, MASS = 10.0, 2.8e7, 1.4e4, 1e7, 1.2
 """In m, N, N m^2, N and kg/m; with 6e-4 kg m per metre for the turn of sections, as theirs."""
@@ -67,7 +68,6 @@ def stretched() -> float:
     return math.tan(turn * LENGTH) / turn - LENGTH
 
 
-@pytest.mark.filterwarnings("ignore:turning. link .arm.. density")  # their section has 1 m^2
 def test_the_steady_stretch() -> None:
     assert stretched() == pytest.approx(5.14e-4, abs=5e-7)
     robot = theirs(1, 4)
