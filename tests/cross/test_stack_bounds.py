@@ -78,6 +78,7 @@ def test_stack_is_within_what_the_header_states(case: tuple[str, str, str], tmp_
 
 
 @pytest.mark.cross
+@pytest.mark.filterwarnings("ignore:five_bar")  # of rows that follow from others
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("number", range(len(CASES)))
 def test_stack_of_every_target(number: int, dtype: str, tmp_path: Path, pytestconfig: pytest.Config) -> None:
