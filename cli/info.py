@@ -57,9 +57,11 @@ def run(
 
 def _show_summary(robot: Robot) -> None:
     model = robot.model
+    free = robot.load_options()["floating_base"]
     terminal.table(
         ("robot", robot.name),
         (
+            ("root link", f"{robot.description.root}, {'free' if free else 'fixed; --floating-base frees it'}"),
             ("bodies", len(robot.body_names)),
             ("coordinates nq", robot.nq),
             ("velocities nv", robot.nv),

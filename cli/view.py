@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -79,6 +80,18 @@ def run(
             help="Draw forces of rigid contacts, green if they stick and orange if they slide, and of loops, violet.",
         ),
     ] = False,
+    seen_from: Annotated[
+        tuple[float, float, float] | None,
+        typer.Option(
+            "--from",
+            metavar="X Y Z",
+            help="Direction from the robot to the eye, in world axes; by default 0.55 -1 0.45: front, right, above.",
+        ),
+    ] = None,
+    zoom: Annotated[
+        float,
+        typer.Option("--zoom", metavar="FACTOR", help="How much larger than where the whole motion just fits."),
+    ] = 1.0,
     fps: Annotated[float, typer.Option("--fps", help="Frames per second.")] = 60.0,
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the live view.")] = 8080,
     load: options.Loading,
@@ -96,6 +109,7 @@ def run(
     if at is not None and (picture is None or trajectory is None or strobe is not None):
         raise RequestError("--at is the time of a --picture of a --trajectory, without --strobe")
     check_files(html, video, picture, plot, fps, bool(mesh_folder or load.packages))
+    eye = _eye(seen_from, zoom)
     loaded = load.load(robot)
     simulated = None
     if trajectory is not None:
@@ -109,7 +123,7 @@ def run(
     from symdyn.analysis.view.build import scene_of
 
     with terminal.working("finding poses"):
-        scene = scene_of(loaded, q, times, mesh_folder or ())
+        scene = replace(scene_of(loaded, q, times, mesh_folder or ()), **eye)
         if forces:
             from symdyn.analysis.view.forces import with_forces
 
@@ -190,6 +204,22 @@ def check_files(
         raise RequestError(f"--fps {fps:g}: expected 1 to 240 frames per second")
     for module in sorted(needed):
         require("this view", module, "view")
+
+
+def _eye(seen_from: tuple[float, float, float] | None, zoom: float) -> dict[str, Any]:
+    """Where a scene is seen from, as its fields."""
+    from math import hypot, isfinite
+
+    from symdyn.errors import RequestError
+
+    if not 0.01 <= zoom <= 100.0:
+        raise RequestError(f"--zoom {zoom:g}: expected a factor from 0.01 to 100")
+    if seen_from is None:
+        return {"zoom": zoom}
+    if not all(map(isfinite, seen_from)) or not 1e-6 <= hypot(*seen_from) <= 1e6:
+        shown = " ".join(f"{value:g}" for value in seen_from)
+        raise RequestError(f"--from {shown}: expected a direction, three finite numbers that are not all zero")
+    return {"seen_from": seen_from, "zoom": zoom}
 
 
 def _nearest(times: Array, at: float) -> int:

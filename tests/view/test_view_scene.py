@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 
 import symdyn
 from symdyn.analysis.view.build import scene_of
-from symdyn.analysis.view.camera import Camera
+from symdyn.analysis.view.camera import Camera, usual_camera
 from symdyn.analysis.view.motion import Motion, read_motion, resampled
 from symdyn.analysis.view.shapes import capsule, inertia_ellipsoid, inertia_shape
+from symdyn.cli.main import main
 from symdyn.errors import RequestError
 
 
@@ -102,6 +104,24 @@ def test_camera_sees_its_target_in_the_middle_and_height_upwards() -> None:
     # A plane 5 m off is 5 m high: 120 pixels per metre.
     np.testing.assert_allclose(pixels, [[400.0, 300.0], [400.0, 180.0], [520.0, 300.0]], atol=1e-9)
     np.testing.assert_allclose(depth, 5.0)
+
+
+@pytest.mark.parametrize("seen_from", [(0.0, -2.0, 0.0), (1.0, 0.0, 0.5), (0.0, 0.0, 3.0), (0.0, 0.0, -1.0)])
+def test_eye_is_where_the_scene_says(seen_from: tuple[float, float, float]) -> None:
+    scene = scene_of(symdyn.load_example("pendulum"), np.zeros((1, 1)))
+    whole, near = (usual_camera(replace(scene, seen_from=seen_from, zoom=zoom)) for zoom in (1.0, 2.0))
+    away = near.position - scene.centre
+    # Straight up and down are tilted by 1e-3, so that the picture has an upward direction: 5e-7 of the cosine.
+    assert away @ seen_from / np.linalg.norm(away) / np.linalg.norm(seen_from) == pytest.approx(1.0, abs=1e-6)
+    assert np.linalg.norm(whole.position - scene.centre) == pytest.approx(2.0 * np.linalg.norm(away))
+    corner = scene.centre + 0.3 * scene.size * np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    assert np.isfinite(near.project(corner, 800, 600)[0]).all()
+
+
+@pytest.mark.parametrize("words", [("--from", "0", "0", "0"), ("--from", "nan", "0", "1"), ("--zoom", "0")])
+def test_an_eye_nowhere_is_refused(words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", "pendulum", "--picture", str(tmp_path / "view.png"), *words]) == 2
+    assert f"{words[0]} " in capsys.readouterr().err
 
 
 def test_resampled_motion_turns_at_constant_speed() -> None:

@@ -8,6 +8,9 @@ import numpy as np
 
 from symdyn.analysis.view.scene import Array, Scene
 
+_UPRIGHT = 1e-3
+"""The least horizontal part of the direction to the eye."""
+
 
 @dataclass(frozen=True, slots=True)
 class Camera:
@@ -30,8 +33,11 @@ class Camera:
 
 
 def usual_camera(scene: Scene) -> Camera:
-    """From the front, aside and a little above, so far off that the whole motion is seen."""
+    """From the side that the scene names, so far off that the whole motion is seen where its zoom is 1."""
     angle = 0.6
-    aside = np.array([0.55, -1.0, 0.45])
-    away = 0.62 * scene.size / np.tan(angle / 2.0)
+    aside = np.array(scene.seen_from)
+    aside /= np.linalg.norm(aside)
+    if np.hypot(*aside[:2]) < _UPRIGHT:  # z cannot point upwards in the picture: let y do so
+        aside[1] = -_UPRIGHT
+    away = 0.62 * scene.size / np.tan(angle / 2.0) / scene.zoom
     return Camera(scene.centre + away * aside / np.linalg.norm(aside), scene.centre, angle)

@@ -152,7 +152,8 @@ class Scene:
     """A robot in n frames, at ``times`` (n,) [s], and the ``walls`` that it may touch, which rest in the world.
 
     ``frames`` has the poses (n, 4, 4) of every frame by name, ``centre`` [m] and ``size`` [m] are of the whole motion,
-    ``ground`` is the height [m] of the grid.
+    ``ground`` is the height [m] of the grid. ``seen_from`` (3,) is the direction from the motion to the eye, in world
+    axes; ``zoom`` is how much larger the motion appears than where all of it just fits.
     """
 
     name: str
@@ -165,6 +166,8 @@ class Scene:
     size: float
     ground: float
     walls: tuple[Surface, ...] = ()
+    seen_from: tuple[float, float, float] = (0.55, -1.0, 0.45)
+    zoom: float = 1.0
 
     @property
     def length(self) -> int:
