@@ -84,9 +84,9 @@ def test_each_language_prints_the_same_nodes(tape: Tape) -> None:
         "f[0] = lanes_add_products(f[0], p3.sine, lanes_spread(v1), lane);",
     ]
     alone = CPrinter(form_kernel(tape), (("q", "p"), ("y", "f")), "float", frozenset({0})).print()
-    assert alone[2:4] == ["const float s3 = sinf(v0);", "const float v6 = v1 * (-0.5f);"]
-    assert alone[4] == "const float v8 = SYMDYN_ROUNDED(v6) - s3;"
-    assert alone[-3:] == ["f[0] = SYMDYN_FMA(s3, v1, f[0]);", "y[0] = v10;", "y[1] = v11;"]
+    assert alone[2:4] == ["const struct sine_cosine p3 = sine_cosine(v0);", "const float v6 = v1 * (-0.5f);"]
+    assert alone[4] == "const float v8 = SYMDYN_ROUNDED(v6) - p3.sine;"
+    assert alone[-3:] == ["f[0] = SYMDYN_FMA(p3.sine, v1, f[0]);", "y[0] = v10;", "y[1] = v11;"]
     chunk = ChunkPrinter(form_kernel(tape), (("q", "p"), ("y", "f")), shared=True).print()
     assert chunk == [
         "v0 = q[4]  # knee [rad]",

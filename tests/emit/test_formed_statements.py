@@ -26,8 +26,8 @@ def test_a_program_of_one_call_is_straight_line_c(samples: ModuleType) -> None:
     assert unit.kernels == () and unit.constants == ()
     assert unit.body == (
         "const float v0 = q[1]; /* a-b [rad] */",
-        "const float s1 = sinf(v0);",
-        "const float v4 = (-9.81f) * s1;",
+        "const struct sine_cosine p1 = sine_cosine(v0);",
+        "const float v4 = (-9.81f) * p1.sine;",
         "tau[0] = v4;",
         "tau[1] = v4;",
     )

@@ -71,11 +71,15 @@ def _library(folder: Path, flags: list[str], compiler: str | None = None) -> cty
     return ctypes.CDLL(str(folder / "pairs.so"))
 
 
-def _pairs(library: ctypes.CDLL, x: np.ndarray, together: bool = False) -> tuple[np.ndarray, np.ndarray]:
+def _pairs(library: ctypes.CDLL, x: np.ndarray, function: Any = None) -> tuple[np.ndarray, np.ndarray]:
     sine, cosine = np.empty_like(x), np.empty_like(x)
-    function = library.fours if together else library.pairs
+    function = function or library.pairs
     function(*(ctypes.c_void_p(array.ctypes.data) for array in (x, sine, cosine)), ctypes.c_long(len(x)))
     return sine, cosine
+
+
+def _fours(library: ctypes.CDLL, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return _pairs(library, x, library.fours)
 
 
 FLAGS = [["-ffp-contract=off"], ["-march=native", "-ffp-contract=off"], ["-march=native", "-ffp-contract=fast"]]
@@ -92,7 +96,7 @@ def test_error_is_as_stated(tmp_path: Path, flags: list[str]) -> None:
 def test_four_angles_at_once_are_as_good(tmp_path: Path, compiler: str, flags: list[str]) -> None:
     near = _angles()[np.abs(_angles()) <= 1e5]
     x = np.concatenate([near[: len(near) // 4 * 4], np.array([0.5, 1e22, -2.0, 1e5 + 1.0])])
-    _check(x, *_pairs(_library(tmp_path, flags, compiler), x, together=True))
+    _check(x, *_fours(_library(tmp_path, flags, compiler), x))
 
 
 @pytest.fixture(scope="module")
@@ -104,9 +108,9 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
 @pytest.mark.parametrize("place", range(4))
 def test_an_awkward_angle_leaves_its_neighbours_alone(native: ctypes.CDLL, awkward: float, place: int) -> None:
     angles = np.array([0.3, -1.2, 2.5, -0.0])
-    expected = _pairs(native, angles, together=True)
+    expected = _fours(native, angles)
     angles[place] = awkward
-    for found, wanted, function in zip(_pairs(native, angles, together=True), expected, (np.sin, np.cos), strict=True):
+    for found, wanted, function in zip(_fours(native, angles), expected, (np.sin, np.cos), strict=True):
         others = np.arange(4) != place
         assert math.isnan(found[place])
         assert np.allclose(wanted[others], function(angles[others]), rtol=1e-15, atol=0.0)
@@ -141,10 +145,19 @@ FLOAT_LIMIT_ULP = 2.0
 
 
 def _float_lanes(folder: Path, compiler: str, flags: list[str], lanes: int) -> ctypes.CDLL:
-    """``pairs`` evaluates so many floats after another as one vector of lanes, or as several shorter ones."""
+    """``pairs`` evaluates so many floats after another as one vector of lanes, or as several shorter ones.
+
+    ``ones`` evaluates them one by one, and ``fours`` four at once.
+    """
     context = lane_context(frozenset({"sine_cosine", "load", "store"}), "float", lanes)
-    parts = [render(f"c/{name}.c.jinja", context) for name in ("fma", "separate", "lanes", "lanes_sine_cosine")]
-    body = "void pairs(const float *x, float *s, float *c, long n) { for (long i = 0; i < n; i += WIDTH) {\n"
+    names = ("fma", "sine_cosine", "sines_cosines", "separate", "lanes", "lanes_sine_cosine")
+    parts = [render(f"c/{name}.c.jinja", context) for name in names]
+    body = "void ones(const float *x, float *s, float *c, long n) { for (long i = 0; i < n; ++i) {\n"
+    body += "  const struct sine_cosine p = sine_cosine(x[i]); s[i] = p.sine; c[i] = p.cosine; } }\n"
+    body += "void fours(const float *x, float *s, float *c, long n) { for (long i = 0; i < n; i += 4) {\n"
+    body += "  const struct sines_cosines p = sines_cosines(x[i], x[i + 1], x[i + 2], x[i + 3]);\n"
+    body += "  for (int k = 0; k < 4; ++k) { s[i + k] = p.sine[k]; c[i + k] = p.cosine[k]; } } }\n"
+    body += "void pairs(const float *x, float *s, float *c, long n) { for (long i = 0; i < n; i += WIDTH) {\n"
     body += "  const struct lanes_pair p = lanes_sine_cosine(lanes_load(x + i));\n"
     body += "  lanes_store(s + i, p.sine); lanes_store(c + i, p.cosine); } }\n"
     headers = "#include <float.h>\n#include <math.h>\n#include <string.h>\n"
@@ -186,7 +199,11 @@ BUILDS = [["-march=native"], [], ["-march=native", "-DSYMDYN_FUSED=0"], ["-march
 @pytest.mark.parametrize("flags", BUILDS, ids=["native", "plain", "rounded_twice", "short"])
 def test_floats_in_lanes_are_as_good_as_stated(tmp_path: Path, compiler: str, flags: list[str], lanes: int) -> None:
     x = _float_angles()
-    found = _pairs(_float_lanes(tmp_path, compiler, flags, lanes), x)
+    library = _float_lanes(tmp_path, compiler, flags, lanes)
+    found = _pairs(library, x)
+    for function in (library.ones, library.fours):  # the same bits in every form
+        for values, others in zip(found, _pairs(library, x, function), strict=True):
+            np.testing.assert_array_equal(values.view(np.int32), others.view(np.int32))
     for values, exact in zip(found, (np.sin(x.astype(float)), np.cos(x.astype(float))), strict=True):
         ulp = np.maximum(np.spacing(np.abs(exact).astype(np.float32)).astype(float), np.finfo(np.float32).tiny)
         assert values.dtype == np.float32

@@ -23,7 +23,7 @@ PAIR_FUNCTION = "sine_cosine"
 PAIRS_FUNCTION = "sines_cosines"
 """Of ``c/sines_cosines.c.jinja``, for four angles; its struct has the same name."""
 
-_PAIRS = Pairs(4, f"{PAIRS_FUNCTION}({{0}}, {{1}}, {{2}}, {{3}})", "0.0", ("{0}.sine[{1}]", "{0}.cosine[{1}]"))
+_CALL, _HALVES = f"{PAIRS_FUNCTION}({{0}}, {{1}}, {{2}}, {{3}})", ("{0}.sine[{1}]", "{0}.cosine[{1}]")
 
 
 def _dialect(scalar: str) -> Dialect:
@@ -59,12 +59,11 @@ def _dialect(scalar: str) -> Dialect:
         Kind.PAIR: f"struct {PAIR_FUNCTION}",
         Kind.PAIRS: f"struct {PAIRS_FUNCTION}",
     }
-    if scalar == "float":  # the library's sinf and cosf are as fast as a polynomial in doubles
-        return Dialect(operations, float_literal, types=types)
     # A sine that is alone has the bits of one in a pair, as in lanes; compilers drop the other half.
     operations |= {"sin": f"{PAIR_FUNCTION}({{0}}).sine", "cos": f"{PAIR_FUNCTION}({{0}}).cosine"}
     halves = ("{0}.sine", "{0}.cosine")
-    return Dialect(operations, double_literal, f"{PAIR_FUNCTION}({{0}})", halves, _PAIRS, types=types)
+    literal = float_literal if scalar == "float" else double_literal
+    return Dialect(operations, literal, f"{PAIR_FUNCTION}({{0}})", halves, Pairs(4, _CALL, zero, _HALVES), types=types)
 
 
 DIALECTS: Mapping[str, Dialect] = {scalar: _dialect(scalar) for scalar in ("double", "float")}
