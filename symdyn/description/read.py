@@ -10,20 +10,22 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from symdyn.description.control.problem import OptimalControlProblem
 from symdyn.description.formats import MAX_BYTES, format_of
-from symdyn.description.robot import RobotDescription
 from symdyn.errors import ArgumentError, DescriptionError, RequestError
 from symdyn.interface.argument_words import given_choice, given_path
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.regular_files import NOT_REGULAR, read_regular
 
+if TYPE_CHECKING:
+    from symdyn.description.control.problem import OptimalControlProblem
+    from symdyn.description.robot import RobotDescription
+
 FORMATS = ("urdf", "yaml", "mjcf")
 _TEXT = "<text>"
 
-Recalling = Callable[[Sequence[bytes], Callable[[], RobotDescription]], RobotDescription]
+Recalling = Callable[[Sequence[bytes], Callable[[], "RobotDescription"]], "RobotDescription"]
 """Finds again what was read before from the same, or calls what reads it."""
 Running = Callable[[Path, Mapping[str, bytes], str], bytes]
 """Runs a program of ours on files in a folder of its own, apart from this process, and gives one file that it made."""
@@ -74,6 +76,32 @@ class Told:
     running: Running | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A robot file whose bytes are here, before it is parsed.
+
+    Parameters
+    ----------
+    said
+        All that the robot depends on, as an address in a cache; None where reading it again is quicker than a look
+        there, because its reader is loaded.
+    parse
+        Reads the robot.
+    recalling
+        As in :class:`Told`.
+    """
+
+    said: tuple[bytes, ...] | None
+    parse: Callable[[], RobotDescription]
+    recalling: Recalling | None
+
+    def read(self) -> RobotDescription:
+        """The robot, from before where it is known; errors are those of :func:`read_robot`."""
+        if self.said is None or self.recalling is None:
+            return self.parse()
+        return self.recalling(self.said, self.parse)
+
+
 def read_robot(path: str | os.PathLike[str], **told: Any) -> RobotDescription:
     """Read a robot from a URDF, MJCF or YAML file, told apart by content, then by suffix.
 
@@ -91,6 +119,11 @@ def read_robot(path: str | os.PathLike[str], **told: Any) -> RobotDescription:
     RequestError
         The text of a file in place of its name.
     """
+    return unread_robot(path, **told).read()
+
+
+def unread_robot(path: str | os.PathLike[str], **told: Any) -> Unread:
+    """The bytes of a robot file, which is parsed later; parameters and errors are those of :func:`read_robot`."""
     if isinstance(path, str) and ("\n" in path or path.lstrip().startswith("<")):
         raise RequestError("load takes the name of a file, got its text; use symdyn.loads(text, format='urdf')")
     file, own = given_path("a robot", path), Told(**told)
@@ -99,7 +132,7 @@ def read_robot(path: str | os.PathLike[str], **told: Any) -> RobotDescription:
         from symdyn.description.urdf.xacro import expanded
 
         data = expanded(file, source, own.xacro_args, own.package_paths, own.running)
-    return _read_or_recall(data, source, format_of(data, file.suffix.lower(), source), file.absolute().parent, own)
+    return _unread(data, source, format_of(data, file.suffix.lower(), source), file.absolute().parent, own)
 
 
 def read_text(text: str, format: str, **told: Any) -> RobotDescription:
@@ -112,24 +145,30 @@ def read_text(text: str, format: str, **told: Any) -> RobotDescription:
     DescriptionError
         As for :func:`read_robot`; messages call the text ``<text>``.
     """
+    return unread_text(text, format, **told).read()
+
+
+def unread_text(text: str, format: str, **told: Any) -> Unread:
+    """As :func:`unread_robot`, for the text of a file; errors are those of :func:`read_text`."""
     given_choice("format", format, FORMATS)
     if not isinstance(text, str):
         raise ArgumentError(f"loads takes text, got {type(text).__name__}; symdyn.load takes the name of a file")
     own = Told(**told)
     if own.xacro_args is not None:
         raise RequestError("xacro_args is for files; write the text to a file and use symdyn.load")
-    return _read_or_recall(text.encode("utf-8", "surrogatepass"), _TEXT, format, None, own)
+    return _unread(text.encode("utf-8", "surrogatepass"), _TEXT, format, None, own)
 
 
-def _read_or_recall(data: bytes, source: str, format: str, folder: Path | None, told: Told) -> RobotDescription:
+def _unread(data: bytes, source: str, format: str, folder: Path | None, told: Told) -> Unread:
     beside = None if told.loops is None else _read_bytes(given_path("loops", told.loops))
     read, known = _reader(data, source, format, folder, told)
     finish = partial(_finish, read, source, told, beside)
     if told.recalling is None or (format != "mjcf" and f"symdyn.description.{format}.read" in sys.modules):
-        return finish()
+        return Unread(None, finish, None)
     runtime = None if told.runtime is None else list(told.runtime)
     words = repr((source, format, told.strict, runtime, told.repair, sorted(told.ignore), beside and beside[1]))
-    return told.recalling((*known, beside[0] if beside else b"", words.encode("utf-8", "surrogatepass")), finish)
+    said = (*known, beside[0] if beside else b"", words.encode("utf-8", "surrogatepass"))
+    return Unread(said, finish, told.recalling)
 
 
 def _reader(
@@ -241,4 +280,6 @@ def load_problem(path: str | os.PathLike[str]) -> OptimalControlProblem:
 
 def given_problem(problem: Any) -> OptimalControlProblem:
     """A problem, or that of a file by its name."""
+    from symdyn.description.control.problem import OptimalControlProblem
+
     return problem if isinstance(problem, OptimalControlProblem) else load_problem(problem)

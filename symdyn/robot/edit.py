@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from symdyn.description.load_settings import LoadSettings
 from symdyn.errors import RequestError, one_line
 from symdyn.interface.argument_words import given_flag, given_names
 from symdyn.warning import warn
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
 class Changeable:
     """A description, what ``load`` was told, and the model of both."""
 
+    _make: Callable[[], Self]
+    """Of robots that :mod:`symdyn.robot.deferred` recalls: what makes the description, options and model."""
+
     def __init__(
         self, description: RobotDescription, options: LoadOptions, model: Model, mesh_folders: Sequence[Path] = ()
     ) -> None:
@@ -34,6 +36,30 @@ class Changeable:
         self.options = options
         self.model = model
         self.mesh_folders = tuple(mesh_folders)
+
+    @cached_property
+    def _made(self) -> Self:
+        return self._make()
+
+    @cached_property
+    def description(self) -> RobotDescription:
+        """What the file said."""
+        return self._made.description
+
+    @cached_property
+    def options(self) -> LoadOptions:
+        """The options of ``load``."""
+        return self._made.options
+
+    @cached_property
+    def model(self) -> Model:
+        """The indexed tree."""
+        return self._made.model
+
+    @cached_property
+    def _label(self) -> str:
+        """What messages call the robot: its file, or else its name."""
+        return self.description.source or self.description.name
 
     @property
     def links(self) -> Mapping[str, Link]:
@@ -259,6 +285,8 @@ class Changeable:
 
     def resolved(self) -> RobotDescription:
         """The description including the options of ``load``: written to a file, it is loaded again as this robot."""
+        from symdyn.description.load_settings import LoadSettings
+
         options = self.options
         locked = tuple((options.locked_joints or {}).items())
         return replace(
@@ -274,9 +302,16 @@ class Changeable:
         Options of loading are part of it. What was read but not modelled is not; how links look, and shapes for
         collisions that are in no contact, are there with ``looks``.
         """
+        return self._written(True) if given_flag("looks", looks) else self._yaml
+
+    @cached_property
+    def _yaml(self) -> str:
+        return self._written(False)
+
+    def _written(self, looks: bool) -> str:
         from symdyn.description.yaml.write import write_yaml
 
-        return write_yaml(self.resolved(), looks=given_flag("looks", looks))
+        return write_yaml(self.resolved(), looks=looks)
 
     def to_urdf(self) -> UrdfFiles:
         """The robot as URDF, with its rigid contacts in the text of a YAML file beside it.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from symdyn.interface.stepping import ROWS
 from symdyn.robot.edit import Changeable
 from symdyn.robot.state_checks import given_coordinates
 
@@ -128,6 +127,8 @@ class JointMaps(Changeable):
             As for :meth:`joint_positions`.
         """
         import numpy as np
+
+        from symdyn.interface.stepping import ROWS
 
         given = given_coordinates(self.model, "q", q)
         found = np.broadcast_to(np.eye(self.model.nv), (*given.shape[:-1], self.model.nv, self.model.nv)).copy()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
@@ -13,7 +13,7 @@ from symdyn.errors import ArgumentError, DescriptionError, ModelError, RequestEr
 from symdyn.interface.argument_words import given_flag
 from symdyn.interface.keywords import names_keywords, names_keywords_and
 from symdyn.interface.options import refuse_unknown
-from symdyn.robot.reading import described, recalled, said_beside, touching
+from symdyn.robot.reading import recalled, said_beside, touching, unread
 from symdyn.robot.robot import Robot
 from symdyn.warning import warn
 
@@ -106,15 +106,16 @@ def load(
     ModelError
         An option does not fit the robot.
     """
-    from symdyn.description.read import read_robot
+    from symdyn.description.read import unread_robot
 
     _refuse_example(path)
     beside = said_beside(loops, folders, xacro_args, package_paths, ignore)
-    description, runtime = described(partial(read_robot, path, **beside), strict, repair, runtime)
-    if contacts is not None:
-        description = touching(description, contacts, floating_base, runtime, beside, strict, path)
+    own, runtime = unread(partial(unread_robot, path, **beside), strict, repair, runtime)
     options = (floating_base, locked_joints, runtime, joint_losses, convention, gravity, beside["package_paths"])
-    return _finish(description, strict, *options, joint_stops=joint_stops)
+    if contacts is None:
+        return _finish(own.read, own.said, strict, *options, joint_stops=joint_stops)
+    description = touching(own.read(), contacts, floating_base, runtime, beside, strict, path)
+    return _finish(lambda: description, None, strict, *options, joint_stops=joint_stops)
 
 
 def _refuse_example(path: str | os.PathLike[str]) -> None:
@@ -157,21 +158,22 @@ def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
     DescriptionError, ModelError
         As for :func:`load`; messages call the text ``<text>``.
     """
-    from symdyn.description.read import read_text
+    from symdyn.description.read import unread_text
 
     strict, repair = options.pop("strict", None), options.pop("repair", False)
     lists = (options.pop("package_paths", ()), options.pop("ignore", ()))
     beside = said_beside(
         options.pop("loops", None), options.pop("folders", ()), options.pop("xacro_args", None), *lists
     )
-    read = partial(read_text, text, format, **beside)
-    description, runtime = described(read, strict, repair, options.pop("runtime", None))
-    contacts = options.pop("contacts", None)
-    if contacts is not None:
-        description = touching(description, contacts, options.get("floating_base"), runtime, beside, strict)
+    read = partial(unread_text, text, format, **beside)
+    own, runtime = unread(read, strict, repair, options.pop("runtime", None))
+    contacts, stops = options.pop("contacts", None), options.get("joint_stops", False)
     told = (options.get("joint_losses"), options.get("convention"), options.get("gravity"), beside["package_paths"])
     free = (options.get("floating_base"), options.get("locked_joints"))
-    return _finish(description, strict, *free, runtime, *told, joint_stops=options.get("joint_stops", False))
+    if contacts is None:
+        return _finish(own.read, own.said, strict, *free, runtime, *told, joint_stops=stops)
+    description = touching(own.read(), contacts, options.get("floating_base"), runtime, beside, strict)
+    return _finish(lambda: description, None, strict, *free, runtime, *told, joint_stops=stops)
 
 
 def as_robot(robot: Robot | str | os.PathLike[str]) -> Robot:
@@ -212,27 +214,45 @@ def from_description(
     description = check(description, repair=repair)
     if strict and description.warnings:
         raise DescriptionError(f"{description.name}: {description.warnings[0]} (strict)")
-    options = (floating_base, locked_joints, runtime, joint_losses, convention, gravity)
-    return _finish(description, strict, *options, joint_stops=joint_stops)
+    options = (floating_base, locked_joints, runtime, joint_losses, convention, gravity, ())
+    return _finish(lambda: description, None, strict, *options, joint_stops=joint_stops)
 
 
-def _finish(description: RobotDescription, strict: bool | None, *options: Any, joint_stops: bool) -> Robot:
+def _finish(
+    describe: Callable[[], RobotDescription],
+    said: Sequence[bytes] | None,
+    strict: bool | None,
+    *options: Any,
+    joint_stops: bool,
+) -> Robot:
     from symdyn.interface.distribution import foreign_namesake
 
     if (namesake := foreign_namesake()) is not None:
         warn(namesake)
-    robot = robot_of(description, *options)
-    if given_flag("joint_stops", joint_stops, refusal=ModelError):
-        from symdyn.robot.joint_stops import with_joint_stops
+    make = partial(_made, describe, joint_stops)
+    if said is None:
+        robot = make(*options)
+    else:
+        from symdyn.robot.deferred import recalled_robot
 
-        robot = robot_of(with_joint_stops(description, robot.model), *options)
+        robot = recalled_robot([*said, repr(joint_stops).encode()], options, make)
     if strict and robot.warnings:
-        raise DescriptionError(f"{description.source or description.name}: {robot.warnings[0]} (strict)")
+        raise DescriptionError(f"{robot._label}: {robot.warnings[0]} (strict)")
     if robot.warnings:
-        warn(f"{description.source or description.name}: {robot.warning_summary}")
+        warn(f"{robot._label}: {robot.warning_summary}")
     if robot.contact_note:
-        sys.stderr.write(f"{description.source or description.name}: {robot.contact_note}\n")
+        sys.stderr.write(f"{robot._label}: {robot.contact_note}\n")
     return robot
+
+
+def _made(describe: Callable[[], RobotDescription], joint_stops: bool, *options: Any) -> Robot:
+    description = describe()
+    robot = robot_of(description, *options)
+    if not given_flag("joint_stops", joint_stops, refusal=ModelError):
+        return robot
+    from symdyn.robot.joint_stops import with_joint_stops
+
+    return robot_of(with_joint_stops(description, robot.model), *options)
 
 
 def robot_of(

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import given_numbers
-from symdyn.interface.guesses import some_of
-from symdyn.model.model import Model
+from symdyn.interface.guesses import hint, some_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from symdyn.model.model import Model
 
     Array = NDArray[np.float64]
 

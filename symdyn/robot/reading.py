@@ -11,15 +11,16 @@ from symdyn.errors import ArgumentError, ModelError, RequestError
 from symdyn.interface.argument_words import given_flag, given_path
 
 if TYPE_CHECKING:
+    from symdyn.description.read import Unread
     from symdyn.description.robot import RobotDescription
 
 _Made = TypeVar("_Made")
 
 
-def described(
-    read: Callable[..., RobotDescription], strict: bool | None, repair: bool, runtime: Sequence[str] | None
-) -> tuple[RobotDescription, Sequence[str] | None]:
-    """What a reader finds, and the names of run-time parameters as they are handed on."""
+def unread(
+    read: Callable[..., Unread], strict: bool | None, repair: bool, runtime: Sequence[str] | None
+) -> tuple[Unread, Sequence[str] | None]:
+    """What a reader has to read, and the names of run-time parameters as they are handed on."""
     strict = None if strict is None else given_flag("strict", strict, refusal=ModelError)
     repair = given_flag("repair", repair, refusal=ModelError)
     runtime = tuple(runtime) if isinstance(runtime, Iterable) and not isinstance(runtime, str) else runtime

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from symdyn.model.model import Model
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from symdyn.model.model import Model
 
     Array = NDArray[np.float64]
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from symdyn.description.quantities.placement import Placement
-from symdyn.description.robot import Frame
 from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import check_leading
 from symdyn.interface.argument_words import given_mapping, given_word
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from symdyn.description.robot import Frame
+
     Array = NDArray[np.float64]
 
 
@@ -34,12 +35,6 @@ class Robot(Looped):
 
     Attributes
     ----------
-    description
-        What the file said.
-    options
-        The options of ``load``.
-    model
-        The indexed tree.
     mesh_folders
         Folders in which viewers look for meshes: ``package_paths`` of ``load``. No file of the robot holds them.
     """
@@ -47,6 +42,10 @@ class Robot(Looped):
     @property
     def name(self) -> str:
         """The robot's name in its file."""
+        return self._name
+
+    @cached_property
+    def _name(self) -> str:
         return self.model.name
 
     @property
@@ -104,6 +103,10 @@ class Robot(Looped):
     @property
     def contact_note(self) -> str:
         """One line on what rigid contacts the robot has, and in which functions they act; empty where it has none."""
+        return self._contact_note
+
+    @cached_property
+    def _contact_note(self) -> str:
         layout = self.model.contact_layout
         if not layout:
             return ""
@@ -126,6 +129,9 @@ class Robot(Looped):
         RequestError
             No frame has that name.
         """
+        from symdyn.description.quantities.placement import Placement
+        from symdyn.description.robot import Frame
+
         given_word("name", name, self.frame_names[0])
         for frame in self.description.frames:
             if frame.name == name:
@@ -249,6 +255,10 @@ class Robot(Looped):
 
     def load_options(self) -> Mapping[str, Any]:
         """Options that load the resolved description as this robot again; plain data for the manifest."""
+        return dict(self._load_options)
+
+    @cached_property
+    def _load_options(self) -> Mapping[str, Any]:
         locked = self.options.locked_joints or {}
         return {
             "floating_base": self._floats,

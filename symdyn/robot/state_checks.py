@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from symdyn.description.text.position import hint
 from symdyn.errors import ArgumentError, RequestError
 from symdyn.interface.argument_arrays import given_numbers, given_rows
 from symdyn.interface.argument_words import given_names, parted
-from symdyn.interface.contact_solving import TOUCHING_COLUMNS
-from symdyn.interface.touching import check_touching, empty_touching
-from symdyn.model.model import Model
+from symdyn.interface.guesses import hint
 from symdyn.robot import named_states
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
+
+    from symdyn.model.model import Model
 
     Array = NDArray[np.float64]
 
@@ -75,6 +74,9 @@ def given_touching(model: Model, touching: ArrayLike | None) -> tuple[Array, ...
         Another shape, a row that is no contact, something for a robot without such slots.
     """
     import numpy as np
+
+    from symdyn.interface.contact_solving import TOUCHING_COLUMNS
+    from symdyn.interface.touching import check_touching, empty_touching
 
     count = model.contacts.runtime
     if not count:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from symdyn.description.robot import RobotDescription
+if TYPE_CHECKING:
+    from symdyn.description.robot import RobotDescription
 
 SHIPPED: dict[str, str] = {
     "pendulum": "one link on a pivot",
