@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[Any]
-ROLLOUT = "rollout"
+ROLLOUT, ONE_STEP = "rollout", "step"
 ROLLOUT_METHODS = (*STEP_METHODS, CONTACTS)
 """Methods whose steps have gradients."""
 TOLERANCE: Mapping[str, float] = MappingProxyType({"float64": 1e-10, "float32": 1e-5})
@@ -27,7 +27,7 @@ MOVES = 40
 
 def called_by_rollouts(method: str) -> tuple[str, ...]:
     """The functions of the catalogue that rollouts of a method call, beside those of its stepper."""
-    return (CONTACT_SLOPES,) if method == CONTACTS else ("step", "step_adjoint")
+    return (CONTACT_SLOPES,) if method == CONTACTS else (ONE_STEP, "step_adjoint")
 
 
 class RolloutCode(IntEnum):

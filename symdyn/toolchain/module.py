@@ -22,8 +22,9 @@ from symdyn.interface.guesses import hint
 from symdyn.interface.html_tables import table, titled
 from symdyn.interface.manifest import FunctionEntry, Manifest
 from symdyn.interface.rollout_calls import has_rollouts
-from symdyn.interface.rollouts import ROLLOUT
+from symdyn.interface.rollouts import ONE_STEP, ROLLOUT
 from symdyn.interface.signature import Argument, Signature
+from symdyn.interface.stepping import CONTACTS
 from symdyn.interface.targets import TARGETS
 from symdyn.toolchain.maker import Maker
 from symdyn.toolchain.origin import Origin, owned
@@ -311,15 +312,16 @@ class Module:
         outputs q_next, v_next, impulses, state and report, with compiled first derivatives where the function
         ``contact_slopes`` is compiled too. Of those with rollouts there is ``rollout``: inputs q, v, forces (nu, n) and
         so on, outputs q_all (nq, n + 1), v_all (nv, n + 1), memory and code, with first derivatives by the adjoint
-        rollout.
+        rollout. Without contacts there is ``step`` too, outputs q_next, v_next, memory and code, whose reverse mode is
+        ``step_adjoint`` and forward mode ``step_matrices``.
 
         Parameters
         ----------
         name
             From the catalogue, among those that were compiled, or ``contact_step``.
         options
-            Those of ``casadi.external``; of ``contact_step`` the length of the step ``h`` [s], a number; of ``rollout``
-            ``h`` and the number of steps ``n``.
+            Those of ``casadi.external``; of ``contact_step`` and ``step`` the length of the step ``h`` [s], a number;
+            of ``rollout`` ``h`` and the number of steps ``n``.
 
         Raises
         ------
@@ -334,6 +336,10 @@ class Module:
             from symdyn.toolchain.frameworks.casadi_rollouts import rollout_over_casadi
 
             return rollout_over_casadi(self, **options)
+        if name == ONE_STEP and has_rollouts(self.manifest) and self.manifest.asked["rollout"] != CONTACTS:
+            from symdyn.toolchain.frameworks.casadi_rollouts import one_step_over_casadi
+
+            return one_step_over_casadi(self, **options)
         raise RequestError(
             f"this module of {self.manifest.robot!r} is of target {self.manifest.target!r}, which CasADi cannot open; "
             f"compile with target='casadi', then call casadi({name!r})"

@@ -70,6 +70,69 @@ def test_a_rollout_and_its_derivatives_in_casadi(name: str) -> None:
         assert abs(float(np.vdot(backward[0][3:], q[3:]))) < 1e-12  # nothing changes along a quaternion
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_a_step_in_casadi_has_the_adjoint_in_reverse(name: str) -> None:
+    """Reverse mode equals the transpose of ``step_matrices``, by which forward mode goes, and rows of v are those."""
+    make, method = CASES[name]
+    robot, rng = make(), np.random.default_rng(1)
+    options = {"gradient": "parameters"} if robot.model.slots.names else {}
+    module = symdyn.compile(robot, ["step_matrices"], rollout=method, lanes=False, **options)
+    p = (np.asarray(robot.runtime_defaults, float),) if robot.model.slots.names else ()
+    q, v = robot.random_state(rng)
+    u, weights = rng.standard_normal(robot.nv), rng.standard_normal(robot.nq + robot.nv)
+    stepped = module.casadi("step", h=H)
+    inputs = [ca.MX.sym(f"x{place}", *stepped.size_in(place)) for place in range(stepped.n_in())]
+    found = stepped(*inputs)
+    states = ca.vertcat(found[0], found[1])
+    at = (q, v, u, *p)
+    rows = ca.Function("rows", inputs, [ca.jacobian(states, own) for own in inputs])(*at)
+    back = ca.Function("back", inputs, [ca.gradient(ca.dot(weights, states), own) for own in inputs])(*at)
+    for one, other in zip(back, rows, strict=True):
+        assert worst(one, np.asarray(other).T @ weights[:, None]) < 1e-12
+    after = module.rollout(q, v, u[None], *p, h=H)
+    assert worst(np.asarray(stepped(*at)[1]).ravel(), after.v[1]) < 1e-15
+    given = dict(zip((*stepped.name_in(), "h", "a"), (*at, H, after.memory[0]), strict=True))
+    matrices = module.step_matrices(*(given[own.name] for own in module.signature("step_matrices").inputs))
+    nv, bottom = robot.nv, [np.asarray(own)[robot.nq :] for own in rows]
+    for one, other in zip(bottom[1:], (matrices[0][nv:, nv:], *(own[nv:] for own in matrices[1:])), strict=True):
+        assert worst(one, other) < 1e-12
+
+
+def test_ipopt_ends_at_our_plan_with_the_compiled_step() -> None:
+    """Multiple shooting over the step, first derivatives alone: the cost of our solver."""
+    problem = symdyn.OptimalControlProblem(
+        costs=[
+            symdyn.StateCost(q=[0.3, 0.0], v=0, weights={"q": 1.0, "v": 0.05}, end={"q": 10.0, "v": 1.0}),
+            symdyn.InputCost(weight=0.01),
+        ],
+        limits=symdyn.Limits(effort=6),
+        horizon=symdyn.Horizon(steps=8, step=0.05),
+    )
+    robot, n, h = symdyn.load_example("double_pendulum"), 8, 0.05
+    module = symdyn.compile(robot, ["gravity"], rollout="semi_implicit_euler", lanes=False)
+    step, opti = module.casadi("step", h=h), ca.Opti()
+    q, v, u = opti.variable(2, n + 1), opti.variable(2, n + 1), opti.variable(2, n)
+    cost = 0.0
+    opti.subject_to(ca.vertcat(q[:, 0], v[:, 0]) == 0)
+    for k in range(n + 1):
+        off = q[:, k] - ca.DM([0.3, 0.0])
+        if k == n:
+            cost += (10 * ca.sumsqr(off) + ca.sumsqr(v[:, k])) / 2
+            break
+        cost += h * (ca.sumsqr(off) + 0.05 * ca.sumsqr(v[:, k]) + 0.01 * ca.sumsqr(u[:, k])) / 2
+        found = step(q[:, k], v[:, k], u[:, k])
+        opti.subject_to(ca.vertcat(q[:, k + 1], v[:, k + 1]) == ca.vertcat(found[0], found[1]))
+        opti.subject_to(opti.bounded(-6, u[:, k], 6))
+    opti.minimize(cost)
+    settings = {"print_level": 0, "sb": "yes", "hessian_approximation": "limited-memory", "tol": 1e-9}
+    opti.solver("ipopt", {"print_time": False}, settings)
+    plan = symdyn.optimal_control(robot.with_control(problem))
+    for unknown, own in ((q, plan.X[:, :2]), (v, plan.X[:, 2:]), (u, plan.U)):
+        opti.set_initial(unknown, 0.95 * own.T)
+    assert float(opti.solve().value(cost)) == pytest.approx(plan.cost, rel=1e-6)
+    assert np.abs(plan.U).max() > 5.9
+
+
 def test_what_a_rollout_for_casadi_takes() -> None:
     module = symdyn.compile(symdyn.load_example("pendulum"), ["gravity"], rollout="semi_implicit_euler", lanes=False)
     with pytest.raises(RequestError, match=r"n is the number of steps, 1 or more, got 0"):
