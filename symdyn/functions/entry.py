@@ -43,6 +43,9 @@ class CatalogueEntry:
     solves: Callable[[Model, Request], Collection[int]] | None = None
     """Rows of v whose acceleration it finds; robots where nothing resists one of them are refused."""
 
+    looped: bool = False
+    """Whether loops hold in it; rows of v that follow from others then cannot be prescribed beside them."""
+
     touches: bool = False
     """Whether rigid contacts act in it."""
 
@@ -81,6 +84,10 @@ class CatalogueEntry:
             from symdyn.dynamics.forward_dynamics.singular import refuse_singular  # factors M, which few functions do
 
             refuse_singular(model, self.solves(model, request))
+        if self.looped and request.prescribed:
+            from symdyn.dynamics.loops.underactuation import refuse_determined  # closes loops, which few functions do
+
+            refuse_determined(model, request.prescribed)
         return of_frames(self.plan_of(model, request), request.frames)
 
     def recorded(self, options: Mapping[str, Option]) -> RequestOptions:

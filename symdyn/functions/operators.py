@@ -90,6 +90,7 @@ class Operator:
             frames=frames_of if "formulation" in takes else MOVED,
             needs=LOOPS if problem.looped else None,
             solves=None if problem.known == MOTION else free_rows,
+            looped=problem.looped,
         )
 
 

@@ -179,6 +179,7 @@ ENTRIES = (
         "q / |q|; a = u in prescribed rows; Q' = 1/2 Q (omega, 0) for a quaternion Q of any length",
         source="Featherstone 2008, sections 3.1 and 4.5",
         takes=_TAKES,
+        looped=True,
         solves=free_rows,
     ),
     CatalogueEntry(
@@ -189,6 +190,7 @@ ENTRIES = (
         equation="d_dy = [[d(N v)/dq, N], [da_dq E, da_dv]] with E N = 1: the moves along da_dq's columns per row of q",
         source="Carpentier & Mansard 2018, with the chain rule from rows of q to moves",
         takes=_TAKES,
+        looped=True,
         solves=free_rows,
     ),
     CatalogueEntry(

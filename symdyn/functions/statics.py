@@ -90,6 +90,7 @@ ENTRIES = (
         equation=_EQUATION,
         source="Mathew et al. 2024, section 4, for soft links; Kim 2012, eq. 54, for loops",
         takes=_TAKES,
+        looped=True,
     ),
     CatalogueEntry(
         "statics_jacobian",
@@ -100,5 +101,6 @@ ENTRIES = (
         "actuators also dr_du = -B",
         source="Kim 2012, tables 5 to 7, at rest",
         takes=_TAKES,
+        looped=True,
     ),
 )

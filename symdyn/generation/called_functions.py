@@ -98,8 +98,9 @@ def _prescribed(robot: Robot, options: GenerateOptions) -> tuple[tuple[int, int]
     Raises
     ------
     RequestError
-        A method that takes none, or a row of v that is no rate of a coordinate.
+        A method that takes none, or a row of v that is no rate of a coordinate, or that follows from others by loops.
     """
+    from symdyn.dynamics.loops.underactuation import refuse_determined
     from symdyn.interface.stepping import FOLLOWING
     from symdyn.model.coordinates import rate_rows
 
@@ -119,7 +120,9 @@ def _prescribed(robot: Robot, options: GenerateOptions) -> tuple[tuple[int, int]
                 f"prescribed '{name}' of robot '{robot.name}': steppers take rows of v that are the rate of a "
                 f"coordinate, one of {', '.join(places)}"
             )
-    return tuple(places[name] for name in names)
+    found = tuple(places[name] for name in names)
+    refuse_determined(robot.model, [row for _, row in found])
+    return found
 
 
 def _by_steppers(robot: Robot, options: GenerateOptions) -> tuple[str, ...]:

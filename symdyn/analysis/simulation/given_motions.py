@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from symdyn.analysis.simulation.system import Motion, Prescribed
 from symdyn.description.text.position import hint
+from symdyn.dynamics.loops.underactuation import refuse_determined
 from symdyn.errors import RequestError
 from symdyn.model.coordinates import rate_rows
 from symdyn.robot.robot import Robot
@@ -57,7 +58,7 @@ def given_prescribed(
     ------
     RequestError
         An unknown name, a velocity that is no rate of a coordinate, a function that does not give three finite
-        numbers, or a triple whose derivatives do not fit.
+        numbers, or a triple whose derivatives do not fit; joints of which some follow from others by loops.
     """
     rates = rate_rows(robot.model)
     if prescribed is not None and not isinstance(prescribed, Mapping):
@@ -75,6 +76,7 @@ def given_prescribed(
         law = checked_motion(name, motion)
         check_derivatives(name, law, start, end, jumps)
         found[name] = Prescribed(*rates[name], law)
+    refuse_determined(robot.model, [own.v_row for own in found.values()])
     return found
 
 

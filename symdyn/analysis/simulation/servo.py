@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from symdyn.analysis.simulation.contact_motion import Filling
 from symdyn.analysis.simulation.system import Inputs, Law, Prescribed
 from symdyn.dynamics.contacts.stance import STANDING
+from symdyn.dynamics.loops.underactuation import determined_rows
 from symdyn.errors import RequestError
 from symdyn.functions.values import rows_that_may_act
 from symdyn.generation.called_functions import contact_sets, weight
@@ -80,7 +81,7 @@ class Servo:
         self._prescribed = {row.v_row: row for row in prescribed.values()}
         self._rate = min(RATE, SHARE / constant) if constant > 0.0 else RATE
         self._stands = bool(robot.model.free_bases and contact_sets(robot).contacts)
-        self._rows = [row for row in servo_rows(robot) if row not in self._prescribed]
+        self._rows = _rows_beside(robot, tuple(self._prescribed))
         if not self._rows:
             raise RequestError(f"servo: robot '{robot.name}' has no joint that may have one; leave it out")
         self._driven = sorted({*self._rows, *self._prescribed})
@@ -244,6 +245,15 @@ def servo_rows(robot: Robot) -> list[int]:
         return rows
     chosen = {robot.velocity_names.index(name) for name in robot.independent_coordinates}
     return [row for row in rows if row in chosen]
+
+
+def _rows_beside(robot: Robot, prescribed: tuple[int, ...]) -> list[int]:
+    """Rows of v that have a servo beside prescribed ones: without those that follow from these while loops hold."""
+    rows = [row for row in servo_rows(robot) if row not in prescribed]
+    if not prescribed or not robot.constraints:
+        return rows
+    told = determined_rows(robot.model, (*prescribed, *rows))
+    return [row for row in rows if row not in told]
 
 
 def place_of_base(robot: Robot) -> list[int] | None:
