@@ -85,6 +85,8 @@ class ControlNumbers:
     """Programs of a plan far from converged end at this share of the decrease before, for all sides together."""
     loose: float = 1e-5
     """And at this barrier at the latest."""
+    follow: float = 1e-2
+    """Those after a solved one begin near its multipliers, at this share of the decrease, for all sides together."""
     cold: tuple[float, float] = (5e-2, 1e-2)
     """Share of the range by which inputs start inside it, and barrier of the first multipliers."""
     warm: tuple[float, float] = (1e-3, 1e-4)

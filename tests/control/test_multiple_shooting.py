@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -79,6 +79,19 @@ def test_a_bounded_swing_has_the_cost_that_a_quasi_newton_method_finds() -> None
         lambda u: _rolled(nodes, u), own.U[:, 0] * 0.9, bounds=[(-2.0, 2.0)] * 30, method="L-BFGS-B", tol=1e-14
     )
     assert _rolled(nodes, own.U[:, 0]) == pytest.approx(known.fun, rel=1e-6)
+
+
+@pytest.mark.parametrize("soft", [0.0, 1e-4])
+def test_programs_begun_near_multipliers_of_the_last_take_fewer_recursions_to_the_same_plan(soft: float) -> None:
+    limits = Limits(_inputs(2.0), [RowLimit(1, 1, -1, 1.5, soft, 3.0)])
+    own, cold = _solver(Pendulum(), limits), _solver(Pendulum(), limits)
+    cold.numbers = replace(_NUMBERS, follow=np.inf)  # their barrier is larger than that of a cold start
+    found, known = (plan.solve(np.zeros(2), _TARGET, 60) for plan in (own, cold))
+    assert found.code is known.code is ControlCode.DONE
+    assert found.cost == pytest.approx(known.cost, rel=1e-7)
+    np.testing.assert_allclose(own.U, cold.U, atol=1e-5)
+    assert found.iterations <= known.iterations + 2
+    assert found.qp_iterations < 0.7 * known.qp_iterations
 
 
 @pytest.mark.parametrize("soft", [0.0, 1e-4])

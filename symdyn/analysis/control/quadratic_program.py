@@ -203,26 +203,31 @@ def solve(
     warm: bool = False,
     tolerance: float | None = None,
     count_of: list[int] | None = None,
+    last: tuple[Array, float] | None = None,
 ) -> Step | None:
     """The step of a quadratic program; None where a factor fails. ``warm`` starts near the limits, for samples.
 
-    A ``sample`` ends at a larger barrier, others at a ``tolerance`` where it is given. A warm start is given up where
-    its first two steps lead hardly on. The step of an unsolved program is made by its last gains and cut at the limits
-    of inputs. Without a point within hard limits of states numbers grow; the last finite inputs are given then, as not
-    converged. ``count_of[0]`` grows by its iterations.
+    A ``sample`` ends at a larger barrier, others at a ``tolerance`` where it is given. ``last`` are multipliers of the
+    program before and a barrier: products of slacks and multipliers begin there, near those. Such a start, or a warm
+    one, is given up where its first two steps lead hardly on. The step of an unsolved program is made by its last gains
+    and cut at the limits of inputs. Without a point within hard limits of states numbers grow; the last finite inputs
+    are given then, as not converged. ``count_of[0]`` grows by its iterations.
     """
     sides, count, m = limits.all, len(own.B), own.B.shape[2]
     share, first = numbers.warm if warm else numbers.restart if sample else numbers.cold
     tolerance = tolerance or (numbers.sample if sample else numbers.qp)
     g = limits.distances(X, U)
     du = np.zeros((count, m))
-    for j, side in enumerate(limits.inputs):
-        inside = share * side.span - g[:, j]
-        du[:, side.row] = np.maximum(du[:, side.row], inside) if side.sign > 0 else np.minimum(du[:, side.row], -inside)
-    inputs = len(limits.inputs)
     sign, rows = np.array([side.sign for side in sides], float), [side.row for side in sides]
     soft, span = np.array([side.soft for side in sides]), np.array([side.span for side in sides])
-    s = np.maximum(g, share * span)
+    near = np.broadcast_to(share * span, g.shape)
+    if last is not None:
+        first, near = last[1], np.fmin(last[1] / last[0], near)
+    for j, side in enumerate(limits.inputs):
+        inside = near[:, j] - g[:, j]
+        du[:, side.row] = np.maximum(du[:, side.row], inside) if side.sign > 0 else np.minimum(du[:, side.row], -inside)
+    inputs = len(limits.inputs)
+    s = np.maximum(g, near)
     s[:, :inputs] = g[:, :inputs] + sign[:inputs] * du[:, rows[:inputs]]
     z = first / s
     left, away = 1.0 if limits.states or limits.rates else 0.0, np.ones(2)
@@ -270,16 +275,19 @@ def solve(
         left *= 1.0 - primal
         away *= (1.0 - primal, 1.0 - dual)
         mu = float(np.mean(s * z)) if sides else 0.0
-        even = sample or tolerance > numbers.qp or np.max(s * z, initial=0.0) <= numbers.even * tolerance
+        loose = sample or (last is None and tolerance > numbers.qp)
+        even = loose or np.max(s * z, initial=0.0) <= numbers.even * tolerance
+        whole = last is None or away.max() <= numbers.closed
         if (
             even
+            and whole
             and t <= tolerance
             and mu < 2.0 * tolerance
             and min(primal, dual) > numbers.full
             and left <= numbers.closed
         ):
             return Step(states_of(own, du), du, gains[0], iteration, True, z)
-        if warm and iteration == 2 and away.max() > numbers.stalled:
+        if (warm or last is not None) and iteration == 2 and away.max() > numbers.stalled:
             break
     hard = [side for side in limits.rates if not side.soft]
     cut = [(side, side.bound - (U - limits.before(X, U))[:, side.at], True) for side in hard]

@@ -102,15 +102,22 @@ class Sqp:
             return _NONE
         found = replace(_NONE, code=ControlCode.ITERATIONS)
         inner, decrease, nodes = 0, 0.0, self.nodes.count
+        before: Step | None = None
         self.damping = 0.0
         for iteration in range(1, iterations + 1):
             own, found = self._linearised(x, y)
             if own is None:
                 return replace(found, iterations=iteration, qp_iterations=inner)
-            share = numbers.exact / max(len(self.limits.all) * nodes, 1)
-            loose = min(numbers.loose, share * abs(decrease if iteration > 1 else found.cost))
+            each = abs(decrease if iteration > 1 else found.cost) / max(len(self.limits.all) * nodes, 1)
+            loose = min(numbers.loose, numbers.exact * each)
             tolerance = max(numbers.qp, loose if iteration < iterations else 0.0)
-            own, step, spent = self._solved(own, QP_ITERATIONS, tolerance=tolerance)
+            barrier = max(numbers.follow * each, numbers.even * tolerance)
+            last = (before.z, barrier) if before is not None and barrier < numbers.cold[1] else None
+            own, step, spent = self._solved(own, QP_ITERATIONS, tolerance=tolerance, last=last)
+            if last is not None and step is not None and not step.converged and spent < QP_ITERATIONS:
+                own, step, more = self._solved(own, QP_ITERATIONS - spent, tolerance=tolerance)
+                spent += more
+            before = step if step is not None and step.converged and self.limits.all else None
             code, taken = ControlCode.REGULARISATION, False
             inner += spent
             if step is not None:
@@ -196,7 +203,13 @@ class Sqp:
         return own, step, inner
 
     def _solved(
-        self, own: Linearised, most: int, sample: bool = False, warm: bool = False, tolerance: float | None = None
+        self,
+        own: Linearised,
+        most: int,
+        sample: bool = False,
+        warm: bool = False,
+        tolerance: float | None = None,
+        last: tuple[Array, float] | None = None,
     ) -> tuple[Linearised, Step | None, int]:
         """The program that was solved, its step and inner iterations; where it has no minimum, without curvature."""
         count, step = [0], None
@@ -204,7 +217,7 @@ class Sqp:
             if made is not None and count[0] < most:
                 damped = made.damped(self.damping) if self.damping > 0.0 else made
                 own, asked = made, (damped, self.limits, self.X, self.U, self.numbers, self.reg, most - count[0])
-                step = solve(*asked, sample, warm, tolerance, count)
+                step, last = solve(*asked, sample, warm, tolerance, count, last), None
             if step is not None:
                 break
         return own, step, count[0]

@@ -229,6 +229,7 @@ class MpcSolver(RobotSolver):
                 "restart": number(numbers.restart[1], scalar),
                 "tenth": number(0.1, scalar),
                 "rise": number(10.0, scalar),
+                "follow": number(numbers.follow / count if count else 0.0, scalar),
                 "mean": number(1.0 / count if count else 0.0, scalar),
                 "damping": number(numbers.damping[0], scalar),
                 "undamped": number(numbers.damping[1], scalar),
