@@ -26,6 +26,7 @@ html_theme = "furo"
 html_title = "symdyn"
 html_copy_source = False
 html_math_renderer = "mathml"
+smartquotes = False  # they would make a dash of the two hyphens of an option
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 exclude_patterns = ["figures"]
