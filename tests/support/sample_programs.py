@@ -17,6 +17,7 @@ NAMES = (
     "product_remainder",
     "overlapping",
     "nothing_moves",
+    "many_alike_loops",
 )
 """All programs here that compute numbers, by name."""
 ODD_ROBOT = 'arm */ "x" \\ ??/ `|` é\n2'
@@ -313,5 +314,32 @@ def nothing_moves(dtype: str = "float64") -> Program:
     return straight(build.tape([], [energy]), "nothing_moves", dtype)
 
 
-ALL = (every_operation, awkward_constants, looped, triangular, product_remainder, overlapping, nothing_moves)
+def many_alike_loops(dtype: str = "float64") -> Program:
+    """So many loops of two forms, forward and backward and inside of another one, that each form becomes a function."""
+    build = TapeBuilder("square", [Port("x", 2)], [Port("y", 1)])
+    square = build.tape([build.op("mul", build.input(0, 0), build.input(0, 1))])
+
+    def loop(count: int, start: int, step: int, place: int, outer: tuple[int, ...] = ()) -> Loop:
+        read, written = Affine("x", start, (*outer, step)), Affine("y", place, (*(3 * own for own in outer), 1))
+        return Loop(count, (Call("square", (read,), (written,)),), independent=True)
+
+    alike = [loop(3, number % 4, 1, 3 * number) if number % 2 else loop(3, 5, -1, 3 * number) for number in range(70)]
+    outer = Loop(2, (loop(3, 0, 1, 210, (1,)),))
+    signature = Signature(
+        "toy", "many_alike_loops", (argument("x", 7),), (argument("y", 216),), "products of neighbours"
+    )
+    buffers = (Buffer("x", BufferKind.IN, 7, dtype=dtype), Buffer("y", BufferKind.OUT, 216, dtype=dtype))
+    return Program(signature, buffers, (square,), (*alike, outer), dtype, "rolled")
+
+
+ALL = (
+    every_operation,
+    awkward_constants,
+    looped,
+    triangular,
+    product_remainder,
+    overlapping,
+    nothing_moves,
+    many_alike_loops,
+)
 """Makers of all programs, each taking the dtype."""

@@ -15,6 +15,7 @@ from symdyn.compiler.emit.tree.calls import shared_ports, tapes_apart, tapes_in_
 from symdyn.compiler.emit.tree.form_kernel import form_kernel
 from symdyn.compiler.emit.tree.kernel import Kernel, Place
 from symdyn.compiler.emit.tree.loops import For, Node, Run, Tree, direct_names
+from symdyn.compiler.emit.tree.repeated_loops import LoopForm, at_start, form_of, repeated_forms
 from symdyn.compiler.tape.program import Address, Gather, Program, lane_loops
 from symdyn.compiler.tape.tape import Tape
 
@@ -36,6 +37,8 @@ class LoopWriter:
         self.apart = tapes_apart(program)
         self.in_vectors = tapes_in_independent_loops(program.body)
         self.counts = lane_counts(program)
+        self.repeated = repeated_forms(tree.body) if self.marks_free_loops else frozenset()
+        self._loops: dict[LoopForm, str] = {}
         self.needs: set[str] = set()
         self.kernels: dict[str, tuple[str, ...]] = {}
 
@@ -59,6 +62,12 @@ class LoopWriter:
         return [line for node in nodes for line in (self._call(node) if isinstance(node, Run) else self._loop(node))]
 
     def _loop(self, loop: For) -> list[str]:
+        form = form_of(loop) if self.repeated else None
+        if form is not None and form in self.repeated:
+            (run,) = loop.body
+            assert isinstance(run, Run)
+            starts = [at_start(address, loop.level) for _, address in (*run.loads, *run.stores)]
+            return call_lines(self._loop_function(form, run), [self._pointer(start) for start in starts], ";")
         index, count = f"i{loop.level}", runs_text(loop.count, self.places)
         head = f"for (size_t {index} = 0; {index} < {count}; ++{index}) {{"
         lines = [INDEPENDENT] if loop.free and self.marks_free_loops else []
@@ -77,6 +86,21 @@ class LoopWriter:
                 self._write_lines(run, name, SeriesPrinter(run.tape.over_series, port_names(run.tape), self.scalar))
             else:
                 self._write(run, name, self.form(run))
+        return name
+
+    def _loop_function(self, form: LoopForm, run: Run) -> str:
+        """The name of the function that runs loops of this form; the first one writes it."""
+        if form in self._loops:
+            return self._loops[form]
+        kernel = self._kernel(run)
+        name = self._loops[form] = KERNELS.name(f"{run.tape.name}_loop_{len(self._loops) + 1}")
+        assert name not in self.kernels, name
+        parameters, names = self._parameters(run)
+        places = [f"{own}{_advance(step)}" for own, step in zip(names, form.steps, strict=True)]
+        lines = [INDEPENDENT, f"for (size_t i = 0; i < {form.count}; ++i) {{"]
+        lines += [*(f"  {line}" for line in call_lines(kernel, places, ";")), "}"]
+        self._write_function(name, APART, parameters, lines)
+        self.needs.add(INDEPENDENT)
         return name
 
     def _pointers(self, run: Run) -> list[str]:
@@ -103,20 +127,37 @@ class LoopWriter:
     def _write_lines(
         self, run: Run, name: str, printer: CPrinter | SeriesPrinter, before: tuple[str, ...] = ()
     ) -> None:
-        tape, names, late = run.tape, port_names(run.tape), self.shared.get(run.tape.name, frozenset())
-        pointer = f"{self.scalar} *{'' if late else 'restrict '}"
-        parameters = [*before]
-        parameters += [f"const {pointer}{own}" for port, own in enumerate(names[0]) if port in run.read]
-        parameters += [f"{pointer}{own}" for port, own in zip(tape.outputs, names[1], strict=True) if port.width]
+        tape = run.tape
         lines = printer.print()
-        title = [f"/* {comment(tape.description)} */"] if tape.description else []
-        head = wrap_items(parameters or ["void"], WIDTH - 16)
+        title = (f"/* {comment(tape.description)} */",) if tape.description else ()
         linkage = APART if tape.name in self.apart else INLINED if tape.name in self.in_vectors else "static"
-        self.needs |= {linkage, *printer.needs}
-        opening = f"{linkage} void {name}("
-        signature = [opening + head[0], *(" " * 4 + line for line in head[1:])]
+        self.needs |= printer.needs
+        self._write_function(name, linkage, [*before, *self._parameters(run)[0]], lines, title)
+
+    def _parameters(self, run: Run) -> tuple[list[str], list[str]]:
+        """Declarations and names of the arrays of a kernel."""
+        tape, late = run.tape, self.shared.get(run.tape.name, frozenset())
+        loads, stores = port_names(tape)
+        loads = [own for port, own in enumerate(loads) if port in run.read]
+        stores = [own for port, own in zip(tape.outputs, stores, strict=True) if port.width]
+        pointer = f"{self.scalar} *{'' if late else 'restrict '}"
+        return [*(f"const {pointer}{own}" for own in loads), *(f"{pointer}{own}" for own in stores)], [*loads, *stores]
+
+    def _write_function(
+        self, name: str, linkage: str, parameters: Sequence[str], lines: Sequence[str], title: tuple[str, ...] = ()
+    ) -> None:
+        self.needs.add(linkage)
+        head = wrap_items(list(parameters) or ["void"], WIDTH - 16)
+        signature = [f"{linkage} void {name}({head[0]}", *(" " * 4 + line for line in head[1:])]
         signature[-1] += ")"
         self.kernels[name] = (*title, *signature, "{", *(f"  {line}" for line in lines), "}")
+
+
+def _advance(step: int) -> str:
+    """What is added to a pointer in run ``i``, whose index is unsigned in C."""
+    if not step:
+        return ""
+    return f" {'-' if step < 0 else '+'} {'i' if abs(step) == 1 else f'{abs(step)} * i'}"
 
 
 def lane_counts(program: Program) -> tuple[int, ...]:

@@ -40,7 +40,8 @@ def stack_of(unit: Unit) -> Stack:
     kernels = {_KERNEL.search("\n".join(lines))[1]: lines for lines in unit.kernels}  # type: ignore[index]
     own = {name: _values(lines) for name, lines in kernels.items()}
     body = _values(unit.body)
-    deepest = max((own[name] for name in _called(unit.body, kernels)), default=0)
+    deep = {name: own[name] + sum(own[inner] for inner in _called(kernels[name], kernels) - {name}) for name in kernels}
+    deepest = max((deep[name] for name in _called(unit.body, kernels)), default=0)
     every = body + sum(own.values())
     optimised = 400 + 0.625 * min(every, _SHORT) + 0.4 * max(0, every - _SHORT)
     called = 1600 if unit.uses_pairs else 600  # frames of what computes sines and cosines
@@ -56,7 +57,7 @@ def _values(lines: Sequence[str]) -> int:
 
 
 def _called(lines: Sequence[str], kernels: Mapping[str, object]) -> set[str]:
-    """The kernels that some lines call; these call none themselves."""
+    """The kernels that some lines call. A loop that is a function of its own calls one, and others none."""
     return {name for line in lines for name in _KERNEL.findall(line) if name in kernels}
 
 
