@@ -9,6 +9,7 @@ import typer
 
 from . import options, terminal, written
 from .named_values import named_values
+from .view import say_meshes
 
 
 def run(
@@ -52,6 +53,8 @@ def run(
     written.check_folder("--html", html)
     loaded = load.load(robot)
     q = named_values("--q", given) if given else None
+    say_meshes(loaded, mesh_folder)
+    terminal.aside("compiling to WebAssembly; the first time on a machine takes a minute or two")
     with terminal.working("compiling to WebAssembly"):
         play(loaded, html, q, named_values("--v", speed), method, step, mesh_folder or (), servo=servo)
     terminal.line(f"wrote {html} ({html.stat().st_size / 1e6:.2f} MB)")

@@ -128,9 +128,7 @@ def run(
             from symdyn.analysis.view.forces import with_forces
 
             scene = with_forces(scene, simulated)
-    meshes = sum(any(own.shape == "mesh" for own in link.visuals) for link in loaded.description.links)
-    if meshes and not (mesh_folder or loaded.mesh_folders):
-        terminal.note(f"links with meshes, drawn as capsules here: {meshes}; --mesh-folder FOLDER shows the meshes")
+    say_meshes(loaded, mesh_folder)
     if html is not None:
         from symdyn.analysis.view.page import save_page
 
@@ -164,6 +162,13 @@ def run(
 
         terminal.line(f"http://127.0.0.1:{port} shows {loaded.name}; Ctrl-C ends it")
         serve(page_of(scene), port)
+
+
+def say_meshes(robot: Robot, mesh_folder: list[Path] | None) -> None:
+    """Say of links with meshes that they are drawn as capsules, where nobody said in which folder meshes are."""
+    meshes = sum(any(own.shape == "mesh" for own in link.visuals) for link in robot.description.links)
+    if meshes and not (mesh_folder or robot.mesh_folders):
+        terminal.note(f"links with meshes, drawn as capsules here: {meshes}; --mesh-folder FOLDER shows the meshes")
 
 
 def paint(scene: Scene, picture: Path, count: int) -> None:

@@ -1,10 +1,11 @@
-"""Warnings, told at the user's line."""
+"""Warnings, told at the user's line, and lines on stderr that are no warnings."""
 
 from __future__ import annotations
 
 import inspect
+import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -40,6 +41,23 @@ def warn(message: str) -> None:
     if (heard_of := _HEARD.get()) is not None:
         heard_of.append(message)
     warnings.warn(message, SymdynWarning, stacklevel=level)
+
+
+def note(message: str) -> None:
+    """Say on stderr what is no fault but may surprise; the command line says it in its way, or not at all."""
+    _SAYING[-1](message)
+
+
+def say_notes_by(say: Callable[[str], object]) -> None:
+    """Let notes of this process be said by this from now on."""
+    _SAYING[:] = [say]
+
+
+def _on_stderr(message: str) -> None:
+    sys.stderr.write(f"{message}\n")
+
+
+_SAYING: list[Callable[[str], object]] = [_on_stderr]
 
 
 def _is_ours(module: object) -> bool:

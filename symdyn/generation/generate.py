@@ -21,6 +21,7 @@ from symdyn.interface.options import FunctionOptions, GenerateOptions
 from symdyn.interface.targets import FMU
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
+from symdyn.warning import note
 
 if TYPE_CHECKING:
     from symdyn.description.control.problem import OptimalControlProblem
@@ -59,7 +60,8 @@ def generate(
     functions
         Names from the catalogue, such as ``["inverse_dynamics"]``.
     order
-        Highest time derivative, for the functions that have one; the others ignore it.
+        Highest time derivative, for the functions that have one; the others ignore it. Of order 0 they give the
+        quantities alone, and a line on stderr says so.
     out
         Folder, made if needed; ``generated/<name>`` by default. Files of an earlier run are replaced. If you changed
         one, it is kept under another name, with a warning. Other files are never touched.
@@ -172,6 +174,7 @@ def generate(
         hessian=hessian,
         **asked,
     )
+    _say_order(options)
     robot = _with_problem(as_robot(robot), problem)
     files = generated(robot, options)
     folder = chosen if chosen is not None else Path("generated") / (name or identifier(robot.name))
@@ -181,6 +184,16 @@ def generate(
 
         pack(folder, binary=False)
     return folder
+
+
+def _say_order(options: GenerateOptions) -> None:
+    """Say of functions of time derivatives that order 0 has none: it is the default, and easily left so."""
+    names = [name for name in options.functions if "time_derivatives" in name]
+    if names and not options.order:
+        note(
+            f"order is 0, so {', '.join(names)} will have the quantities themselves and no time derivatives of them; "
+            "give order=1 or more, on the command line --order 1"
+        )
 
 
 def _with_problem(robot: Robot, problem: Problem | None) -> Robot:
@@ -277,6 +290,7 @@ def compile(
     )
 
     checks, lanes = given_flag("check", check, refusal=ModelError), given_flag("lanes", lanes)
+    _say_order(options)
     robot = _with_problem(as_robot(robot), problem)
     module = built(robot, options, lanes)[1]
     module.maker = Companions(lambda: robot, options, lanes)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from symdyn.interface.rollouts import ROLLOUT_METHODS
+from symdyn.interface.solving import SOLVERS
+
 _WORDS = {
     "inverse_dynamics": ("rnea", "id", "newton_euler"),
     "forward_dynamics": ("aba", "fd", "articulated_body"),
@@ -42,3 +45,15 @@ STEPS = {
     "step_generalised_alpha": "generalised-alpha",
 }
 """The stepper that makes each method of modules, or function in C, which no function of the catalogue is."""
+_BESIDE = {"contact_step_partials": "functions=['contact_slopes', ..] and "}
+_ROLLOUTS = ("rollout", "rollout_gradient")
+
+
+def asked_by(name: str) -> str | None:
+    """How to compile a method of modules that is no function of the catalogue; None for all other names."""
+    if name in STEPS:
+        return f"{_BESIDE.get(name, '')}steppers=['{STEPS[name]}']"
+    if name in _ROLLOUTS:
+        return f"rollout=.., one of {', '.join(ROLLOUT_METHODS)}"
+    solver = name.removeprefix("solve_")
+    return f"solvers=['{solver}']" if solver in SOLVERS else None

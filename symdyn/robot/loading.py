@@ -15,7 +15,7 @@ from symdyn.interface.keywords import names_keywords, names_keywords_and
 from symdyn.interface.options import refuse_unknown
 from symdyn.robot.reading import recalled, said_beside, touching, unread
 from symdyn.robot.robot import Robot
-from symdyn.warning import warn
+from symdyn.warning import note, warn
 
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
@@ -241,7 +241,7 @@ def _finish(
     if robot.warnings:
         warn(f"{robot._label}: {robot.warning_summary}")
     if robot.contact_note:
-        sys.stderr.write(f"{robot._label}: {robot.contact_note}\n")
+        note(f"{robot._label}: {robot.contact_note}")
     return robot
 
 

@@ -114,7 +114,12 @@ class Robot(Looped):
         filled = "slots that the input touching fills"
         words = ("points of contact", filled, "bounds of ranges", "rows of dry friction")
         told = [f"{count} {word}" for count, word in zip(counts, words, strict=True) if count]
-        return f"{', '.join(told)}: rigid contacts act in functions named contact_.. and stance_forces alone"
+        said = f"{', '.join(told)}: rigid contacts act in functions named contact_.. and stance_forces alone"
+        unsaid = self.options.floating_base is None and not self.model.free_bases
+        if layout.slots and unsaid and self.description.root != "world":
+            said += f"; the root link '{self.description.root}' is fixed: floating_base=True"
+            said += ", on the command line --floating-base, frees it"
+        return said
 
     @property
     def limits(self) -> JointLimits:

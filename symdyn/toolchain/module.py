@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from symdyn.errors import RequestError
 from symdyn.interface.contact_calls import STEP, called
-from symdyn.interface.field_words import FIELD_WORDS
+from symdyn.interface.field_words import FIELD_WORDS, asked_by
 from symdyn.interface.guesses import hint
 from symdyn.interface.html_tables import table, titled
 from symdyn.interface.manifest import FunctionEntry, Manifest
@@ -353,7 +353,8 @@ class Module:
     def _unknown(self, name: str) -> UnknownFunctionError:
         offered, meant = self._offered, FIELD_WORDS.get(str(name).lower())
         guess = f"; '{name}' is called '{meant}' here" if meant else hint(name, offered)
+        how = asked_by(str(name))
+        remedy = f"Compile the robot with {how}" if how else f"Ask for more functions when compiling{guess}"
         return UnknownFunctionError(
-            f"this module of {self.manifest.robot!r} has no function {name!r}; it has {', '.join(offered)}. "
-            f"Ask for more functions when compiling{guess}"
+            f"this module of {self.manifest.robot!r} has no function {name!r}; it has {', '.join(offered)}. {remedy}"
         )

@@ -45,6 +45,8 @@ def test_the_ground_and_a_file(symdyn_command: Callable[..., Any], tmp_path: Pat
     words = " ".join(shown.out.split())
     assert "drop ball.shell step hull on box 2 friction 0.25" in words
     assert "- contact drop: points against a box, so an edge of the box between them goes unnoticed" in words
+    quiet = symdyn_command("--quiet", "info", "ball.urdf", "--floating-base", "--contacts", "side.yaml", "--no-counts")
+    assert (quiet.code, quiet.out, quiet.err) == (0, shown.out, "")
     refused = symdyn_command("info", "ball.urdf", "--contacts", "ground")
     assert (refused.code, refused.out) == (2, "")
     assert "no moving link has a collision shape" in refused.err

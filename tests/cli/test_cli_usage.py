@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from symdyn.cli.main import main
@@ -72,3 +75,15 @@ def test_wrong_usage_is_one_line_and_code_2(
     assert captured.out == ""
     (line,) = captured.err.splitlines()
     assert line.startswith("error: ") and fragment in line and "--help" in line
+
+
+def test_time_derivatives_of_order_0_are_said(symdyn_command: Any, tmp_path: Path) -> None:
+    """Nobody who asks for them means the quantities alone, which are what no --order gives."""
+    asked = ("generate", "pendulum", "-f", "inverse_dynamics_time_derivatives", "--out", str(tmp_path / "code"))
+    shown = symdyn_command(*asked)
+    said = (
+        "order is 0, so inverse_dynamics_time_derivatives will have the quantities themselves and no time derivatives"
+    )
+    assert shown.code == 0 and shown.err.startswith(said) and "--order 1" in shown.err
+    ordered, quiet = symdyn_command(*asked, "--order", "1"), symdyn_command(*asked, "--quiet")
+    assert (ordered.code, ordered.err, quiet.code, quiet.err) == (0, "", 0, "")

@@ -143,7 +143,8 @@ def test_a_start_within_the_floor() -> None:
     assert abs(motion.contacts.gaps[0, 0]) < 1e-12 and motion.q[0, :2] == pytest.approx([0.0, 0.0])
     deep = symdyn.simulate(robot, robot.neutral(), t=0.1)
     assert deep.messages == (
-        "at the start 'skin' is 0.084 beyond its bound; depths are left at 0.2 per second at most",
+        "at the start the contact 'skin' is 0.084 m deep; contacts are pushed out at 0.2 m/s at most; start higher or "
+        "farther from what is touched",
     )
     assert deep.contacts is not None
     assert np.diff(deep.contacts.gaps[:, 0]) == pytest.approx(np.full(100, 0.2 * H), abs=1e-12)

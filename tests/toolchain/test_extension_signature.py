@@ -88,3 +88,20 @@ def test_no_string_is_longer_than_c_promises_to_read(
     command = ["gcc", "-std=c11", "-fsyntax-only", "-Woverlength-strings", "-Werror", *includes, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        (
+            "contact_step_partials",
+            r"Compile the robot with functions=\['contact_slopes', \.\.\] and steppers=\['contacts",
+        ),
+        ("step_rk4", r"Compile the robot with steppers=\['rk4'\]$"),
+        ("solve_statics", r"Compile the robot with solvers=\['statics'\]$"),
+        ("rollout_gradient", r"Compile the robot with rollout=\.\., one of .*contacts$"),
+    ],
+)
+def test_methods_that_are_no_functions_say_what_to_compile(extension: Module, name: str, remedy: str) -> None:
+    with pytest.raises(AttributeError, match=remedy):
+        getattr(extension, name)

@@ -84,4 +84,5 @@ def test_a_simulation_is_drawn_from_its_file(tmp_path: Path, capsys: pytest.Capt
     assert "run.svg" in capsys.readouterr().out and (tmp_path / "run.svg").read_text().count("<path") > 100
     figure = motion_figure(robot, scene_of(robot, motion.q, motion.t), motion)
     shown = {own.get_label(): own.get_ydata() for own in figure.axes[1].lines}
-    assert np.array_equal(shown["kinetic"], motion.kinetic_energy) and np.array_equal(shown["sum"], motion.energy)
+    assert np.array_equal(shown["kinetic"], motion.kinetic_energy)
+    assert np.array_equal(shown["sum - V(0)"], motion.energy - motion.potential_energy[0])

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.contacts.prescribed import prescribed_system
 from symdyn.analysis.contacts.step import contact_step_by
-from symdyn.analysis.simulation.contact_notes import solver_notes, start_note, thin_note
+from symdyn.analysis.simulation.contact_notes import solver_notes, start_notes, thin_note
 from symdyn.analysis.simulation.contact_step import Still, closed
 from symdyn.analysis.simulation.given import input_names
 from symdyn.analysis.simulation.limits import EffortError, LimitWatch
@@ -179,6 +179,7 @@ class _History:
         system = self._module.manifest.function(CONTACT_FACTORS).signature
         outputs = {item.name: item for item in system.outputs}
         self._gap_at = list(outputs).index("gap")
+        self._units = outputs["gap"].element_units
         self._rows, self._sets = outputs["c_free"].rows[0], set_rows(outputs["c_free"], outputs["gap"])
         self.rows = len(self._rows)
         self._kept: list[tuple[float, Array, Array, Array, ContactStep | None, float]] = []
@@ -285,7 +286,7 @@ class _History:
             potential_energy=np.asarray(self._module.potential_energy(q, *parameters)),
             counters={"steps": len(self._codes), "newton": self._newton},
             timings=timings,
-            messages=self._messages(t, gaps[0]),
+            messages=self._messages(t, gaps[0], float(np.abs(impulses).max(initial=0.0))),
             reason=self._reason,
             robot=robot,
             contacts=ContactHistory(
@@ -307,14 +308,14 @@ class _History:
         gap, point, normal = self._module.contact_gaps(q, *given)
         return np.asarray(gap), np.asarray(point), np.asarray(normal)
 
-    def _messages(self, t: Array, gaps: Array) -> tuple[str, ...]:
+    def _messages(self, t: Array, gaps: Array, largest: float) -> tuple[str, ...]:
         """What is said of the start, of thin parts and of the solver."""
         robot = self._robot
         layout, p = robot.model.contact_layout, self._driven.p(float(t[0]))
         values = Values(robot.model.parameters, robot.model.slots, p=p.tolist())
         return (
-            *start_note(self._sets.names, self._first_gaps, layout.options.exit_velocity),
+            *start_notes(layout, self._sets.names, self._first_gaps, self._units),
             *thin_note(layout, values, t, gaps, self._longest),
-            *solver_notes(self._codes, self._worst),
+            *solver_notes(self._codes, self._worst, largest),
             *([self._limits.summary] if self._limits.summary else []),
         )

@@ -15,15 +15,25 @@ from symdyn.model.values import Values
 Array = NDArray[np.float64]
 _DEEP = 1e-6
 """Depth at the start that is reported [m or rad]."""
+_HARMLESS = 1e-6
+"""Part of the largest impulse below which a residual changes nothing that anyone measures."""
 
 
-def solver_notes(codes: Sequence[ContactCode], worst: float) -> list[str]:
-    """Of steps whose impulses are not solved to the tolerance, and of those in which too many contacts touch."""
+def solver_notes(codes: Sequence[ContactCode], worst: float, largest: float) -> list[str]:
+    """Of steps whose impulses are not solved to the tolerance, and of those in which too many contacts touch.
+
+    ``worst`` is the largest residual of these steps, and ``largest`` the largest impulse of the motion [N s].
+    """
     missed, crowded = (sum(each is code for each in codes) for code in (ContactCode.NOT_SOLVED, ContactCode.TOO_MANY))
     lines = []
     if missed:
+        part = worst / largest if largest > 0.0 else np.inf
+        meant = f"below {_HARMLESS:g} of it is harmless"
+        if part >= _HARMLESS:
+            meant = f"above {_HARMLESS:g} of it motions may change, so take smaller steps"
         lines.append(
-            f"in {missed} of {len(codes)} steps impulses were not solved; the worst residual is {worst:.3g} N s"
+            f"in {missed} of {len(codes)} steps impulses were not solved to the tolerance: the worst residual is "
+            f"{worst:.2g} N s, {part:.2g} of the largest impulse, {largest:.3g} N s; {meant}"
         )
     if crowded:
         lines.append(
@@ -33,16 +43,33 @@ def solver_notes(codes: Sequence[ContactCode], worst: float) -> list[str]:
     return lines
 
 
-def start_note(names: Sequence[str], gap: Array, exit_velocity: float) -> list[str]:
-    """Of contacts and limits that are passed at the start, with their gaps [m or rad]."""
-    worst = int(np.argmin(gap)) if gap.size else 0
-    if not gap.size or gap[worst] > -_DEEP:
-        return []
-    count = int(np.sum(gap < -_DEEP))
-    return [
-        f"at the start '{names[worst]}' is {-gap[worst]:.3g} beyond its bound{_more(count)}; depths are left at "
-        f"{exit_velocity:g} per second at most"
-    ]
+def start_notes(layout: ContactLayout, names: Sequence[str], gap: Array, units: Sequence[str]) -> list[str]:
+    """Of contacts that are deep at the start, then of joint limits that are passed, by the gap and unit of each."""
+    slots, speed, lines = layout.slot_count, layout.options.exit_velocity, []
+    count, worst = _beyond(gap[:slots])
+    if count:
+        lines.append(
+            f"at the start the contact '{names[worst]}' is {-gap[worst]:.3g} m deep{_deepest(count, 'deep contacts')}; "
+            f"contacts are pushed out at {speed:g} m/s at most; start higher or farther from what is touched"
+        )
+    count, worst = _beyond(gap[slots:])
+    if count:
+        worst += slots
+        lines.append(
+            f"at the start the joint limit '{names[worst]}' is passed by {-gap[worst]:.3g} {units[worst]}"
+            f"{_deepest(count, 'such limits')}; joints are pushed back at {speed:g} {units[worst]}/s at most; start "
+            "within the limits: name coordinates in q, on the command line --q, as the neutral position may lie outside"
+        )
+    return lines
+
+
+def _beyond(gap: Array) -> tuple[int, int]:
+    """How many are passed by more than is rounding, and which of them most."""
+    return int(np.sum(gap < -_DEEP)), int(np.argmin(gap)) if gap.size else 0
+
+
+def _deepest(count: int, what: str) -> str:
+    return f", the most of {count} {what}" if count > 1 else ""
 
 
 def thin_note(layout: ContactLayout, values: Values, t: Array, gaps: Array, h: float) -> list[str]:

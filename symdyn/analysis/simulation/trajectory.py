@@ -203,6 +203,8 @@ class Trajectory:
         events = {f"event {name}": times for name, times in self.events.items()}
         if self.contacts is not None:
             arrays |= {f"contact {name}": getattr(self.contacts, name) for name in _CONTACTS}
+        if self.robot is not None:
+            arrays["load_options"] = json.dumps(self.robot.load_options())
         write_arrays(path, {**arrays, **records, **events})
 
     @classmethod
@@ -231,8 +233,7 @@ class Trajectory:
         if robot is not None and robot_hash(robot) != found["robot_hash"]:
             raise RequestError(
                 f"'{os.fspath(path)}' holds a motion of robot '{found['robot_name']}' as it was loaded then; "
-                f"robot '{robot.name}' given here differs from it; load the same file with the options of then (now: "
-                f"{_options(robot)})"
+                f"robot '{robot.name}' given here differs from it: {_differences(robot, found, held)}"
             )
         if robot is not None and (found["coordinate_names"], found["velocity_names"]) != (
             *(robot.coordinate_names, robot.velocity_names),
@@ -368,10 +369,41 @@ def robot_hash(robot: Robot) -> str:
     return hashlib.sha256(robot.to_yaml().encode()).hexdigest()
 
 
-def _options(robot: Robot) -> str:
-    """The options of loading, in a few words."""
-    said = {name: value for name, value in robot.load_options().items() if name != "floating_base"}
-    return ", ".join(f"{name}={value}" for name, value in said.items())
+def _differences(robot: Robot, found: Mapping[str, Any], held: Mapping[str, NDArray[Any]]) -> str:
+    """In which options of loading a robot is not the one that moved, as far as the file tells."""
+    now, lines = json.loads(json.dumps(robot.load_options())), []
+    before = _loaded_by(held)
+    if before:
+        lines += [
+            f"{name} was {before.get(name)}, and is {own}" for name, own in now.items() if before.get(name) != own
+        ]
+    elif found["coordinate_names"] != robot.coordinate_names:
+        lines.append("its coordinates have other names, as by floating_base, locked_joints or convention")
+    moved, layout = found["contacts"], robot.model.contact_layout
+    felt = () if moved is None else tuple(name.removesuffix(".n") for name in moved.row_names if name.endswith(".n"))
+    if felt != layout.slot_names:
+        lines.append(
+            f"contacts: the motion has {_listed(felt)}, and the robot {_listed(layout.slot_names)} (contacts=.., on "
+            "the command line --contacts)"
+        )
+    if not lines:
+        said = ", ".join(f"{name}={value}" for name, value in now.items())
+        return f"load the same file with the options of then (now: {said})"
+    return f"{'; '.join(lines)}; load the file with the options of then"
+
+
+def _loaded_by(held: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """The options by which the robot of a motion was loaded; none in older files, or in what is no record of them."""
+    try:
+        found = json.loads(str(held["load_options"]))
+    except (KeyError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+    return f"{', '.join(names[:2])}{more}" if names else "none"
 
 
 def _cubic(s: Array, start: Array, end: Array, rate: Array, end_rate: Array) -> Array:

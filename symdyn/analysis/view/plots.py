@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from symdyn.analysis.simulation.trajectory import Trajectory
 
 _AXES = "xyz"
-_CORNERS, _MOST_STATES, _MOST_NAMES, _NARROW = 12, 240, 40, 0.5
+_CORNERS, _MOST_STATES, _MOST_NAMES, _NARROW = 12, 240, 26, 0.5
 _STYLES, _COLOURS, _ROWS = ("-", "--", ":", "-."), 10, 13
 
 
@@ -76,9 +76,18 @@ def plot_strobe(axes: Any, scene: Scene, count: int = 8, plane: str | None = Non
 
 
 def plot_energies(axes: Any, motion: Trajectory) -> None:
-    """Draw kinetic energy, potential energy and their sum over time."""
-    energies = {"kinetic": motion.kinetic_energy, "potential": motion.potential_energy, "sum": motion.energy}
-    _lines(axes, motion.t, energies, "energy [J]")
+    """Draw kinetic energy, potential energy V above that at the start, and their sum over time.
+
+    The zero of V is arbitrary, and may be so far off that nothing else would be seen.
+    """
+    first = motion.potential_energy[0]
+    energies = {"sum - V(0)": motion.energy - first, "potential - V(0)": motion.potential_energy - first}
+    _lines(axes, motion.t, {"kinetic": motion.kinetic_energy, **energies}, "energy [J]")
+    # Where two are equal both are seen: broad lines below, narrow and dashed ones above.
+    for line, width, style in zip(axes.lines, (2.0, 3.5, 1.2), ("-", "-", "--"), strict=True):
+        line.set(linewidth=width, linestyle=style, alpha=0.5 if width > 3.0 else 1.0)
+    axes.lines[1].set_zorder(1.5)
+    _beside(axes, len(axes.lines))
 
 
 def plot_residuals(axes: Any, robot: Robot, t: Array, q: Array) -> None:
@@ -112,17 +121,33 @@ def plot_residuals(axes: Any, robot: Robot, t: Array, q: Array) -> None:
 def history_figure(motion: Trajectory) -> Any:
     """A figure of coordinates, velocities and energies over time, with gaps of loops where there are some.
 
-    Gaps need the robot, with which :func:`symdyn.simulate` gives trajectories and :meth:`symdyn.Trajectory.load` may.
+    Coordinates have one panel per unit, and velocities too. Units and gaps need the robot, with which
+    :func:`symdyn.simulate` gives trajectories and :meth:`symdyn.Trajectory.load` may.
     """
     robot = motion.robot
     looped = robot is not None and gap_plan(robot.model) is not None
-    figure, panels = _figure([1.0] * (3 + looped))
-    _lines(panels[0], motion.t, dict(zip(motion.coordinate_names, motion.q.T, strict=True)), "coordinates")
-    _lines(panels[1], motion.t, dict(zip(motion.velocity_names, motion.v.T, strict=True)), "velocities")
-    plot_energies(panels[2], motion)
+    units = ("", "") if robot is None else (robot.coordinate_units, robot.velocity_units)
+    groups = [
+        *_by_unit("coordinates", motion.coordinate_names, units[0], motion.q),
+        *_by_unit("velocities", motion.velocity_names, units[1], motion.v),
+    ]
+    figure, panels = _figure([1.0] * (len(groups) + 1 + looped))
+    for axes, (label, columns) in zip(panels, groups, strict=False):
+        _lines(axes, motion.t, columns, label)
+    plot_energies(panels[len(groups)], motion)
     if robot is not None and looped:
-        plot_residuals(panels[3], robot, motion.t, motion.q)
+        plot_residuals(panels[-1], robot, motion.t, motion.q)
     return _over_time(figure, panels)
+
+
+def _by_unit(
+    what: str, names: Sequence[str], units: Sequence[str], values: Array
+) -> list[tuple[str, dict[str, Array]]]:
+    """A label and its columns per unit, in the order in which units come; all together where none are known."""
+    found: dict[str, dict[str, Array]] = {}
+    for name, unit, column in zip(names, units or [""] * len(names), values.T, strict=True):
+        found.setdefault(unit, {})[name] = column
+    return [(f"{what} [{unit}]" if unit else what, columns) for unit, columns in found.items()]
 
 
 def motion_figure(
@@ -170,8 +195,13 @@ def _lines(axes: Any, t: Array, columns: dict[str, Array], label: str) -> None:
         axes.plot(t, values, _STYLES[row // _COLOURS % len(_STYLES)], label=_plain(name))
     axes.set_ylabel(label)
     axes.grid(alpha=0.3)
-    if 0 < len(columns) <= _MOST_NAMES:
-        beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.02), "ncols": 1 + (len(columns) - 1) // _ROWS}
+    _beside(axes, len(columns))
+
+
+def _beside(axes: Any, count: int) -> None:
+    """Names of the lines to the right of a panel; none where they would be more than fit there."""
+    if 0 < count <= _MOST_NAMES:
+        beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.02), "ncols": 1 + (count - 1) // _ROWS}
         axes.legend(fontsize=6, labelspacing=0.15, borderaxespad=0.3, **beside)
 
 
