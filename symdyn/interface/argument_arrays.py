@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from symdyn.errors import RequestError
@@ -69,13 +69,21 @@ def given_numbers(name: str, value: ArrayLike) -> Array:
 
 
 def _reals(value: ArrayLike) -> Array:
-    """An array of float64; a TypeError for complex numbers and times, which NumPy would cut or convert."""
+    """An array of float64; a TypeError for complex numbers, times and flags, which NumPy would cut or convert."""
     import numpy as np
 
     array = np.asarray(value)
-    if array.dtype.kind in "cmM":
+    if array.dtype.kind in "bcmM":
         raise TypeError(f"got an array of {array.dtype}")
+    if not isinstance(value, np.ndarray) and any(isinstance(own, bool) for own in _entries(value)):
+        raise TypeError("got flags among numbers")
     return np.asarray(array, dtype=np.float64)
+
+
+def _entries(value: object) -> Iterator[object]:
+    """What lists in lists hold."""
+    for own in value if isinstance(value, list | tuple) else ():
+        yield from _entries(own) if isinstance(own, list | tuple) else (own,)
 
 
 def check_leading(arrays: Mapping[str, Array]) -> None:

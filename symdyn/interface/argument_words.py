@@ -31,11 +31,11 @@ def given_word(what: str, value: Any, example: str) -> str:
 def given_flag(
     what: str, value: Any, choices: str = "True or False", refusal: type[SymdynError] = RequestError
 ) -> bool:
-    """A flag from Python's or NumPy's, or from 0 or 1; a ``refusal`` for all else, arrays among it."""
+    """A flag from Python's or NumPy's; a ``refusal`` for all else, numbers and arrays among it."""
     found = value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
-    if not isinstance(found, Real) or found not in (0, 1):
+    if not isinstance(found, bool):
         raise refusal(f"{what} is {choices}, got {value!r}")
-    return bool(found)
+    return found
 
 
 def given_choice(what: str, value: Any, choices: Collection[str]) -> str:

@@ -112,7 +112,7 @@ def given_generator(rng: np.random.Generator | int | None) -> np.random.Generato
     import numpy as np
 
     try:
-        return np.random.default_rng(rng)
+        return np.random.default_rng("a flag" if isinstance(rng, bool) else rng)  # type: ignore[arg-type]
     except (TypeError, ValueError) as failure:
         raise ArgumentError(
             f"rng is a NumPy generator or a seed, a whole number from 0, got {rng!r}; try np.random.default_rng(0)"

@@ -51,6 +51,9 @@ def test_arrays_are_lists() -> None:
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"floating_base": "yes"}, "floating_base is True, False or None, got 'yes'"),
     ({"floating_base": np.array([1, 0])}, r"floating_base is True, False or None, got array\(\[1, 0\]\)"),
+    ({"floating_base": 1}, "floating_base is True, False or None, got 1"),
+    ({"floating_base": np.int64(0)}, "floating_base is True, False or None, got "),
+    ({"joint_losses": 1.0}, "joint_losses is True or False, got 1.0"),
     ({"joint_losses": np.array([True, False])}, "joint_losses is True or False, got array"),
     ({"joint_losses": "yes"}, "joint_losses is True or False, got 'yes'"),
     ({"convention": np.array(["pinocchio", "spatial"])}, "convention .* is unknown; choose one of pinocchio, spatial"),
@@ -85,4 +88,6 @@ def test_flags_of_reading_are_flags(option: str) -> None:
     description = single(JointKind.REVOLUTE)
     with pytest.raises(ModelError, match=f"{option} is True or False, got array"):
         api.from_description(description, **{option: np.zeros(2)})
+    with pytest.raises(ModelError, match=f"{option} is True or False, got 1"):
+        api.from_description(description, **{option: 1})
     assert api.from_description(description, **{option: np.False_}).nq == 1

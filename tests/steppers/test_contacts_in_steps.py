@@ -5,6 +5,7 @@ What is right comes from closed forms, and from motions in Python by short steps
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -203,12 +204,15 @@ def test_a_prescribed_joint_leads_over_a_post(tmp_path: Path) -> None:
         (HULL, {"steppers": ["rk4", "dop853", GA], "dtype": "float32"}),
     ],
 )
-def test_compilers_find_nothing_to_warn_of(text: str, asked: dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_compilers_find_nothing_to_warn_of(text: str, asked: dict[str, Any], compiler: str, tmp_path: Path) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not here")
     place = Path(symdyn.generate(symdyn.loads(text, "yaml"), ["gravity"], out=tmp_path / "made", **asked))
     names = [path.name for path in place.glob("*_step_*.c")]
     flags = ["-std=c99", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wdouble-promotion"]
     done = subprocess.run(
-        ["gcc", *flags, "-Wshadow", *names], cwd=place, capture_output=True, text=True, check=False, timeout=120
+        [compiler, *flags, "-Wshadow", *names], cwd=place, capture_output=True, text=True, check=False, timeout=120
     )
     assert (len(names), done.returncode, done.stderr) == (len(asked["steppers"]), 0, "")
 

@@ -21,6 +21,7 @@ from symdyn.analysis.identification.fit import WEAK, base_of
 from symdyn.analysis.identification.fourier import Fourier
 from symdyn.errors import SolverError
 from symdyn.generation.generate import compile
+from symdyn.interface.argument_arrays import given_numbers
 from symdyn.interface.optional_packages import require
 
 _HALVINGS = 40
@@ -130,7 +131,7 @@ class Excitation:
 
     def at(self, t: Any) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations (n, nv) at times [s]."""
-        times = np.atleast_1d(np.asarray(t, np.float64))
+        times = np.atleast_1d(given_numbers("t", t))
         q, v, a = (part @ self.coefficients.T for part in self._series.rows(times))
         return q, v, a
 

@@ -18,7 +18,7 @@ from symdyn.errors import RequestError
 from symdyn.generation.called_functions import contact_sets
 from symdyn.generation.generate import compile as compiled
 from symdyn.interface.argument_arrays import given_shape
-from symdyn.interface.argument_words import given_choice, given_positive
+from symdyn.interface.argument_words import given_choice, given_flag, given_positive
 from symdyn.interface.contact_solving import EFFORTS, ContactCode, ContactPartials, ContactStep, given_states
 from symdyn.interface.rollouts import BY_LENGTH
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS, CONTACT_SLOPES, CONTACT_SYSTEM
@@ -81,7 +81,7 @@ def contact_step_partials(
     states = given_states(state, len(sets.names))
     given = given_touching(robot.model, touching)
     given += (given_parameters(robot.model, p),) if robot.runtime_parameters else ()
-    function = _slopes(robot, BY_LENGTH if by_length else None).contact_slopes
+    function = _slopes(robot, BY_LENGTH if given_flag("by_length", by_length) else None).contact_slopes
     impacts = None
     if sets.impacting is not None:
         impacts = impacts_by(_module(robot).contact_system(position, velocity, force, length, *given), sets, length)

@@ -32,8 +32,8 @@ def given_times(t: Any) -> tuple[float, float, Array | None]:
         No finite numbers, or times that do not grow.
     """
     try:
-        times = np.asarray(t, dtype=np.float64)
-    except (TypeError, ValueError) as failure:
+        times = given_numbers("t", t)
+    except RequestError as failure:
         raise RequestError(f"t is an end time, (start, end) or an array of times, got {t!r}") from failure
     times = np.array([0.0, float(times)]) if times.ndim == 0 else times
     if times.ndim != 1 or times.size < 2:

@@ -12,6 +12,7 @@ from symdyn.analysis.simulation.system import Motion, Prescribed
 from symdyn.description.text.position import hint
 from symdyn.dynamics.loops.underactuation import refuse_determined
 from symdyn.errors import RequestError
+from symdyn.interface.argument_arrays import given_numbers
 from symdyn.model.coordinates import rate_rows
 from symdyn.robot.robot import Robot
 
@@ -86,8 +87,8 @@ def checked_motion(name: str, motion: Motion) -> Motion:
     def law(t: float) -> tuple[float, float, float]:
         given = motion(t)
         try:
-            values = np.asarray(given, dtype=np.float64)
-        except (TypeError, ValueError):
+            values = given_numbers(name, given)
+        except RequestError:
             values = np.zeros(0)
         if values.shape != (3,) or not np.isfinite(values).all():
             raise RequestError(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import RequestError
+from symdyn.interface.argument_arrays import given_numbers
 
 Array = NDArray[np.float64]
 
@@ -74,7 +75,7 @@ class HarmonicInputs:
     """
 
     def __init__(self, mean: ArrayLike, amplitude: ArrayLike, rate: ArrayLike, phase: ArrayLike = 0.0) -> None:
-        given = [np.asarray(each, dtype=np.float64) for each in (mean, amplitude, rate, phase)]
+        given = [given_numbers("mean, amplitude, rate and phase", each) for each in (mean, amplitude, rate, phase)]
         try:
             rows = np.atleast_2d(np.stack(np.broadcast_arrays(*given)).T).T
         except ValueError as failure:

@@ -13,6 +13,7 @@ from symdyn.analysis.statics.given import given_axes, given_load
 from symdyn.analysis.statics.problem import problem_of
 from symdyn.description.text.position import hint
 from symdyn.errors import ModelError, RequestError
+from symdyn.interface.argument_arrays import given_numbers
 from symdyn.interface.keywords import names_keywords
 from symdyn.interface.optional_packages import require
 from symdyn.robot.loading import as_robot
@@ -135,7 +136,7 @@ def input_bounds(robot: Robot, said: Mapping[str, tuple[float, float]]) -> tuple
             raise RequestError(
                 f"bounds name input '{name}', which robot '{robot.name}' does not have{hint(name, names)}"
             )
-        ends = np.asarray(pair, dtype=np.float64)
+        ends = given_numbers(f"bounds of input '{name}'", pair)
         if ends.shape != (2,) or not ends[0] < ends[1]:
             raise RequestError(f"bounds of input '{name}' are the least and the largest value, got {pair!r}")
         low[names.index(name)], high[names.index(name)] = ends

@@ -18,7 +18,7 @@ from symdyn.dynamics.contacts.stance import STANDING
 from symdyn.errors import RequestError
 from symdyn.generation.called_functions import contact_sets, weight
 from symdyn.generation.pipeline import generated, with_options
-from symdyn.interface.argument_words import given_choice, given_positive
+from symdyn.interface.argument_words import given_choice, given_flag, given_positive
 from symdyn.interface.manifest import FILE_NAME, FunctionEntry, Manifest, StepperEntry
 from symdyn.interface.options import GenerateOptions
 from symdyn.interface.signature import PARAMETERS, Argument
@@ -80,7 +80,7 @@ class Played:
         touching = method == CONTACTS and contact_sets(moved).contacts
         names = (*SHOWN, *(("station_poses",) if moved.model.stations else ()), *((GAPS,) if touching else ()))
         names = (*names, *((LOOPS,) if pulling(moved) and method != CONTACTS else ()))
-        driving = servo_functions(moved) if servo else ()
+        driving = servo_functions(moved) if given_flag("servo", servo) else ()
         names = tuple(dict.fromkeys((*names, *driving)))
         asked: dict[str, Any] = {"inputs": "actuators"} if moved.model.actuation.actuators and not servo else {}
         if len(driving) > 1:

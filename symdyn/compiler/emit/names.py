@@ -35,8 +35,8 @@ _C_LIBRARY = """
     rindex round scalb scalbln scalbn scanf setjmp sign signbit signgam significand sin sincos sinh size_t sprintf sqrt
     srand sscanf stderr stdin stdout strcat strchr strcmp strcpy strlen strncmp strtod system tan tanh tgamma time
     time_t trunc unix linux write y0 y1 yn double_t float_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t
-    uint64_t ptrdiff_t va_list I NULL EOF NAN INFINITY HUGE_VAL RAND_MAX BUFSIZ CLOCKS_PER_SEC FLT_EPSILON DBL_EPSILON
-    M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
+    uint64_t ptrdiff_t va_list I NULL EOF NAN INFINITY HUGE_VAL HUGE_VALF RAND_MAX BUFSIZ CLOCKS_PER_SEC FLT_EPSILON
+    DBL_EPSILON M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
 """
 
 # What headers of C and POSIX declare besides. In C it does no harm, but a namespace in C++ may not have such a name.

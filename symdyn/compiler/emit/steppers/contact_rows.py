@@ -25,6 +25,10 @@ BLOCK = 4
 """Columns of which sums are made at once."""
 
 
+ENDLESS = {"double": "HUGE_VAL", "float": "HUGE_VALF"}
+"""Infinity by types of C, because ``INFINITY`` is a float."""
+
+
 def numbers_of(scalar: str) -> SolverNumbers:
     """Bounds and numbers of the solver for a type of C."""
     return NUMBERS[_TYPES[scalar]]
@@ -39,7 +43,7 @@ def rows_context(scalar: str, effort: str) -> dict[str, Any]:
         "stages": [number(stage, scalar) for stage in numbers.stages],
         "penalties": [number(penalty, scalar) for penalty in numbers.penalties],
         "block": BLOCK,
-        "endless": "INFINITY",
+        "endless": ENDLESS[scalar],
         "newton_vectors": "5",
         "fallbacks": effort == "full",
     }
