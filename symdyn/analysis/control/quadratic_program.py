@@ -214,7 +214,7 @@ def solve(
     are given then, as not converged. ``count_of[0]`` grows by its iterations.
     """
     sides, count, m = limits.all, len(own.B), own.B.shape[2]
-    share, first = numbers.warm if warm else numbers.restart if sample else numbers.cold
+    share, first = numbers.warm if warm and last is None else numbers.restart if sample and not warm else numbers.cold
     tolerance = tolerance or (numbers.sample if sample else numbers.qp)
     g = limits.distances(X, U)
     du = np.zeros((count, m))
@@ -277,7 +277,7 @@ def solve(
         mu = float(np.mean(s * z)) if sides else 0.0
         loose = sample or (last is None and tolerance > numbers.qp)
         even = loose or np.max(s * z, initial=0.0) <= numbers.even * tolerance
-        whole = last is None or away.max() <= numbers.closed
+        whole = sample or last is None or away.max() <= numbers.closed
         if (
             even
             and whole

@@ -47,6 +47,8 @@ class Sqp:
     reg: float = field(init=False)
     nu: float = field(init=False)
     before: Array = field(init=False)
+    z: Array | None = field(init=False, default=None)
+    """Multipliers of limits (N, limits) of the last program, None where it was not solved."""
     damping: float = field(init=False, default=0.0)
     """A share of their diagonals that Hessians of a plan get on top, after short steps."""
     _failed: bool = field(init=False, default=False)
@@ -57,7 +59,7 @@ class Sqp:
 
     def start(self, x: ArrayLike, u: ArrayLike) -> None:
         """A plan that stays at a state with constant inputs."""
-        self.nu, self._failed = 0.0, False
+        self.nu, self._failed, self.z = 0.0, False, None
         self.before = np.where(np.isfinite(u), u, 0.0)
         for side in self.limits.inputs:
             at = side.at
@@ -98,11 +100,11 @@ class Sqp:
     def solve(self, x: ArrayLike, y: Array, iterations: int) -> ControlReport:
         """Iterate from the plan until it converges."""
         x, numbers = self._state(x), self.numbers
+        self._keep(None)
         if not (np.isfinite(x).all() and np.isfinite(y).all()):
             return _NONE
         found = replace(_NONE, code=ControlCode.ITERATIONS)
         inner, decrease, nodes = 0, 0.0, self.nodes.count
-        before: Step | None = None
         self.damping = 0.0
         for iteration in range(1, iterations + 1):
             own, found = self._linearised(x, y)
@@ -112,12 +114,12 @@ class Sqp:
             loose = min(numbers.loose, numbers.exact * each)
             tolerance = max(numbers.qp, loose if iteration < iterations else 0.0)
             barrier = max(numbers.follow * each, numbers.even * tolerance)
-            last = (before.z, barrier) if before is not None and barrier < numbers.cold[1] else None
+            last = (self.z, barrier) if self.z is not None and barrier < numbers.cold[1] else None
             own, step, spent = self._solved(own, QP_ITERATIONS, tolerance=tolerance, last=last)
             if last is not None and step is not None and not step.converged and spent < QP_ITERATIONS:
                 own, step, more = self._solved(own, QP_ITERATIONS - spent, tolerance=tolerance)
                 spent += more
-            before = step if step is not None and step.converged and self.limits.all else None
+            self._keep(step)
             code, taken = ControlCode.REGULARISATION, False
             inner += spent
             if step is not None:
@@ -144,7 +146,7 @@ class Sqp:
     def prepare(self, y: Array) -> ControlCode:
         """Shift the plan by a node and linearise about it, before the state is measured."""
         self.before = self.U[0].copy()
-        for own in (self.X, self.U, self.K, self.L):
+        for own in (self.X, self.U, self.K, self.L, *(() if self.z is None else (self.z,))):
             own[:-1] = own[1:].copy()
         self.X[-1] = self.nodes.step(self.X[-2], self.U[-1], y)
         if not np.isfinite(self.X[-1]).all():
@@ -196,11 +198,17 @@ class Sqp:
 
     def _program(self, own: Linearised, most: int) -> tuple[Linearised, Step | None, int]:
         """The step of a sample and its inner iterations: a warm start, then, where that stalls, one further inside."""
-        own, step, inner = self._solved(own, most, True, True)
+        numbers = self.numbers
+        last = None if self.z is None else (self.z, numbers.even * numbers.sample)
+        own, step, inner = self._solved(own, most, True, True, last=last)
         if step is not None and not step.converged and inner < most:
             own, step, more = self._solved(own, most - inner, True)
             inner += more
+        self._keep(step)
         return own, step, inner
+
+    def _keep(self, step: Step | None) -> None:
+        self.z = step.z if step is not None and step.converged and self.limits.all else None
 
     def _solved(
         self,

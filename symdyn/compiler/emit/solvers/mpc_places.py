@@ -45,7 +45,7 @@ def workspace(
     rows = moves if settings.theta is None else nv
     sides = len(settings.sides)
     parts = {
-        "memory": 10,
+        "memory": 11,
         "measured": state,
         **given,
         "x": state * (nodes + 1),
