@@ -79,8 +79,9 @@ def optimal_control(
 
     ``problem`` is an ``OptimalControlProblem``, or the name of a file with one, by default that of the robot. The
     motion begins at q, (nq,), and v, (nv,), by default at the problem's start. Keywords: ``targets``, rows (n,) or
-    values by names such as ``{"reach": pose}``; ``u``, inputs (nu,) with which the search begins; ``iterations``, at
-    most; ``p`` and ``target``. The plan's ``code`` says how the search ended.
+    values by names such as ``{"reach": pose}``; ``u``, inputs (nu,) with which the search begins, or (starts, nu), of
+    which the best plan is taken; ``iterations``, at most; ``p`` and ``target``. The plan's ``code`` says how the
+    search ended.
     """
     from symdyn.analysis.control.solve import optimal_control as found
 

@@ -64,7 +64,8 @@ def optimal_control(
         What the problem is given at run time: all rows (n,), or values by names of rows or of costs, such as
         ``{"reach": pose}`` with a pose (4, 4), or x, y, z and a quaternion x, y, z, w.
     u
-        Inputs (nu,) with which the search begins; by default those of gravity within their limits, 0 of actuators.
+        Inputs (nu,) with which the search begins; by default those of gravity within their limits, 0 of actuators. Rows
+        (starts, nu) begin one search each, and the plan of least cost is returned: a motion may have several minima.
     iterations
         At most.
     p
@@ -90,25 +91,40 @@ def optimal_control(
     module = _module(robot, target)
     nodes = RobotNodes(robot.model, module, settings.nodes, settings.step)
     names_given = [own.name for own in module.mpc.given] if target == "c" else [name for name, _ in nodes.given]
-    asked = _asked(robot, module, names_given, q, v, targets, u, p)
-    q, v, first, given, names = asked.q, asked.v, asked.first, list(asked.given.values()), asked.names
-    if target == "c":
-        mpc = module.mpc.another()
-        mpc.start(q, v, first)
-        _, report = mpc.solve(q, v, *given, iterations=iterations)
-        (X, U), K = mpc.plan(), mpc.gains()
-    else:
+    begun: Any = u
+    several = (
+        isinstance(begun, list | tuple | np.ndarray) and len(begun) > 0 and all(np.ndim(row) == 1 for row in begun)
+    )
+    rows_of_u = [np.asarray(row) for row in begun] if several else [begun]
+    every = [_asked(robot, module, names_given, q, v, targets, row, p) for row in rows_of_u]
+    asked = every[0]
+    q, v, given, names = asked.q, asked.v, list(asked.given.values()), asked.names
+
+    def searched(first: Array) -> tuple[Any, Array, Array, Array]:
+        if target == "c":
+            mpc = module.mpc.another()
+            mpc.start(q, v, first)
+            _, found = mpc.solve(q, v, *given, iterations=iterations)
+            return found, *mpc.plan(), mpc.gains()
         own = twin_of(nodes, settings)
-        own.start(np.concatenate([q, v]), first)
+        own.start(np.concatenate([asked.q, asked.v]), first)
         y = np.concatenate([np.ravel(item) for item in given]) if given else np.zeros(0)
-        report = own.solve(np.concatenate([q, v]), y, iterations)
-        X, U, K = own.X[:, : robot.nq + robot.nv], own.U, own.gains
+        found = own.solve(np.concatenate([asked.q, asked.v]), y, iterations)
+        return found, own.X[:, : robot.nq + robot.nv], own.U, own.gains
+
+    report, X, U, K = min((searched(own.first) for own in every), key=_worth)
     effort = limits_of(robot.model, control).get("effort")
     none = np.full(len(names), np.inf)
     lower, upper = (-none, none) if effort is None else (np.array(effort.lower), np.array(effort.upper))
     t = np.arange(settings.nodes + 1, dtype=np.float64) * settings.step
     rows = (robot.coordinate_names, robot.velocity_names, names)
     return ControlPlan(robot.name, t, X, U, K, report, *rows, lower, upper)
+
+
+def _worth(found: tuple[Any, Array, Array, Array]) -> tuple[bool, float]:
+    """The order of plans: those that may be used first, by their costs."""
+    report = found[0]
+    return not report.usable, float(report.cost) if np.isfinite(report.cost) else np.inf
 
 
 def twin_of(nodes: RobotNodes, settings: ControlSettings) -> Sqp:
