@@ -54,7 +54,12 @@ def run(
     loaded = load.load(robot)
     q = named_values("--q", given) if given else None
     say_meshes(loaded, mesh_folder)
-    terminal.aside("compiling to WebAssembly; the first time on a machine takes a minute or two")
+    v = named_values("--v", speed)
+
+    def compiling(done: int, files: int) -> None:
+        if not done:
+            terminal.aside("compiling to WebAssembly; the first time on a machine takes a minute or two")
+
     with terminal.working("compiling to WebAssembly"):
-        play(loaded, html, q, named_values("--v", speed), method, step, mesh_folder or (), servo=servo)
+        play(loaded, html, q, v, method, step, mesh_folder or (), compiling, servo)
     terminal.line(f"wrote {html} ({html.stat().st_size / 1e6:.2f} MB)")

@@ -97,6 +97,25 @@ def test_arrows_are_forces_in_the_colour_of_the_state() -> None:
         assert (np.abs(seen.astype(int) - colour).max(axis=-1) < 12).sum() > 20
 
 
+def test_arrows_show_through_what_is_before_them() -> None:
+    """An arrow within a ball changes the ball's pixels towards its own colour; a thin line there is not seen."""
+    pytest.importorskip("PIL")
+    motion = _moved([1, 0, 0, 0])
+    assert motion.robot is not None
+    scene = scene_of(motion.robot, motion.q, motion.t)
+    (arrow,) = with_forces(scene, motion).lines
+    inside = replace(arrow, points=0.1 * arrow.points / np.abs(arrow.points).max() * 0.5)
+    scene = replace(scene, centre=np.zeros(3), size=0.3)
+    plain, thin, broad = (
+        np.asarray(picture(replace(scene, lines=lines), 1), dtype=int)
+        for lines in ((), (replace(inside, width=2.0),), (inside,))
+    )
+    assert np.array_equal(plain, thin)
+    changed = np.abs(plain - broad).max(axis=-1) > 30  # smoothing changes what is beside an edge by less
+    nearer = np.abs(broad - arrow.colour).sum(axis=-1) < np.abs(plain - arrow.colour).sum(axis=-1)
+    assert changed.sum() > 100 and nearer[changed].all()
+
+
 LOOPS = ("four_bar", "stewart_platform", "parallel_robot", "quadruped")
 """Pins of a plane, balls, soft legs on a platform, and feet that stand."""
 

@@ -147,6 +147,31 @@ def test_what_cannot_be_played_is_refused(given: dict[str, Any], said: str, tmp_
     assert not path.exists()
 
 
+def test_play_says_that_it_compiles_and_where_meshes_are_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """zig is silent for a minute or two where it never compiled; capsules in place of meshes are no surprise."""
+    pytest.importorskip("ziglang")
+
+    def compiled(files: Any, manifest: Any, exported: Any, progress: Any) -> bytes:
+        progress(0, 0)
+        return b"\0asm"
+
+    monkeypatch.setattr(live, "wasm_module", compiled)
+    (tmp_path / "arm.urdf").write_text(
+        '<robot name="arm"><link name="base"/><link name="rod"><inertial><mass value="1"/>'
+        '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+        '<visual><geometry><mesh filename="rod.stl"/></geometry></visual></link>'
+        '<joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/></joint></robot>'
+    )
+    words = ["play", str(tmp_path / "arm.urdf"), "--html", str(tmp_path / "page.html")]
+    assert main(words) == 0
+    shown = capsys.readouterr()
+    assert "compiling to WebAssembly; the first time on a machine takes a minute or two" in shown.err
+    assert "links with meshes, drawn as capsules here: 1; --mesh-folder FOLDER shows" in shown.out
+    assert main(["--quiet", *words]) == 0 and "WebAssembly" not in capsys.readouterr().err
+
+
 def test_without_zig_one_line_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,10 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 import symdyn
+from symdyn.analysis.simulation.trajectory import Trajectory
 from symdyn.analysis.view.build import scene_of
 from symdyn.analysis.view.picture import picture, strobe
-from symdyn.analysis.view.plots import motion_figure, plot_residuals, plot_strobe
+from symdyn.analysis.view.plots import history_figure, motion_figure, plot_residuals, plot_strobe
 from symdyn.cli.main import main
 from symdyn.errors import RequestError
 
@@ -86,3 +88,25 @@ def test_a_simulation_is_drawn_from_its_file(tmp_path: Path, capsys: pytest.Capt
     shown = {own.get_label(): own.get_ydata() for own in figure.axes[1].lines}
     assert np.array_equal(shown["kinetic"], motion.kinetic_energy)
     assert np.array_equal(shown["sum - V(0)"], motion.energy - motion.potential_energy[0])
+
+
+def test_a_history_has_one_panel_per_unit() -> None:
+    """Metres, quaternions and angles apart; of a motion without its robot the units are not known."""
+    robot = symdyn.load_example("aerial_manipulator")
+    t, q, v = np.arange(3.0), np.tile(robot.neutral(), (3, 1)), np.zeros((3, robot.nv))
+    motion = Trajectory(
+        *(robot.name, "", "rk4", robot.coordinate_names, robot.velocity_names, (), robot.velocity_names, t, q),
+        *(v, v, np.zeros((3, 0)), v, np.array([0.0, 1.0, 2.0]), np.array([50.0, 49.0, 48.0])),
+        robot=robot,
+    )
+    *panels, energy = history_figure(motion).axes
+    assert [own.get_ylabel() for own in panels] == [
+        *("coordinates [m]", "coordinates [1]", "coordinates [rad]", "velocities [m/s]", "velocities [rad/s]"),
+    ]
+    names = [[line.get_label() for line in own.lines] for own in panels]
+    assert names[0] == ["root.x", "root.y", "root.z"] and len(names[1]) == 4
+    assert sorted(name for own in names for name in own) == sorted((*robot.coordinate_names, *robot.velocity_names))
+    drawn = {line.get_label(): np.asarray(line.get_ydata()) for line in energy.lines}
+    assert drawn["potential - V(0)"].tolist() == [0.0, -1.0, -2.0] and drawn["sum - V(0)"].tolist() == [0.0] * 3
+    bare = history_figure(replace(motion, robot=None)).axes
+    assert [own.get_ylabel() for own in bare] == ["coordinates", "velocities", "energy [J]"]

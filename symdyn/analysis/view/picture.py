@@ -14,6 +14,8 @@ from symdyn.analysis.view.scene import Array, Scene, Surface
 FINER = 2
 """Pictures are painted this much larger and then made smaller, which smooths edges."""
 _GRID, _BACK, _CORNERS = (222, 225, 230), (255, 255, 255), 12
+_BROAD, _THROUGH = 2.0, 153
+"""Lines broader than this [pixels], as arrows are, show with this opacity where something is before them."""
 
 
 def picture(scene: Scene, number: int, size: tuple[int, int] = (960, 720), camera: Camera | None = None) -> Any:
@@ -38,7 +40,9 @@ def strobe(
         # Later positions are painted over earlier ones: sorted together, all would be torn where they meet.
         pale = 0.7 * (1.0 - rank / len(numbers))
         layer += _pieces(scene, number, eye, (width, height), pale)
-        for _, places, fill, thick in sorted(layer, key=lambda piece: -piece[0]):
+        layer.sort(key=lambda piece: -piece[0])
+        hidden = [(0.0, places, (*fill[:3], _THROUGH), thick) for _, places, fill, thick in layer if thick > _BROAD]
+        for _, places, fill, thick in layer + hidden:
             if thick:
                 brush.line(places, fill=fill, width=round(thick * FINER))
             else:
