@@ -360,8 +360,8 @@ def keyed(
     """
     hints = {key: Annotated[Any, of] for key, of in own.items()}
     given = [(key, hints[key]) if key in required else (key, hints[key], usual.get(key, default)) for key in own]
-    record = make_dataclass(name, given, frozen=True, kw_only=True)
-    record.__doc__ = doc
+    # With a text of its own no signature is made for one.
+    record = make_dataclass(name, given, namespace={"__doc__": doc}, frozen=True, kw_only=True)
     return family(record, check=check)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,6 +12,7 @@ from symdyn.generation.called_functions import frames_shown, solving_of, state_s
 from symdyn.interface.guesses import hint
 from symdyn.interface.options import GenerateOptions, RequestOptions
 from symdyn.interface.targets import DTYPES, find_target
+from symdyn.interface.uncollected import uncollected
 from symdyn.robot.robot import Robot
 from symdyn.warning import heard, warn
 
@@ -121,18 +121,6 @@ def chosen_model(robot: Robot, entry: CatalogueEntry, request: Request) -> Model
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Spares the search for garbage in circles: generation makes next to none, and the search costs a seventh of it."""
-    searching = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if searching:
-            gc.enable()
-
-
-@contextmanager
 def _named(robot: Robot) -> Iterator[None]:
     """Puts the robot's file before what does not fit the robot."""
     try:
@@ -159,7 +147,7 @@ def generated(robot: Robot, options: GenerateOptions) -> tuple[SourceFile, ...]:
     """As :func:`sources`, for what was asked in one record."""
     refuse_name(options)
     options = settled(options)
-    with _uncollected():
+    with uncollected():
         return emitted(robot, tuple(traced(robot, options)), options)
 
 
@@ -208,6 +196,7 @@ def build(
     return built(robot, options, lanes)
 
 
+@uncollected()
 def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[Built | None, Module]:
     """As :func:`build`, for what was asked in one record; what was built before is not generated again."""
     from symdyn.toolchain import cache

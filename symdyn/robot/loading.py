@@ -13,6 +13,7 @@ from symdyn.errors import ArgumentError, DescriptionError, ModelError, RequestEr
 from symdyn.interface.argument_words import given_flag
 from symdyn.interface.keywords import names_keywords, names_keywords_and
 from symdyn.interface.options import refuse_unknown
+from symdyn.interface.uncollected import uncollected
 from symdyn.robot.reading import recalled, said_beside, touching, unread
 from symdyn.robot.robot import Robot
 from symdyn.warning import note, warn
@@ -218,6 +219,7 @@ def from_description(
     return _finish(lambda: description, None, strict, *options, joint_stops=joint_stops)
 
 
+@uncollected()
 def _finish(
     describe: Callable[[], RobotDescription],
     said: Sequence[bytes] | None,

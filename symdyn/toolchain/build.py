@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from symdyn.errors import InternalError, ToolchainError
 from symdyn.interface import processor
@@ -21,7 +22,9 @@ from symdyn.toolchain.dialects import product_of
 from symdyn.toolchain.find_compiler import Compiler, confirm
 from symdyn.toolchain.object_size import text_bytes
 from symdyn.toolchain.record import Entry
-from symdyn.toolchain.run_commands import Command, Outcome, run_commands
+
+if TYPE_CHECKING:
+    from symdyn.toolchain.run_commands import Outcome
 
 _SHOWN_LINES = 12
 # How compilers and linkers say that the machine, and not the code, was at fault.
@@ -189,11 +192,13 @@ def _compile_and_link(
     environment: Mapping[str, str],
     progress: Callable[[int, int], None] | None,
 ) -> list[Outcome]:
+    import logging  # after all that a module in the cache needs
+
+    from symdyn.toolchain.run_commands import Command, run_commands
+
     known = {step: address for step in plan.steps if (address := _object_address(plan, step, compiler))}
     steps = [step for step in plan.steps if step not in known or not _recalled(known[step], folder / product_of(step))]
     commands = [Command(step, folder, environment) for step in steps]
-
-    import logging  # after all that a module in the cache needs
 
     log = logging.getLogger("symdyn")
     log.info("compiling %d files of %s by %s", len(commands), plan.product, compiler.command[0])

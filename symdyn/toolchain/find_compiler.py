@@ -24,7 +24,6 @@ from symdyn.interface import processor
 from symdyn.interface.distribution import installing
 from symdyn.toolchain import cache, remembered
 from symdyn.toolchain.dialects import SYSTEM, Kind, dialect_of, shared_suffix
-from symdyn.toolchain.run_commands import Command, run_commands
 from symdyn.warning import warn
 
 _ROOM = "compilers"
@@ -223,6 +222,8 @@ class _Answer:
 
 
 def _run(arguments: tuple[str, ...], folder: Path) -> _Answer:
+    from symdyn.toolchain.run_commands import Command, run_commands  # a compiler that is known is not tried
+
     try:
         [outcome] = run_commands([Command(arguments, folder)], timeout=PROBE_TIMEOUT_S, workers=1)
     except OSError as failure:

@@ -20,7 +20,7 @@ from symdyn.toolchain import cache
 HEAVY = (
     "casadi", "sympy", "jinja2", "pydantic", "ruamel.yaml", "lxml", "mpmath",
     "symdyn.tracing.layout", "symdyn.compiler.passes.pipeline", "symdyn.functions.catalogue",
-    "symdyn.compiler.emit.module", "symdyn.model.model", "symdyn.description.robot",
+    "symdyn.compiler.emit.module", "symdyn.model.model", "symdyn.description.robot", "symdyn.toolchain.run_commands",
 )  # fmt: skip
 SCRIPT = """
 import json, sys, numpy, symdyn
