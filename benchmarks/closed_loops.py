@@ -18,7 +18,7 @@ import platform
 import statistics
 import tempfile
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,16 +26,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from peers.looped import FOOT, five_bar, quadruped
-from peers.measure import HEADER, LEAST_CALLS, Subject, run_subject
+from peers.measure import HEADER, Subject
 from peers.missing import PeerMissingError
 from peers.targets import LOOP_NANOSECONDS, LOOP_RATIOS
-from peers.timed_codes import BATCHES, Contender, prepare
+from peers.timed_codes import Contender, prepare, time_with_programs
 
 import symdyn
 from symdyn.analysis.compare.measurement import Code, generated_code
 from symdyn.errors import SymdynWarning
 from symdyn.generation import pipeline
-from symdyn.toolchain.timing import BatchTimer, in_turn
 
 Array = NDArray[np.float64]
 ROUNDS = 5
@@ -69,7 +68,7 @@ def calls() -> None:
     rng = np.random.default_rng(0)
     states = np.array([[*robot.random_state(rng)[0], *rng.uniform(-1.0, 1.0, 2 * robot.nv)] for _ in range(STATES)])
     tree, held = (_prepared(robot, function, states) for function in (FREE, CONSTRAINED))
-    _time([tree, held], [])
+    time_with_programs([tree, held], [], ROUNDS)
     for contender in (tree, held):
         print(f"five_bar: {_described(contender)}")
     print(LOOP_NANOSECONDS.verdict(held.nanoseconds, "constrained forward dynamics, ns: "))
@@ -80,7 +79,7 @@ def calls() -> None:
         states = _states(robot) if matched is None else matched.symdyn
         tree, held = (_prepared(robot, function, states) for function in (FREE, CONSTRAINED))
         rivals, missing = _casadi(robot, states)
-        _time([tree, held, *rivals], peer)
+        time_with_programs([tree, held, *rivals], peer, ROUNDS)
     for contender in (tree, held, *rivals):
         print(f"quadruped: {_described(contender)}")
     for rival in rivals:
@@ -105,7 +104,7 @@ def partials() -> None:
         states = _states(robot) if matched is None else matched.symdyn
         layouts = ("auto", "split-lanes")
         ours = [_prepared(robot, PARTIALS, states, layout) for layout in layouts]
-        _time(ours, [*both, *alone])
+        time_with_programs(ours, [*both, *alone], ROUNDS)
     for contender in ours:
         print(f"quadruped: {_described(contender)}")
     for whole, dynamics in zip(both, alone, strict=True):
@@ -172,15 +171,6 @@ def _agree(name: str, found: Array, expected: Array) -> None:
     error = np.abs(found - expected).max() / np.abs(expected).max()
     if not error < TOLERANCE:
         raise SystemExit(f"{name} differs by {error:.1e} of the largest result")
-
-
-def _time(contenders: Sequence[Contender], subjects: Sequence[Subject]) -> None:
-    """All take turns."""
-    with tempfile.TemporaryDirectory() as made:
-        timers = [BatchTimer(partial(run_subject, subject, Path(made)), LEAST_CALLS) for subject in subjects]
-        runs = in_turn([*(own.timed for own in contenders), *timers], ROUNDS, BATCHES)
-    for own, found in zip((*contenders, *subjects), runs, strict=True):
-        own.runs += found
 
 
 def _states(robot: symdyn.Robot) -> Array:

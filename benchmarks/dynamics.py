@@ -15,6 +15,7 @@ from peers.functions import FUNCTIONS
 from peers.measure import HEADER, ROUNDS, Subject
 from peers.robots import ROBOTS, pinocchio_model, random_states, symdyn_robot
 from peers.targets import SINGLE_CALLS
+from peers.timed_codes import Contender
 
 SHOWN = ("ur5", "panda7", "solo12", "talos_reduced")
 
@@ -89,7 +90,7 @@ def _print_code(found: list[Comparison]) -> None:
             print(f"left out: {name}, {compared.function.name}: {reason}")
 
 
-def _code(subject: Subject) -> str:
+def _code(subject: Subject | Contender) -> str:
     operations = "" if subject.operations is None else str(subject.operations)
     return (
         f"{subject.name:20}{operations:>8}{subject.text_bytes:9}{subject.generation_s:12.2f}{subject.compile_s:11.2f}"

@@ -16,6 +16,7 @@ from peers.comparison import compare
 from peers.functions import FUNCTIONS
 from peers.measure import HEADER, Subject
 from peers.robots import ROBOTS, pinocchio_model, random_states, symdyn_robot
+from peers.timed_codes import Contender
 
 
 def main(names: list[str]) -> int:
@@ -41,7 +42,7 @@ def main(names: list[str]) -> int:
     return 0
 
 
-def _row(subject: Subject, reference: float) -> str:
+def _row(subject: Subject | Contender, reference: float) -> str:
     counts = ["" if value is None else str(value) for value in (subject.operations, subject.text_bytes)]
     seconds = ["" if value is None else f"{value:.2f}" for value in (subject.generation_s, subject.compile_s)]
     columns = zip((*counts, *seconds), (7, 8, 7, 7), strict=True)

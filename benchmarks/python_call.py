@@ -8,21 +8,22 @@ from __future__ import annotations
 import os
 import statistics
 import sys
-import tempfile
 import time
 import timeit
 import warnings
 from collections.abc import Mapping
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
-from peers.generated_code import symdyn_subject
-from peers.measure import HEADER, ROUNDS, time_subjects
+from peers.comparison import task_of
+from peers.measure import HEADER, ROUNDS
 from peers.robots import ROBOTS, pinocchio_model, random_states, symdyn_robot
+from peers.timed_codes import prepare, time_in_turn
 
 import symdyn
+from symdyn.analysis.compare.contestants import symdyn_code
 
 BATCH = 100_000
 STATEMENTS = {
@@ -50,12 +51,12 @@ def main(names: list[str]) -> int:
         values |= zip("QVA", _split(rows, robot.nq, robot.nv), strict=True)
         values |= {"tau": np.empty(robot.nv), "T": np.empty((BATCH, robot.nv))}
         times: dict[str, list[float]] = {column: [] for column in STATEMENTS}
-        with tempfile.TemporaryDirectory() as made:
-            subject = symdyn_subject(robot, "unrolled", states, Path(made))
-            for _ in range(ROUNDS):  # turn by turn, so that a slow minute of the machine slows all alike
-                time_subjects([subject], Path(made), rounds=1)
-                for column, (statement, calls, count) in STATEMENTS.items():
-                    times[column].append(_nanoseconds(statement, values, calls) / count)
+        task = task_of(robot, states)
+        subject = prepare("unrolled", partial(symdyn_code, task, "unrolled"), task.states)
+        for _ in range(ROUNDS):  # turn by turn, so that a slow minute of the machine slows all alike
+            time_in_turn([subject], rounds=1)
+            for column, (statement, calls, count) in STATEMENTS.items():
+                times[column].append(_nanoseconds(statement, values, calls) / count)
         medians = [statistics.median(column) for column in times.values()]
         row = "".join(f"{median:11.1f}" for median in medians)
         print(f"{name:20}{subject.nanoseconds:9.1f}{row}{medians[-1] / subject.nanoseconds:9.2f}", flush=True)

@@ -6,13 +6,15 @@ usage: python benchmarks/rolled_scaling.py [bodies per chain ...]
 from __future__ import annotations
 
 import sys
-import tempfile
 import warnings
-from pathlib import Path
+from functools import partial
 
-from peers.generated_code import symdyn_subject
-from peers.measure import HEADER, time_subjects
+from peers.comparison import task_of
+from peers.measure import HEADER
 from peers.robots import BenchmarkRobot, pinocchio_model, random_states, symdyn_robot
+from peers.timed_codes import prepare, time_in_turn
+
+from symdyn.analysis.compare.contestants import symdyn_code
 
 UNROLLED_LIMIT = 200
 """Straight-line code of more bodies takes gcc minutes."""
@@ -26,13 +28,11 @@ def main(lengths: list[int]) -> int:
     for length in lengths or [1, 3, 10, 20, 40, 100, 200]:
         example = BenchmarkRobot("aerial_tree", floating=True, sizes={"bodies_per_branch": length})
         robot, model = symdyn_robot(example), pinocchio_model(example)
-        states = random_states(robot, model)
+        task = task_of(robot, random_states(robot, model))
         bodies = len(robot.body_names)
         layouts = ["unrolled", "rolled"] if bodies <= UNROLLED_LIMIT else ["rolled"]
-        with tempfile.TemporaryDirectory() as made:
-            folder = Path(made)
-            subjects = [symdyn_subject(robot, layout, states, folder) for layout in layouts]
-            time_subjects(subjects, folder)
+        subjects = [prepare(layout, partial(symdyn_code, task, layout), task.states) for layout in layouts]
+        time_in_turn(subjects)
         for layout, subject in zip(layouts, subjects, strict=True):
             print(
                 f"{bodies:7}  {layout:10}{subject.operations:8}{subject.generation_s:12.2f}{subject.compile_s:11.2f}"

@@ -19,12 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from peers.casadi_second_order import rate_partials_rival, weighted_rival
 from peers.timed_codes import STATES, Contender, prepare, time_derivatives_task, time_in_turn
 
 import symdyn
+from symdyn.analysis.compare.casadi_rivals import by_coordinates_code, rate_partials_code, weighted_code
+from symdyn.analysis.compare.contestants import symdyn_code
 from symdyn.analysis.compare.measurement import Code, generated_code
-from symdyn.analysis.compare.task import DYNAMICS
+from symdyn.analysis.compare.task import DYNAMICS, Task, find_subject
 from symdyn.generation import pipeline
 from symdyn.toolchain.find_compiler import find_compiler
 from symdyn.toolchain.flags import function_flags
@@ -62,8 +63,9 @@ def main() -> int:
         rng = np.random.default_rng(0)
         q = np.array([robot.random_state(rng)[0] for _ in range(STATES)])
         states = np.hstack([q, rng.uniform(-1.0, 1.0, (STATES, 3 * robot.nv))])
-        ours = [prepare(layout, partial(_ours, robot, function, layout), states) for layout in asked.layouts]
-        rival = prepare(RIVAL, partial(weighted_rival, robot, function), states)
+        task = Task(robot, find_subject(function, with_orders=False), 0, states)
+        ours = [prepare(layout, partial(symdyn_code, task, layout), states) for layout in asked.layouts]
+        rival = prepare(RIVAL, partial(weighted_code, task), states)
         report(f"{function} of {robot.name}", ours, rival, TARGETS.get(function))
     for order in asked.orders:
         of_rates(symdyn.load_example(asked.rates_robot), order, asked.layouts)
@@ -83,7 +85,7 @@ def of_rates(robot: symdyn.Robot, order: int, layouts: Sequence[str]) -> None:
     """Partials of time derivatives beside CasADi's Jacobian of the jtimes chain."""
     task = time_derivatives_task(robot, DYNAMICS[0], order)
     ours = [prepare(layout, partial(_ours, robot, RATES, layout, order=order), task.states) for layout in layouts]
-    rival = prepare(RIVAL, partial(rate_partials_rival, task), task.states)
+    rival = prepare(RIVAL, partial(rate_partials_code, task), task.states)
     report(f"{RATES}, r = {order}, of {robot.name}", ours, rival, RATE_TARGETS.get(order))
 
 
@@ -92,10 +94,11 @@ def of_large(name: str) -> None:
     from peers.robots import ROBOTS, symdyn_robot
 
     robot = symdyn_robot(ROBOTS[name])
+    task = Task(robot, find_subject(LARGE, with_orders=False), 0, np.empty((0, robot.nq + 3 * robot.nv)))
     print(f"{LARGE} of {name}, {robot.nv} rows of v; asked for: within {LARGE_S} s, where {RIVAL}'s does not compile")
     subjects: tuple[tuple[str, Callable[[], Code]], ...] = (
-        ("auto", lambda: _ours(robot, LARGE, "auto")),
-        (RIVAL, lambda: weighted_rival(robot, LARGE)),
+        ("auto", lambda: symdyn_code(task)),
+        (RIVAL, lambda: by_coordinates_code(task)),
     )
     for subject, make in subjects:
         begin = time.perf_counter()

@@ -24,7 +24,9 @@ def run(
     robot: options.RobotName,
     function: Annotated[
         str,
-        typer.Option("--function", "-f", metavar="NAME", help="inverse_dynamics or forward_dynamics, or one_partials."),
+        typer.Option(
+            "--function", "-f", metavar="NAME", help="Dynamics, their derivatives, a mass matrix or its inverse."
+        ),
     ] = "inverse_dynamics",
     orders: Annotated[
         str | None, typer.Option("--orders", metavar="A:B", help="Time derivatives of orders A to B, or of one.")

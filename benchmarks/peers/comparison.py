@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from peers.casadi_code import casadi_subject
 from peers.functions import BenchmarkFunction, largest_error
-from peers.generated_code import symdyn_subject
-from peers.measure import ROUNDS, Subject, time_subjects
+from peers.measure import BATCHES, ROUNDS, Subject
 from peers.missing import PeerMissingError
 from peers.mujoco_code import in_pinocchio_axes, mujoco_subject
 from peers.pinocchio_code import cppadcg_subject, pinocchio_subject
 from peers.robots import RobotStates
+from peers.timed_codes import Contender, prepare, time_with_programs
 
 import symdyn
+from symdyn.analysis.compare.contestants import CONTESTANTS, symdyn_code
+from symdyn.analysis.compare.measurement import Code
+from symdyn.analysis.compare.task import DYNAMICS, Kind, Task
+from symdyn.analysis.compare.task import Subject as Compared
+from symdyn.errors import InternalError
 from symdyn.functions.catalogue import CATALOGUE
 
 LAYOUTS = ("unrolled", "split", "rolled", "split-lanes", "rolled-lanes")
 PEERS = ("CasADi C", "CppADCodeGen", "Pinocchio C++", "MuJoCo C")
-COMPILE_LIMIT_S = 150
-"""Straight lines that take gcc more processor time than this are left out."""
+COMPILE_LIMIT_S = 300
+"""Straight lines that take gcc longer than this are left out."""
+LARGEST = 60_000
+"""Operations beyond which gcc -O3 takes many minutes for one straight line."""
+_CASADI = ("casadi-plain-cse", "casadi-solved", "casadi-matrix", "casadi-jacobian")
+"""CasADi's strongest rivals of symdyn compare, of which the shortest is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,7 @@ class Comparison:
     """Subjects with their times, and why others were left out."""
 
     function: BenchmarkFunction
-    subjects: dict[str, Subject]
+    subjects: dict[str, Subject | Contender]
     left_out: dict[str, str]
 
 
@@ -52,18 +59,19 @@ def compare(
     SystemExit
         A subject's results differ from Pinocchio's.
     """
-    limit = COMPILE_LIMIT_S
-    makers: dict[str, Callable[[], Subject]] = {
-        f"symdyn {layout}": lambda layout=layout: _ours(robot, layout, states, folder, function)  # type: ignore[misc]
+    limit, task = COMPILE_LIMIT_S, task_of(robot, states, function.name)
+    makers: dict[str, Callable[[], Subject | Contender]] = {
+        f"symdyn {layout}": lambda layout=layout: _coded(f"symdyn {layout}", task, lambda: symdyn_code(task, layout))  # type: ignore[misc]
         for layout in layouts
     }
     makers |= {
-        "CasADi C": lambda: casadi_subject(robot, model, states, folder, function, limit),
+        "CasADi C": lambda: _coded("CasADi C", task, lambda: _casadi(task)),
         "CppADCodeGen": lambda: cppadcg_subject(model, states, folder, function, limit),
         "Pinocchio C++": lambda: pinocchio_subject(model, states, folder, function),
         "MuJoCo C": lambda: mujoco_subject(model, states, folder, function),
     }
-    subjects, left_out = {}, {}
+    subjects: dict[str, Subject | Contender] = {}
+    left_out = {}
     for name, make in makers.items():
         if name in PEERS and name not in peers:
             continue
@@ -71,25 +79,47 @@ def compare(
             subjects[name] = make()
         except PeerMissingError as missing:
             left_out[name] = str(missing)
-    time_subjects(list(subjects.values()), folder, rounds)
+    coded = [each for each in subjects.values() if isinstance(each, Contender)]
+    time_with_programs(coded, [each for each in subjects.values() if isinstance(each, Subject)], rounds, BATCHES)
     expected = function.expected(model, states)
     ours = function.reordered(expected, states.tau_rows)
     for name, subject in subjects.items():
-        assert subject.results is not None
-        results = subject.results
+        results = subject.timed.outputs() if isinstance(subject, Contender) else subject.results
+        assert results is not None
         if name == "MuJoCo C":
             results = in_pinocchio_axes(model, states, function, results)
-        wanted = ours if name.startswith("symdyn") or name == "CasADi C" else expected
+        wanted = ours if isinstance(subject, Contender) else expected
         error = largest_error(function.split(model, states, results), wanted)
         if not error < function.tolerance:
             raise SystemExit(f"{function.name}: {name} differs by {error:.1e} of the largest element")
     return Comparison(function, subjects, left_out)
 
 
-def _ours(robot: symdyn.Robot, layout: str, states: RobotStates, folder: Path, function: BenchmarkFunction) -> Subject:
-    if function.name not in CATALOGUE:
+def task_of(robot: symdyn.Robot, states: RobotStates, name: str = DYNAMICS[0]) -> Task:
+    """A function of the catalogue at the states, whose rows of q, v, u it may need in part."""
+    known = {dynamics + kind.value: Compared(dynamics, kind) for dynamics in DYNAMICS for kind in Kind}
+    task = Task(robot, known.get(name, Compared(name, Kind.VALUES)), 0, states.symdyn)
+    if name not in CATALOGUE:
+        return task
+    return Task(robot, task.subject, 0, states.symdyn[:, : robot.nq + task.rows * robot.nv].copy())
+
+
+def _coded(name: str, task: Task, make: Callable[[], Code]) -> Contender:
+    if task.subject.function not in CATALOGUE:
         raise PeerMissingError("the catalogue has no such function")
     try:
-        return symdyn_subject(robot, layout, states, folder, function.name, COMPILE_LIMIT_S)
-    except subprocess.TimeoutExpired as slow:
-        raise PeerMissingError(f"gcc takes over {COMPILE_LIMIT_S} s") from slow
+        return prepare(name, make, task.states, COMPILE_LIMIT_S)
+    except InternalError as slow:
+        raise PeerMissingError(f"gcc fails or takes over {COMPILE_LIMIT_S} s") from slow
+
+
+def _casadi(task: Task) -> Code:
+    """The shortest C of CasADi's rivals."""
+    entries = [CONTESTANTS[name] for name in _CASADI if CONTESTANTS[name].fits(task.subject)]
+    codes = [entry.code(task) for entry in entries if entry.code is not None]
+    if not codes:
+        raise PeerMissingError("no plain recursion of this function")
+    shortest = min(codes, key=lambda code: code.operations)
+    if shortest.operations > LARGEST:
+        raise PeerMissingError(f"{shortest.operations} operations, not compiled")
+    return shortest

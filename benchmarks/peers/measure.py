@@ -22,7 +22,7 @@ OWN_FLAGS = ["-std=c99", "-ffp-contract=off", "-fno-tree-slp-vectorize"]
 """What symdyn's own C takes beside them: its fused multiply-adds and its vectors are spelled."""
 HEADER = f"gcc {' '.join(FLAGS)}; symdyn's own C takes {' '.join(OWN_FLAGS)} besides"
 
-ROUNDS = 5
+ROUNDS, BATCHES = 5, 31
 LEAST_CALLS = 64
 TIMING = call_harness(
     "extern size_t subject_nq, subject_nv;\n"

@@ -1,5 +1,5 @@
-// Pinocchio's constrained dynamics as a subject of harness.c; arguments: name of the function, model file, number of feet.
-// The last frames of the model file are points that are held to the world, in the world's axes.
+// Pinocchio's constrained dynamics as a subject of harness.c; arguments: name of the function, model file, number of feet,
+// and for lcaba its iterations. The last frames of the model file are points that are held to the world, in its axes.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -8,6 +8,7 @@
 #include <pinocchio/multibody.hpp>
 #include <pinocchio/algorithm/constrained-dynamics-derivatives.hpp>
 #include <pinocchio/algorithm/constrained-dynamics.hpp>
+#include <pinocchio/algorithm/loop-constrained-aba.hpp>
 
 #include "pinocchio_model.hpp"
 
@@ -19,6 +20,7 @@ PINOCCHIO_STD_VECTOR_WITH_EIGEN_ALLOCATOR(pinocchio::RigidConstraintModel) held;
 PINOCCHIO_STD_VECTOR_WITH_EIGEN_ALLOCATOR(pinocchio::RigidConstraintData) held_data;
 pinocchio::ProximalSettings settings;
 bool partials;
+int sweeps; /* iterations of lcaba; 0 for the algorithm that factors M and the rows of the loops together */
 
 template <class Matrix> double *write(const Matrix &m, double *out) {
     for (Eigen::Index r = 0; r < m.rows(); ++r)
@@ -28,7 +30,8 @@ template <class Matrix> double *write(const Matrix &m, double *out) {
 }  // namespace
 
 extern "C" int prepare(int count, char **arguments) {
-    if (count != 3) return 1;
+    if (count != 3 && count != 4) return 1;
+    sweeps = count == 4 ? std::atoi(arguments[3]) : 0;
     partials = std::string(arguments[0]) == "constrained_forward_dynamics_partials";
     model = read_model(arguments[1]);
     const int feet = std::atoi(arguments[2]);
@@ -39,16 +42,31 @@ extern "C" int prepare(int count, char **arguments) {
         held.emplace_back(pinocchio::CONTACT_3D, model, own.parentJoint, own.placement, pinocchio::LOCAL_WORLD_ALIGNED);
         held_data.emplace_back(held.back());
     }
-    pinocchio::initConstraintDynamics(model, *data, held, held_data);
+    if (sweeps) {
+        settings.mu = 1e-6;
+        settings.max_iter = sweeps;
+        pinocchio::computeJointMinimalOrdering(model, *data, held);
+    } else {
+        pinocchio::initConstraintDynamics(model, *data, held, held_data);
+    }
     return 0;
 }
 
 extern "C" void subject(const double *q, const double *v, const double *u, double *) {
-    pinocchio::constraintDynamics(model, *data, Input(q, model.nq), Input(v, model.nv), Input(u, model.nv), held, held_data, settings);
+    const Input positions(q, model.nq), velocities(v, model.nv), forces(u, model.nv);
+    if (sweeps) {
+        pinocchio::lcaba(model, *data, positions, velocities, forces, held, held_data, settings);
+        return;
+    }
+    pinocchio::constraintDynamics(model, *data, positions, velocities, forces, held, held_data, settings);
     if (partials) pinocchio::computeConstraintDynamicsDerivatives(model, *data, held, held_data, settings);
 }
 
 extern "C" void collect(double *out) {
+    if (sweeps) {
+        write(data->ddq, out);
+        return;
+    }
     if (!partials) {
         write(data->lambda_c, write(data->ddq, out));
         return;

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from peers.measure import children_seconds
+from peers.measure import LEAST_CALLS, children_seconds, run_subject
+from peers.measure import Subject as Program
 
 import symdyn
 from symdyn.analysis.compare.measurement import Code
 from symdyn.analysis.compare.task import Kind, Subject, Task
-from symdyn.toolchain.timing import TimedCode, in_turn, load_timed
+from symdyn.toolchain.timing import BatchTimer, TimedCode, in_turn, load_timed
 
 ROUNDS = 9
 BATCHES = 7
@@ -40,17 +44,31 @@ class Contender:
         return statistics.median(self.runs)
 
     @property
+    def text_bytes(self) -> int:
+        """Machine code and constants."""
+        return self.timed.text_bytes
+
+    @property
     def undisturbed(self) -> float:
         """The least of the rounds' median batches: what others on the machine disturbed least."""
         return min(self.runs)
 
 
-def prepare(name: str, make: Callable[[], Code], states: Array) -> Contender:
-    """Make and compile code for states (states, scalars of all inputs)."""
+def prepare(name: str, make: Callable[[], Code], states: Array, limit_s: float | None = None) -> Contender:
+    """Make and compile code for states (states, scalars of all inputs).
+
+    Raises
+    ------
+    InternalError
+        The compiler fails, or takes more than ``limit_s`` seconds of the wall clock for one source.
+    """
     begin, before = time.process_time(), children_seconds()
     code = make()
     seconds = time.process_time() - begin
-    timed = load_timed(code.sources, code.harness, states, code.output_size, code.work_size, standard=code.standard)
+    limit = {} if limit_s is None else {"timeout_s": limit_s}
+    timed = load_timed(
+        code.sources, code.harness, states, code.output_size, code.work_size, standard=code.standard, **limit
+    )
     return Contender(name, code.operations, seconds, children_seconds() - before, timed)
 
 
@@ -63,6 +81,17 @@ def time_in_turn(contenders: Sequence[Contender], rounds: int = ROUNDS) -> None:
         error = np.abs(contender.timed.outputs() - expected).max() / np.abs(expected).max()
         if not error < 1e-9:
             raise SystemExit(f"{contender.name} differs from {contenders[0].name} by {error:.1e} of the largest result")
+
+
+def time_with_programs(
+    contenders: Sequence[Contender], programs: Sequence[Program], rounds: int, batches: int = BATCHES
+) -> None:
+    """Every round times each code and each program of a peer once; programs leave their results too."""
+    with tempfile.TemporaryDirectory() as made:
+        timers = [BatchTimer(partial(run_subject, program, Path(made)), LEAST_CALLS) for program in programs]
+        runs = in_turn([*(own.timed for own in contenders), *timers], rounds, batches)
+    for own, found in zip((*contenders, *programs), runs, strict=True):
+        own.runs += found
 
 
 def time_derivatives_task(robot: symdyn.Robot, dynamics: str, order: int, seed: int = 0) -> Task:

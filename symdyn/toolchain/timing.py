@@ -129,6 +129,7 @@ def load_timed(
     output_size: int,
     work_size: int,
     standard: bool = True,
+    timeout_s: float = _TIMEOUT_S,
 ) -> TimedCode:
     """Compile C sources with a harness, ready to be timed as often as wanted, in turn with others.
 
@@ -144,22 +145,24 @@ def load_timed(
         Scalars of the outputs and of the workspace.
     standard
         Whether the sources are C99 without extensions (ours are, CasADi's need not be).
+    timeout_s
+        Wall-clock seconds after which the compiler of one source is stopped.
 
     Raises
     ------
     InternalError
-        The sources do not compile.
+        The sources do not compile, or not in time.
     """
     with cache.build_folder() as folder:
         with cache.writing():
             for file in (*sources, harness):
                 (folder / file.path).write_text(file.text, encoding="utf-8")
-        seconds, size = _compile([file for file in sources if file.path.endswith(".c")], folder, standard)
+        seconds, size = _compile([file for file in sources if file.path.endswith(".c")], folder, standard, timeout_s)
         library = ctypes.CDLL(str(folder / _product("timed")))
         return TimedCode(library, states, output_size, work_size, seconds, size)
 
 
-def _compile(sources: Sequence[SourceFile], folder: Path, standard: bool) -> tuple[float, int]:
+def _compile(sources: Sequence[SourceFile], folder: Path, standard: bool, timeout_s: float) -> tuple[float, int]:
     compiler = find_compiler()
     names = [file.path for file in sources]
     size = sum(len(file.text) for file in sources)
@@ -169,7 +172,7 @@ def _compile(sources: Sequence[SourceFile], folder: Path, standard: bool) -> tup
         Command(compile_command(compiler, flags, name, made), folder) for name, made in zip(names, objects, strict=True)
     ]
     begin = time.perf_counter()
-    _run(commands)
+    _run(commands, timeout_s)
     seconds = time.perf_counter() - begin
     code, timed = (_product(name) for name in ("code", "timed"))
     exports = compiler.system == "win32"
@@ -190,8 +193,8 @@ def _product(name: str) -> str:
     return f"{name}{shared_suffix(sys.platform, extension=False)}"
 
 
-def _run(commands: Sequence[Command]) -> None:
-    for outcome in run_commands(commands, timeout=_TIMEOUT_S, workers=os.cpu_count() or 1):
+def _run(commands: Sequence[Command], timeout_s: float = _TIMEOUT_S) -> None:
+    for outcome in run_commands(commands, timeout=timeout_s, workers=os.cpu_count() or 1):
         if outcome.code != 0:
             raise InternalError(f"{' '.join(outcome.command.arguments)} failed: {outcome.output[:500]}")
 

@@ -70,7 +70,7 @@ def test_layouts_stand_beside_each_other(symdyn_command: Command, monkeypatch: p
         (("--orders", "x"), "--orders x: expected"),
         (("--orders", f"0:{10**12}"), "expected one order or a range A:B"),
         (("--orders", "0:99"), "orders are whole numbers from 0 to 30"),
-        (("-f", "mass_matrix"), "'mass_matrix' has no rivals"),
+        (("-f", "coriolis_matrix"), "'coriolis_matrix' has no rivals"),
         (("-f", "inverse_dynamics_partials", "--orders", "1"), "has no orders"),
         (("--against", "casadi-plain,magic"), "rival 'magic' is unknown"),
         (("--plot", "out.gif"), "ends in one of .pdf, .png, .svg"),

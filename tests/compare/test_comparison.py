@@ -116,7 +116,9 @@ def test_progress_ends_where_it_said(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("mass_matrix",), "'mass_matrix' has no rivals; compare takes inverse_dynamics"),
+        (("coriolis_matrix",), "'coriolis_matrix' has no rivals; compare takes inverse_dynamics"),
+        (("mass_matrix", [1]), "'mass_matrix' has no orders; leave --orders out"),
+        (("mass_matrix", None, ["casadi-plain"]), "'casadi-plain' does not compute 'mass_matrix': .*casadi-matrix"),
         (("inverse_kinematics",), "is not in the catalogue"),
         (("inverse_dynamics_partials", [1]), "has no orders"),
         (("inverse_dynamics_time_derivatives",), "needs orders, such as --orders 0:5"),

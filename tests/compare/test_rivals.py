@@ -23,7 +23,7 @@ from symdyn.analysis.compare.casadi_rivals import (
     spatial_graph,
 )
 from symdyn.analysis.compare.comparison import compare
-from symdyn.analysis.compare.contestants import measure
+from symdyn.analysis.compare.contestants import CONTESTANTS, measure
 from symdyn.analysis.compare.finite_differences import evaluations, stencil
 from symdyn.analysis.compare.measurement import Figures
 from symdyn.analysis.compare.plain_articulated_body import Factor, plain_forward_dynamics
@@ -48,9 +48,8 @@ TOLERANCE = 1e-11
 def task_of(robot: Robot, dynamics: str, order: int, kind: Kind = Kind.TIME, states: int = 2) -> Task:
     """A task at random states."""
     rng = np.random.default_rng(5)
-    rows = [
-        np.concatenate([robot.random_state(rng)[0], rng.uniform(-1, 1, (order + 2) * robot.nv)]) for _ in range(states)
-    ]
+    rest = Task(robot, Subject(dynamics, kind), order, np.empty((0, 0))).rows * robot.nv
+    rows = [np.concatenate([robot.random_state(rng)[0], rng.uniform(-1, 1, rest)]) for _ in range(states)]
     return Task(robot, Subject(dynamics, kind), order, np.array(rows))
 
 
@@ -129,6 +128,29 @@ def test_partials_of_the_rivals(dynamics: str) -> None:
         values = evaluate_program(program, FloatAlgebra(), inputs_of(task, task.states[0]))
         flat = [x for output in task.signature.outputs for x in values[output.name]]
         assert flat == pytest.approx(truth[0].tolist(), rel=1e-11, abs=1e-11)
+
+
+@pytest.mark.needs_cc
+@pytest.mark.parametrize(
+    ("name", "function", "kind"),
+    [
+        ("casadi-solved", "forward_dynamics", Kind.VALUES),
+        ("casadi-matrix", "mass_matrix", Kind.VALUES),
+        ("casadi-matrix", "mass_matrix_inverse", Kind.VALUES),
+        ("casadi-weighted", "inverse_dynamics", Kind.ADJOINT),
+        ("casadi-weighted", "forward_dynamics", Kind.HESSIAN),
+    ],
+)
+def test_rivals_of_matrices_and_weighted_results(name: str, function: str, kind: Kind) -> None:
+    task = task_of(symdyn.load_example("double_pendulum"), function, 0, kind)
+    assert CONTESTANTS[name].fits(task.subject)
+    assert measure(name, task).outputs == pytest.approx(expected(task), rel=1e-11, abs=1e-11)
+
+
+def test_weighted_rivals_refuse_velocities_that_are_no_rates() -> None:
+    task = task_of(symdyn.load_example("aerial_manipulator"), "inverse_dynamics", 0, Kind.ADJOINT)
+    with pytest.raises(RequestError, match="joint 'root': its velocities are not the rates of its coordinates"):
+        measure("casadi-weighted", task)
 
 
 @pytest.mark.needs_cc

@@ -6,16 +6,22 @@ accelerations or of the forces moves by the next one. In forward dynamics v move
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 from symdyn.analysis.compare.measurement import Code, casadi_code
 from symdyn.analysis.compare.motion import coordinate_derivatives
 from symdyn.analysis.compare.plain_articulated_body import plain_forward_dynamics
+from symdyn.analysis.compare.plain_mass_matrix import (
+    plain_mass_matrix,
+    plain_mass_matrix_inverse,
+    solved_forward_dynamics,
+)
 from symdyn.analysis.compare.plain_newton_euler import plain_inverse_dynamics
-from symdyn.analysis.compare.task import DYNAMICS, Kind, Task
+from symdyn.analysis.compare.task import DYNAMICS, MATRICES, Kind, Task
+from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.interface.options import RequestOptions
 from symdyn.model.model import Model
@@ -26,8 +32,16 @@ if TYPE_CHECKING:
 
 _NAME = "rival"
 
-Dynamics = Callable[["CasadiAlgebra", Sequence[Any], Sequence[Any], Sequence[Any]], list[Any]]
-"""``dynamics(algebra, q, v, u)``: forces where u are accelerations, accelerations where u are forces."""
+Recursion = Callable[..., Iterable[Any]]
+"""``recursion(model, algebra, q, v, u)``: forces where u are accelerations, accelerations where u are forces; of
+matrices ``recursion(model, algebra, q)`` has the rows one after another."""
+
+_PLAIN: dict[str, Recursion] = {
+    DYNAMICS[0]: plain_inverse_dynamics,
+    DYNAMICS[1]: plain_forward_dynamics,
+    MATRICES[0]: lambda *given: chain(*plain_mass_matrix(*given)),
+    MATRICES[1]: lambda *given: chain(*plain_mass_matrix_inverse(*given)),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +61,17 @@ class Graph:
 
 def plain_graph(task: Task) -> Graph:
     """Featherstone's recursion of order 0 in body frames."""
-    recursion = plain_inverse_dynamics if task.subject.dynamics == DYNAMICS[0] else plain_forward_dynamics
-    return _graph(task, lambda algebra, q, v, u: recursion(task.robot.model, algebra, q, v, u))
+    return _graph(task, _PLAIN[task.subject.dynamics])
+
+
+def solved_graph(task: Task) -> Graph:
+    """Accelerations from M a = tau - bias, with the sparse L^T D L of M: for short trees the fewest operations."""
+    return _graph(task, solved_forward_dynamics)
 
 
 def spatial_graph(task: Task) -> Graph:
     """The paper's recursion of order 0 in the spatial frame."""
-    return _graph(task, lambda algebra, q, v, u: _spatial_outputs(task, 0, algebra, [*q, *v, *u]))
+    return _graph(task, lambda _, algebra, q, v, u: _spatial_outputs(task, 0, algebra, [*q, *v, *u]))
 
 
 def recursion_graph(task: Task) -> Graph:
@@ -68,12 +86,12 @@ def recursion_graph(task: Task) -> Graph:
 
 def graph_code(task: Task, graph: Graph, share: bool) -> Code:
     """CasADi's C of a graph's outputs as they are."""
-    return _code(graph, graph.outputs, share)
+    return scalars_code(graph, graph.outputs, share)
 
 
 def differentiated_code(task: Task, graph: Graph, share: bool) -> Code:
     """CasADi's C of a graph and of its time derivatives; with ``share``, ``casadi.cse`` after every order."""
-    return _code(graph, differentiated(task, graph, share), share)
+    return scalars_code(graph, differentiated(task, graph, share), share)
 
 
 def differentiated(task: Task, graph: Graph, share: bool) -> list[Any]:
@@ -94,7 +112,7 @@ def differentiated(task: Task, graph: Graph, share: bool) -> list[Any]:
 def jacobian_code(task: Task, graph: Graph) -> Code:
     """CasADi's C of a graph's Jacobians, with ``casadi.cse``."""
     blocks = jacobians(task.robot.model, graph, task.subject.dynamics)
-    return _code(graph, [entry for block in blocks for entry in block], share=True)
+    return scalars_code(graph, [entry for block in blocks for entry in block], share=True)
 
 
 def jacobians(model: Model, graph: Graph, dynamics: str) -> list[list[Any]]:
@@ -106,11 +124,7 @@ def jacobians(model: Model, graph: Graph, dynamics: str) -> list[list[Any]]:
     from symdyn.algebra.scalars.casadi_sx import casadi_jacobian
 
     nv = model.nv
-    directions: list[list[Any]] = []
-    for joint in model.independent_joints:
-        own = graph.q[joint.q_index : joint.q_index + len(joint.coordinates.q)]
-        for row in joint.kind.rates(graph.algebra, own):
-            directions.append([0.0] * joint.v_index + row + [0.0] * (3 * nv - joint.v_index - len(row)))
+    directions = [[*row, *[0.0] * (2 * nv)] for row in moves(model, graph)]
     directions += [[1.0 if column == nv + row else 0.0 for column in range(3 * nv)] for row in range(2 * nv)]
     if dynamics == DYNAMICS[1]:
         nq = len(graph.q)
@@ -125,17 +139,80 @@ def jacobians(model: Model, graph: Graph, dynamics: str) -> list[list[Any]]:
     return [[entry for start in rows for entry in entries[start : start + nv]] for rows in starts]
 
 
+def moves(model: Model, graph: Graph) -> list[list[Any]]:
+    """How each of the nq rows of q changes along body-frame perturbations, (nq, nv)."""
+    found: list[list[Any]] = []
+    for joint in model.independent_joints:
+        own = graph.q[joint.q_index : joint.q_index + len(joint.coordinates.q)]
+        for row in joint.kind.rates(graph.algebra, own):
+            found.append([0.0] * joint.v_index + row + [0.0] * (model.nv - joint.v_index - len(row)))
+    return found
+
+
+def weighted_code(task: Task) -> Code:
+    """CasADi's C of the gradient or the Hessian of weighted results, (q, v, u, weights) to its blocks, row-major.
+
+    Raises
+    ------
+    RequestError
+        A velocity of the robot is not the rate of a coordinate, so that CasADi's derivatives by q are not ours.
+    """
+    for joint in task.robot.model.independent_joints:
+        if len(joint.coordinates.v) > 1:
+            raise RequestError(f"joint '{joint.joint}': its velocities are not the rates of its coordinates")
+    return by_coordinates_code(task)
+
+
+def by_coordinates_code(task: Task) -> Code:
+    """The same by the coordinates themselves: of a free base as much code, but other derivatives than ours."""
+    import casadi
+
+    graph = plain_graph(task) if task.subject.dynamics == DYNAMICS[0] else solved_graph(task)
+    q, v, u, weights = (casadi.vertcat(*symbols) for symbols in (graph.q, *graph.rows))
+    total = casadi.cse(casadi.dot(weights, casadi.cse(casadi.vertcat(*graph.outputs))))
+    if task.subject.kind is Kind.ADJOINT:
+        return _blocks_code(graph, [casadi.gradient(total, column) for column in (q, v, u)])
+    whole, _ = casadi.hessian(total, casadi.vertcat(q, v, u))
+    nq, nv = task.robot.nq, task.robot.nv
+    of_q, of_v, of_u = slice(0, nq), slice(nq, nq + nv), slice(nq + nv, nq + 2 * nv)
+    return _blocks_code(graph, [whole[i, j] for i, j in ((of_q, of_q), (of_q, of_v), (of_v, of_v), (of_q, of_u))])
+
+
+def rate_partials_code(task: Task) -> Code:
+    """CasADi's C of the Jacobian of time derivatives, laid out as ours: by moves of q, then by the rows of V."""
+    import casadi
+
+    graph, count = plain_graph(task), task.robot.nv
+    outputs = casadi.vertcat(*differentiated(task, graph, share=True))
+    q, rows = casadi.vertcat(*graph.q), [casadi.vertcat(*row) for row in graph.rows]
+    whole = casadi.densify(casadi.jacobian(outputs, casadi.vertcat(q, *rows)))
+    directions = casadi.sparsify(casadi.vertcat(*(casadi.horzcat(*row) for row in moves(task.robot.model, graph))))
+    orders, width = range(task.order + 1), len(graph.q)
+    by_q = [whole[k * count : (k + 1) * count, :width] @ directions for k in orders]
+    starts = [width + j * count for j in range(len(rows))]
+    return _blocks_code(
+        graph, [*by_q, *(whole[k * count : (k + 1) * count, at : at + count] for k in orders for at in starts)]
+    )
+
+
+def _blocks_code(graph: Graph, blocks: list[Any]) -> Code:
+    import casadi
+
+    column = casadi.vertcat(*(casadi.vec(casadi.densify(block).T) for block in blocks))
+    return scalars_code(graph, [column[row] for row in range(column.shape[0])], share=True)
+
+
 def _symbols(task: Task, algebra: CasadiAlgebra) -> tuple[list[Any], list[list[Any]]]:
     rows = [algebra.symbols(f"row{row}", task.robot.nv) for row in range(task.rows)]
     return algebra.symbols("q", task.robot.nq), rows
 
 
-def _graph(task: Task, dynamics: Dynamics) -> Graph:
+def _graph(task: Task, recursion: Recursion) -> Graph:
     from symdyn.algebra.scalars.casadi_sx import CasadiAlgebra
 
     algebra = CasadiAlgebra()
     q, rows = _symbols(task, algebra)
-    return Graph(algebra, q, rows, dynamics(algebra, q, rows[0], rows[1]))
+    return Graph(algebra, q, rows, list(recursion(task.robot.model, algebra, q, *rows[:2])))
 
 
 def _spatial_outputs(task: Task, order: int, algebra: CasadiAlgebra, flat: Sequence[Any]) -> list[Any]:
@@ -150,7 +227,8 @@ def _spatial_outputs(task: Task, order: int, algebra: CasadiAlgebra, flat: Seque
     return run_plan(entry.plan(task.robot.model, request), algebra, inputs)[output.name]
 
 
-def _code(graph: Graph, outputs: Sequence[Any], share: bool) -> Code:
+def scalars_code(graph: Graph, outputs: Sequence[Any], share: bool) -> Code:
+    """CasADi's C of scalars made of a graph, as one output."""
     from symdyn.algebra.scalars.casadi_sx import casadi_c_source, casadi_function
 
     inputs = [list(graph.q), *(list(row) for row in graph.rows)]

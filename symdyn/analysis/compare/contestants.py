@@ -14,14 +14,16 @@ from symdyn.analysis.compare.casadi_rivals import (
     jacobian_code,
     plain_graph,
     recursion_graph,
+    solved_graph,
     spatial_graph,
+    weighted_code,
 )
 from symdyn.analysis.compare.finite_differences import measure_finite_differences
 from symdyn.analysis.compare.jax_jet import is_installed as has_jax
 from symdyn.analysis.compare.jax_jet import measure_jax_jet
 from symdyn.analysis.compare.measurement import Code, Figures, generated_code, measure_code
 from symdyn.analysis.compare.tape_time_derivatives import tape_time_derivatives
-from symdyn.analysis.compare.task import Kind, Subject, Task
+from symdyn.analysis.compare.task import DYNAMICS, MATRICES, Kind, Subject, Task
 from symdyn.compiler.emit.module import emit_module
 from symdyn.compiler.tape.program import Program
 from symdyn.description.yaml.write import write_yaml
@@ -71,25 +73,36 @@ _DERIVED = (Kind.VALUES, Kind.TIME)
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A way to compute a task.
+    """A way to compute a task: the one declaration of a rival, for ``compare`` and for the benchmarks.
 
-    ``name`` is what users write, and ``title`` what figures call it. ``measure`` is called in a process of its own;
-    ``kinds`` are what it takes part in; ``available`` tells whether the packages that it needs are installed, and
-    ``extra`` how to install them. ``note`` is what a reader of its times has to know at once.
+    ``name`` is what users write, and ``title`` what figures call it. ``kinds`` and ``functions`` are what it takes part
+    in. ``code`` makes its C; one without C has ``timed`` instead, which measures it. ``available`` tells whether the
+    packages that it needs are installed, and ``extra`` how to install them. ``note`` is what a reader of its times has
+    to know at once.
     """
 
     name: str
     title: str
     sentence: str
     kinds: tuple[Kind, ...]
-    measure: Callable[[Task], Figures]
+    code: Callable[[Task], Code] | None = None
+    functions: tuple[str, ...] = DYNAMICS
+    timed: Callable[[Task], Figures] | None = None
     available: Callable[[], bool] = lambda: True
     extra: str = ""
     note: str = ""
 
+    def fits(self, subject: Subject) -> bool:
+        """Whether it computes a subject."""
+        return subject.kind in self.kinds and subject.dynamics in self.functions
 
-def _compiled(make: Callable[[Task], Code]) -> Callable[[Task], Figures]:
-    return lambda task: measure_code(lambda: make(task), task.states)
+    def measure(self, task: Task) -> Figures:
+        """Its figures at a task."""
+        code, timed = self.code, self.timed
+        if code is not None:
+            return measure_code(lambda: code(task), task.states)
+        assert timed is not None, self.name
+        return timed(task)
 
 
 def _layout(name: str) -> Callable[[Task], Code]:
@@ -106,14 +119,14 @@ def _autodiff(mode: str) -> Callable[[Task], Code]:
     )
 
 
+_ALL = (*DYNAMICS, *MATRICES)
+
 CONTESTANTS = {
     entry.name: entry
     for entry in (
-        Contestant(OURS, "symdyn", "symdyn, layout auto", tuple(Kind), _compiled(symdyn_code)),
+        Contestant(OURS, "symdyn", "symdyn, layout auto", tuple(Kind), symdyn_code, _ALL),
         *(
-            Contestant(
-                name, *2 * (f"symdyn, layout {name.removeprefix('symdyn-')}",), tuple(Kind), _compiled(_layout(name))
-            )
+            Contestant(name, *2 * (f"symdyn, layout {name.removeprefix('symdyn-')}",), tuple(Kind), _layout(name), _ALL)
             for name in LAYOUTS
         ),
         Contestant(
@@ -121,87 +134,110 @@ CONTESTANTS = {
             "symdyn, spatial formulation",
             'symdyn with formulation="spatial", layout auto',
             (Kind.TIME,),
-            _compiled(spatial_code),
+            spatial_code,
         ),
         Contestant(
             "casadi-recursion-cse",
             "CasADi, the paper's recursion of all orders, with cse",
             "the paper's spatial recursion of all orders as CasADi SX with cse, CasADi's C",
             (Kind.TIME,),
-            _compiled(lambda task: graph_code(task, recursion_graph(task), share=True)),
+            lambda task: graph_code(task, recursion_graph(task), share=True),
         ),
         Contestant(
             "casadi-spatial",
             "CasADi, spatial recursion, differentiated",
             "the paper's spatial recursion of order 0 in CasADi SX, jtimes once per order, CasADi's C",
             _DERIVED,
-            _compiled(lambda task: differentiated_code(task, spatial_graph(task), share=False)),
+            lambda task: differentiated_code(task, spatial_graph(task), share=False),
         ),
         Contestant(
             "casadi-spatial-cse",
             "CasADi, spatial recursion, differentiated with cse",
             "the paper's spatial recursion of order 0 in CasADi SX, jtimes and cse once per order, CasADi's C",
             _DERIVED,
-            _compiled(lambda task: differentiated_code(task, spatial_graph(task), share=True)),
+            lambda task: differentiated_code(task, spatial_graph(task), share=True),
         ),
         Contestant(
             "casadi-plain",
             "CasADi, body-frame recursion, differentiated",
             "Featherstone's recursion in body frames in CasADi SX, jtimes once per order, CasADi's C",
             _DERIVED,
-            _compiled(lambda task: differentiated_code(task, plain_graph(task), share=False)),
+            lambda task: differentiated_code(task, plain_graph(task), share=False),
         ),
         Contestant(
             "casadi-plain-cse",
             "CasADi, body-frame recursion, differentiated with cse",
             "Featherstone's recursion in body frames in CasADi SX, jtimes and cse once per order, CasADi's C",
             _DERIVED,
-            _compiled(lambda task: differentiated_code(task, plain_graph(task), share=True)),
+            lambda task: differentiated_code(task, plain_graph(task), share=True),
+        ),
+        Contestant(
+            "casadi-matrix",
+            "CasADi, composite or articulated bodies",
+            "the mass matrix by composite bodies, its inverse by articulated bodies, CasADi SX with cse, CasADi's C",
+            (Kind.VALUES,),
+            lambda task: graph_code(task, plain_graph(task), share=True),
+            MATRICES,
+        ),
+        Contestant(
+            "casadi-solved",
+            "CasADi, mass matrix factored along branches, differentiated with cse",
+            "M a = tau - bias by the sparse L^T D L of M in CasADi SX, jtimes and cse once per order, CasADi's C",
+            _DERIVED,
+            lambda task: differentiated_code(task, solved_graph(task), share=True),
+            DYNAMICS[1:],
         ),
         Contestant(
             "tape-ad",
             "symdyn's program, differentiated automatically",
             "forward-mode differentiation of symdyn's own program, once per order, symdyn's passes and C",
             (Kind.TIME,),
-            _compiled(lambda task: program_code(task, tape_time_derivatives(task))),
+            lambda task: program_code(task, tape_time_derivatives(task)),
         ),
         Contestant(
             "jax-jet",
             "JAX, jet",
             "jax.experimental.jet of Featherstone's recursion in arrays, jitted for the CPU; timed warm, from Python",
             (Kind.TIME,),
-            measure_jax_jet,
-            has_jax,
-            "jax",
-            "timed from Python",
+            timed=measure_jax_jet,
+            available=has_jax,
+            extra="jax",
+            note="timed from Python",
         ),
         Contestant(
             "finite-differences",
             "finite differences of symdyn's code",
             "central differences of symdyn's C of order 0; time of all its evaluations",
             (Kind.TIME,),
-            measure_finite_differences,
+            timed=measure_finite_differences,
         ),
         Contestant(
             "tape-forward",
             "symdyn's program, differentiated forward",
             "forward-mode differentiation of symdyn's own program, symdyn's passes and C",
             (Kind.PARTIALS,),
-            _compiled(_autodiff("forward")),
+            _autodiff("forward"),
         ),
         Contestant(
             "tape-reverse",
             "symdyn's program, differentiated in reverse",
             "reverse-mode differentiation of symdyn's own program, symdyn's passes and C",
             (Kind.PARTIALS,),
-            _compiled(_autodiff("reverse")),
+            _autodiff("reverse"),
         ),
         Contestant(
             "casadi-jacobian",
             "CasADi, jacobian of the body-frame recursion",
             "CasADi's jacobian of Featherstone's recursion in body frames, with cse, CasADi's C",
             (Kind.PARTIALS,),
-            _compiled(lambda task: jacobian_code(task, plain_graph(task))),
+            lambda task: jacobian_code(task, plain_graph(task)),
+        ),
+        Contestant(
+            "casadi-weighted",
+            "CasADi, gradient or Hessian of the weighted recursion",
+            "CasADi's gradient or Hessian of weighted results of the shortest plain recursion, with cse, CasADi's C",
+            (Kind.ADJOINT, Kind.HESSIAN),
+            weighted_code,
         ),
     )
 }
@@ -220,7 +256,7 @@ def find_contestants(subject: Subject, against: Sequence[str] | None) -> tuple[l
     RequestError
         An unknown name, one that does not take part, or one whose package is missing.
     """
-    fitting = {name: entry for name, entry in CONTESTANTS.items() if subject.kind in entry.kinds}
+    fitting = {name: entry for name, entry in CONTESTANTS.items() if entry.fits(subject)}
     rivals = [name for name in fitting if name != OURS]
     for name in against or ():
         if name not in fitting:

@@ -42,7 +42,7 @@ class ExactResults:
 
     def task(self, order: int) -> Task:
         """The task of an order."""
-        width = self.robot.nq + (order + 2) * self.robot.nv
+        width = sum(argument.size for argument in _signature(self.robot, self.subject, order).inputs)
         return Task(self.robot, self.subject, order, self.states[:, :width].copy())
 
     def error(self, task: Task, outputs: Array) -> float:

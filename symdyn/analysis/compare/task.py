@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 DYNAMICS = ("inverse_dynamics", "forward_dynamics")
 """The functions whose derivatives have rivals."""
+MATRICES = ("mass_matrix", "mass_matrix_inverse")
+"""Functions of q alone that have rivals."""
 
 
 class Kind(Enum):
@@ -29,6 +31,8 @@ class Kind(Enum):
     VALUES = ""
     TIME = "_time_derivatives"
     PARTIALS = "_partials"
+    ADJOINT = "_adjoint"
+    HESSIAN = "_weighted_hessian"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +56,8 @@ class Subject:
 class Task:
     """One point of a comparison.
 
-    ``states`` (states, nq + (order + 2) nv) holds the flat inputs of each state. Whatever the subject, they are q and
-    then rows of nv: v, v', .. v^(r+1) for inverse dynamics; v, tau, .. tau^(r) for forward dynamics.
+    ``states`` (states, nq + rows nv) holds the flat inputs of each state. Whatever the subject, they are q and then
+    rows of nv: v, v', .. v^(r+1) for inverse dynamics; v, tau, .. tau^(r) for forward dynamics; weights come last.
     """
 
     robot: Robot
@@ -71,7 +75,7 @@ class Task:
     @property
     def rows(self) -> int:
         """Rows of nv behind q."""
-        return self.order + 2
+        return (sum(argument.size for argument in self.signature.inputs) - self.robot.nq) // self.robot.nv
 
 
 def find_subject(function: str, with_orders: bool) -> Subject:
@@ -82,11 +86,13 @@ def find_subject(function: str, with_orders: bool) -> Subject:
     RequestError
         A function without rivals, or orders where there are none.
     """
+    if function in MATRICES:
+        return _subject(function, function, Kind.VALUES, with_orders)
     for dynamics in DYNAMICS:
         for kind in Kind:
             if str(function) == dynamics + kind.value:
                 return _subject(function, dynamics, kind, with_orders)
-    names = [dynamics + kind.value for dynamics in DYNAMICS for kind in (Kind.VALUES, Kind.PARTIALS)]
+    names = [dynamics + kind.value for dynamics in DYNAMICS for kind in Kind if kind is not Kind.TIME] + [*MATRICES]
     known = "has no rivals" if str(function) in CATALOGUE else "is not in the catalogue"
     raise RequestError(
         f"function '{function}' {known}; compare takes {', '.join(names)}, and --orders for time derivatives"
@@ -95,8 +101,9 @@ def find_subject(function: str, with_orders: bool) -> Subject:
 
 
 def _subject(function: str, dynamics: str, kind: Kind, with_orders: bool) -> Subject:
-    if kind is Kind.PARTIALS and with_orders:
-        raise RequestError(f"'{function}' has no orders; leave --orders out, or compare '{dynamics}' with it")
+    if with_orders and (dynamics in MATRICES or kind not in (Kind.VALUES, Kind.TIME)):
+        other = DYNAMICS[0] if dynamics in MATRICES else dynamics
+        raise RequestError(f"'{function}' has no orders; leave --orders out, or compare '{other}' with it")
     if kind is Kind.TIME and not with_orders:
         raise RequestError(f"'{function}' needs orders, such as --orders 0:5")
     return Subject(dynamics, Kind.TIME if with_orders else kind)
