@@ -236,7 +236,7 @@ def compare(
     robot
         From :func:`load`, or the name of its file.
     function
-        ``"inverse_dynamics"`` or ``"forward_dynamics"``, also with ``_partials``, ``_adjoint`` or ``_weighted_hessian``;
+        ``"inverse_dynamics"`` or ``"forward_dynamics"``, also with ``_partials``, ``_adjoint``, ``_weighted_hessian``;
         ``"mass_matrix"`` or ``"mass_matrix_inverse"``.
     orders
         Orders of time derivatives; by default the function itself.

@@ -105,7 +105,7 @@ def compare(
     robot
         From :func:`symdyn.load`, without run-time parameters.
     function
-        ``"inverse_dynamics"`` or ``"forward_dynamics"``, also with ``_partials``, ``_adjoint`` or ``_weighted_hessian``;
+        ``"inverse_dynamics"`` or ``"forward_dynamics"``, also with ``_partials``, ``_adjoint``, ``_weighted_hessian``;
         ``"mass_matrix"`` or ``"mass_matrix_inverse"``.
     orders
         Orders of time derivatives, each from 0; without, the function itself.
