@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 import symdyn
+from symdyn.analysis.compare.heyoka_jets import HeyokaAlgebra
 from symdyn.analysis.simulation.taylor import suited_order
 from symdyn.compiler.tape.evaluate import evaluate_program
 from symdyn.errors import SymdynWarning
@@ -81,27 +82,6 @@ def dop853(robot: symdyn.Robot) -> Callable[..., Any]:
     return run
 
 
-class HeyokaAlgebra:
-    """Expressions of heyoka as scalars."""
-
-    def __init__(self, heyoka: Any) -> None:
-        self._heyoka = heyoka
-
-    def constant(self, value: float) -> Any:
-        """A number among expressions."""
-        return self._heyoka.expression(value)
-
-    def sin_cos(self, x: Any) -> tuple[Any, Any]:
-        """Sine and cosine of an angle."""
-        return self._heyoka.sin(x), self._heyoka.cos(x)
-
-    def function(self, name: str, *arguments: Any) -> Any:
-        """An elementary function."""
-        if name == "fma":
-            return arguments[0] * arguments[1] + arguments[2]
-        return getattr(self._heyoka, name)(*arguments)
-
-
 def heyoka_integrator(robot: symdyn.Robot) -> Callable[[float], tuple[Callable[[], Any], str]]:
     """An integrator of heyoka for the same equations, compiled for a tolerance."""
     import heyoka
@@ -110,7 +90,7 @@ def heyoka_integrator(robot: symdyn.Robot) -> Callable[[float], tuple[Callable[[
     size = robot.nq + robot.nv
     variables = [heyoka.make_vars(f"y{i}") for i in range(size)]
     inputs = {"y": variables, "tau": [heyoka.expression(0.0)] * robot.nv}
-    found = evaluate_program(program, HeyokaAlgebra(heyoka), inputs)  # type: ignore[arg-type]
+    found = evaluate_program(program, HeyokaAlgebra(), inputs)
     slopes = [slope for item in program.signature.outputs for slope in found[item.name]]
     q, v = start_of(robot)
 

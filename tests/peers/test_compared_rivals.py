@@ -1,4 +1,4 @@
-"""The rival in JAX gives the right numbers, and a comparison can be drawn: both need packages that are extras."""
+"""The rivals in JAX and heyoka give the right numbers, and a comparison can be drawn: all need extra packages."""
 
 from __future__ import annotations
 
@@ -19,14 +19,25 @@ from symdyn.generation.pipeline import float_recursion
 pytestmark = pytest.mark.peers
 
 
-@pytest.mark.parametrize("robot_name", ["double_pendulum", "aerial_manipulator"])
+@pytest.mark.parametrize(
+    ("name", "robot_name"),
+    [
+        ("jax-jet", "double_pendulum"),
+        ("jax-jet", "aerial_manipulator"),
+        ("jax-nested-jet", "double_pendulum"),
+        ("heyoka", "double_pendulum"),
+        ("heyoka", "aerial_manipulator"),
+    ],
+)
 @pytest.mark.parametrize("dynamics", DYNAMICS)
-def test_jet_gives_the_derivatives(dynamics: str, robot_name: str) -> None:
+def test_jets_give_the_derivatives(dynamics: str, name: str, robot_name: str) -> None:
+    if name == "heyoka":
+        pytest.importorskip("heyoka")
     robot, order = symdyn.load_example(robot_name), 2 if robot_name == "double_pendulum" else 1
     rng = np.random.default_rng(2)
     state = np.concatenate([robot.random_state(rng)[0], rng.uniform(-1, 1, (order + 2) * robot.nv)])
     task = Task(robot, Subject(dynamics, Kind.TIME), order, state[None, :])
-    figures = measure("jax-jet", task)
+    figures = measure(name, task)
     splits = np.cumsum([argument.size for argument in task.signature.inputs])[:-1]
     parts = zip(task.signature.inputs, np.split(state, splits), strict=True)
     call = float_recursion(robot, task.subject.function, order=order)

@@ -19,6 +19,8 @@ from symdyn.analysis.compare.casadi_rivals import (
     weighted_code,
 )
 from symdyn.analysis.compare.finite_differences import measure_finite_differences
+from symdyn.analysis.compare.heyoka_jets import is_installed as has_heyoka
+from symdyn.analysis.compare.heyoka_jets import measure_heyoka
 from symdyn.analysis.compare.jax_jet import is_installed as has_jax
 from symdyn.analysis.compare.jax_jet import measure_jax_jet
 from symdyn.analysis.compare.measurement import Code, Figures, generated_code, measure_code
@@ -203,6 +205,26 @@ CONTESTANTS = {
             available=has_jax,
             extra="jax",
             note="timed from Python",
+        ),
+        Contestant(
+            "jax-nested-jet",
+            "JAX, nested jets",
+            "jets of order one nested in each other, of the same recursion in JAX; timed warm, from Python",
+            (Kind.TIME,),
+            timed=lambda task: measure_jax_jet(task, nested=True),
+            available=has_jax,
+            extra="jax",
+            note="timed from Python",
+        ),
+        Contestant(
+            "heyoka",
+            "heyoka, Taylor jets",
+            "Taylor jets of Featherstone's recursion by heyoka's compiler; time of a step of its integrator",
+            (Kind.TIME,),
+            timed=measure_heyoka,
+            available=has_heyoka,
+            extra="heyoka",
+            note="time of a step",
         ),
         Contestant(
             "finite-differences",

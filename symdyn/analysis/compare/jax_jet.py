@@ -2,7 +2,8 @@
 
 All of it is compiled by ``jax.jit`` for the CPU in double precision. A call is timed warm, from Python and to the end
 of its result, which costs some microseconds by itself. In forward dynamics each order needs the one below, so that
-jet runs once per order.
+jet runs once per order. Nested, a jet of order one differentiates the result along the motion, and so on: an order is
+the derivative of the one below, by all inputs, along their rates.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ def is_installed() -> bool:
     return importlib.util.find_spec(MODULE) is not None
 
 
-def measure_jax_jet(task: Task) -> Figures:
-    """Figures of a jitted function; generation is tracing, compilation XLA's."""
+def measure_jax_jet(task: Task, nested: bool = False) -> Figures:
+    """Figures of a jitted function, by one jet of all orders or by nested ones; generation is tracing."""
     import numpy as np
 
     jax: Any = importlib.import_module("jax")
@@ -39,7 +40,7 @@ def measure_jax_jet(task: Task) -> Figures:
     try:
         states = [jax.device_put(row, jax.devices("cpu")[0]) for row in task.states]
         begin = time.perf_counter()
-        lowered = jax.jit(_function(task)).lower(states[0])
+        lowered = jax.jit(_nested(task) if nested else _function(task)).lower(states[0])
         traced = time.perf_counter()
         compiled = lowered.compile()
         built = time.perf_counter()
@@ -85,6 +86,30 @@ def _function(task: Task) -> Callable[[Any], Any]:
         return algebra.numpy.concatenate(known)
 
     return all_orders
+
+
+def _nested(task: Task) -> Callable[[Any], Any]:
+    """All orders, each by a jet of order one of the order below."""
+    algebra, jet = JaxAlgebra(), importlib.import_module("jax.experimental.jet").jet
+    nq, nv, model = task.robot.nq, task.robot.nv, task.robot.model
+    inverse = task.subject.dynamics == DYNAMICS[0]
+    recursion = jax_inverse_dynamics if inverse else jax_forward_dynamics
+
+    def value(state: Any) -> Any:
+        return recursion(model, algebra, state[:nq], state[nq : nq + nv], state[nq + nv : nq + 2 * nv])
+
+    def rates(state: Any) -> Any:
+        moved = _coordinates(model, algebra, state[:nq], [state[nq : nq + nv]])[1]
+        following = state[nq + nv :] if inverse else algebra.numpy.concatenate([value(state), state[nq + 2 * nv :]])
+        return algebra.numpy.concatenate([moved, following, algebra.numpy.zeros(nv)])
+
+    def derivative(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda state: jet(function, (state,), ([rates(state)],))[1][0]
+
+    orders = [value]
+    for _ in range(task.order):
+        orders.append(derivative(orders[-1]))
+    return lambda state: algebra.numpy.concatenate([function(state) for function in orders])
 
 
 def _coordinates(model: Any, algebra: JaxAlgebra, q: Any, derivatives: Sequence[Any]) -> list[Any]:
