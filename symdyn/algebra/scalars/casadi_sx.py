@@ -177,6 +177,20 @@ def casadi_jacobian(outputs: Sequence[Any], inputs: Sequence[Any], directions: S
     return [found[row, column] for row in range(found.shape[0]) for column in range(found.shape[1])]
 
 
+def casadi_weighted_derivatives(
+    outputs: Sequence[Any], weights: Sequence[Any], inputs: Sequence[Any], order: int
+) -> list[list[Any]]:
+    """The gradient (one row) or the Hessian (a row per input) of the weighted sum of outputs, by ``order`` 1 or 2.
+
+    What the outputs have in common is found before they are differentiated.
+    """
+    columns = casadi.cse(casadi.densify(casadi.vertcat(*(casadi.SX(output) for output in outputs))))
+    total, symbols = casadi.cse(casadi.dot(casadi.vertcat(*weights), columns)), casadi.vertcat(*inputs)
+    found = casadi.hessian(total, symbols)[0] if order == 2 else casadi.gradient(total, symbols).T
+    found = casadi.densify(found)
+    return [[found[row, column] for column in range(found.shape[1])] for row in range(found.shape[0])]
+
+
 @dataclass(frozen=True, slots=True)
 class CasadiSource:
     """CasADi's own C for a function: its text, the scalars of workspace it needs, and its arithmetic instructions."""

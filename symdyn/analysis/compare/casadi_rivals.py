@@ -165,41 +165,34 @@ def weighted_code(task: Task) -> Code:
 
 def by_coordinates_code(task: Task) -> Code:
     """The same by the coordinates themselves: of a free base as much code, but other derivatives than ours."""
-    import casadi
+    from symdyn.algebra.scalars.casadi_sx import casadi_weighted_derivatives
 
     graph = plain_graph(task) if task.subject.dynamics == DYNAMICS[0] else solved_graph(task)
-    q, v, u, weights = (casadi.vertcat(*symbols) for symbols in (graph.q, *graph.rows))
-    total = casadi.cse(casadi.dot(weights, casadi.cse(casadi.vertcat(*graph.outputs))))
+    inputs, weights = [*graph.q, *graph.rows[0], *graph.rows[1]], graph.rows[2]
     if task.subject.kind is Kind.ADJOINT:
-        return _blocks_code(graph, [casadi.gradient(total, column) for column in (q, v, u)])
-    whole, _ = casadi.hessian(total, casadi.vertcat(q, v, u))
+        (row,) = casadi_weighted_derivatives(graph.outputs, weights, inputs, 1)
+        return scalars_code(graph, row, share=True)
+    whole = casadi_weighted_derivatives(graph.outputs, weights, inputs, 2)
     nq, nv = task.robot.nq, task.robot.nv
     of_q, of_v, of_u = slice(0, nq), slice(nq, nq + nv), slice(nq + nv, nq + 2 * nv)
-    return _blocks_code(graph, [whole[i, j] for i, j in ((of_q, of_q), (of_q, of_v), (of_v, of_v), (of_q, of_u))])
+    blocks = ((of_q, of_q), (of_q, of_v), (of_v, of_v), (of_q, of_u))
+    return scalars_code(graph, [x for rows, columns in blocks for row in whole[rows] for x in row[columns]], share=True)
 
 
 def rate_partials_code(task: Task) -> Code:
     """CasADi's C of the Jacobian of time derivatives, laid out as ours: by moves of q, then by the rows of V."""
-    import casadi
+    from symdyn.algebra.scalars.casadi_sx import casadi_jacobian
 
-    graph, count = plain_graph(task), task.robot.nv
-    outputs = casadi.vertcat(*differentiated(task, graph, share=True))
-    q, rows = casadi.vertcat(*graph.q), [casadi.vertcat(*row) for row in graph.rows]
-    whole = casadi.densify(casadi.jacobian(outputs, casadi.vertcat(q, *rows)))
-    directions = casadi.sparsify(casadi.vertcat(*(casadi.horzcat(*row) for row in moves(task.robot.model, graph))))
-    orders, width = range(task.order + 1), len(graph.q)
-    by_q = [whole[k * count : (k + 1) * count, :width] @ directions for k in orders]
-    starts = [width + j * count for j in range(len(rows))]
-    return _blocks_code(
-        graph, [*by_q, *(whole[k * count : (k + 1) * count, at : at + count] for k in orders for at in starts)]
-    )
-
-
-def _blocks_code(graph: Graph, blocks: list[Any]) -> Code:
-    import casadi
-
-    column = casadi.vertcat(*(casadi.vec(casadi.densify(block).T) for block in blocks))
-    return scalars_code(graph, [column[row] for row in range(column.shape[0])], share=True)
+    graph, nv = plain_graph(task), task.robot.nv
+    width = nv * (1 + task.rows)
+    directions = [[*row, *[0.0] * (width - nv)] for row in moves(task.robot.model, graph)]
+    directions += [[float(column == nv + row) for column in range(width)] for row in range(width - nv)]
+    entries = casadi_jacobian(differentiated(task, graph, share=True), graph.symbols, directions)
+    whole = [entries[at : at + width] for at in range(0, len(entries), width)]
+    orders = [whole[k * nv : (k + 1) * nv] for k in range(task.order + 1)]
+    found = [x for rows in orders for row in rows for x in row[:nv]]
+    found += [x for rows in orders for at in range(nv, width, nv) for row in rows for x in row[at : at + nv]]
+    return scalars_code(graph, found, share=True)
 
 
 def _symbols(task: Task, algebra: CasadiAlgebra) -> tuple[list[Any], list[list[Any]]]:

@@ -106,7 +106,7 @@ def _nested(task: Task) -> Callable[[Any], Any]:
     def derivative(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return lambda state: jet(function, (state,), ([rates(state)],))[1][0]
 
-    orders = [value]
+    orders: list[Callable[[Any], Any]] = [value]
     for _ in range(task.order):
         orders.append(derivative(orders[-1]))
     return lambda state: algebra.numpy.concatenate([function(state) for function in orders])
