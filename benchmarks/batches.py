@@ -4,8 +4,9 @@ usage: python benchmarks/batches.py [--dtype D ...] [--states N] [--functions F 
                                     [robot ...]
 
 Robots are shipped examples or URDF and YAML files. Ratios are to the single call of the same function, in one run.
-For URDF files ``--floating`` frees the base. Where GRiD's authors have published times of the same robot, a line quotes
-them: another machine, a GPU, and without transfers. ``--states 256 --dtype float32`` is what they ran.
+For URDF files ``--floating`` frees the base. With ``--states 256 --dtype float32``, lines quote what GRiD's authors
+have published of such a robot (peers/published.py: another machine, a GPU, without transfers), and from how many states
+per call on their GPU takes less time. ``--plot FILE`` draws both over states, with all cores as if each were as fast.
 ``--dtype float64 float32 --layouts auto --csv docs/figures/batches.csv`` is what docs/figures/batches.py draws.
 """
 
@@ -19,13 +20,14 @@ import statistics
 import subprocess
 import tempfile
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, product
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from peers.measure import FLAGS, OWN_FLAGS, compile_objects
+from peers.published import crossover, grid_microseconds
 from peers.targets import BATCH_WAYS
 
 import symdyn
@@ -41,13 +43,6 @@ _BUILT = [*OWN_FLAGS, "-DSYMDYN_LANES", "-fPIC"]
 Array = NDArray[np.floating]
 ROUNDS = 41
 
-GRID = {
-    "panda": ("iiwa14", {"inverse_dynamics": 47.0, "forward_dynamics": 66.0, "forward_dynamics_partials": 145.0}),
-    "go2": ("go2", {"inverse_dynamics": 82.0, "forward_dynamics": 122.0, "forward_dynamics_partials": 355.0}),
-    "g1": ("g1", {"inverse_dynamics": 160.0, "forward_dynamics": 350.0}),
-}
-"""Nanoseconds per state that GRiD v2 published, by file of the robot: RTX 5090, float32, 256 states, compute only."""
-
 
 def main() -> int:
     """Measure and print; fails where the three ways disagree."""
@@ -58,6 +53,7 @@ def main() -> int:
     parser.add_argument("--functions", nargs="+", default=FUNCTIONS)
     parser.add_argument("--layouts", nargs="+", default=LAYOUTS)
     parser.add_argument("--floating", action="store_true", help="free the base of URDF files")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw times beside those of GRiD")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the times there")
     options = parser.parse_args()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
@@ -65,6 +61,7 @@ def main() -> int:
     print(f"{'robot':20}{'function':18}{'layout':10}{'single':>9}{'batch':>9}{'lanes':>9}{'batch/single':>14}", end="")
     print(f"{'lanes/single':>14}")
     rows: list[tuple[str, ...]] = []
+    quoted: list[tuple[str, str, float]] = []
     for name, dtype in product(options.robots, options.dtype):
         print(dtype)
         floating = True if options.floating else None
@@ -81,27 +78,71 @@ def main() -> int:
                     ratios = [times[way] / times["single"] for way in WAYS[1:]]
                     row = "".join(f"{times[way]:9.1f}" for way in WAYS) + "".join(f"{ratio:14.2f}" for ratio in ratios)
                     print(f"{name[-19:]:20}{entry.python_name:18}{layout:10}{row}", flush=True)
-                    if dtype == "float32" and options.states == 256:
-                        _quote(name, entry.python_name, times)
+                    if dtype == "float32" and options.states:
+                        _quote(name, entry.python_name, times, options.states)
+                        quoted.append((name, entry.python_name, times["batch"] / 1e3))
                     rows.append((name, entry.python_name, dtype, layout, *(f"{times[way]:.2f}" for way in WAYS)))
         aimed = name == "seven_dof_arm" and dtype == "float64" and not options.states
         for function, by_layout in found.items() if aimed else ():
             print(f"{name:20}{function:18}{_verdicts(by_layout)}")
+    if options.plot is not None:
+        _draw(quoted, options.plot)
     if options.csv is not None:
         with options.csv.open("w", newline="", encoding="utf-8") as file:
             csv.writer(file, lineterminator="\n").writerows([("robot", "function", "dtype", "layout", *WAYS), *rows])
     return 0
 
 
-def _quote(name: str, function: str, times: Mapping[str, float]) -> None:
+def _quote(name: str, function: str, times: Mapping[str, float], states: int) -> None:
     """Our states per second over those that GRiD's authors have published for such a robot, if any."""
-    for part, (robot, published) in GRID.items():
-        if Path(name).stem.startswith(part) and function in published:
-            theirs = published[function]
-            ratios = ", ".join(f"{way} {theirs / times[way]:.2f}" for way in WAYS[1:])
-            print(
-                f"  GRiD v2 published {theirs:g} ns for {robot} (RTX 5090, compute only); states per second: {ratios}"
+    found = grid_microseconds(Path(name).stem, function)
+    if found is None:
+        return
+    robot, published = found
+    if states in published:
+        theirs = 1e3 * published[states] / states
+        ratios = ", ".join(f"{way} {theirs / times[way]:.2f}" for way in WAYS[1:])
+        print(f"  GRiD published {theirs:.0f} ns for {robot} (RTX 5090, compute only); states per second: {ratios}")
+    ends = [
+        f"{cores} core{'s' * (cores > 1)}: "
+        + (f"{end:.0f}" if (end := crossover(times["batch"] / 1e3 / cores, published)) else f"over {max(published)}")
+        for cores in dict.fromkeys((1, os.cpu_count() or 1))
+    ]
+    print(f"  states per call from which on their GPU takes less time than _batch, by {'; '.join(ends)}")
+
+
+def _draw(quoted: Sequence[tuple[str, str, float]], path: Path) -> None:
+    """Microseconds per call over states, a panel for each function with published times."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    known = [
+        (f"{Path(name).stem}, {function}", time, found)
+        for name, function, time in quoted
+        if (found := grid_microseconds(Path(name).stem, function)) is not None
+    ]
+    if not known:
+        raise SystemExit("nothing to draw: no robot and function with published times, or not float32 with --states")
+    figure, panels = pyplot.subplots(1, len(known), figsize=(4.0 * len(known), 3.4), squeeze=False)
+    for panel, (title, time, (robot, published)) in zip(panels[0], known, strict=True):
+        states = list(published)
+        panel.loglog(states, list(published.values()), "s-", label=f"GRiD, {robot}, RTX 5090 (published)")
+        for cores, style in dict.fromkeys(((1, "-"), (os.cpu_count() or 1, "--"))):
+            panel.loglog(
+                states,
+                [time * count / cores for count in states],
+                style,
+                label=f"symdyn, {cores} core{'s' * (cores > 1)}",
             )
+            end = crossover(time / cores, published)
+            if end is not None:
+                panel.plot([end], [time * end / cores], "o", color="black")
+        panel.set(title=title, xlabel="states per call", ylabel="us per call")
+        panel.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(path)
 
 
 def _verdicts(by_layout: list[dict[str, float]]) -> str:
