@@ -3,8 +3,9 @@
 usage: python benchmarks/auto_layouts.py [robot ...] [--function NAME ...] [--order R] [--cpu NAME ...] [--csv FILE]
 
 ``--csv docs/figures/auto_layouts.csv`` keeps the rows of docs/benchmarks.md. The C is compiled with ``-march`` of each
-processor; layouts of one row take turns. Times are the least of seven rounds, each the median of its batches: what
-others on the machine disturbed least. Code of the same text is measured once.
+processor, by default AVX2 and, where this machine has it, AVX-512 beside it; layouts of one row take turns. Times are
+the least of seven rounds, each the median of its batches: what others on the machine disturbed least. Code of
+the same text is measured once.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import symdyn
 from symdyn.analysis.compare.measurement import generated_code
 from symdyn.generation import pipeline
 from symdyn.interface.cpus import CPUS, DEFAULT
+from symdyn.interface.processor import cpu_features
 from symdyn.interface.targets import LAYOUTS
 from symdyn.toolchain import timing
 from symdyn.toolchain.find_compiler import find_compiler
@@ -41,7 +43,7 @@ def main() -> int:
     parser.add_argument("robots", nargs="*", metavar="robot", help=f"among {', '.join(ROBOTS)} and shipped examples")
     parser.add_argument("--function", nargs="+", default=list(FUNCTIONS), metavar="NAME")
     parser.add_argument("--order", type=int, default=0, metavar="R", help="of *_time_derivatives")
-    parser.add_argument("--cpu", nargs="+", choices=list(CPUS), default=[DEFAULT.name], metavar="NAME")
+    parser.add_argument("--cpu", nargs="+", choices=list(CPUS), default=executable(), metavar="NAME")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the figures there")
     asked = parser.parse_args()
     rows = []
@@ -57,6 +59,12 @@ def main() -> int:
         with asked.csv.open("w", newline="", encoding="utf-8") as file:
             csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
     return 0
+
+
+def executable() -> list[str]:
+    """AVX2, and AVX-512 if this processor executes it."""
+    wide = ["x86-64-v4"] if "avx512f" in cpu_features().split() else []
+    return [DEFAULT.name, *wide]
 
 
 def measured(robot: symdyn.Robot, function: str, cpu: str, order: int = 0) -> list[tuple[str, int, float, str]]:
