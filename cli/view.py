@@ -243,6 +243,9 @@ def _position(robot: Robot, texts: list[str]) -> Array:
     """
     from symdyn.analysis.simulation.contact_start import settled
     from symdyn.robot import named_states
+    from symdyn.robot.state_checks import warn_beyond_limits
 
     given = named_values("--q", texts)
-    return settled(robot, named_states.position(robot.model, "--q", given), given)
+    q = named_states.position(robot.model, "--q", given)
+    warn_beyond_limits(robot.model, "--q", q)
+    return settled(robot, q, given)

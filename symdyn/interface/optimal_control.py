@@ -151,7 +151,8 @@ class ControlSettings:
     ``theta`` is the share of the new velocity in dq = h (theta v_next + (1 - theta) v); None where A and B are dense.
     ``implicit`` is None for explicit steps. ``curvature`` is the function with second derivatives of steps, empty where
     Hessians are those of costs. ``rates`` are limits of the change of inputs from step to step. Where ``rated``, those
-    of the step before are part of the state. With ``lanes`` nodes are evaluated by the batches of functions.
+    of the step before are part of the state. With ``lanes`` nodes are evaluated by the batches of functions. ``fixed``
+    are rows of inputs that do not move, and their values.
     """
 
     nodes: int
@@ -168,6 +169,7 @@ class ControlSettings:
     rates: tuple[RowLimit, ...] = ()
     rated: bool = False
     lanes: bool = False
+    fixed: tuple[tuple[int, float], ...] = ()
 
     @property
     def sides(self) -> tuple[RowLimit, ...]:

@@ -14,6 +14,8 @@ from symdyn.interface.guesses import hint
 
 Array = NDArray[np.float64]
 _POSE = 7
+_TURN = (".qx", ".qy", ".qz", ".qw")
+"""How rows of a quaternion end, in whatever order."""
 _ROTATED = 1e-6
 """By how much R^T R of a pose may differ from 1."""
 
@@ -34,7 +36,7 @@ def target_rows(owner: str, rows: tuple[str, ...], targets: ArrayLike | Mapping[
     Raises
     ------
     RequestError
-        Unknown names, missing rows, other shapes, numbers that are not finite.
+        Unknown names, missing rows, other shapes, numbers that are not finite, a quaternion of length 0.
     """
     if isinstance(targets, Mapping):
         found = _by_names(owner, rows, targets)
@@ -46,7 +48,15 @@ def target_rows(owner: str, rows: tuple[str, ...], targets: ArrayLike | Mapping[
             f"targets of {owner} are {len(rows)} finite numbers, {', '.join(rows)}, got "
             f"{found.tolist() if found.ndim < 2 else f'the shape {found.shape}'}{_of_pose(rows)}"
         )
+    for turn in (row.removesuffix(_TURN[0]) for row in rows if row.endswith(_TURN[0])):
+        check_turn(f"target '{turn}' of {owner}", found[[rows.index(turn + entry) for entry in _TURN]])
     return found
+
+
+def check_turn(what: str, quaternion: Array) -> None:
+    """Refuse a quaternion of length 0."""
+    if not quaternion.any():
+        raise RequestError(f"{what}: its quaternion x, y, z, w has length 0; for no rotation give 0, 0, 0, 1")
 
 
 def pose_rows(what: str, value: ArrayLike) -> Array:

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from symdyn.description.checks.external_loads import acting_place
 from symdyn.description.flexible import Basis
+from symdyn.description.load_settings import Lock
 from symdyn.description.loops import Loop
 from symdyn.description.robot import Attachment, RobotDescription, Vector3
 from symdyn.description.text.notice import Notice, doubt
 from symdyn.description.text.position import on_line, shown
+from symdyn.model.beyond_limits import locked_beyond_limits
 from symdyn.model.joints.described import velocity_units
 from symdyn.model.loop import ModelLoop
 from symdyn.model.model import Model
 from symdyn.model.velocity_rows import told
 
 
-def doubts(description: RobotDescription, model: Model, floats: bool, locked: Collection[str]) -> Iterator[str]:
+def doubts(description: RobotDescription, model: Model, floats: bool, locked: Mapping[str, Lock]) -> Iterator[str]:
     """Losses that are left out, rows of loops that follow from others, hubs that nothing turns, children at roots.
 
-    ``floats`` tells whether the root is free, ``locked`` which joints are held.
+    ``floats`` tells whether the root is free, ``locked`` where joints are locked, which may be beyond their limits.
     """
     if not model.joint_losses:
         yield from _left_out(model)
     yield from _dropped(model)
     yield from _at_the_root(description)
+    if said := locked_beyond_limits(description.joints, locked):
+        yield doubt(f"joints are locked beyond their limits: {said}", "{joint} locked beyond limits")
     turned = _turned(description, floats, locked)
     for link in description.links:
         modes = link.flexible.modes if link.flexible is not None else ()

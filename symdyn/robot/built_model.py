@@ -32,10 +32,10 @@ def built_model(description: RobotDescription, options: LoadOptions) -> tuple[Ro
         built = build_model(settled, options)
         check_entries(built, neutral(built).tolist() if built.loops else ())
         model = _looked_at(built, settled, options) if built.loops else built
-        if model.control is not None:
-            _check_problem(model, model.control)
     except ModelError as failure:
         raise ModelError(f"{description.source or description.name}: {failure}") from None
+    if model.control is not None:
+        _check_problem(model, model.control, description)
     return settled, model
 
 
@@ -59,7 +59,11 @@ def _check_closed(description: RobotDescription, options: LoadOptions, model: Mo
     check_closed(model, neutral(model).tolist())
 
 
-def _check_problem(model: Model, problem: OptimalControlProblem) -> None:
+def _check_problem(model: Model, problem: OptimalControlProblem, description: RobotDescription) -> None:
     from symdyn.dynamics.control.limits import check_problem
 
-    check_problem(model, problem)
+    try:
+        check_problem(model, problem)
+    except ModelError as failure:
+        place = problem.source or description.source or description.name
+        raise ModelError(f"{place}: {failure}") from None

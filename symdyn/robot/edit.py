@@ -85,10 +85,11 @@ class Changeable:
 
     @cached_property
     def _notices(self) -> tuple[str, ...]:
+        from symdyn.dynamics.control.doubts import problem_doubts
         from symdyn.model.doubts import doubts
 
         found = doubts(self.description, self.model, self._floats, self.options.locked_joints or {})
-        return (*self.description.warnings, *found)
+        return (*self.description.warnings, *found, *problem_doubts(self.model))
 
     def with_spring(self, joint: str | Iterable[str], stiffness: Given, rest: Given = 0.0) -> Self:
         """The robot with a spring between the links of a joint, ``spring`` of a YAML file: tau gains K (q - rest).
@@ -265,23 +266,26 @@ class Changeable:
         from symdyn.robot.built_model import built_model
 
         own = given_problem(problem)
-        return self._rebuilt(*built_model(replace(self.description, control=own), self.options))
+        return self._rebuilt_and_doubted(*built_model(replace(self.description, control=own), self.options))
 
     def _rebuilt(self, description: RobotDescription, model: Model) -> Self:
         return type(self)(description, self.options, model, self.mesh_folders)
 
-    def _changed(self, joint: str | Iterable[str], change: Change, given: Mapping[str, Given | None]) -> Self:
+    def _rebuilt_and_doubted(self, description: RobotDescription, model: Model) -> Self:
+        """The robot of these, with a warning of what is odd about it and was not about this one."""
         from symdyn.description.text.notice import summary
+
+        robot, known = self._rebuilt(description, model), set(self._notices)
+        if new := [text for text in robot._notices if text not in known]:
+            warn(f"{description.source or description.name}: {summary(new)}")
+        return robot
+
+    def _changed(self, joint: str | Iterable[str], change: Change, given: Mapping[str, Given | None]) -> Self:
         from symdyn.description.yaml.changed_joints import with_changed_joints
         from symdyn.robot.built_model import built_model
 
         description = with_changed_joints(self.description, self.options.runtime, joint, change, given)
-        settled, model = built_model(description, self.options)
-        robot = self._rebuilt(settled, model)
-        known = set(self._notices)
-        if new := [text for text in robot._notices if text not in known]:
-            warn(f"{settled.source or settled.name}: {summary(new)}")
-        return robot
+        return self._rebuilt_and_doubted(*built_model(description, self.options))
 
     def resolved(self) -> RobotDescription:
         """The description including the options of ``load``: written to a file, it is loaded again as this robot."""

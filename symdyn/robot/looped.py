@@ -109,7 +109,7 @@ class Looped(JointMaps):
 
         return close(
             self.loop_closure,
-            given_position(self.model, q0),
+            given_position(self.model, q0, "q0"),
             given_parameters(self.model, p),
             named_rows(self.model, hold),
             given_tolerance(tolerance),

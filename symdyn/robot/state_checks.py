@@ -36,11 +36,20 @@ def given_rates(model: Model, name: str, value: ArrayLike) -> Array:
     return given_rows(name, _owner(model), value, model.nv)
 
 
-def given_position(model: Model, q: ArrayLike | Mapping[str, ArrayLike]) -> Array:
-    """One position (nq,), quaternions unit; a RequestError otherwise."""
+def given_position(model: Model, q: ArrayLike | Mapping[str, ArrayLike], name: str = "q") -> Array:
+    """One position (nq,), quaternions unit; a RequestError otherwise, which calls it by its ``name``."""
     if isinstance(q, Mapping):
-        q = named_states.position(model, "q", q)
-    return _single(model, "q", given_coordinates(model, "q", q))
+        q = named_states.position(model, name, q)
+    return _single(model, name, given_coordinates(model, name, q))
+
+
+def warn_beyond_limits(model: Model, name: str, q: Array) -> None:
+    """Warn where one position (nq,) is beyond limits of joints."""
+    from symdyn.model.beyond_limits import beyond_limits
+    from symdyn.warning import warn
+
+    if said := beyond_limits(model, q.tolist()):
+        warn(f"{name} of {_owner(model)} is beyond limits: {said}")
 
 
 def given_velocity(model: Model, v: ArrayLike | Mapping[str, ArrayLike]) -> Array:

@@ -361,7 +361,7 @@ def test_failures_are_codes_and_leave_inputs_within_limits(pendulum: symdyn.Robo
     ("limits", "match"),
     [
         (Limits(input_rate={"lower": [-1.0, 2.0], "upper": [1.0, 2.0]}), "input_rate.*width 0"),
-        (Limits(effort={"lower": [-1.0, 2.0], "upper": [1.0, 2.0]}), "width 0"),
+        (Limits(velocity={"lower": [-1.0, 2.0], "upper": [1.0, 2.0]}), "velocity.*width 0"),
     ],
 )
 def test_limits_that_the_solver_does_not_take_are_refused(limits: Limits, match: str) -> None:

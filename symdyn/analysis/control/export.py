@@ -88,7 +88,8 @@ def export_ocp(
     step = symbolic(robot, stepped, inputs=control.inputs, step=control.horizon.method)
     for own in (step, *(symbolic(robot, name) for name in _COSTS)):
         own.save(str(folder / f"{own.name()}.casadi"))
-    numbers = _numbers(robot, asked, settings.inputs, settings.states)
+    fixed = (RowLimit(row, row, sign, value, 0.0, 0.0) for row, value in settings.fixed for sign in (1, -1))
+    numbers = _numbers(robot, asked, (*settings.inputs, *fixed), settings.states)
     numbers |= {"steps": settings.nodes, "step": settings.step, "function": stepped}
     numbers["accelerations"] = step.numel_in("a") if stepped == _EQUATIONS else 0
     numbers |= {"input": "u" if control.inputs == "actuators" else "tau"}

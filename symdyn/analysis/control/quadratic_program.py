@@ -24,6 +24,7 @@ class Linearised:
     """A problem about a plan: ``gap`` (N + 1, n), ``A`` (N, n, n), ``B`` (N, n, m), and derivatives of the cost.
 
     ``lx`` (N + 1, n), ``lu`` (N, m), ``lxx`` (N + 1, n, n), ``lux`` (N, m, n), ``luu`` (N, m, m); n rows of (dq, dv).
+    ``fixed`` are rows of inputs that do not move.
     """
 
     gap: Array
@@ -34,6 +35,7 @@ class Linearised:
     lxx: Array
     lux: Array
     luu: Array
+    fixed: tuple[int, ...] = ()
 
     def damped(self, share: float) -> Linearised:
         """With a share of their diagonals added to Hessians of states and of inputs (Marquardt 1963)."""
@@ -135,6 +137,9 @@ def riccati(own: Linearised, lx: Array, lu: Array, lxx: Array, luu: Array, reg: 
         PA = P @ A
         Quu = B.T @ P @ B + luu[i] + reg * np.eye(m)
         Qux, qu = B.T @ PA + own.lux[i], B.T @ r + lu[i]
+        for row in own.fixed:
+            Quu[row], Quu[:, row], Qux[row], qu[row] = 0.0, 0.0, 0.0, 0.0
+            Quu[row, row] = 1.0
         try:
             L[i] = np.linalg.cholesky(Quu)
         except np.linalg.LinAlgError:
@@ -153,6 +158,7 @@ def corrected(own: Linearised, made: Recursion, lx: Array, lu: Array) -> Recursi
     p = lx[len(k)]
     for i in reversed(range(len(k))):
         qu = own.B[i].T @ p + lu[i]
+        qu[list(own.fixed)] = 0.0
         p = own.A[i].T @ p + lx[i] + K[i].T @ qu
         k[i] -= _backward(L[i], _forward(L[i], qu))
     return K, k, L

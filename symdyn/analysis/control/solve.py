@@ -17,7 +17,7 @@ from symdyn.analysis.control.quadratic_program import Limits
 from symdyn.analysis.control.robot_nodes import NODE_FUNCTIONS, RobotNodes
 from symdyn.analysis.control.sqp import Sqp
 from symdyn.dynamics.control.cost_terms import input_rows, start_of
-from symdyn.dynamics.control.limits import limits_of
+from symdyn.dynamics.control.limits import limits_of, passive_rows
 from symdyn.dynamics.control.settings import control_settings
 from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
@@ -29,7 +29,7 @@ from symdyn.interface.signature import Argument
 from symdyn.interface.target_rows import target_rows
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
-from symdyn.robot.state_checks import given_parameters, given_position, given_velocity
+from symdyn.robot.state_checks import given_parameters, given_position, given_velocity, warn_beyond_limits
 
 Array = NDArray[np.float64]
 ITERATIONS = 100
@@ -156,7 +156,10 @@ def _asked(robot: Robot, module: Any, given: Sequence[str], q: Any, v: Any, targ
     control = robot.model.control
     assert control is not None
     start_q, start_v = start_of(robot.model, control)
-    q = given_position(robot.model, start_q if q is None else q)
+    given_q = q is not None
+    q = given_position(robot.model, q if given_q else start_q)
+    if given_q:
+        warn_beyond_limits(robot.model, "q", q)
     v = given_velocity(robot.model, start_v if v is None else v)
     names = tuple(name for name, _ in input_rows(robot.model, control))
     parameters, what = given_parameters(robot.model, p), f"u of robot '{robot.name}'"
@@ -186,10 +189,16 @@ def _pulled(robot: Robot) -> bool:
 
 
 def _first_inputs(robot: Robot, module: Any, q: Array, size: int, p: ArrayLike | None) -> Array:
+    """What balances gravity: forces of joints, by their motors where these are behind springs."""
     if not _pulled(robot):
         return np.zeros(size)
+    assert robot.model.control is not None
     more = (given_parameters(robot.model, p),) if "p" in [i.name for i in module.signature("gravity").inputs] else ()
-    return np.asarray(module.gravity(q, *more))
+    found = np.array(module.gravity(q, *more))
+    for link, motor in passive_rows(robot.model, robot.model.control).items():
+        rows = [robot.velocity_names.index(name) for name in (link, motor)]
+        found[rows] = 0.0, found[rows[0]]
+    return found
 
 
 def check_targeted(robot: Robot, inputs: Iterable[str], targets: Any) -> None:

@@ -64,6 +64,8 @@ class Sqp:
         for side in self.limits.inputs:
             at = side.at
             self.before[at] = (max if side.sign > 0 else min)(self.before[at], side.bound)
+        for at, value in self.settings.fixed:
+            self.before[at] = value
         self._rest_at(self._state(x), u)
 
     def _state(self, x: ArrayLike) -> Array:
@@ -261,6 +263,8 @@ class Sqp:
             for side, changes in sides:
                 own, bound = found[rows, side.at], side.bound + (before[side.at] if changes else 0.0)
                 found[rows, side.at] = np.fmax(own, bound) if side.sign > 0 else np.fmin(own, bound)
+            for at, value in self.settings.fixed:
+                found[rows, at] = value
             before = found[k]
         return found
 
@@ -280,7 +284,8 @@ class Sqp:
                 return None, replace(found, code=ControlCode.NOT_FINITE, node=k)
         cost, lx, lu, lxx, lux, luu = zip(*costs, strict=True)
         A, B = (np.stack(item) for item in zip(*made, strict=True))
-        inner = (np.stack(item[:-1]) for item in (lux, luu))
+        fixed = tuple(row for row, _ in self.settings.fixed)
+        inner = np.stack(lux[:-1]), np.stack(luu[:-1]), fixed
         own = Linearised(np.stack(gap), A, B, np.stack(lx), np.stack(lu[:-1]), np.stack(lxx), *inner)
         soft, hard = self._outside(self.limits.distances(X, U))
         if self.settings.curvature:

@@ -16,7 +16,7 @@ from symdyn.interface.argument_arrays import given_numbers, given_shape
 from symdyn.interface.argument_words import given_mapping, given_word
 from symdyn.interface.solving import INVERSE_KINEMATICS, TASK_FUNCTION
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
-from symdyn.interface.target_rows import pose_rows
+from symdyn.interface.target_rows import check_turn, pose_rows
 from symdyn.robot.robot import Robot
 
 Array = NDArray[np.float64]
@@ -90,8 +90,9 @@ def _target(name: str, value: ArrayLike) -> Array:
             raise RequestError(f"goal '{name}' is a direction, got zeros")
         return own
     own = pose_rows(f"goal '{name}'", own)
-    if own.shape != (7,) or not own[3:].any():
+    if own.shape != (7,):
         raise RequestError(
             f"goal '{name}' is a pose (4, 4), or (7,) of x, y, z and a quaternion x, y, z, w, got shape {own.shape}"
         )
+    check_turn(f"goal '{name}'", own[3:])
     return own

@@ -19,7 +19,13 @@ from symdyn.interface.solving import INVERSE_KINEMATICS, LEVENBERG, MAX_ITERATIO
 from symdyn.interface.stepping import CONSTRAINT_FUNCTIONS
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
-from symdyn.robot.state_checks import given_coordinates, given_generator, given_parameters, given_position
+from symdyn.robot.state_checks import (
+    given_coordinates,
+    given_generator,
+    given_parameters,
+    given_position,
+    warn_beyond_limits,
+)
 from symdyn.toolchain.solvers import SolveCode
 
 Array = NDArray[np.float64]
@@ -117,6 +123,9 @@ def inverse_kinematics(
     infinite = np.full(robot.nq, np.inf)
     lower, upper = (robot.limits.lower, robot.limits.upper) if limited else (-infinite, infinite)
     starts = _starts(robot, seed) if q0 is None else _given_starts(robot, q0)
+    if q0 is not None and limited:
+        for start in starts:
+            warn_beyond_limits(robot.model, "q0", start)
     given = (asked.targets, *((parameters,) if parameters.size else ()))
     solve = getattr(module, f"solve_{INVERSE_KINEMATICS}", None)
     if solve is not None:
@@ -145,7 +154,7 @@ def _in_numpy(
 
 def _given_starts(robot: Robot, q0: ArrayLike | Mapping[str, ArrayLike]) -> Array:
     if isinstance(q0, Mapping):
-        return given_position(robot.model, q0)[None]
+        return given_position(robot.model, q0, "q0")[None]
     starts = np.atleast_2d(given_coordinates(robot.model, "q0", q0))
     if starts.ndim != 2 or not len(starts):
         raise RequestError(

@@ -12,7 +12,7 @@ from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import given_rows
 from symdyn.interface.argument_words import given_choice, given_names, named_row
 from symdyn.robot.robot import Robot
-from symdyn.robot.state_checks import check_pulling, given_parameters, given_position
+from symdyn.robot.state_checks import check_pulling, given_parameters, given_position, warn_beyond_limits
 
 Array = NDArray[np.float64]
 Inputs = ArrayLike | Mapping[str, float] | None
@@ -66,7 +66,9 @@ def given_start(robot: Robot, q0: ArrayLike | None, p: Array, prescribed: Sequen
     from symdyn.robot.state_checks import named_rows
 
     prescribed = given_names("prescribed", prescribed, robot.velocity_names[0])
-    q = robot.neutral() if q0 is None else given_position(robot.model, q0)
+    q = robot.neutral() if q0 is None else given_position(robot.model, q0, "q0")
+    if q0 is not None:
+        warn_beyond_limits(robot.model, "q0", q)
     return close(robot.loop_closure, q, p, named_rows(robot.model, prescribed) if prescribed else (), MET)
 
 

@@ -157,8 +157,14 @@ def by_rows(
         return (value,) * len(names)
     if not value or not isinstance(value[0], tuple):
         if len(value) != len(names):
+            mend = (
+                "lock joints that it leaves out, as by --lock NAME=VALUE"
+                if len(value) < len(names)
+                else "leave some out"
+            )
             raise ModelError(
-                f"{what} has {len(value)} numbers; robot '{model.name}' has {len(names)} rows: {', '.join(names)}"
+                f"{what} has {len(value)} numbers; robot '{model.name}' has {len(names)} rows: {', '.join(names)}; "
+                f"give numbers by names, or {mend}"
             )
         return tuple(value)
     found = list(otherwise)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from symdyn.description.control.entries import FILE, Entries
 from symdyn.description.control.problem import ACTUATORS, HARD, Bound, OptimalControlProblem
@@ -23,6 +23,12 @@ class RowLimits:
     upper: tuple[float, ...]
     hard: bool
     weight: float
+
+    def without(self, rows: Collection[int]) -> RowLimits:
+        """The same, where some rows have no range."""
+        sides = ((self.lower, -math.inf), (self.upper, math.inf))
+        lower, upper = (tuple(none if row in rows else bound for row, bound in enumerate(side)) for side, none in sides)
+        return replace(self, lower=lower, upper=upper)
 
 
 def limits_of(model: Model, problem: OptimalControlProblem) -> dict[str, RowLimits]:
@@ -53,7 +59,25 @@ def limits_of(model: Model, problem: OptimalControlProblem) -> dict[str, RowLimi
                     f"limits.{key}: the range of '{name}' from {least!r} to {most!r} is empty; swap lower and upper"
                 )
         found[key] = RowLimits(lower, upper, bound.kind == HARD, bound.weight)
+    if passive := {inputs.index(row) for row in passive_rows(model, problem)}:
+        own = found.get("effort", RowLimits((-math.inf,) * len(inputs), (math.inf,) * len(inputs), True, 0.0))
+        lower, upper = (
+            tuple(0.0 if row in passive else bound for row, bound in enumerate(side)) for side in (own.lower, own.upper)
+        )
+        found["effort"] = replace(own, lower=lower, upper=upper)
     return found
+
+
+def passive_rows(model: Model, problem: OptimalControlProblem) -> dict[str, str]:
+    """Rows of forces without an input, and those of the motors that drive them: of links of elastic joints.
+
+    A row that ``limits.effort`` names has an input all the same.
+    """
+    motors = {own.joint.joint: own.joint.label for own in model.bodies if own.joint.elastic is not None}
+    bound = problem.limits.effort
+    sides = () if bound is None else (bound.source, bound.lower, bound.upper)
+    named = {own[0] for side in sides if isinstance(side, tuple) for own in side if isinstance(own, tuple)}
+    return {} if problem.inputs == ACTUATORS else {row: own for row, own in motors.items() if row not in named}
 
 
 def check_problem(model: Model, problem: OptimalControlProblem) -> None:

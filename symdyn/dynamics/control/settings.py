@@ -31,8 +31,8 @@ def control_settings(model: Model) -> ControlSettings:
     Raises
     ------
     RequestError
-        No problem, a range of width 0, coordinates with limits that do not move one by one, second derivatives of
-        steps that have none.
+        No problem, a range of width 0 of anything but inputs, coordinates with limits that do not move one by one,
+        second derivatives of steps that have none.
     """
     problem = model.control
     if problem is None:
@@ -55,6 +55,10 @@ def control_settings(model: Model) -> ControlSettings:
     }
     places["input_rate"], named["input_rate"] = places["effort"], names
     length = {"input_rate": problem.horizon.step}
+    effort = limits.get("effort")
+    ranges = () if effort is None else enumerate(zip(effort.lower, effort.upper, strict=True))
+    fixed = {row: lower for row, (lower, upper) in ranges if lower == upper}
+    limits = {key: own.without(fixed) if key in ("effort", "input_rate") else own for key, own in limits.items()}
     sides = {
         key: tuple(_sides(key, named[key], places[key], limits[key], length.get(key, 1.0))) if key in limits else ()
         for key in places
@@ -100,6 +104,7 @@ def control_settings(model: Model) -> ControlSettings:
         sides["input_rate"],
         rated,
         settings.lanes,
+        tuple(fixed.items()),
     )
 
 

@@ -193,6 +193,7 @@ class MpcSolver(RobotSolver):
                 end for end, own in (("u", settings.inputs), ("r", settings.rates), ("x", settings.states)) if own
             ],
             "rated": settings.rated,
+            "fixed": [(row, number(value, scalar)) for row, value in settings.fixed],
             "calls": self._calls(stage, end),
             "curved": [{**item, "to": stage[CURVED[item["name"]]]} for item in curved],
             "bend": sum(item["size"] for item in curved),

@@ -1,0 +1,28 @@
+"""What is odd about an optimal-control problem of a robot; one sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symdyn.description.text.notice import doubt
+from symdyn.description.text.position import shown
+from symdyn.dynamics.control.cost_terms import start_of
+from symdyn.dynamics.control.limits import passive_rows
+from symdyn.model.beyond_limits import beyond_limits
+from symdyn.model.model import Model
+
+
+def problem_doubts(model: Model) -> Iterator[str]:
+    """A start beyond limits of joints; rows of links of elastic joints, which have no input."""
+    problem = model.control
+    if problem is None:
+        return
+    if said := beyond_limits(model, start_of(model, problem)[0]):
+        yield doubt(f"control: start.q is beyond limits: {said}", "{start} beyond limits")
+    if passive := passive_rows(model, problem):
+        rows = ", ".join(map(shown, passive))
+        yield doubt(
+            f"control: inputs act on the motors of elastic joints; rows {rows} of their links have none, unless "
+            "limits.effort names them",
+            "{link} of elastic joints without input",
+        )
