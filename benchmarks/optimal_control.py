@@ -1,11 +1,12 @@
 """Optimal control of a seven-joint arm: plans, samples in closed loop and random problems, of the generated solver.
 
 Usage: python benchmarks/optimal_control.py [--goals FILE] [--steps 50] [--samples 10000] [--random 2000]
-[--rival PYTHON] [--acados]
+[--rival PYTHON] [--aligator PROGRAM] [--acados]
 
 The Panda's hand is to reach a pose in 50 steps of 20 ms. The solver runs in a C program that times each plan by the
 thread's CPU clock, the best of five. ``--rival`` is a Python with crocoddyl, whose solvers get the same problem: FDDP
-without limits of torques and BoxFDDP with them, started at rest. ``--acados`` runs the samples by its real-time
+without limits of torques and BoxFDDP with them, started at rest. ``--aligator`` is a program of its ProxDDP on the same
+problem (docs/benchmarks.md says how it is built). ``--acados`` runs the samples by its real-time
 iterations too (docs/benchmarks.md says how acados comes from a wheel). Ratios hold within one run.
 """
 
@@ -104,6 +105,7 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=10000)
     parser.add_argument("--random", type=int, default=2000)
     parser.add_argument("--rival", help="a Python with crocoddyl and example-robot-data")
+    parser.add_argument("--aligator", help="a program made of peers/aligator_reach.cpp")
     parser.add_argument("--acados", action="store_true", help="run the samples by acados too")
     parser.add_argument("--sanitize", action="store_true", help="run the program under the sanitizers of the compiler")
     said = parser.parse_args()
@@ -138,6 +140,26 @@ def main() -> None:
             subprocess.run(
                 [said.rival, str(PROGRAMS / "crocoddyl_reach.py")], input=json.dumps(asked), text=True, check=True
             )
+        if said.aligator:
+            by_aligator(said.aligator, folder, goals)
+
+
+def by_aligator(made: str, folder: Path, goals: np.ndarray) -> None:
+    """Plans of aligator's ProxDDP, which stops at a residual of 1e-5 instead of our 1e-9."""
+    urdf = str(data_file(ROBOTS["panda7"].source))
+    for bounded in (0, 1):
+        rows = [bounded, *START, *EFFORT, *GOAL, *goals.ravel().tolist()]
+        (folder / "aligator.txt").write_text(" ".join(map(repr, rows)))
+        asked = [made, urdf, HAND, str(folder / "aligator.txt")]
+        text = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+        table = np.array(text.split(), float).reshape(-1, 4)
+        done, iterations, cost, time = table[0]
+        print(
+            f"aligator {'bounded' if bounded else 'free   '} {iterations:3.0f} iterations, cost {cost:.10g}, "
+            f"{time:8.0f} us, done {done:.0f}; goals: {int(table[1:, 0].sum())} of {len(goals)}, "
+            f"{np.median(table[1:, 1]):.0f} iterations, {np.median(table[1:, 3]):.0f} us (medians)",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

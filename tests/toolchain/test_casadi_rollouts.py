@@ -70,6 +70,7 @@ def test_a_rollout_and_its_derivatives_in_casadi(name: str) -> None:
         assert abs(float(np.vdot(backward[0][3:], q[3:]))) < 1e-12  # nothing changes along a quaternion
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_a_step_in_casadi_has_the_adjoint_in_reverse(name: str) -> None:
     """Reverse mode equals the transpose of ``step_matrices``, by which forward mode goes, and rows of v are those."""
@@ -98,6 +99,7 @@ def test_a_step_in_casadi_has_the_adjoint_in_reverse(name: str) -> None:
         assert worst(one, other) < 1e-12
 
 
+@pytest.mark.slow
 def test_ipopt_ends_at_our_plan_with_the_compiled_step() -> None:
     """Multiple shooting over the step, first derivatives alone: the cost of our solver."""
     problem = symdyn.OptimalControlProblem(
