@@ -8,7 +8,8 @@
  *         -DPINOCCHIO_ENABLE_TEMPLATE_INSTANTIATION -DPINOCCHIO_WITH_URDFDOM -I$P/include
  *         -I$P/include/pinocchio/deprecated -I$P/include/urdfdom_headers -I/usr/include/eigen3 aligator_reach.cpp
  *         -L$P/lib -Wl,-rpath,$P/lib -laligator -lpinocchio_default -lpinocchio_parsers -lfmt -lmimalloc
- * Compiled with -march=haswell it ends with a segmentation fault, because the libraries are built without AVX. */
+ * Compiled with -march=haswell it ends with a segmentation fault, probably because Eigen then aligns arrays otherwise
+ * than in the libraries. */
 #include <aligator/core/traj-opt-problem.hpp>
 #include <aligator/modelling/constraints/box-constraint.hpp>
 #include <aligator/modelling/costs/quad-state-cost.hpp>
