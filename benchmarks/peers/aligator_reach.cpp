@@ -24,9 +24,10 @@
 #include <pinocchio/parsers/urdf.hpp>
 
 #include <algorithm>
-#include <ctime>
 #include <fstream>
 #include <iostream>
+
+#include "thread_clock.h"
 
 using namespace aligator;
 using Eigen::MatrixXd;
@@ -36,13 +37,6 @@ using Space = MultibodyPhaseSpace<double>;
 static const int N = 50;
 static const double H = 0.02;
 static const double TOLERANCE = 1e-5, FIRST_MU = 1e-4;
-
-static double seconds()
-{
-    timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return now.tv_sec + 1e-9 * now.tv_nsec;
-}
 
 static CostStackTpl<double> cost(const Space &space, const pinocchio::SE3 &goal, pinocchio::FrameIndex frame,
                                  const VectorXd &rest, const VectorXd &gravity, double pose, double q, double v, double u)
@@ -92,7 +86,7 @@ int main(int argc, char **argv)
             return 0;
         pinocchio::framesForwardKinematics(model, data, q);
         const pinocchio::SE3 goal = data.oMf[frame];
-        double best = 1e9, found = 0;
+        double best = 1e15, found = 0;
         size_t iterations = 0;
         bool done = false;
         for (int repeat = 0; repeat < (number ? 1 : 3); ++repeat) {
@@ -107,13 +101,13 @@ int main(int argc, char **argv)
             solver.setup(problem);
             const VectorXd first = bounded ? VectorXd(gravity.cwiseMin(most).cwiseMax(-most)) : gravity;
             const std::vector<VectorXd> xs(N + 1, rest), us(N, first);
-            const double begun = seconds();
+            const double begun = now();
             done = solver.run(problem, xs, us);
-            best = std::min(best, seconds() - begun);
+            best = std::min(best, now() - begun);
             found = solver.results_.traj_cost_;
             iterations = solver.results_.num_iters;
         }
         std::cout.precision(12);
-        std::cout << done << ' ' << iterations << ' ' << found << ' ' << 1e6 * best << std::endl;
+        std::cout << done << ' ' << iterations << ' ' << found << ' ' << best << std::endl;
     }
 }
