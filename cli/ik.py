@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from math import cos, hypot, radians, sin, tau
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import options, terminal
 from .named_values import numbers, parameters, start_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from symdyn.robot.robot import Robot
+
+    Array = NDArray[np.float64]
 
 
 def run(
@@ -61,7 +71,8 @@ def run(
     if not found.reached:
         raise SolverError(
             f"robot '{loaded.name}': frame '{frame}' does not reach the target from {found.starts} starts; the nearest "
-            f"position leaves an error of {found.error:.3g} ({found.code.name.lower()}); give another target or --start"
+            f"position, {_shown(loaded, found.q)}, misses {_missed(found.errors)} ({found.code.name.lower()}); give "
+            "another target or --start"
         )
     terminal.table(
         ("coordinate", "position", "unit"),
@@ -72,6 +83,20 @@ def run(
         f"error {found.error:.1e}; {terminal.counted(found.iterations, 'iteration')}, "
         f"{terminal.counted(found.starts, 'start')}"
     )
+
+
+def _shown(robot: Robot, q: Array) -> str:
+    """A position as options take it."""
+    return ", ".join(f"{name}={value:.6g}" for name, value in zip(robot.coordinate_names, q, strict=True))
+
+
+def _missed(errors: Mapping[str, Array]) -> str:
+    """Sizes of errors with their units: distances, angles, and differences of directions."""
+    said = []
+    for name, own in errors.items():
+        parts = [(own, "of the axis")] if name.endswith(":axis") else [(own[:3], "m"), (own[3:], "rad")]
+        said += [f"{hypot(*part):.3g} {unit}" for part, unit in parts if len(part)]
+    return " and ".join(said)
 
 
 _MEANING: dict[tuple[int, ...], str] = {(6, 7): ", x y z and then roll pitch yaw, or a quaternion qx qy qz qw"}
@@ -92,8 +117,11 @@ def _pose(given: list[float]) -> list[float]:
     """Place and quaternion; three angles are roll, pitch and yaw, as in URDF."""
     if len(given) == 7:
         return given
-    from math import cos, sin
-
+    if wide := [angle for angle in given[3:] if abs(angle) > tau]:
+        terminal.warn(
+            f"--pose has the angle {wide[0]:g}, more than a turn: angles are in radians, {wide[0]:g} degrees are "
+            f"{radians(wide[0]):.6g}"
+        )
     (sr, cr), (sp, cp), (sy, cy) = ((sin(0.5 * angle), cos(0.5 * angle)) for angle in given[3:])
     return [
         *given[:3],

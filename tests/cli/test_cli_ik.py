@@ -49,6 +49,8 @@ def test_a_place_and_an_axis(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "said"),
     [
         (["--position", "4 0 0"], "frame 'tool' does not reach the target from 20 starts"),
+        (["--position", "4 0 0", "--axis", "1 0 0"], " m and "),
+        (["--position", "4 0 0"], "the nearest position, joint_1="),
         ([], "--pose, --position or --axis tells where the frame is to be; give one"),
         (["--pose", "1 2 3"], "--pose '1 2 3': expected 6 or 7 numbers, x y z and then roll pitch yaw"),
         (["--axis", "up"], "--axis 'up': expected 3 numbers"),
@@ -57,3 +59,10 @@ def test_a_place_and_an_axis(capsys: pytest.CaptureFixture[str]) -> None:
 def test_refusals(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*ARM, *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_angles_in_degrees_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    main([*ARM, "--pose", "0.4 0.1 0.5 180 0 0"])
+    assert "--pose has the angle 180, more than a turn: angles are in radians, 180 degrees are 3.14159" in " ".join(
+        capsys.readouterr().err.split()
+    )
