@@ -49,7 +49,7 @@ class Case:
         return found
 
 
-NAMES = ("prescribed", "unknown", "switched", "actuated")
+NAMES = ("prescribed", "unknown", "switched", "actuated", "frames", "tasks")
 CORE = (
     "inverse_dynamics",
     "forward_dynamics",
@@ -101,6 +101,13 @@ STRUCK = ("impulse_dynamics", "impulse_dynamics_partials")
 
 HYBRID = ("hybrid_dynamics", "hybrid_dynamics_partials", "hybrid_dynamics_time_derivatives")
 STANDING = (*LOOPED, *SHARED, *STRUCK, *SOLVED, *GRADIENTS, "operational_inertia")
+STEPS = ("step", "step_partials", "step_adjoint", "step_equations")
+TASKS = ("task_inertia", "task_bias", "operational_space_control", "frame_velocity_partials")
+COSTS = ("stage_cost", "stage_cost_derivatives", "end_cost", "end_cost_derivatives")
+TOUCHING = (
+    *("contact_jacobian", "contact_problem", "contact_system", "contact_slopes", "contact_factors", "contact_gaps"),
+    "stance_forces",
+)
 UNKNOWN = {"inputs": "actuators", "prescribed": "left_shoulder", "unknown": "left_shoulder"}
 
 SETS = (
@@ -154,6 +161,18 @@ SETS = (
     Set("soft_pair", ROLLED),
     Set("soft_pair", PIECES, LOOP_VALUES),
     Set("soft_pair", ROLLED, (*LOOPED, *SOLVED), {"inputs": "actuators", "stabilisation": "0.1"}),
+    Set("elastic_arm", ROLLED, STEPS[:3], {"step": "rk4"}, quick=True),
+    Set("gripper", ROLLED, STEPS, {"step": "implicit_midpoint"}, quick=True),
+    Set("five_bar", ROLLED, STEPS, {"step": "implicit_euler"}, quick=True),
+    Set("elastic_arm", ROLLED, STEPS, {"step": "sdirk2"}, quick=True),
+    Set("seven_dof_arm", ROLLED, TASKS, {"frames": "tool"}, quick=True),
+    Set("elastic_arm", ROLLED, TASKS, {"frames": "lower"}, quick=True),
+    Set("gripper", ROLLED, TASKS, {"frames": "left2"}, quick=True),
+    Set("seven_dof_arm", ROLLED, ("task_errors",), {"tasks": "tool"}, quick=True),
+    Set("elastic_arm", ROLLED, ("task_errors",), {"tasks": "lower:position"}, quick=True),
+    Set("gripper", ROLLED, ("task_errors",), {"tasks": "left2:axis"}, quick=True),
+    *(Set(f"reaching_{name}", ROLLED, COSTS, quick=True) for name in ("pendulum", "elastic", "gripper")),
+    *(Set(name, ROLLED, TOUCHING, quick=True) for name in ("ball", "hopper", "grasp")),
 )
 
 BITS = {

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import symdyn
 from symdyn.description.checks.check import check
+from symdyn.description.control.costs import FramePose, InputCost, StateCost
+from symdyn.description.control.problem import OptimalControlProblem
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Mimic, Placement, RobotDescription
 from symdyn.robot.robot import Robot
 
@@ -36,6 +39,34 @@ loops:
 actuators: [slide, turn]
 """
 """Two rods whose tips are joined: a robot with rods, loops and actuators in one."""
+FLOOR = "obstacles: {floor: {plane: {normal: [0, 0, 1], point: [0, 0, 0]}}}"
+BALL = f"""format: 1
+name: ball
+floating_base: true
+links: {{ball: {{mass: 1, inertia: {{xx: 4e-3, yy: 4e-3, zz: 4e-3}}, collision: {{skin: {{sphere: 0.1}}}}}}}}
+{FLOOR}
+contacts: {{ground: {{of: ball.skin, with: floor, friction: 0.5, restitution: 0.3}}}}
+"""
+HOPPER = f"""format: 1
+name: hopper
+floating_base: true
+links:
+  body: {{mass: 2, inertia: {{xx: 0.02, yy: 0.02, zz: 0.03}}, collision: {{box: {{box: [0.2, 0.1, 0.1]}}}}}}
+  leg:
+    mass: 0.3
+    com: [0, 0, -0.1]
+    inertia: {{xx: 1e-3, yy: 1e-3, zz: 1e-4}}
+    collision: {{foot: {{sphere: 0.02, at: [0, 0, -0.2]}}}}
+joints:
+  hip: {{type: revolute, parent: body, child: leg, axis: [0, 1, 0], limits: {{lower: -1, upper: 1}}}}
+{FLOOR}
+contacts:
+  feet: {{of: leg.foot, with: floor, friction: 0.8}}
+  trunk: {{of: body.box, with: floor, friction: 0.4}}
+limits: {{rigid: true}}
+"""
+"""A sphere, and a free body with a leg that stops at its limits, on a floor."""
+GRASP = Path(__file__).resolve().parents[2] / "examples" / "ground" / "gripper.yaml"
 
 
 def robots() -> dict[str, Callable[[], Robot]]:
@@ -58,6 +89,12 @@ def robots() -> dict[str, Callable[[], Robot]]:
         "tentacle": lambda: symdyn.load_example("gaussian_tentacle"),
         "cable_manipulator": lambda: symdyn.load_example("cable_manipulator"),
         "soft_pair": lambda: symdyn.loads(SOFT_PAIR, "yaml"),
+        "reaching_pendulum": lambda: _reaching(symdyn.load_example("double_pendulum")),
+        "reaching_elastic": lambda: _reaching(symdyn.load_example("elastic_arm")),
+        "reaching_gripper": lambda: _reaching(_gripper()),
+        "ball": lambda: symdyn.loads(BALL, "yaml"),
+        "hopper": lambda: symdyn.loads(HOPPER, "yaml"),
+        "grasp": lambda: symdyn.load(GRASP),
     }
 
 
@@ -122,3 +159,10 @@ def _robot(name: str, root: str, limbs: Iterable[Iterable[tuple[Link, Joint]]], 
     links, joints = zip(*pairs, strict=True)
     description = RobotDescription(name, (body, *links), tuple(joints), floating_base=floating, source=name)
     return symdyn.from_description(check(description))
+
+
+def _reaching(robot: Robot) -> Robot:
+    """The robot with costs of its last frame's pose, of the state and of inputs."""
+    tip = FramePose(robot.frame_names[-1], weight="input", end=10.0)
+    state = StateCost(q="input", v=0.0, weights={"q": 0.5, "v": 0.25}, end={"q": 2.0, "v": 1.0})
+    return robot.with_control(OptimalControlProblem([tip, state, InputCost(weight=0.125)]))
