@@ -75,10 +75,18 @@ def given_names(what: str, names: Any, example: str) -> list[str]:
     """A list of names; a RequestError for one without a list, and for what holds other things."""
     if isinstance(names, str):
         raise RequestError(f"{what} is a list of names such as {list(map(str.strip, names.split(',')))}, got '{names}'")
-    found = list(names) if isinstance(names, Iterable) else []
-    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in found):
+    found = listed_names(names)
+    if found is None:
         raise RequestError(f"{what} is a list of names such as ['{example}'], got {names!r}")
     return found
+
+
+def listed_names(names: Any) -> list[str] | None:
+    """The names of a list; None for what is none, such as one text, or values by names, which would be dropped."""
+    if isinstance(names, str | Mapping) or not isinstance(names, Iterable):
+        return None
+    found = list(names)
+    return found if all(isinstance(name, str) for name in found) else None
 
 
 def parted(names: Iterable[str], known: Collection[str]) -> list[str]:

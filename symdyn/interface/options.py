@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, TypedDict
 
 from symdyn.errors import RequestError
-from symdyn.interface.argument_words import given_choice, given_flag, given_whole, given_word, parted
+from symdyn.interface.argument_words import given_choice, given_flag, given_whole, given_word, listed_names, parted
 from symdyn.interface.contact_solving import EFFORTS
 from symdyn.interface.cpus import NAMES as CPU_NAMES
 from symdyn.interface.guesses import hint
@@ -316,5 +316,5 @@ def _listed(option: str, what: str, given: Any) -> tuple[str, ...] | None:
 
 def _names(given: Any) -> tuple[str, ...] | None:
     """The names as a tuple, of which a single one may stand without a list; None for what is no list of names."""
-    names = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else (None,)
-    return names if all(isinstance(name, str) for name in names) else None
+    names = [given] if isinstance(given, str) else listed_names(given)
+    return None if names is None else tuple(names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from symdyn.description.load_settings import CONVENTIONS, Lock
 from symdyn.description.quantities.number import SMALLEST
 from symdyn.errors import ModelError
-from symdyn.interface.argument_words import given_flag
+from symdyn.interface.argument_words import given_flag, listed_names
 from symdyn.interface.guesses import hint
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
@@ -47,15 +47,15 @@ def checked_options(
     if not isinstance(convention, str) or convention not in CONVENTIONS:
         guess = hint(convention, CONVENTIONS)
         raise ModelError(f"convention '{convention}' is unknown; choose one of {', '.join(CONVENTIONS)}{guess}")
-    listed = isinstance(runtime, Iterable) and not isinstance(runtime, str)
-    if not listed or not all(isinstance(name, str) for name in runtime):
+    names = listed_names(runtime)
+    if names is None:
         raise ModelError(f"runtime is a list of names such as ['forearm.mass'], got {runtime!r}")
     if not isinstance(locked_joints, Mapping):
         raise ModelError(f"locked_joints maps names to coordinates, such as {{'finger': 0.0}}, got {locked_joints!r}")
     return LoadOptions(
         floating_base=base,
         locked_joints={str(name): _lock(name, value) for name, value in locked_joints.items()},
-        runtime=tuple(runtime),
+        runtime=tuple(names),
         joint_losses=losses,
         convention=convention,
         gravity=None if gravity is None else _gravity(gravity),

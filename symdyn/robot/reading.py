@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from symdyn.errors import ArgumentError, ModelError, RequestError
-from symdyn.interface.argument_words import given_flag, given_path
+from symdyn.interface.argument_words import given_flag, given_path, listed_names
 
 if TYPE_CHECKING:
     from symdyn.description.read import Unread
@@ -23,7 +23,8 @@ def unread(
     """What a reader has to read, and the names of run-time parameters as they are handed on."""
     strict = None if strict is None else given_flag("strict", strict, refusal=ModelError)
     repair = given_flag("repair", repair, refusal=ModelError)
-    runtime = tuple(runtime) if isinstance(runtime, Iterable) and not isinstance(runtime, str) else runtime
+    listed = listed_names(runtime)
+    runtime = runtime if listed is None else tuple(listed)
     # what is no list of names is refused with the other options
     names = runtime if isinstance(runtime, tuple) else None
     return read(strict=strict, runtime=names, repair=repair), runtime

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -66,6 +66,17 @@ def test_flags_are_no_numbers(rows: str, wrong: Any) -> None:
         wrong = wrong[::-1]
     with pytest.raises(SymdynError, match=r"number|times"):
         ROWS[rows](symdyn.load_example("double_pendulum"), wrong)
+
+
+@pytest.mark.parametrize("option", ["frames", "tasks", "prescribed", "steppers", "solvers"])
+def test_values_by_names_are_no_lists_of_names(option: str) -> None:
+    """Their values would be dropped."""
+    robot, wrong = symdyn.load_example("double_pendulum"), dict[str, Any](tip=1.0)
+    asked: dict[str, Any] = {option: wrong}
+    with pytest.raises(SymdynError, match=f"{option} is a list of .*names"):
+        symdyn.compile(robot, ["frame_velocity_partials"], **asked)
+    with pytest.raises(SymdynError, match="runtime is a list of names"):
+        symdyn.load_example("double_pendulum", runtime=cast("Any", wrong))
 
 
 def test_numbers_that_have_no_rows() -> None:

@@ -192,7 +192,7 @@ def simulate(
         functions = clipped(functions, bounds, isinstance(functions, PolynomialInputs))
     if method == CONTACTS:
         if robot.constraints:
-            position = robot.close(position, held, p=parameters(start), tolerance=OPEN)
+            position = robot.close(position, list(held), p=parameters(start), tolerance=OPEN)
         elif leaves_place_open(robot, q):
             position, _ = lifted(robot, position, parameters(start))
         if servos is not None:
@@ -263,7 +263,7 @@ def _begun(robot: Robot, prescribed: Mapping[str, Prescribed], start: float, p: 
     q = robot.neutral()
     for own in prescribed.values():
         q[own.q_row] = own.motion(start)[0]
-    return robot.close(q, prescribed, p=p, tolerance=OPEN)
+    return robot.close(q, list(prescribed), p=p, tolerance=OPEN)
 
 
 def _stabilised(robot: Robot, method: str) -> bool:
