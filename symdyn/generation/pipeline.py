@@ -196,9 +196,13 @@ def build(
     return built(robot, options, lanes)
 
 
-@uncollected()
 def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[Built | None, Module]:
     """As :func:`build`, for what was asked in one record; what was built before is not generated again."""
+    with uncollected():
+        return _built(robot, options, lanes)
+
+
+def _built(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[Built | None, Module]:
     from symdyn.toolchain import cache
     from symdyn.toolchain.compile_and_load import compile_and_load
     from symdyn.toolchain.opened import keep_and_open

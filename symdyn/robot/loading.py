@@ -219,7 +219,6 @@ def from_description(
     return _finish(lambda: description, None, strict, *options, joint_stops=joint_stops)
 
 
-@uncollected()
 def _finish(
     describe: Callable[[], RobotDescription],
     said: Sequence[bytes] | None,
@@ -232,12 +231,13 @@ def _finish(
     if (namesake := foreign_namesake()) is not None:
         warn(namesake)
     make = partial(_made, describe, joint_stops)
-    if said is None:
-        robot = make(*options)
-    else:
-        from symdyn.robot.deferred import recalled_robot
+    with uncollected():  # and not as a decorator, whose frame would be the line that warnings name
+        if said is None:
+            robot = make(*options)
+        else:
+            from symdyn.robot.deferred import recalled_robot
 
-        robot = recalled_robot([*said, repr(joint_stops).encode()], options, make)
+            robot = recalled_robot([*said, repr(joint_stops).encode()], options, make)
     if strict and robot.warnings:
         raise DescriptionError(f"{robot._label}: {robot.warnings[0]} (strict)")
     if robot.warnings:

@@ -195,8 +195,8 @@ def test_robots_without_loops() -> None:
 def test_what_is_refused() -> None:
     loaded = robot(FOUR_BAR)
     for bad, words in (
-        (lambda: loaded.close([0.0, 0.0]), r"q of robot 'fourbar': expected shape \(\.\.\., 3\), got \(2,\)"),
-        (lambda: loaded.close(np.zeros((2, 3))), r"q of robot 'fourbar': expected shape \(3,\), got \(2, 3\)"),
+        (lambda: loaded.close([0.0, 0.0]), r"q0 of robot 'fourbar': expected shape \(\.\.\., 3\), got \(2,\)"),
+        (lambda: loaded.close(np.zeros((2, 3))), r"q0 of robot 'fourbar': expected shape \(3,\), got \(2, 3\)"),
         (lambda: loaded.close(np.zeros(3), hold="turn"), r"hold is a list of names such as \['turn'\], got 'turn'"),
         (lambda: loaded.close(np.zeros(3), hold=["turnn"]), "coordinate 'turnn' .* does not exist; did you mean"),
         (lambda: loaded.close(np.zeros(3), p=[1.0]), r"p of robot 'fourbar': expected shape \(\.\.\., 0\)"),

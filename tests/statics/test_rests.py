@@ -165,10 +165,10 @@ def test_what_holds_is_told_by_the_size_of_forces() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"u": [1.0]}, r"u of robot 'arm': expected shape"),
+        ({"u": [1.0]}, r"u of robot 'arm': expected shape .*; its rows are shoulder, elbow"),
         ({"u": [math.nan, 0.0]}, "not finite"),
         ({"u": {"wrist": 1.0}}, "input 'wrist' of robot 'arm' does not exist"),
-        ({"q0": [0.0]}, "q of robot 'arm': expected shape"),
+        ({"q0": [0.0]}, "q0 of robot 'arm': expected shape"),
         ({"steps": 0}, "steps is 'auto' or a whole number from 1, got 0"),
         ({"prescribed": ["wrist"]}, "coordinate 'wrist' of robot 'arm' does not exist"),
         ({"prescribed": "elbow"}, "prescribed is a list of names"),

@@ -86,7 +86,7 @@ def find_subject(function: str, with_orders: bool) -> Subject:
     RequestError
         A function without rivals, or orders where there are none.
     """
-    if function in MATRICES:
+    if str(function) in MATRICES:
         return _subject(function, function, Kind.VALUES, with_orders)
     for dynamics in DYNAMICS:
         for kind in Kind:

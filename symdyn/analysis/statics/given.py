@@ -41,11 +41,10 @@ def given_load(robot: Robot, inputs: str, u: Inputs, f_ext: ArrayLike | None, p:
         for name, value in u.items():
             values[named_row(owner, name, names)] = given_rows(f"input '{name}'", owner, [value], 1)[0]
     else:
-        if u is not None and np.shape(u) != (len(names),):
-            raise RequestError(
-                f"u of {owner}: expected {len(names)} numbers, {', '.join(names)}, got the shape {np.shape(u)}"
-            )
-        values = _single("u", owner, np.zeros(len(names)) if u is None else u, len(names))
+        try:
+            values = _single("u", owner, np.zeros(len(names)) if u is None else u, len(names))
+        except RequestError as error:
+            raise RequestError(f"{error}; its rows are {', '.join(names)}") from None
     if inputs == "actuators":
         check_pulling(robot.model, values)
     bodies = len(robot.body_names)
