@@ -14,7 +14,7 @@ import symdyn
 from symdyn.analysis.simulation.trajectory import Trajectory
 from symdyn.analysis.view.build import scene_of
 from symdyn.analysis.view.picture import picture, strobe
-from symdyn.analysis.view.plots import history_figure, motion_figure, plot_residuals, plot_strobe
+from symdyn.analysis.view.plots import _spanned, history_figure, motion_figure, plot_residuals, plot_strobe
 from symdyn.cli.main import main
 from symdyn.errors import RequestError
 
@@ -110,3 +110,14 @@ def test_a_history_has_one_panel_per_unit() -> None:
     assert drawn["potential - V(0)"].tolist() == [0.0, -1.0, -2.0] and drawn["sum - V(0)"].tolist() == [0.0] * 3
     bare = history_figure(replace(motion, robot=None)).axes
     assert [own.get_ylabel() for own in bare] == ["coordinates", "velocities", "energy [J]"]
+
+
+def test_a_robot_at_rest_is_a_straight_line() -> None:
+    """Rounding of 1e-12 does not fill a panel, and a motion of a millimetre does."""
+    for size, least, most in ((1e-12, 1e-6, 1.001e-6), (1e-3, 1e-3, 1.2e-3)):
+        axes = Figure().subplots()
+        axes.plot([0.0, 1.0, 2.0], [0.3, 0.3 + size, 0.3])
+        _spanned(axes)
+        low, high = axes.get_ylim()
+        assert least * 0.999 <= high - low <= most
+        assert low < 0.3 < high

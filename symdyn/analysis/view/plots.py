@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _AXES = "xyz"
 _CORNERS, _MOST_STATES, _MOST_NAMES, _NARROW = 12, 240, 26, 0.5
+_LEAST = 1e-6
+"""Least span of an axis [m, rad, their rates, or J]: a robot at rest is a straight line, and not its rounding."""
 _STYLES, _COLOURS, _ROWS = ("-", "--", ":", "-."), 10, 13
 
 
@@ -87,6 +89,7 @@ def plot_energies(axes: Any, motion: Trajectory) -> None:
     for line, width, style in zip(axes.lines, (2.0, 3.5, 1.2), ("-", "-", "--"), strict=True):
         line.set(linewidth=width, linestyle=style, alpha=0.5 if width > 3.0 else 1.0)
     axes.lines[1].set_zorder(1.5)
+    _spanned(axes)
     _beside(axes, len(axes.lines))
 
 
@@ -134,6 +137,7 @@ def history_figure(motion: Trajectory) -> Any:
     figure, panels = _figure([1.0] * (len(groups) + 1 + looped))
     for axes, (label, columns) in zip(panels, groups, strict=False):
         _lines(axes, motion.t, columns, label)
+        _spanned(axes)
     plot_energies(panels[len(groups)], motion)
     if robot is not None and looped:
         plot_residuals(panels[-1], robot, motion.t, motion.q)
@@ -196,6 +200,14 @@ def _lines(axes: Any, t: Array, columns: dict[str, Array], label: str) -> None:
     axes.set_ylabel(label)
     axes.grid(alpha=0.3)
     _beside(axes, len(columns))
+
+
+def _spanned(axes: Any) -> None:
+    """Let an axis span what is more than rounding."""
+    low, high = axes.get_ylim()
+    if high - low < _LEAST:
+        middle = (low + high) / 2.0
+        axes.set_ylim(middle - _LEAST / 2.0, middle + _LEAST / 2.0)
 
 
 def _beside(axes: Any, count: int) -> None:
