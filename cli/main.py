@@ -52,6 +52,9 @@ def main(arguments: list[str] | None = None) -> int:
 
         terminal.fail(broken_install())
         return 2
+    from symdyn.warning import say_notes_by
+
+    say_notes_by(terminal.aside)
     from .verbs import VERBS, app  # they need the rest of the package
 
     try:

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import Literal, TextIO
 
 from symdyn.errors import SymdynWarning, one_line
-from symdyn.warning import say_notes_by
 
 harmless = one_line
 """Names from robot files may hold anything; a terminal shows what is printable."""
@@ -82,7 +81,6 @@ def prepare() -> None:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
     warnings.showwarning = _show_warning
-    say_notes_by(aside)
     # Each time, and not only the first time that a line of code warns.
     warnings.simplefilter("always", SymdynWarning)
 
