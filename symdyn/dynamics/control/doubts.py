@@ -17,7 +17,7 @@ def problem_doubts(model: Model) -> Iterator[str]:
     problem = model.control
     if problem is None:
         return
-    if said := beyond_limits(model, start_of(model, problem)[0]):
+    if problem.start.q is not None and (said := beyond_limits(model, start_of(model, problem)[0])):
         yield doubt(f"control: start.q is beyond limits: {said}", "{start} beyond limits")
     if passive := passive_rows(model, problem):
         rows = ", ".join(map(shown, passive))
