@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import symdyn
+from symdyn.analysis.simulation.contact_history import ContactHistory
 from symdyn.analysis.simulation.contact_notes import solver_notes, start_notes
-from symdyn.analysis.simulation.trajectory import ContactHistory, Trajectory, robot_hash
+from symdyn.analysis.simulation.trajectory import Trajectory, robot_hash
 from symdyn.errors import RequestError
 from symdyn.interface.contact_solving import ContactCode
 from symdyn.robot.robot import Robot

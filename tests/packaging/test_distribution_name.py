@@ -139,7 +139,7 @@ def test_a_foreign_namesake_is_named_at_import_too(tmp_path: Path) -> None:
     ("told", "hint"),
     [
         ('{"dir_info": {"editable": true}, "url": "file:///home/me/symdyn"}', 'pip install ".[view]" in a checkout'),
-        ('{"archive_info": {}, "url": "file:///tmp/symdyn.whl"}', 'pip install "symdyn-codegen[view]"'),
+        ('{"archive_info": {}, "url": "file:///wheels/symdyn.whl"}', 'pip install "symdyn-codegen[view]"'),
         ("", 'pip install "symdyn-codegen[view]"'),
         ("no JSON", 'pip install "symdyn-codegen[view]"'),
     ],

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import symdyn
-from symdyn.analysis.simulation.trajectory import ContactHistory, Trajectory
+from symdyn.analysis.simulation.contact_history import ContactHistory
+from symdyn.analysis.simulation.trajectory import Trajectory
 from symdyn.analysis.view.build import scene_of
 from symdyn.analysis.view.forces import COLOURS, LONGEST, force_axis, forces_of_loops, with_forces
 from symdyn.analysis.view.picture import picture

@@ -14,12 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.contacts.prescribed import prescribed_system
 from symdyn.analysis.contacts.step import contact_step_by
+from symdyn.analysis.simulation.contact_history import ContactHistory
 from symdyn.analysis.simulation.contact_notes import solver_notes, start_notes, thin_note
 from symdyn.analysis.simulation.contact_step import Still, closed
 from symdyn.analysis.simulation.given import input_names
 from symdyn.analysis.simulation.limits import EffortError, LimitWatch
 from symdyn.analysis.simulation.system import Inputs, Law, Prescribed
-from symdyn.analysis.simulation.trajectory import ContactHistory, Trajectory, robot_hash
+from symdyn.analysis.simulation.trajectory import Trajectory, robot_hash
 from symdyn.errors import RequestError, SolverError
 from symdyn.generation.called_functions import contact_sets
 from symdyn.generation.generate import compile as compiled

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from symdyn.analysis.simulation.trajectory import ContactHistory, Trajectory
+from symdyn.analysis.simulation.contact_history import ContactHistory
+from symdyn.analysis.simulation.trajectory import Trajectory
 from symdyn.analysis.view.scene import Array, Colour, Line, Scene
 from symdyn.dynamics.contacts.surfaces import tangents
 from symdyn.errors import RequestError
