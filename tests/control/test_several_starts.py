@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symdyn
-from symdyn.errors import RequestError
+from symdyn.errors import RequestError, SymdynWarning
 
 BODY = """
 format: 1
@@ -58,3 +58,33 @@ def test_of_several_starts_the_best_plan_is_taken() -> None:
     np.testing.assert_array_equal(best.U, min((hover, turning), key=lambda own: own.cost).U)
     with pytest.raises(RequestError, match="u of robot 'quadrotor'"):
         symdyn.optimal_control(robot, q=q, u=[HOVER, HOVER[:5]])
+
+
+@pytest.fixture(scope="module")
+def slider() -> symdyn.Robot:
+    text = """
+format: 1
+name: slider
+links: {base: {}, cart: {mass: 2.0}}
+joints: {x: {type: prismatic, parent: base, child: cart, axis: [1, 0, 0], limits: {lower: -1, upper: 1}}}
+control:
+  horizon: {steps: 3, step: 0.1}
+  costs: {rest: {state: {q: 0.5, v: 0}, end: 10}, effort: {input: {}, weight: 0.1}}
+"""
+    return symdyn.loads(text, format="yaml")
+
+
+@pytest.mark.parametrize(
+    "u",
+    [np.array(1.0), 1.0, [], [[1.0], [2.0, 3.0]], [[1.0, [2.0]]], [["a"]], np.zeros((0, 1)), [[1.0], [np.nan]]],
+    ids=["scalar array", "number", "none", "unlike lengths", "nested", "text", "no rows", "not finite"],
+)
+def test_inputs_that_are_neither_a_vector_nor_several_are_refused(slider: symdyn.Robot, u: object) -> None:
+    with pytest.raises(RequestError, match="u of robot 'slider'"):
+        symdyn.optimal_control(slider, u=u, target="python")
+
+
+def test_a_start_beyond_limits_is_told_once_for_all_searches(slider: symdyn.Robot) -> None:
+    with pytest.warns(SymdynWarning) as told:
+        symdyn.optimal_control(slider, q=[1.5], u=[[1.0], [2.0]], target="python")
+    assert len(told) == 1

@@ -92,12 +92,9 @@ def optimal_control(
     nodes = RobotNodes(robot.model, module, settings.nodes, settings.step)
     names_given = [own.name for own in module.mpc.given] if target == "c" else [name for name, _ in nodes.given]
     begun: Any = u
-    several = (
-        isinstance(begun, list | tuple | np.ndarray) and len(begun) > 0 and all(np.ndim(row) == 1 for row in begun)
-    )
-    rows_of_u = [np.asarray(row) for row in begun] if several else [begun]
-    every = [_asked(robot, module, names_given, q, v, targets, row, p) for row in rows_of_u]
-    asked = every[0]
+    starts = list(begun) if _in_rows(begun) else [begun]
+    asked = _asked(robot, module, names_given, q, v, targets, starts[0], p)
+    firsts = [asked.first, *(_first_of(robot, row, len(asked.first)) for row in starts[1:])]
     q, v, given, names = asked.q, asked.v, list(asked.given.values()), asked.names
 
     def searched(first: Array) -> tuple[Any, Array, Array, Array]:
@@ -112,13 +109,22 @@ def optimal_control(
         found = own.solve(np.concatenate([asked.q, asked.v]), y, iterations)
         return found, own.X[:, : robot.nq + robot.nv], own.U, own.gains
 
-    report, X, U, K = min((searched(own.first) for own in every), key=_worth)
+    report, X, U, K = min(map(searched, firsts), key=_worth)
     effort = limits_of(robot.model, control).get("effort")
     none = np.full(len(names), np.inf)
     lower, upper = (-none, none) if effort is None else (np.array(effort.lower), np.array(effort.upper))
     t = np.arange(settings.nodes + 1, dtype=np.float64) * settings.step
     rows = (robot.coordinate_names, robot.velocity_names, names)
     return ControlPlan(robot.name, t, X, U, K, report, *rows, lower, upper)
+
+
+def _in_rows(u: Any) -> bool:
+    """Whether these are several vectors, not one or what is none."""
+    try:
+        dimensions = {np.ndim(row) for row in u}
+    except (TypeError, ValueError):  # nothing that has rows, or rows of unlike entries
+        return False
+    return dimensions == {1}
 
 
 def _worth(found: tuple[Any, Array, Array, Array]) -> tuple[bool, float]:
@@ -162,10 +168,14 @@ def _asked(robot: Robot, module: Any, given: Sequence[str], q: Any, v: Any, targ
         warn_beyond_limits(robot.model, "q", q)
     v = given_velocity(robot.model, start_v if v is None else v)
     names = tuple(name for name, _ in input_rows(robot.model, control))
-    parameters, what = given_parameters(robot.model, p), f"u of robot '{robot.name}'"
-    first = _first_inputs(robot, module, q, len(names), p) if u is None else given_shape(what, u, (len(names),))
+    parameters = given_parameters(robot.model, p)
+    first = _first_inputs(robot, module, q, len(names), p) if u is None else _first_of(robot, u, len(names))
     check_targeted(robot, given, targets)
     return Asked(q, v, first, names, {name: given_targets(robot, module, name, targets, parameters) for name in given})
+
+
+def _first_of(robot: Robot, u: Any, size: int) -> Array:
+    return given_shape(f"u of robot '{robot.name}'", u, (size,))
 
 
 def _module(robot: Robot, target: str) -> Any:
