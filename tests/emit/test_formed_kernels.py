@@ -104,6 +104,23 @@ def test_each_language_prints_the_same_nodes(tape: Tape) -> None:
     ]
 
 
+def test_neighbours_that_all_lanes_add_to_are_added_four_at_a_time(samples: ModuleType) -> None:
+    build = samples.TapeBuilder("sums", [Port("q", 6)], [Port("f", 6, accumulate=True)])
+    values = [build.op("neg", build.input(0, place)) for place in range(6)]
+    tape = build.tape(values)
+    places = [Place(access=Access.BESIDE, stride=4)], [Place(access=Access.SUM, lanes=4)]
+    kernel = form_kernel(tape, *places, varying=varying_ops(tape, (True,)))
+    printed = CPrinter(kernel, (("q",), ("f",)), "double")
+    lines = printed.print()
+    assert [line for line in lines if "add" in line] == [
+        "lanes_add_tile(f, v1, v3, v5, v7, lane);",
+        "f[4] = lanes_add(f[4], v9, lane);",
+        "f[5] = lanes_add(f[5], v11, lane);",
+    ]
+    assert lines.index("lanes_add_tile(f, v1, v3, v5, v7, lane);") == 8, "as soon as all four are known"
+    assert {"lanes_add_tile", "lanes_add", "lanes_store"} <= printed.needs
+
+
 def test_the_printer_of_the_page_on_languages_prints_every_operation(samples: ModuleType, tape: Tape) -> None:
     (block,) = blocks("docs/adding-a-language.md")
     page: dict[str, Any] = {}

@@ -13,6 +13,9 @@ FIRST_LANE = "lane"
 WIDTH = "WIDTH"
 """Lanes of a vector."""
 
+TILE = 4
+"""Neighbouring elements to which all lanes are added at once."""
+
 _SIDE_BY_SIDE = (Access.BESIDE, Access.CLOSE)
 
 
@@ -64,6 +67,11 @@ class Array:
         function = f"lanes_add{'_products' if len(factors) > 1 else ''}{self.suffix}"
         element = f"{self.name}[{index}]"
         return f"{element} = {self._call(function, element, *factors, FIRST_LANE)};"
+
+    def add_tile(self, index: int, *values: str) -> str:
+        """The statement that adds all lanes of ``TILE`` values to as many neighbours, each as :meth:`add_lanes`."""
+        self.called.update(("lanes_load", "lanes_store"))
+        return self._call(f"lanes_add_tile{self.suffix}", self._first(index), *values, FIRST_LANE) + ";"
 
     def _call(self, function: str, *arguments: str) -> str:
         self.called.add(function)

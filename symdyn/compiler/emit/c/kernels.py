@@ -1,16 +1,17 @@
 """Kernels as lines of C, with one value per name or one per lane.
 
-Places that all lanes of a kernel add to: where there are many, what is added waits for a loop.
+Places that all lanes of a kernel add to: where there are many, what is added waits for a loop. Of the others, four
+neighbours are added to at once, so that vectors are turned once and not taken apart.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 
 from symdyn.compiler.emit.arguments import WIDTH, wrap_items
-from symdyn.compiler.emit.c.arrays import Array, arrays
+from symdyn.compiler.emit.c.arrays import TILE, Array, arrays
 from symdyn.compiler.emit.c.dialect import DIALECTS
 from symdyn.compiler.emit.c.lanes_dialect import LANES
 from symdyn.compiler.emit.c.unit import functions_of
@@ -66,6 +67,40 @@ def waiting(kernel: Kernel, arrays: Sequence[Array]) -> dict[tuple[int, bool], W
     }
 
 
+@dataclass(slots=True)
+class Tile:
+    """Neighbouring elements that all lanes add to, and what is added, as far as it is known."""
+
+    array: Array
+    first: int
+    values: dict[int, str] = field(default_factory=dict)
+
+    def added(self, index: int, value: str) -> list[str]:
+        """Keep what is added to an element; the statement that adds all of them, once none is missing."""
+        self.values[index] = value
+        if len(self.values) < TILE:
+            return []
+        return [self.array.add_tile(self.first, *(self.values[self.first + number] for number in range(TILE)))]
+
+
+def tiles(
+    kernel: Kernel, arrays: Sequence[Array], waiting: Collection[tuple[int, bool]]
+) -> dict[tuple[int, int], Tile]:
+    """The tiles of elements that wait for no loop, by port and element."""
+    products = {node.at for node in kernel.nodes if isinstance(node, Product)}
+    found: dict[tuple[int, int], Tile] = {}
+    for port, array in enumerate(arrays):
+        if array.place.access is not Access.SUM or (port, False) in waiting:
+            continue
+        left = {store.element for store in kernel.stores if store.port == port and store.value not in products}
+        for first in sorted(left):
+            own = range(first, first + TILE)
+            if left.issuperset(own):
+                left.difference_update(own)
+                found |= dict.fromkeys(((port, element) for element in own), Tile(array, first))
+    return found
+
+
 class CPrinter(KernelPrinter):
     """The statements and stores of a kernel.
 
@@ -94,6 +129,7 @@ class CPrinter(KernelPrinter):
                 self.stores[store.value].append(store)
         # Where loads may lag behind, sums would come in another order than the places that they add to want.
         self.waiting = {} if late else waiting(kernel, self.outputs)
+        self.tiles = tiles(kernel, self.outputs, self.waiting)
 
     def print(self) -> list[str]:
         """The lines of the kernel's body."""
@@ -146,6 +182,9 @@ class CPrinter(KernelPrinter):
         varying = array.varies or (product is not None and product.varying)
         texts = [self.operand(position, varying) for position in (product.args if product else (store.value,))]
         kept = self.waiting.get((store.port, product is not None))
+        if product is None and (tile := self.tiles.get((store.port, store.element))) is not None:
+            self.lines += tile.added(store.element, *texts)
+            return
         if kept is not None:
             line = kept.kept(store.element, *texts)
         elif array.place.access is Access.SUM:
