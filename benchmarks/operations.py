@@ -2,8 +2,9 @@
 
 usage: python benchmarks/operations.py [--orders N ...] [--layouts NAME ...] [--steps [ROBOT ...]]
 
-``--steps`` counts ``step_partials`` of a semi-implicit step beside the partial derivatives of the acceleration that it
-takes, of shipped robots: all by default, or those named.
+``--steps`` counts and times ``step_partials`` of a semi-implicit step beside the partial derivatives of the
+acceleration that it takes, of robots shipped or in the extra ``peers``: all shipped ones by default, or those named.
+Times are the least of seven rounds in turn, each the median of its batches.
 
 Counts are exact and need no quiet machine. They are those of docs/conventions.md: sums, products, quotients, roots and
 negations 1, fused multiply-adds 2, a sine-cosine pair 2.
@@ -14,13 +15,20 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+import numpy as np
+from peers.robots import ROBOTS, symdyn_robot
 from peers.targets import OPERATIONS, STEP_RATIO, at_most
 
 import symdyn
+from symdyn.analysis.compare.measurement import generated_code
 from symdyn.api import cost
+from symdyn.generation import pipeline
+from symdyn.toolchain import timing
 
 ROBOT = "aerial_manipulator"
 LAYOUTS, METHOD = ("unrolled", "split"), "semi_implicit_euler"
+STATES, ROUNDS, BATCHES = 32, 7, 9
+STEP_S = 1e-3
 
 
 def of_step(robot: symdyn.Robot) -> tuple[str, int, int]:
@@ -30,12 +38,34 @@ def of_step(robot: symdyn.Robot) -> tuple[str, int, int]:
     return rates, counts[0][rates]["total"], counts[1]["step_partials"]["total"]
 
 
+def times(robot: symdyn.Robot, rates: str) -> tuple[float, float]:
+    """Nanoseconds of a call of the derivatives of accelerations, and of ``step_partials``, in turn."""
+    rng = np.random.default_rng(0)
+    states = np.array([np.concatenate(robot.random_state(rng)) for _ in range(STATES)])
+    timers = []
+    for function, option in ((rates, {}), ("step_partials", {"step": METHOD})):
+        (program,) = pipeline.programs(robot, [function], **option)
+        code = generated_code(pipeline.sources(robot, [function], **option), function)
+        rest = sum(item.size for item in program.signature.inputs) - states.shape[1]
+        others = np.full((STATES, rest), STEP_S) if option else np.zeros((STATES, rest))
+        inputs = np.hstack([states, others])
+        timers.append(timing.load_timed(code.sources, code.harness, inputs, code.output_size, code.work_size))
+    rounds = timing.in_turn(timers, ROUNDS, BATCHES)
+    return min(rounds[0]), min(rounds[1])
+
+
 def steps(names: Sequence[str]) -> None:
     """Print a line per robot."""
     for name in names:
-        rates, before, after = of_step(symdyn.load_example(name))
+        robot = symdyn_robot(ROBOTS[name]) if name in ROBOTS else symdyn.load_example(name)
+        rates, before, after = of_step(robot)
+        first, second = times(robot, rates)
         verdict = at_most(STEP_RATIO).verdict(after / before)
-        print(f"{name:22}{rates:40}{before:10}{after:10}{after / before:8.3f}   {verdict}", flush=True)
+        print(
+            f"{name:22}{rates:40}{before:10}{after:10}{after / before:8.3f}   {verdict}; "
+            f"{first:.0f} and {second:.0f} ns, {second / first:.3f}",
+            flush=True,
+        )
 
 
 def main() -> int:

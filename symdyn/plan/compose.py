@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -156,22 +156,77 @@ def renamed(
 ) -> list[Sweep]:
     """The sweeps on fields of other names, in which they begin at ``starts``; they declare none themselves."""
 
-    def moved(place: Any) -> Any:
+    def moved(place: Any, _: int) -> Any:
         if not isinstance(place, Access) or place.field not in names:
             return place
         return replace(place, field=names[place.field], offset=place.offset + starts.get(place.field, 0))
 
+    return [replace(sweep, fields=()) for sweep in _rebound(sweeps, moved)]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The block of a row-major matrix that takes the place of a field with a matrix of ``width`` columns.
+
+    The block begins at ``start`` of ``field``, whose rows have ``columns`` entries.
+    """
+
+    width: int
+    field: str
+    columns: int
+    start: int
+
+    def access(self, place: Access, lanes: int) -> Access | None:
+        """The same entries within the block, or None where they are not evenly spaced there."""
+
+        def at(entry: int) -> int:
+            return self.start + entry // self.width * self.columns + entry % self.width
+
+        first = at(place.offset)
+        stride = at(place.offset + place.stride) - first if place.count > 1 else 1
+        lane = at(place.offset + place.lane) - first if place.lane else 0
+        moved = Access(self.field, first, place.count, stride, lane)
+        alike = all(
+            at(entry + k * place.lane) == there + k * lane
+            for k in range(lanes if place.lane else 1)
+            for entry, there in zip(place.places, moved.places, strict=True)
+        )
+        return moved if alike else None
+
+
+def placed(plan: Plan, placements: Mapping[str, Placement]) -> Plan | None:
+    """The plan with matrices of fields in blocks of larger ones, which it declares already.
+
+    None where a visit takes entries of one that are not evenly spaced in its block.
+    """
+    uneven = False
+
+    def moved(place: Any, lanes: int) -> Any:
+        nonlocal uneven
+        if not isinstance(place, Access) or place.field not in placements:
+            return place
+        found = placements[place.field].access(place, lanes)
+        uneven = uneven or found is None
+        return found
+
+    sweeps = tuple(_rebound(plan.sweeps, moved))
+    fields = tuple(field for field in plan.fields if field.name not in placements)
+    return None if uneven else replace(plan, fields=fields, sweeps=sweeps)
+
+
+def _rebound(sweeps: Iterable[Sweep], moved: Callable[[Any, int], Any]) -> list[Sweep]:
+    """The sweeps with other places in their visits, by what each is and how many lanes the visit has."""
     made = []
     for sweep in sweeps:
         visits = [
             replace(
                 visit,
-                constants={name: moved(value) for name, value in visit.constants.items()},
-                bindings={name: moved(binding) for name, binding in visit.bindings.items()},
+                constants={name: moved(value, visit.lanes) for name, value in visit.constants.items()},
+                bindings={name: moved(binding, visit.lanes) for name, binding in visit.bindings.items()},
             )
             for visit in sweep.visits
         ]
-        made.append(replace(sweep, visits=tuple(visits), fields=()))
+        made.append(replace(sweep, visits=tuple(visits)))
     return made
 
 

@@ -22,7 +22,7 @@ from symdyn.dynamics.control.step_moves import (
 )
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.model.model import Model
-from symdyn.plan.compose import kept_apart, wanted
+from symdyn.plan.compose import Placement, kept_apart, placed, wanted
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 
 Q_NEXT, V_NEXT = "q_next", "v_next"
@@ -68,13 +68,30 @@ def explicit_partials_plan(
     """
     nv = model.nv
     ends = Ends(model, {x: inner.field(field).size // nv for x, field in by.items()}, name)
-    sweeps = [advance_sweep(nv, "v", f"{INNER}_{acceleration}", V_NEXT)]
-    for x, (out, start) in ends.places.items():
-        rate = MatrixField(f"{INNER}_{by[x]}", ends.widths[x])
-        sweeps.append(lengthened(rate, out, range(nv), ends.widths[x], start, already=lengthened_by_h))
-    sweeps.append(ones_added(ends.rows["x"], [(row, nv + row) for row in range(nv)]))
+    advanced = advance_sweep(nv, "v", f"{INNER}_{acceleration}", V_NEXT)
     fields, last = ends.made(V_NEXT)
-    return after(model, inner, name, [*sweeps, *last], fields, ends.outputs)
+    last = [ones_added(ends.rows["x"], [(row, nv + row) for row in range(nv)]), *last]
+    if lengthened_by_h:  # they can be computed where they are asked for
+        whole = joined(model, inner, name, [advanced, *last], fields, ends.outputs)
+        blocks = {
+            f"{INNER}_{by[x]}": Placement(ends.widths[x], out.field, out.columns, out.entry(0, start).offset)
+            for x, (out, start) in ends.places.items()
+        }
+        plan = placed(whole, blocks)
+        if plan is not None:
+            return wanted(plan)
+    entries = [
+        lengthened(
+            MatrixField(f"{INNER}_{by[x]}", ends.widths[x]),
+            out,
+            range(nv),
+            ends.widths[x],
+            start,
+            already=lengthened_by_h,
+        )
+        for x, (out, start) in ends.places.items()
+    ]
+    return after(model, inner, name, [advanced, *entries, *last], fields, ends.outputs)
 
 
 class Ends:
@@ -124,6 +141,18 @@ def after(
     fields: Collection[Field],
     outputs: Mapping[str, int],
 ) -> Plan:
+    """A plan with sweeps behind it, whose outputs are state, without visits that no output needs."""
+    return wanted(joined(model, inner, name, sweeps, fields, outputs))
+
+
+def joined(
+    model: Model,
+    inner: Plan,
+    name: str,
+    sweeps: Iterable[Sweep],
+    fields: Collection[Field],
+    outputs: Mapping[str, int],
+) -> Plan:
     """A plan with sweeps behind it, whose outputs are state."""
     kept, found = kept_apart(hidden(inner.fields), inner.sweeps, INNER, ())
     there = {field.name for field in kept}
@@ -131,7 +160,7 @@ def after(
     made = [Field(output, FieldKind.OUTPUT, size) for output, size in outputs.items()]
     every = (*kept, *added, *fields, *made)
     run = (*found, *(sweep for sweep in sweeps if sweep.visits))
-    return wanted(replace(inner, name=name, fields=every, sweeps=run))
+    return replace(inner, name=name, fields=every, sweeps=run)
 
 
 def hidden(fields: Iterable[Field]) -> list[Field]:
