@@ -85,10 +85,13 @@ class Changeable:
 
     @cached_property
     def _notices(self) -> tuple[str, ...]:
-        from symdyn.dynamics.control.doubts import problem_doubts
         from symdyn.model.doubts import doubts
 
         found = doubts(self.description, self.model, self._floats, self.options.locked_joints or {})
+        if self.model.control is None:  # the algorithms of costs take longer to load than an arm does
+            return (*self.description.warnings, *found)
+        from symdyn.dynamics.control.doubts import problem_doubts
+
         return (*self.description.warnings, *found, *problem_doubts(self.model))
 
     def with_spring(self, joint: str | Iterable[str], stiffness: Given, rest: Given = 0.0) -> Self:

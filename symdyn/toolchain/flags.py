@@ -14,8 +14,12 @@ LARGE_TEXT = 2_000_000
 # they were found before the C was written.
 LARGE_KERNELS_TEXT = 500_000
 
-# The same for lanes, which are vectors already: -O3 takes up to three times as long as -O2 and gains nothing but in
-# the loops of small files.
+# Above this many, gcc looks for stores that are not read, and for loads of what a register has, for up to a quarter of
+# its time, and finds next to none: most machine code is the same without; else a load in 16000 instructions differs.
+LARGE_STORES_TEXT = 100_000
+
+# As LARGE_TEXT for lanes, which are vectors already: -O3 takes up to three times as long as -O2 and gains nothing but
+# in the loops of small files.
 LARGE_LANES_TEXT = 100_000
 
 _GCC_CALLER = ("-O1", "-finline-small-functions", "-foptimize-sibling-calls")
@@ -51,6 +55,7 @@ def function_flags(
     neighbours. What gains from vectors is written as such, so that straight lines are left as they are.
     """
     words = dialect_of(compiler.kind)
+    own_gcc = compiler.kind == "gcc" and not foreign
     return (
         *(words.short if text_bytes > (LARGE_LANES_TEXT if lanes else LARGE_TEXT) else words.longest),
         *compiler.native,
@@ -58,8 +63,9 @@ def function_flags(
         *_position_flags(compiler),
         *(words.fused if foreign else words.separate),
         *words.quiet,
-        *(("-fno-tree-slp-vectorize",) if compiler.kind == "gcc" and not foreign else ()),
-        *(("-fno-gcse",) if compiler.kind == "gcc" and not foreign and text_bytes > LARGE_KERNELS_TEXT else ()),
+        *(("-fno-tree-slp-vectorize",) if own_gcc else ()),
+        *(("-fno-tree-dse", "-fno-gcse-after-reload") if own_gcc and text_bytes > LARGE_STORES_TEXT else ()),
+        *(("-fno-gcse",) if own_gcc and text_bytes > LARGE_KERNELS_TEXT else ()),
         *(() if exported else words.hidden),
         *_family_flags(compiler),
     )

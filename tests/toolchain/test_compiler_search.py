@@ -208,6 +208,8 @@ def test_function_flags() -> None:
     long = function_flags(GCC, text_bytes=3_000_000, exported=False)
     assert "-O2" in long
     assert "-O3" not in long
+    assert "-fno-tree-dse" in long and "-fno-tree-dse" not in flags
+    assert "-fno-tree-dse" not in function_flags(ZIG, text_bytes=3_000_000, exported=False)
     lanes = [function_flags(GCC, text_bytes=size, exported=False, lanes=True) for size in (1, 200_000)]
     assert [flags[0] for flags in lanes] == ["-O3", "-O2"]
 
