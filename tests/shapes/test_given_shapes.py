@@ -13,8 +13,7 @@ from symdyn.description.flexible import Basis, Direction
 from symdyn.errors import DescriptionError
 from symdyn.shapes.beam import beam_integrals
 from symdyn.shapes.formula import X
-from symdyn.shapes.modes import beam_modes
-from symdyn.shapes.spline import spline_shape
+from symdyn.shapes.modes import beam_modes, spline_shape
 
 LENGTH = 1.6
 

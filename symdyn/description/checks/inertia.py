@@ -18,9 +18,8 @@ from symdyn.description.checks.tree import from_root
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.physical_inertia import Moments, nearest_physical
 from symdyn.description.robot import Attachment, Inertial, JointKind, Link, Placement, RobotDescription
-from symdyn.description.text.notice import INERTIA, doubt
+from symdyn.description.text.notice import INERTIA, doubt, offer
 from symdyn.description.text.position import at, on_line, shown
-from symdyn.description.text.repair import offer
 from symdyn.errors import DescriptionError
 
 Body = tuple[str, Attachment]

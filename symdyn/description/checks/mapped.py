@@ -10,7 +10,6 @@ import numpy as np
 
 from symdyn.description.checks.inertia import LARGEST, SMALLEST_MASS
 from symdyn.description.checks.known_values import known_values, value_of
-from symdyn.description.checks.map_tip import tip_faults
 from symdyn.description.checks.map_values import Array, MapValues
 from symdyn.description.checks.parameters import check_parameter_name
 from symdyn.description.mapped import COORDINATE_UNITS, MATERIAL, MOST_COORDINATES, MOST_POINTS, Mapped
@@ -245,3 +244,23 @@ def _named(points: Array, wrong: Array) -> str:
 def _at(point: object) -> str:
     numbers = ", ".join(f"{float(entry):.6g}" for entry in point)  # type: ignore[attr-defined]
     return f"(s1, s2, s3) = ({numbers})"
+
+
+_PARALLEL = 1e-9
+"""Part of the product of their lengths by which tangents are apart at the least."""
+
+
+def tip_faults(body: Mapped, values: MapValues) -> Iterator[tuple[Path, str]]:
+    """A frame that turns needs two tangents, at rest and in usual states."""
+    tip, rest = np.array([body.end]), np.zeros(len(body.rows))
+    for state in (rest, *values.states(_STATES)) if body.tip_turns else ():
+        first, second = values.slopes(tip, state)[0].T[:2]
+        area = float(np.linalg.norm(np.cross(first, second)))
+        if not area > _PARALLEL * float(np.linalg.norm(first) * np.linalg.norm(second)):
+            where = "at rest" if state is rest else "in usual states"
+            yield (
+                ("tip_turns",),
+                f": the tangents along s1 and s2 vanish or are parallel at the tip, {_at(body.end)}, {where}, so that "
+                "its axes follow from nothing; move the tip, name material coordinates otherwise, or leave it out",
+            )
+            return

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.description.robot import Joint, JointKind, Mimic, RobotDescription
+from symdyn.description.text.notice import offer
 from symdyn.description.text.position import at, hint, shown
-from symdyn.description.text.repair import offer
 from symdyn.errors import DescriptionError
 
 ONE_COORDINATE = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC, JointKind.HELICAL)

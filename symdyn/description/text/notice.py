@@ -84,3 +84,8 @@ def _counted(brief: str, count: int) -> str:
         return f"{count} {noun[1]}{'s' if count != 1 and not noun[1].endswith('>') else ''}"
 
     return _NOUN.sub(words, brief)
+
+
+def offer(does: str) -> str:
+    """The end of a refusal that a repair would spare the user."""
+    return f", or load with repair=True (on the command line --repair), which {does}"

@@ -27,15 +27,13 @@ from symdyn.description.robot import (
     Mimic,
     RobotDescription,
 )
-from symdyn.description.text.notice import Notice, doubt, mended
+from symdyn.description.text.notice import Notice, doubt, mended, offer
 from symdyn.description.text.position import at, on_line, shown
-from symdyn.description.text.repair import offer
 from symdyn.description.text.validation import Path, problem
 from symdyn.description.urdf.collisions import collisions_of
 from symdyn.description.urdf.drake import Rotors, rotors_of, without_prefix
-from symdyn.description.urdf.joint_words import kind_of, pitch_of, second_axis_of
+from symdyn.description.urdf.joint_words import kind_of, limits_of, pitch_of, second_axis_of
 from symdyn.description.urdf.left_out import leave_out
-from symdyn.description.urdf.limits import limits_of
 from symdyn.description.urdf.origins import Origins
 from symdyn.description.urdf.schema import InertialXml, JointXml, LinkXml, RobotXml
 from symdyn.description.urdf.schema_order import arrange

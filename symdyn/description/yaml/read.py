@@ -51,11 +51,8 @@ from symdyn.description.yaml.read_contacts import (
     shaped_links,
 )
 from symdyn.description.yaml.read_control import read_control
-from symdyn.description.yaml.read_flexible import read_flexible
-from symdyn.description.yaml.read_joint import read_joint
-from symdyn.description.yaml.read_loads import read_loads
-from symdyn.description.yaml.read_mapped import read_mapped
-from symdyn.description.yaml.read_soft import read_soft
+from symdyn.description.yaml.read_deforming import read_flexible, read_mapped, read_soft
+from symdyn.description.yaml.read_joint import read_joint, read_loads
 from symdyn.description.yaml.schema import (
     ContactsYaml,
     FrameYaml,

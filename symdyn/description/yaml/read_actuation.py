@@ -22,7 +22,7 @@ from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.soft import Soft
 from symdyn.description.text.position import hint, shown
 from symdyn.description.text.validation import Path
-from symdyn.description.yaml.read_slender import SlenderReader
+from symdyn.description.yaml.read_deforming import SlenderReader
 from symdyn.description.yaml.schema import RobotYaml
 from symdyn.description.yaml.values import YamlValues
 

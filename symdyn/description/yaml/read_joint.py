@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -10,19 +11,10 @@ from symdyn.description.checks.loads import kinds_of
 from symdyn.description.checks.mimic import DRIVEN, ONE_COORDINATE
 from symdyn.description.checks.rotation import Triple, dot, perpendicular
 from symdyn.description.declared import family
-from symdyn.description.loads import JOINT_LOADS
-from symdyn.description.robot import (
-    Actuator,
-    Elastic,
-    Joint,
-    JointKind,
-    Limits,
-    Losses,
-    Mimic,
-)
+from symdyn.description.loads import JOINT_LOADS, Load
+from symdyn.description.robot import Actuator, Elastic, Joint, JointKind, Limits, Losses, Mimic
 from symdyn.description.text.validation import Path
-from symdyn.description.yaml.read_loads import read_loads
-from symdyn.description.yaml.schema import JointYaml
+from symdyn.description.yaml.schema import JointYaml, LinkYaml
 from symdyn.description.yaml.values import YamlValues
 
 _RIGHT_ANGLE = 1e-6
@@ -118,3 +110,11 @@ class _JointReader:
 
     def _part(self, record: type, said: Any, path: Path) -> Any:
         return None if said is None else family(record).make(said, self._values, path)
+
+
+def read_loads(
+    owner: LinkYaml | JointYaml, kinds: Iterable[type[Load]], values: YamlValues, path: Path
+) -> tuple[Load, ...]:
+    """The loads among the keys of a link or joint, in the order of ``kinds``."""
+    given = [(kind, load) for kind in kinds if (load := getattr(owner, kind.key)) is not None]
+    return tuple(family(kind).make(load, values, (*path, kind.key)) for kind, load in given)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from symdyn.dynamics.equations.constrained_orders import ConstrainedWrenchOrders
-from symdyn.dynamics.equations.constrained_station_orders import ConstrainedForceOrders
 from symdyn.dynamics.equations.forward_orders import WrenchOrders
 from symdyn.dynamics.equations.order_rows import Rows
-from symdyn.dynamics.equations.station_orders import ForceOrders
+from symdyn.dynamics.equations.station_orders import ConstrainedForceOrders, ForceOrders
 from symdyn.dynamics.forward_dynamics.station_bias import takes_forces_alone
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan

@@ -10,17 +10,23 @@ import numpy as np
 from symdyn.compiler.emit.extension import describe
 from symdyn.compiler.emit.results import result_of
 from symdyn.errors import RequestError
-from symdyn.interface.contact_calls import PARTIALS, STEP
+from symdyn.interface.contact_calls import GUESS, PARTIALS, STEP
 from symdyn.interface.derivatives import COORDINATES, SLOPES
 from symdyn.interface.rollout_calls import RolloutRows, has_rollouts, rollout_calls, steps_of
 from symdyn.interface.rollouts import ROLLOUT, RolloutStates
 from symdyn.interface.stepping import CONTACTS
-from symdyn.toolchain.frameworks.contact_calls import result_kind, with_guess
+from symdyn.toolchain.frameworks.contact_calls import (
+    given_to_partials,
+    of_one_state,
+    refuse_second,
+    refuse_slopes,
+    result_kind,
+    with_guess,
+)
 from symdyn.toolchain.frameworks.moves import has_quaternions, moves_apart, unit
 from symdyn.toolchain.frameworks.offered import Given, Relatives, coordinates_place, installed, refuse_uncompiled
 from symdyn.toolchain.frameworks.step_rules import STEP as MOVED_BY_STEP
-from symdyn.toolchain.frameworks.torch_contacts import contact_operator
-from symdyn.toolchain.frameworks.torch_operators import by_rows, registered, summed
+from symdyn.toolchain.frameworks.torch_operators import along_moves, by_inputs, by_rows, each, registered, summed
 from symdyn.toolchain.frameworks.torch_steps import rollout_operator, step_backward
 from symdyn.toolchain.maker import CompiledFunctions
 
@@ -157,5 +163,54 @@ def _backward(relatives: Relatives, torch: Any, name: str) -> Callable[..., tupl
                     pull = by_rows(torch, rows, tensors[place], pull)
                 found[place] = summed(pull, tensors[place].shape)
         return tuple(found)
+
+    return backward
+
+
+def contact_operator(
+    relatives: Relatives,
+    torch: Any,
+    holder: CompiledFunctions,
+    name: str,
+    known: str,
+    operator: Callable[..., Any],
+) -> Any:
+    """The operator of a step, or of its derivatives, by the name that PyTorch knows; it gives a list."""
+    signature = relatives.entry(name).signature
+    value = each(torch, signature.inputs, of_one_state(holder, name))
+    backward = _step_backward(relatives, torch, operator) if name == STEP else _refusing
+    return registered(
+        torch, known, signature.inputs, value, lambda *_: [item.shape for item in signature.outputs], backward
+    )
+
+
+def _refusing(*_: Any) -> tuple[Any, ...]:
+    refuse_second()
+
+
+def _step_backward(relatives: Relatives, torch: Any, operator: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
+    """What makes gradients by the inputs of a step of gradients by q_next, v_next and impulses."""
+    inputs, rows = relatives.entry(STEP).signature.inputs, relatives.rows(STEP)
+    names, size = [item.name for item in inputs], relatives.entry(STEP).signature.input("v").size
+
+    def backward(ctx: Any, gradients: Sequence[Any]) -> tuple[Any, ...]:
+        tensors, outputs = ctx.saved_tensors[: len(inputs)], ctx.saved_tensors[len(inputs) :]
+        wanted = [place for place, name in enumerate(names) if ctx.needs_input_grad[place] and name != GUESS]
+        pulls: dict[str, Any] = {}
+        if wanted:
+            slopes = relatives.slopes(STEP)
+            assert slopes is not None, "steps have them"
+            refuse_slopes(slopes, inputs, wanted)
+            by_q = gradients[0]
+            by_q = along_moves(torch, rows, outputs[0], by_q, size) if moves_apart(rows) else by_q
+            by_end = (by_q, *gradients[1:3])
+            matrices = operator(relatives, torch, slopes.function)(*given_to_partials(inputs, tensors, outputs))
+            for place in wanted:
+                parts = [
+                    torch.einsum("...ij,...i->...j", matrices[slopes.places[row, place]], pull)
+                    for row, pull in enumerate(by_end)
+                ]
+                pulls[names[place]] = sum(parts[1:], parts[0])
+        return by_inputs(torch, rows, names, dict(zip(names, tensors, strict=True)), pulls)
 
     return backward
