@@ -62,7 +62,7 @@ def run(
     ] = None,
     load: options.Loading,
 ) -> None:
-    """Find a position at rest. Shows coordinates, forces of prescribed rows and stability.
+    """Find a position at rest. Shows coordinates, poses of tips and frames, forces of prescribed rows and stability.
 
     With --path the inputs grow from zero. Positions at rest are followed past limit points, where the load turns. If
     the search fails, --out has the positions up to there.
@@ -129,6 +129,10 @@ def _show(robot: Robot, found: Equilibrium | Rests) -> None:
         zip(robot.coordinate_names, (f"{x:.9g}" for x in found.q), robot.coordinate_units, strict=True),
         numbers=(1,),
     )
+    places = _places(robot, found)
+    if places:
+        terminal.line()
+        terminal.table(("frame", "x", "y", "z [m]", "roll", "pitch", "yaw [rad]"), places, numbers=(1, 2, 3, 4, 5, 6))
     units = [FORCE_UNITS[unit] for unit in robot.velocity_units]
     found_rows = zip(robot.velocity_names, found.forces, units, strict=True)
     holding = [(name, f"{x:.9g}", unit) for name, x, unit in found_rows if x != 0.0]
@@ -153,6 +157,22 @@ def _show(robot: Robot, found: Equilibrium | Rests) -> None:
     terminal.note(f"{found.kind}; residual {left:.1e}; {spent}, {1e3 * found.time:.2f} ms")
 
 
+def _places(robot: Robot, found: Equilibrium) -> list[tuple[str, ...]]:
+    """Origins and angles in the world of tips and of frames that the file names; links have these by their q."""
+    from symdyn.description.urdf.write import rpy_of
+
+    links = {link.name for link in robot.description.links}
+    if links.issuperset(robot.frame_names):
+        return []
+    rows = list[tuple[str, ...]]()
+    for name, pose in found.frames.items():
+        if name not in links:
+            x, y, z = pose[:3, :3].tolist()
+            numbers = (*pose[:3, 3].tolist(), *rpy_of((x, y, z)))
+            rows.append((name, *(f"{round(number, 12) + 0.0:.6g}" for number in numbers)))
+    return rows
+
+
 def _write(found: Equilibrium | Rests, out: Path) -> None:
     import numpy as np
 
@@ -163,6 +183,8 @@ def _write(found: Equilibrium | Rests, out: Path) -> None:
     else:
         names = ("load_factors", "q", "multipliers", "stable", "marks")
     arrays: dict[str, Any] = {name: np.asarray(getattr(found, name)) for name in names}
+    if isinstance(found, Equilibrium):
+        arrays |= {"frame_names": np.array(list(found.frames)), "frames": np.array(list(found.frames.values()))}
     np.savez(out, **arrays)
 
 

@@ -101,6 +101,16 @@ def given_callable(what: str, takes: str, value: Any) -> Callable[..., Any]:
     return value  # type: ignore[no-any-return]
 
 
+def coordinate_places(owner: str, name: Any, names: Sequence[str]) -> int | list[int]:
+    """The place of the coordinate of that name, or those of all coordinates of a joint; a RequestError for all else."""
+    if name in names:
+        return names.index(name)
+    places = [place for place, own in enumerate(names) if own.rpartition(".")[0] == name]
+    if not places:
+        raise RequestError(f"{owner}: no coordinate '{name}'{hint(name, names)}")
+    return places
+
+
 def named_row(owner: str, name: Any, names: Sequence[str]) -> int:
     """The row of an input; a RequestError, with the names that there are, for all else."""
     if name not in names:

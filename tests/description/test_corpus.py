@@ -420,6 +420,18 @@ ANSWERS: list[tuple[str, int | None, int | None, str]] = [
     ("rotation_rows.yaml", 4, None, ""),
     ("rotation_skewed.yaml", None, 31, "frame 'eye': rotation: rows are not orthonormal (error 1.0e-01,"),
     ("rotation_two_rows.yaml", None, 31, "frame 'eye': rotation: expected a list of three rows, got 2"),
+    (
+        "rpy_degrees.urdf",
+        2,
+        24,
+        "'rpy' of <origin>: -90 rad is 14.3 turns; angles are in radians: -90 degrees are -1.5708",
+    ),
+    (
+        "rpy_degrees.yaml",
+        4,
+        24,
+        "joint 'slew': rpy: 45 rad is 7.16 turns; angles are in radians: 45 degrees are 0.785398",
+    ),
     ("runtime_default_open.yaml", None, 8, "parameter 'load': is defined by itself in a circle, 'load' ->"),
     ("runtime_not_flag.yaml", None, 8, "parameter 'load': runtime: expected true or false, got 'yes'"),
     ("runtime_without_default.yaml", 4, None, ""),

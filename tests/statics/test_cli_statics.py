@@ -106,3 +106,15 @@ def test_files_of_rests_are_shown(capsys: pytest.CaptureFixture[str], tmp_path: 
     assert "needs q (n, 2) of rests, got (1, 1)" in capsys.readouterr().err
     assert run(*asked, "--picture", tmp_path / "rest.txt") == 2
     assert "--picture" in capsys.readouterr().err
+
+
+def test_tips_and_frames_are_shown_and_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "rest.npz"
+    assert main(["statics", "pendulum", "--prescribe", "swing=0.5", "--out", str(out)]) == 0
+    (shown,) = (line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("tip"))
+    assert [float(word) for word in shown[1:]] == pytest.approx(
+        [-np.sin(0.5), 0.0, -np.cos(0.5), 0.0, 0.5, 0.0], abs=1e-5
+    )
+    with np.load(out) as found:
+        place = found["frame_names"].tolist().index("tip")
+        assert found["frames"][place, :3, 3] == pytest.approx([-np.sin(0.5), 0.0, -np.cos(0.5)], abs=1e-12)

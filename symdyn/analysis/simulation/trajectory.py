@@ -17,7 +17,7 @@ from symdyn.analysis.simulation.array_files import read_arrays, real_array, writ
 from symdyn.analysis.simulation.contact_history import ContactHistory
 from symdyn.errors import RequestError, one_line
 from symdyn.interface.argument_arrays import given_numbers
-from symdyn.interface.guesses import hint
+from symdyn.interface.argument_words import coordinate_places
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
 
@@ -109,13 +109,7 @@ class Trajectory:
         RequestError
             No coordinate and no joint has that name.
         """
-        names = self.coordinate_names
-        if name in names:
-            return self.q[:, names.index(name)]
-        places = [place for place, own in enumerate(names) if own.rpartition(".")[0] == name]
-        if not places:
-            raise RequestError(f"motion of '{self.robot_name}': no coordinate '{name}'{hint(name, names)}")
-        return self.q[:, places]
+        return self.q[:, coordinate_places(f"motion of '{self.robot_name}'", name, self.coordinate_names)]
 
     def at(self, t: ArrayLike) -> tuple[Array, Array]:
         """Coordinates (..., nq) and velocities (..., nv) at times between the first and the last.

@@ -17,6 +17,7 @@ from symdyn.generation.generate import compile
 from symdyn.interface.argument_words import given_word
 from symdyn.interface.solving import STATICS, STATICS_FUNCTIONS, given_to_statics
 from symdyn.model import coordinates
+from symdyn.model.strained_rods import StrainedRods
 from symdyn.robot.robot import Robot
 from symdyn.robot.standing import check_rests
 from symdyn.robot.state_checks import named_rows
@@ -105,7 +106,7 @@ class Problem:
         self.prescribed = sorted(named_rows(model, prescribed))
         self.free = [row for row in range(model.nv) if row not in self.prescribed]
         self._straight = all(joint.kind.commutes for joint in model.independent_joints)
-        self._loops = robot.loop_closure
+        self._loops, self.strained_rods = robot.loop_closure, StrainedRods(model)
         self.closed = GROWN if self._loops.crowded else CLOSED
         self.row_names = (*model.velocity_names, *model.loop_row_names)
         asked: dict[str, Any] = {"inputs": "actuators"} if inputs == "actuators" else {}

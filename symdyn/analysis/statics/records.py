@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from symdyn.analysis.statics.stability import is_driven_away
 from symdyn.errors import RequestError, SolverError
+from symdyn.interface.argument_words import coordinate_places
 
 if TYPE_CHECKING:
     from symdyn.analysis.statics.slopes import RestSlopes
@@ -80,8 +81,10 @@ class Equilibrium:
         Forces and states of rigid contacts, where these were asked for. Then ``residual`` contains their forces,
         ``iterations`` counts steps, and moves are those along which contacts stay as they are: ``stable`` leaves out
         that surfaces are curved, and that friction which slides is not symmetric.
-    differentiate
-        Finds ``slopes``.
+    coordinate_names
+        Of the rows of q: ``rest["elbow"]`` is that coordinate, or those of a joint with several.
+    differentiate, locate
+        Find ``slopes`` and ``frames``.
     """
 
     robot: str
@@ -97,7 +100,9 @@ class Equilibrium:
     time: float
     loose: tuple[str, ...] = ()
     contacts: ContactForces | None = None
+    coordinate_names: tuple[str, ...] = field(default=(), repr=False)
     differentiate: Callable[[], RestSlopes] | None = field(default=None, repr=False, compare=False)
+    locate: Callable[[], dict[str, Array]] | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def slopes(self) -> RestSlopes:
@@ -116,6 +121,25 @@ class Equilibrium:
                 "on contacts, so take differences of rests"
             )
         return self.differentiate()
+
+    @cached_property
+    def frames(self) -> dict[str, Array]:
+        """The pose (4, 4) of each frame at rest, by name: its axes and its origin [m] in the world.
+
+        Links have frames of their names, and soft and flexible links one at the tip too, such as ``arm.tip``.
+        """
+        return self.locate() if self.locate is not None else {}
+
+    def __getitem__(self, name: str) -> Array | np.float64:
+        """The coordinate of that name, or all coordinates of a joint (k,).
+
+        Raises
+        ------
+        RequestError
+            No coordinate and no joint has that name.
+        """
+        found: Array | np.float64 = self.q[coordinate_places(f"rest of '{self.robot}'", name, self.coordinate_names)]
+        return found
 
     @property
     def kind(self) -> str:

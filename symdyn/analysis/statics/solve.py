@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from symdyn.analysis.statics.given import Inputs, chosen_inputs, given_axes, given_load, given_start
 from symdyn.analysis.statics.newton import ITERATIONS, Found, rest, worst_row
+from symdyn.analysis.statics.placed import Placed
 from symdyn.analysis.statics.problem import Load, Problem, State, problem_of
 from symdyn.analysis.statics.records import Equilibrium, NoEquilibriumError
 from symdyn.analysis.statics.slopes import Differentiable
@@ -23,6 +24,7 @@ from symdyn.interface.keywords import names_keywords
 from symdyn.model.wide_rods import wide_rods
 from symdyn.robot.loading import as_robot
 from symdyn.robot.robot import Robot
+from symdyn.warning import warn
 
 Array = NDArray[np.float64]
 LEAST = 1e-4
@@ -98,14 +100,19 @@ def equilibrium(
             f"contacts=True is of robots with rigid contacts, limits or dry joints, and takes no steps; robot "
             f"'{robot.name}' has {'some' if robot.model.contact_layout else 'none'}, steps is {steps!r}"
         )
-    q = given_start(robot, q0, load.p, prescribed)
     problem = problem_of(robot, kind, prescribed, axes, target)
+    state = problem.start(given_start(robot, q0, load.p, prescribed))
+    found = _on_contacts(problem, load, state, axes) if contacts else _found(problem, load, state, steps)
+    if said := problem.strained_rods.doubt(found.q):
+        warn(f"rest of robot '{robot.name}': {said}")
+    return found
+
+
+def _found(problem: Problem, load: Load, state: State, steps: int | str) -> Equilibrium:
+    """The rest without contacts."""
     begun = perf_counter()
-    state = problem.start(q)
-    if contacts:
-        return _on_contacts(problem, load, state, axes, begun)
     if steps == "auto":
-        known = problem.solved(q, load, ITERATIONS)
+        known = problem.solved(state.q, load, ITERATIONS)
         if known is not None:
             return record(problem, known[0], load, known[1], (1.0,), begun)
         found = rest(problem, load, state)
@@ -115,8 +122,9 @@ def equilibrium(
     return _stepped(problem, load, state, 1.0 / int(steps), 0, begun, adaptive=False)
 
 
-def _on_contacts(problem: Problem, load: Load, state: State, axes: str, begun: float) -> Equilibrium:
+def _on_contacts(problem: Problem, load: Load, state: State, axes: str) -> Equilibrium:
     """The rest that is reached from a state on rigid contacts."""
+    begun = perf_counter()
     found = rest_on_contacts(problem, load, state, axes)
     modes = stiffness_modes(problem, found.state, load, found.allowed) if found.rests else None
     reached = record(problem, found.state, load, found.steps, (1.0,), begun, modes)
@@ -209,5 +217,7 @@ def record(
         taken,
         perf_counter() - begun,
         loose_rows(eigenvalues, moves, problem.robot.velocity_names),
+        coordinate_names=problem.robot.coordinate_names,
+        locate=Placed(problem.robot, state.q, load.p),
         differentiate=Differentiable(problem, state, load),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 
 from symdyn.description.quantities.number import SMALLEST
 from symdyn.description.robot import Matrix3
@@ -33,6 +34,15 @@ def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Matrix3:
             (-sp, cp * sr, cp * cr),
         )
     )
+
+
+def meant_in_degrees(angles: Sequence[float]) -> str:
+    """What is doubtful about angles [rad] beyond a turn that are whole fives, as degrees often are; else empty."""
+    odd = next((angle for angle in angles if abs(angle) > math.tau and angle % 5.0 == 0.0), None)
+    if odd is None:
+        return ""
+    turns = abs(odd) / math.tau
+    return f"{odd:g} rad is {turns:.3g} turns; angles are in radians: {odd:g} degrees are {math.radians(odd):.6g}"
 
 
 def rotation_from_quaternion(quaternion: Quaternion) -> Matrix3:

@@ -16,6 +16,7 @@ NOT_MODELLED = "read but not modelled"
 _TOPICS = (NOT_MODELLED, "doubtful", "mended")
 
 INERTIA = "inertia of {link}"
+DEGREES = "{angle} that may be in degrees"
 LIMITS = "limits of {joint}"
 NOT_TOUCHING = ("{contact geom}", "{contact pair}")
 """Words of several warnings."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from symdyn.description.checks.rotation import rotation_from_quaternion, rotation_from_rpy
+from symdyn.description.checks.rotation import meant_in_degrees, rotation_from_quaternion, rotation_from_rpy
 from symdyn.description.quantities.placement import Placement
-from symdyn.description.text.notice import doubt
+from symdyn.description.text.notice import DEGREES, doubt
 from symdyn.description.text.position import at, on_line
 from symdyn.description.urdf.schema import OriginXml
 from symdyn.description.urdf.versions import WITH_QUATERNIONS, Version, spelt
@@ -43,7 +43,10 @@ class Origins:
         """
         quaternion, place = origin.quat_xyzw, f"{at(self._source, line)}: {subject}"
         if quaternion is None:
-            return Placement(origin.xyz, rotation_from_rpy(*(origin.rpy or _NO_TURN)))
+            angles = origin.rpy or _NO_TURN
+            if said := meant_in_degrees(angles):
+                self._warnings.append(doubt(f"{on_line(line)}{subject}: 'rpy' of <origin>: {said}", DEGREES))
+            return Placement(origin.xyz, rotation_from_rpy(*angles))
         if self._version < WITH_QUATERNIONS:
             raise DescriptionError(
                 f"{place}: 'quat_xyzw' of <origin> is of URDF {spelt(WITH_QUATERNIONS)}, and the file is of version "

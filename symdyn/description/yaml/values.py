@@ -10,12 +10,18 @@ from typing import Any
 
 from symdyn.description.checks.external_loads import clash
 from symdyn.description.checks.parameters import Scope
-from symdyn.description.checks.rotation import Triple, rotation_from_matrix, rotation_from_rpy, unit_vector
+from symdyn.description.checks.rotation import (
+    Triple,
+    meant_in_degrees,
+    rotation_from_matrix,
+    rotation_from_rpy,
+    unit_vector,
+)
 from symdyn.description.declared import Family
 from symdyn.description.external_loads import Site
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import IDENTITY, Attachment, Matrix3, Number, Placement, Vector3
-from symdyn.description.text.notice import Notice, doubt
+from symdyn.description.text.notice import DEGREES, Notice, doubt
 from symdyn.description.text.position import at, hint, on_line, shown
 from symdyn.description.text.validation import Path
 from symdyn.description.yaml.document import YamlDocument
@@ -93,8 +99,11 @@ class YamlValues:
         return IDENTITY if oriented.rotation is None else self.rotated(oriented.rotation, (*path, "rotation"))
 
     def turned(self, rpy: Vector3, path: Path) -> Matrix3:
-        """The rotation of three angles."""
-        return rotation_from_rpy(*self.numbers(rpy, path))
+        """The rotation of three angles, with a warning where they are most likely degrees."""
+        angles = self.numbers(rpy, path)
+        if said := meant_in_degrees(angles):
+            self.warnings.append(doubt(f"{on_line(self.line(path))}{where(path)}: {said}", DEGREES))
+        return rotation_from_rpy(*angles)
 
     def rotated(self, rows: tuple[Vector3, ...], path: Path) -> Matrix3:
         """A rotation by its rows."""
