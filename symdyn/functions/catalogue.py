@@ -10,7 +10,7 @@ from typing import Unpack
 from symdyn.errors import RequestError
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
-from symdyn.interface.field_words import FIELD_WORDS, STEPS
+from symdyn.interface.field_words import STEPS, field_word
 from symdyn.interface.guesses import did_you_mean
 from symdyn.interface.options import GenerateOptions, RequestOptions, refuse_unknown
 from symdyn.model.model import Model
@@ -90,7 +90,7 @@ def _remedy(name: object) -> str:
     """The function that was meant, or all that there are where none is close; steps are none."""
     if (stepper := STEPS.get(str(name).lower())) is not None:
         return f"steps are no functions: ask for steppers=['{stepper}'], on the command line --stepper {stepper}"
-    close = FIELD_WORDS.get(str(name).lower()) or did_you_mean(name, CATALOGUE)
+    close = field_word(name) or did_you_mean(name, CATALOGUE)
     if close is None:
         return f"'symdyn functions' lists all {len(CATALOGUE)}"
     return f"did you mean '{close}'? 'symdyn functions' lists all {len(CATALOGUE)}"

@@ -8,7 +8,7 @@ Further functions of a module's robot, made as those of the module were: derivat
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -16,6 +16,7 @@ from symdyn.errors import ModelError, VerificationError
 from symdyn.generation.companions import Companions, companions_of_folder
 from symdyn.generation.pipeline import built, generated
 from symdyn.interface.argument_words import given_flag, given_path
+from symdyn.interface.field_words import list_functions_by
 from symdyn.interface.keywords import names_keywords, names_keywords_and
 from symdyn.interface.options import FunctionOptions, GenerateOptions
 from symdyn.interface.targets import FMU
@@ -30,6 +31,16 @@ if TYPE_CHECKING:
     from symdyn.toolchain.module import Module
 
     Problem = OptimalControlProblem | str | os.PathLike[str]
+
+
+def _functions() -> Iterable[str]:
+    """The names of the catalogue, which modules from the cache do without."""
+    from symdyn.functions.catalogue import CATALOGUE
+
+    return CATALOGUE
+
+
+list_functions_by(_functions)
 
 
 @names_keywords_and(FunctionOptions.__annotations__)

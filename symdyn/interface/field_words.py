@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable
+
 from symdyn.interface.rollouts import ROLLOUT_METHODS
 from symdyn.interface.solving import SOLVERS
 
 _WORDS = {
-    "inverse_dynamics": ("rnea", "id", "newton_euler"),
+    "inverse_dynamics": ("rnea", "id", "newton_euler", "mj_inverse", "mj_rne"),
     "forward_dynamics": ("aba", "fd", "articulated_body"),
-    "mass_matrix": ("crba", "inertia", "inertia_matrix", "joint_space_inertia_matrix"),
+    "mass_matrix": (
+        "crba",
+        "m",
+        "inertia",
+        "inertia_matrix",
+        "joint_space_inertia",
+        "joint_space_inertia_matrix",
+        "mj_full_m",
+    ),
     "mass_matrix_inverse": ("minverse", "inverse_mass_matrix", "compute_minverse"),
-    "bias": ("nle", "nonlinear_effects", "non_linear_effects", "coriolis_gravity"),
+    "bias": ("nle", "qfrc_bias", "nonlinear_effects", "non_linear_effects", "coriolis_gravity"),
     "gravity": ("generalized_gravity", "gravity_torques"),
-    "forward_kinematics": ("fk", "frame_placements", "poses"),
-    "jacobians": ("frame_jacobian", "joint_jacobian"),
+    "coriolis_matrix": ("coriolis",),
+    "forward_kinematics": ("fk", "frame_placements", "poses", "mj_kinematics"),
+    "jacobians": ("frame_jacobian", "joint_jacobian", "jacobian", "joint_jacobians", "frame_jacobians"),
     "jacobians_time_derivative": ("jdot", "jacobian_dot", "frame_jacobian_time_variation"),
     "frame_velocity_partials": ("frame_velocity_derivatives",),
     "operational_space_control": ("osc", "task_space_control"),
@@ -34,6 +46,9 @@ _WORDS = {
 }
 FIELD_WORDS = {word: function for function, words in _WORDS.items() for word in words}
 """The function of the catalogue that each word means."""
+_JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_VERB = re.compile(r"(compute|get|calc|calculate)_")
+_LISTED: list[Callable[[], Iterable[str]]] = []
 STEPS = {
     "contact_step": "contacts",
     "contact_step_partials": "contacts",
@@ -49,11 +64,28 @@ _BESIDE = {"contact_step_partials": "functions=['contact_slopes', ..] and "}
 _ROLLOUTS = ("rollout", "rollout_gradient")
 
 
+def field_word(name: object) -> str | None:
+    """The function that a name of the field means, also written as ``computeJointJacobians`` or ``get_com``."""
+    word = str(name)
+    words = (word.lower(), _JOINED.sub("_", word).lower())
+    return next((FIELD_WORDS[own] for each in words for own in (each, _VERB.sub("", each)) if own in FIELD_WORDS), None)
+
+
+def list_functions_by(names: Callable[[], Iterable[str]]) -> None:
+    """Let messages know all functions of the catalogue, which is imported when a message needs it."""
+    _LISTED[:] = [names]
+
+
+def known_functions() -> list[str]:
+    """All functions of the catalogue, where this process can make some."""
+    return [name for names in _LISTED for name in names()]
+
+
 def asked_by(name: str) -> str | None:
     """How to compile a method of modules that is no function of the catalogue; None for all other names."""
     if name in STEPS:
         return f"{_BESIDE.get(name, '')}steppers=['{STEPS[name]}']"
     if name in _ROLLOUTS:
         return f"rollout=.., one of {', '.join(ROLLOUT_METHODS)}"
-    solver = name.removeprefix("solve_")
+    solver = "inverse_kinematics" if name == "ik" else name.removeprefix("solve_")
     return f"solvers=['{solver}']" if solver in SOLVERS else None

@@ -60,10 +60,13 @@ def _check_closed(description: RobotDescription, options: LoadOptions, model: Mo
 
 
 def _check_problem(model: Model, problem: OptimalControlProblem, description: RobotDescription) -> None:
+    from symdyn.description.control.entries import UnfitError
+    from symdyn.description.text.position import at
     from symdyn.dynamics.control.limits import check_problem
 
     try:
         check_problem(model, problem)
     except ModelError as failure:
-        place = problem.source or description.source or description.name
-        raise ModelError(f"{place}: {failure}") from None
+        source = problem.source or description.source or description.name
+        line = problem.line(failure.keys) if isinstance(failure, UnfitError) else None
+        raise ModelError(f"{at(source, line)}: {failure}") from None

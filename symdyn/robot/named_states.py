@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import given_numbers
 from symdyn.interface.guesses import hint, some_of
+from symdyn.model.motors import with_motors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,15 +33,6 @@ def rows(label: str, values: Mapping[str, Any], names: Sequence[str], start: Arr
             raise RequestError(f"{label} {name}: there are {some_of(name, names)}{hint(name, names)}")
         found[names.index(name)] = value
     return found
-
-
-def with_motors(model: Model, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values, and those of motors behind springs.
-
-    A motor has the value of its joint unless it has one of its own: its spring is at rest then.
-    """
-    motors = [body.joint for body in model.bodies if body.joint.elastic is not None]
-    return {**{motor.label: values[motor.joint] for motor in motors if motor.joint in values}, **values}
 
 
 def position(model: Model, label: str, values: Mapping[str, Any]) -> Array:

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 
 from symdyn.errors import RequestError
 from symdyn.interface.contact_calls import STEP, called
-from symdyn.interface.field_words import FIELD_WORDS, asked_by
-from symdyn.interface.guesses import hint
+from symdyn.interface.field_words import asked_by, field_word, known_functions
+from symdyn.interface.guesses import did_you_mean
 from symdyn.interface.html_tables import table, titled
 from symdyn.interface.manifest import FunctionEntry, Manifest
 from symdyn.interface.rollout_calls import has_rollouts
@@ -30,6 +30,8 @@ from symdyn.toolchain.maker import Maker
 from symdyn.toolchain.origin import Origin, owned
 
 _SHOWN_RUNS = 6
+_CLOSE = 0.75
+"""How close a name is to be to that of a function which the module does not have."""
 """Runs of one unit that a line on an argument names one after the other."""
 
 
@@ -351,10 +353,16 @@ class Module:
         return [entry.python_name for entry in self.manifest.functions]
 
     def _unknown(self, name: str) -> UnknownFunctionError:
-        offered, meant = self._offered, FIELD_WORDS.get(str(name).lower())
-        guess = f"; '{name}' is called '{meant}' here" if meant else hint(name, offered)
+        offered, known = self._offered, known_functions()
+        meant = name if name in known else field_word(name)
+        guess = f"; '{name}' is called '{meant}' here" if meant else ""
+        if not meant and (near := did_you_mean(name, offered) or did_you_mean(name, known, _CLOSE)):
+            guess = f"; did you mean '{near}'?"
         how = asked_by(str(name))
-        remedy = f"Compile the robot with {how}" if how else f"Ask for more functions when compiling{guess}"
+        if how or meant in (None, *offered):
+            remedy = f"Compile the robot with {how}" if how else f"Ask for more functions when compiling{guess}"
+        else:
+            remedy = f"Compile the robot with functions=['{meant}', ..]{guess if meant != name else ''}"
         return UnknownFunctionError(
             f"this module of {self.manifest.robot!r} has no function {name!r}; it has {', '.join(offered)}. {remedy}"
         )

@@ -130,3 +130,24 @@ def test_keywords_of_options_are_known_by_all_that_take_them() -> None:
         symdyn.compile("pendulum", ["bias"], external_wrench="world")  # type: ignore[call-arg]
     with pytest.raises(ArgumentError, match=r"^symbolic .*'ordre'; .*did you mean 'order'"):
         symdyn.symbolic("pendulum", "bias", ordre=1)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("mass_matrix", r"functions=\['mass_matrix', ..\]$"),
+        ("joint_space_inertia", r"functions=\['mass_matrix', ..\]; 'joint_space_inertia' is called 'mass_matrix' here"),
+        (
+            "computeRNEADerivatives",
+            r"functions=\['inverse_dynamics_partials', ..\]; 'computeRNEADerivatives' is called",
+        ),
+        ("getFrameJacobian", r"functions=\['jacobians', ..\]"),
+        ("mas_matrix", r"when compiling; did you mean 'mass_matrix'\?"),
+        ("ik", r"solvers=\['inverse_kinematics'\]$"),
+        ("unheard_of", r"Ask for more functions when compiling$"),
+    ],
+)
+def test_modules_name_functions_that_they_do_not_have(asked: str, told: str) -> None:
+    module = symdyn.compile(symdyn.load_example("pendulum"), ["inverse_dynamics"], target="python")
+    with pytest.raises(AttributeError, match=told):
+        getattr(module, asked)

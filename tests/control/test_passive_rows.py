@@ -80,6 +80,21 @@ def test_exported_problems_have_the_same_fixed_inputs(elastic: symdyn.Robot, tmp
     assert ends == {(at, sign): -sign * 6.0 * (at % 2) for at in range(4) for sign in (1, -1)}
 
 
+def test_motors_start_where_their_joints_do_and_hold_their_weight(elastic: symdyn.Robot) -> None:
+    """The reference of gravity is what keeps both links where they start, by the gravity of the rigid robot."""
+    start = {"shoulder": 0.3, "elbow": 0.4}
+    costs = [InputCost("gravity"), StateCost({"elbow": 0.2}, weights={"q": {"elbow": 1.0, "elbow.motor": 1.0}})]
+    with pytest.warns(SymdynWarning, match=TOLD):
+        robot = elastic.with_control(OptimalControlProblem(costs, start={"q": start}))
+    q, u = [0.3, 0.3, 0.4, 0.4], np.zeros(4)
+    rigid = symdyn.load_example("double_pendulum")
+    u[1::2] = symdyn.api.float_recursion(rigid, "gravity")({"q": [0.3, 0.4]})["tau"]
+    cost = symdyn.api.float_recursion(robot, "stage_cost")
+    at_rest = {"q": q, "v": [0.0] * 4, "tau": u.tolist()}
+    (value,) = cost(at_rest).values()
+    assert value[0] == pytest.approx(0.5 * 0.02 * (0.2**2 + 0.2**2), rel=1e-12)
+
+
 TRACK = """
 control:
   horizon: {steps: 5, step: 0.04}
@@ -93,9 +108,10 @@ control:
 @pytest.mark.parametrize(
     ("frame", "start", "match"),
     [
-        ("tip", "[0.1]", r"track\.yaml: start\.q has 1 numbers; .*--lock NAME=VALUE"),
-        ("tip", "[0.1, 0, 0]", r"track\.yaml: start\.q has 3 numbers; .*leave some out"),
-        ("tool", "[0.1, 0]", r"track\.yaml: cost 'reach': frame 'tool' is unknown"),
+        ("tip", "[0.1]", r"track\.yaml:7: start\.q has 1 numbers; .*--lock NAME=VALUE"),
+        ("tip", "[0.1, 0, 0]", r"track\.yaml:7: start\.q has 3 numbers; .*leave some out"),
+        ("tip", "{shoulder: 0, elbw: 1}", r"track\.yaml:7: start\.q: row 'elbw' is unknown; .*mean 'elbow'"),
+        ("tool", "[0.1, 0]", r"track\.yaml:5: cost 'reach': frame 'tool' is unknown"),
     ],
 )
 def test_faults_of_a_problem_name_its_file(

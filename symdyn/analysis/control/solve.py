@@ -16,8 +16,8 @@ from symdyn.analysis.control.plan import ControlPlan
 from symdyn.analysis.control.quadratic_program import Limits
 from symdyn.analysis.control.robot_nodes import NODE_FUNCTIONS, RobotNodes
 from symdyn.analysis.control.sqp import Sqp
-from symdyn.dynamics.control.cost_terms import input_rows, start_of
-from symdyn.dynamics.control.limits import limits_of, passive_rows
+from symdyn.dynamics.control.cost_terms import by_motors, input_rows, start_of
+from symdyn.dynamics.control.limits import limits_of
 from symdyn.dynamics.control.settings import control_settings
 from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
@@ -204,11 +204,7 @@ def _first_inputs(robot: Robot, module: Any, q: Array, size: int, p: ArrayLike |
         return np.zeros(size)
     assert robot.model.control is not None
     more = (given_parameters(robot.model, p),) if "p" in [i.name for i in module.signature("gravity").inputs] else ()
-    found = np.array(module.gravity(q, *more))
-    for link, motor in passive_rows(robot.model, robot.model.control).items():
-        rows = [robot.velocity_names.index(name) for name in (link, motor)]
-        found[rows] = 0.0, found[rows[0]]
-    return found
+    return np.array(by_motors(robot.model, robot.model.control, module.gravity(q, *more)))
 
 
 def check_targeted(robot: Robot, inputs: Iterable[str], targets: Any) -> None:

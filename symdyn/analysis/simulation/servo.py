@@ -18,6 +18,7 @@ from symdyn.functions.values import rows_that_may_act
 from symdyn.generation.called_functions import contact_sets, weight
 from symdyn.generation.generate import compile as compiled
 from symdyn.model.coordinates import difference
+from symdyn.model.motors import with_motors
 from symdyn.robot import named_states
 from symdyn.robot.robot import Robot
 from symdyn.robot.state_checks import given_position
@@ -125,7 +126,7 @@ class Servo:
         if not isinstance(targets, Mapping):
             return given_position(robot.model, targets), range(robot.nq)
         free = named_states.position(robot.model, "servo", targets)
-        named = set(named_states.with_motors(robot.model, targets))
+        named = set(with_motors(robot.model, targets))
         mine = [row for row, name in enumerate(robot.coordinate_names) if _is_named(name, named)]
         target = q.copy()
         target[mine] = free[mine]

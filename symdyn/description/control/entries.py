@@ -11,11 +11,29 @@ from symdyn.description.forms import SCALAR, Scalar, quantity, scalar
 from symdyn.description.quantities.written import flow_key, mapping, number, text
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import Path, kind_of, refusal
-from symdyn.errors import DescriptionError
+from symdyn.errors import DescriptionError, ModelError
 
 
 class UnplacedError(DescriptionError):
     """What is wrong with a value, without the place where it stands."""
+
+
+class UnfitError(ModelError):
+    """What does not fit the robot in a problem, with the keys below ``control`` where it stands."""
+
+    def __init__(self, message: str, keys: Path = ()) -> None:
+        super().__init__(message)
+        self.keys = keys
+
+
+@contextmanager
+def below(*keys: str) -> Iterator[None]:
+    """Say below which keys a problem does not fit the robot."""
+    try:
+        yield
+    except ModelError as fault:
+        inner = fault.keys if isinstance(fault, UnfitError) else ()
+        raise UnfitError(str(fault), (*keys, *inner)) from None
 
 
 @contextmanager

@@ -241,7 +241,8 @@ class OptimalControlProblem:
         str, Key(choice((FORCES, ACTUATORS)), "generalised forces, or `actuators`: the inputs of actuators")
     ] = FORCES
     source: str = field(default="", compare=False)
-    """The file that it was read from, for messages."""
+    lines: tuple[tuple[Path, int], ...] = field(default=(), compare=False, repr=False)
+    """The file that it was read from, and its lines by keys below ``control``, for messages."""
 
     def __post_init__(self) -> None:
         costs = tuple(self.costs)
@@ -263,6 +264,11 @@ class OptimalControlProblem:
             object.__setattr__(self, name, value)
         if self.inputs not in (FORCES, ACTUATORS):
             raise UnplacedError(f"inputs are {FORCES!r} or {ACTUATORS!r}, got {self.inputs!r}")
+
+    def line(self, keys: Path) -> int | None:
+        """The line of what stands below these keys, or of the nearest around it; None where it is of no file."""
+        lines = dict(self.lines)
+        return next((lines[keys[:end]] for end in range(len(keys), -1, -1) if keys[:end] in lines), None)
 
 
 def _with_names(costs: tuple[Cost, ...], taken: list[str]) -> Iterator[Cost]:

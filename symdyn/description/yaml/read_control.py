@@ -15,5 +15,7 @@ def read_control(said: Any, values: YamlValues, source: str) -> OptimalControlPr
     if said is None:
         return None
     with placed(values, ("control",)):
-        found: OptimalControlProblem = replace(PROBLEM.make(said, values, ("control",)), source=source)
+        found: OptimalControlProblem = replace(
+            PROBLEM.make(said, values, ("control",)), source=source, lines=values.lines(("control",))
+        )
     return found

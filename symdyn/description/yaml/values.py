@@ -84,6 +84,11 @@ class YamlValues:
         """Line of the node at ``path``."""
         return self._document.line(path)
 
+    def lines(self, path: Path) -> tuple[tuple[Path, int], ...]:
+        """Lines of the node at a path and of all nodes in it, by their paths from there."""
+        size = len(path)
+        return tuple((own[size:], line) for own, line in self._document.lines.items() if own[:size] == path)
+
     def nearest(self, path: Path) -> Path:
         """The path, or that of the nearest node around it which the document has."""
         return self._document.nearest(path)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.description.control.costs import Cost, InputCost, InputRate, StateCost
-from symdyn.description.control.entries import GRAVITY, INPUT, START, Entries
+from symdyn.description.control.entries import GRAVITY, INPUT, START, Entries, UnfitError, below
 from symdyn.description.control.problem import ACTUATORS, OptimalControlProblem
 from symdyn.description.text.position import hint
 from symdyn.dynamics.control.residuals import KINDS, Named, Residual
@@ -19,6 +19,7 @@ from symdyn.dynamics.control.state_residuals import QUANTITIES
 from symdyn.errors import ModelError
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
+from symdyn.model.motors import with_motors
 from symdyn.plan.plan import Access, Binding, Given
 
 TARGETS = "targets"
@@ -93,12 +94,34 @@ def start_of(model: Model, problem: OptimalControlProblem) -> tuple[tuple[float,
     q, v = _neutral(model), (0.0,) * model.nv
     start = problem.start
     if start.q is not None:
-        q = _unit(
-            model, "start.q", by_rows(model, "start.q", start.q, model.coordinate_names, row_groups(model, False), q)
-        )
+        with below("start", "q"):
+            q = _unit(model, "start.q", _of_state(model, "start.q", start.q, False, q))
     if start.v is not None:
-        v = by_rows(model, "start.v", start.v, model.velocity_names, row_groups(model, True), v)
+        with below("start", "v"):
+            v = _of_state(model, "start.v", start.v, True, v)
     return q, v
+
+
+def passive_rows(model: Model, problem: OptimalControlProblem) -> dict[str, str]:
+    """Rows of forces without an input, and those of the motors that drive them: of links of elastic joints.
+
+    A row that ``limits.effort`` names has an input all the same.
+    """
+    motors = {own.joint.joint: own.joint.label for own in model.bodies if own.joint.elastic is not None}
+    bound = problem.limits.effort
+    sides = () if bound is None else (bound.source, bound.lower, bound.upper)
+    named = {own[0] for side in sides if isinstance(side, tuple) for own in side if isinstance(own, tuple)}
+    return {} if problem.inputs == ACTUATORS else {row: own for row, own in motors.items() if row not in named}
+
+
+def by_motors(model: Model, problem: OptimalControlProblem, forces: Sequence[float]) -> list[float]:
+    """Generalised forces (nv,) as inputs give them: those of links behind springs are those of their motors."""
+    found = list(forces)
+    for link, motor in passive_rows(model, problem).items():
+        row = model.velocity_names.index(link)
+        found[model.velocity_names.index(motor)] += found[row]
+        found[row] = 0.0
+    return found
 
 
 def terms_of(model: Model, problem: OptimalControlProblem, gravity: Gravity | None = None) -> Terms:
@@ -170,17 +193,26 @@ def by_rows(
     found = list(otherwise)
     for name, own in value:
         if name not in names and name not in groups:
-            raise ModelError(
+            raise UnfitError(
                 f"{what}: row '{name}' is unknown; robot '{model.name}' has {', '.join(names)}"
-                f"{hint(name, (*names, *groups))}"
+                f"{hint(name, (*names, *groups))}",
+                (name,),
             )
         places = [names.index(name)] if name in names else list(groups[name])
         numbers = (own,) * len(places) if isinstance(own, float) else own
         if not isinstance(numbers, tuple) or len(numbers) != len(places):
-            raise ModelError(f"{what}.{name}: expected {len(places)} numbers, got {own!r}")
+            raise UnfitError(f"{what}.{name}: expected {len(places)} numbers, got {own!r}", (name,))
         for place, number in zip(places, numbers, strict=True):
             found[place] = number
     return tuple(found)
+
+
+def _of_state(model: Model, what: str, value: Entries, moves: bool, otherwise: Sequence[float]) -> tuple[float, ...]:
+    """Numbers by rows of q or v; a motor behind a spring that is not named is where its joint is."""
+    names = model.velocity_names if moves else model.coordinate_names
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        value = tuple(with_motors(model, dict(value)).items())
+    return by_rows(model, what, value, names, row_groups(model, moves), otherwise)
 
 
 class _Reader:
@@ -198,7 +230,10 @@ class _Reader:
         return Terms(found, tuple(self._frames), tuple(self._given), self._inputs, self._problem.horizon.step)
 
     def _of(self, cost: Cost) -> Iterator[Term]:
-        what = f"cost '{cost.name}'"
+        with below("costs", cost.name):
+            yield from self._placed(f"cost '{cost.name}'", cost)
+
+    def _placed(self, what: str, cost: Cost) -> Iterator[Term]:
         if isinstance(cost, StateCost):
             parts = [part for part in (COORDINATES, VELOCITIES) if getattr(cost, part) is not None]
             if not parts:
@@ -252,7 +287,8 @@ class _Reader:
             if isinstance(value, float) and not moves and any(own.kind.quaternion for own in model.independent_joints):
                 raise ModelError(f"{what}: q is one number, and has quaternions; give a list, or numbers by names")
             rows = (0.0,) * model.nv if moves else _neutral(model)
-            found = by_rows(model, f"{what}: {part}", value, names, row_groups(model, moves), rows)
+            with below(cost.key, part):
+                found = _of_state(model, f"{what}: {part}", value, moves, rows)
             target = Given(found if moves else _unit(model, f"{what}: q", found))
         return tuple(zip(model.velocity_names, model.velocity_units, strict=True)), None, target
 
@@ -273,18 +309,22 @@ class _Reader:
                     f"{what}: gravity rests on run-time parameters of robot '{self._model.name}'; give the "
                     "reference as input"
                 )
-            return rows, None, Given(tuple(self._gravity(self._start[0]) if self._gravity else (0.0,) * len(rows)))
+            weight = self._gravity(self._start[0]) if self._gravity else (0.0,) * len(rows)
+            return rows, None, Given(tuple(by_motors(self._model, self._problem, weight)))
         groups = {} if self._problem.inputs == ACTUATORS else row_groups(self._model, True)
         names = [name for name, _ in rows]
-        return rows, None, Given(by_rows(self._model, f"{what}: reference", value, names, groups, (0.0,) * len(rows)))
+        with below(cost.key, "reference"):
+            found = by_rows(self._model, f"{what}: reference", value, names, groups, (0.0,) * len(rows))
+        return rows, None, Given(found)
 
     def _number_of(self, what: str, cost: Cost) -> int:
         """The number of the cost's frame in the model."""
         name, known = getattr(cost, "frame"), self._model.frame_names  # noqa: B009
         if name not in known:
-            raise ModelError(
+            raise UnfitError(
                 f"{what}: frame '{name}' is unknown; robot '{self._model.name}' has {', '.join(known)}"
-                f"{hint(name, known)}"
+                f"{hint(name, known)}",
+                (cost.key, "frame"),
             )
         return known.index(name)
 
@@ -301,7 +341,9 @@ class _Reader:
         if value == INPUT:
             return rows, None, self._targets(cost.name, rows)
         names, groups = [name for name, _ in rows], row_groups(model, True) if cost.key == "effort" else {}
-        return rows, None, Given(by_rows(model, f"{what}: target", value, names, groups, (0.0,) * len(rows)))
+        with below(cost.key, "target"):
+            found = by_rows(model, f"{what}: target", value, names, groups, (0.0,) * len(rows))
+        return rows, None, Given(found)
 
     def _diagonal(self, what: str, cost: Cost, part: str, rows: Named, value: Entries, word: str) -> Binding:
         """The diagonal of W of a part."""
@@ -318,7 +360,9 @@ class _Reader:
             return self._targets(f"{cost.name}.{word}{'.' * bool(part)}{part}", ((name, "1") for name in names))
         forces = part in (INPUTS, RATES) and self._problem.inputs == ACTUATORS
         groups = row_groups(self._model, True) if (part or cost.key == "effort") and not forces else {}
-        return Given(by_rows(self._model, f"{what}: {word}", value, names, groups, (0.0,) * len(rows)))
+        with below(word, *filter(None, (part if isinstance(cost, StateCost) else "",))):
+            found = by_rows(self._model, f"{what}: {word}", value, names, groups, (0.0,) * len(rows))
+        return Given(found)
 
     def _number(self, cost: Cost, value: Entries, word: str) -> Binding:
         return self._targets(cost.name, ((word, "1"),)) if value == INPUT else Given((value,))

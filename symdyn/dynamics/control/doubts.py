@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from symdyn.description.text.notice import doubt
 from symdyn.description.text.position import shown
-from symdyn.dynamics.control.cost_terms import start_of
-from symdyn.dynamics.control.limits import passive_rows
+from symdyn.dynamics.control.cost_terms import passive_rows, start_of
 from symdyn.model.beyond_limits import beyond_limits
 from symdyn.model.model import Model
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.description.control.entries import FILE, Entries
+from symdyn.description.control.entries import FILE, Entries, UnfitError, below
 from symdyn.description.control.problem import ACTUATORS, HARD, Bound, OptimalControlProblem
-from symdyn.dynamics.control.cost_terms import by_rows, input_rows, row_groups, start_of, terms_of
+from symdyn.dynamics.control.cost_terms import by_rows, input_rows, passive_rows, row_groups, start_of, terms_of
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
 
@@ -52,12 +52,13 @@ def limits_of(model: Model, problem: OptimalControlProblem) -> dict[str, RowLimi
         bound: Bound | None = getattr(problem.limits, key)
         if bound is None:
             continue
-        lower, upper = _range(model, problem, key, bound, names, groups)
-        for name, least, most in zip(names, lower, upper, strict=True):
-            if least > most:
-                raise ModelError(
-                    f"limits.{key}: the range of '{name}' from {least!r} to {most!r} is empty; swap lower and upper"
-                )
+        with below("limits", key):
+            lower, upper = _range(model, problem, key, bound, names, groups)
+            for name, least, most in zip(names, lower, upper, strict=True):
+                if least > most:
+                    raise ModelError(
+                        f"limits.{key}: the range of '{name}' from {least!r} to {most!r} is empty; swap lower and upper"
+                    )
         found[key] = RowLimits(lower, upper, bound.kind == HARD, bound.weight)
     if passive := {inputs.index(row) for row in passive_rows(model, problem)}:
         own = found.get("effort", RowLimits((-math.inf,) * len(inputs), (math.inf,) * len(inputs), True, 0.0))
@@ -66,18 +67,6 @@ def limits_of(model: Model, problem: OptimalControlProblem) -> dict[str, RowLimi
         )
         found["effort"] = replace(own, lower=lower, upper=upper)
     return found
-
-
-def passive_rows(model: Model, problem: OptimalControlProblem) -> dict[str, str]:
-    """Rows of forces without an input, and those of the motors that drive them: of links of elastic joints.
-
-    A row that ``limits.effort`` names has an input all the same.
-    """
-    motors = {own.joint.joint: own.joint.label for own in model.bodies if own.joint.elastic is not None}
-    bound = problem.limits.effort
-    sides = () if bound is None else (bound.source, bound.lower, bound.upper)
-    named = {own[0] for side in sides if isinstance(side, tuple) for own in side if isinstance(own, tuple)}
-    return {} if problem.inputs == ACTUATORS else {row: own for row, own in motors.items() if row not in named}
 
 
 def check_problem(model: Model, problem: OptimalControlProblem) -> None:
@@ -95,9 +84,10 @@ def check_problem(model: Model, problem: OptimalControlProblem) -> None:
         if key in limits and limits[key].hard:
             for name, own, least, most in zip(names, start, limits[key].lower, limits[key].upper, strict=True):
                 if not least <= own <= most:
-                    raise ModelError(
+                    raise UnfitError(
                         f"limits.{key}: '{name}' starts at {own!r}, beyond its hard range from {least!r} to {most!r}; "
-                        "give another start, or write kind: soft"
+                        "give another start, or write kind: soft",
+                        ("limits", key),
                     )
 
 
@@ -111,18 +101,19 @@ def _range(
 ) -> Range:
     what, count = f"limits.{key}", len(names)
 
-    def read(value: Entries, otherwise: float) -> tuple[float, ...]:
-        return by_rows(model, what, value, names, groups, (otherwise,) * count)
+    def read(side: str, value: Entries, otherwise: float) -> tuple[float, ...]:
+        with below(side):
+            return by_rows(model, what, value, names, groups, (otherwise,) * count)
 
     if bound.source == FILE:
         if key == "effort" and problem.inputs == ACTUATORS:
             raise ModelError(f"{what}: the file has efforts of joints, and inputs are those of actuators; give numbers")
         return _of_file(model, key, count)
     if bound.source is not None:
-        most = read(bound.source, math.inf)
+        most = read("from", bound.source, math.inf)
         return tuple(-own for own in most), most
-    lower = (-math.inf,) * count if bound.lower is None else read(bound.lower, -math.inf)
-    return lower, (math.inf,) * count if bound.upper is None else read(bound.upper, math.inf)
+    lower = (-math.inf,) * count if bound.lower is None else read("lower", bound.lower, -math.inf)
+    return lower, (math.inf,) * count if bound.upper is None else read("upper", bound.upper, math.inf)
 
 
 def _of_file(model: Model, key: str, count: int) -> Range:

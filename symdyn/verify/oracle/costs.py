@@ -15,6 +15,7 @@ from mpmath import mp
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import Real, Vector, length, scale, subtract, vector
 from symdyn.verify.oracle.control import difference
+from symdyn.verify.oracle.drives import springs
 from symdyn.verify.oracle.element_forces import elastic_forces
 from symdyn.verify.oracle.exact import Exact, joined, summed
 from symdyn.verify.oracle.frame_motion import jacobians
@@ -224,7 +225,8 @@ def _residuals(
             yield "v", nv, lambda state: subtract(state["v"], rest)
     elif cost.key == "input":
         if cost.reference == "gravity":
-            reference = gravity(setting, {**inputs, "q": _unit(setting, start["q"])}).values
+            weight = gravity(setting, {**inputs, "q": _unit(setting, start["q"])}).values
+            reference = _by_motors(setting, inputs, weight)
         else:
             reference = taken(cost.reference, nu)
         yield "u", nu, lambda state: subtract(state["u"], reference)
@@ -254,6 +256,19 @@ def _of_frame(
         return subtract([row[2] for row in rotation], scale(1 / length(target), target))
 
     yield "", 6 if cost.key == "frame_pose" else 3, residual
+
+
+def _by_motors(setting: Setting, inputs: Inputs, weight: Vector) -> Vector:
+    """Weight of links behind springs is on their motors, the next rows, unless ``limits.effort`` names the links."""
+    effort = setting.description.control and setting.description.control.limits.effort
+    sides = (effort.source, effort.lower, effort.upper) if effort else ()
+    named = {pair[0] for side in sides if isinstance(side, tuple) for pair in side if isinstance(pair, tuple)}
+    found = list(weight)
+    for place, _, _ in springs(setting.tree, setting.quantities(inputs)):
+        if place.joint.name not in named:
+            found[place.v_row + 1] += found[place.v_row]
+            found[place.v_row] = mp.mpf(0)
+    return found
 
 
 def _by_rows(value: Any, part: str, size: int, given: Iterator[Any], otherwise: float) -> list[Real]:
