@@ -36,6 +36,12 @@ class RequestError(SymdynError, ValueError):
     """A request that the catalogue does not offer, or arguments of the wrong name, shape or type."""
 
 
+class UnknownNameError(RequestError, KeyError):
+    """A name that is none of those in a mapping of a robot; a KeyError too, as of any mapping."""
+
+    __str__ = Exception.__str__
+
+
 class ArgumentError(RequestError, TypeError):
     """An object of the wrong kind where a robot, a path, a module or a generator is expected."""
 

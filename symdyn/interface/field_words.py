@@ -64,6 +64,31 @@ _BESIDE = {"contact_step_partials": "functions=['contact_slopes', ..] and "}
 _ROLLOUTS = ("rollout", "rollout_gradient")
 
 
+_OF_ROBOTS = {
+    "list(robot.joints)": ("joint_names", "actuated_joints", "movable_joints"),
+    "list(robot.links)": ("link_names", "bodies"),
+    "robot.frame_names, and robot.frame(name) for one": ("frames", "get_frame", "frame_ids"),
+    "robot.nv": ("dof", "dofs", "ndof", "n_dof", "num_dof", "num_dofs", "num_joints", "njoints", "n_joints"),
+    "robot.neutral()": ("home", "q0", "neutral_configuration", "zero"),
+    "robot.limits": ("joint_limits", "lower_limits", "upper_limits", "position_limits", "velocity_limits"),
+    "robot.load_options()['gravity']": ("gravity",),
+    "robot.random_state()": ("random_configuration", "random_q", "sample"),
+    "symdyn.simulate(robot, ..)": ("simulate", "step"),
+    "symdyn.equilibrium(robot, ..)": ("equilibrium", "statics"),
+    "symdyn.compile(robot, [..])": ("compile",),
+}
+"""What of robots others call otherwise."""
+
+
+def of_robots(name: str) -> str:
+    """What is written in place of an attribute that robots do not have; empty where that is not known."""
+    for ours, words in _OF_ROBOTS.items():
+        if name in words:
+            return f"; write {ours}"
+    function = None if name.startswith("_") else name if name in known_functions() else field_word(name)
+    return f"; '{function}' is a function of modules: symdyn.compile(robot, ['{function}'])" if function else ""
+
+
 def field_word(name: object) -> str | None:
     """The function that a name of the field means, also written as ``computeJointJacobians`` or ``get_com``."""
     word = str(name)

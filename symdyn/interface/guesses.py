@@ -4,9 +4,37 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import NoReturn, TypeVar
+
+from symdyn.errors import UnknownNameError
+
+_Value = TypeVar("_Value")
 
 _COMPARED = 200
+
+
+class ByName(dict[str, _Value]):
+    """Values by names, which says what names there are where one is unknown.
+
+    Parameters
+    ----------
+    what
+        What has these names, such as ``joint of robot 'arm'``.
+    values
+        The values.
+    """
+
+    def __init__(self, what: str, values: Mapping[str, _Value]) -> None:
+        super().__init__(values)
+        self._what = what
+
+    def __missing__(self, name: object) -> NoReturn:
+        known = some_of(str(name), self) or "none"
+        raise UnknownNameError(f"{self._what}: {name!r} does not exist; there are {known}{hint(name, self)}")
+
+    def __reduce__(self) -> tuple[type[ByName[_Value]], tuple[str, dict[str, _Value]]]:
+        return ByName, (self._what, dict(self))
 
 
 def did_you_mean(name: object, known: Iterable[str], cutoff: float = 0.6) -> str | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from symdyn.errors import RequestError, one_line
 from symdyn.interface.argument_words import given_flag, given_names
+from symdyn.interface.guesses import ByName
 from symdyn.warning import warn
 
 if TYPE_CHECKING:
@@ -64,12 +65,12 @@ class Changeable:
     @property
     def links(self) -> Mapping[str, Link]:
         """The links of the file by name, with mass, inertia and shapes."""
-        return {link.name: link for link in self.description.links}
+        return ByName(f"link of '{self._label}'", {link.name: link for link in self.description.links})
 
     @property
     def joints(self) -> Mapping[str, Joint]:
         """The joints of the file by name, with parent, child, placement, axis, limits and losses."""
-        return {joint.name: joint for joint in self.description.joints}
+        return ByName(f"joint of '{self._label}'", {joint.name: joint for joint in self.description.joints})
 
     @property
     def warnings(self) -> tuple[str, ...]:

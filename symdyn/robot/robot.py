@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import check_leading
 from symdyn.interface.argument_words import given_mapping, given_word
-from symdyn.interface.guesses import hint
+from symdyn.interface.field_words import of_robots
+from symdyn.interface.guesses import hint, some_of
 from symdyn.robot.looped import Looped
 from symdyn.robot.records import JointLimits
 from symdyn.robot.state_checks import (
@@ -143,7 +144,10 @@ class Robot(Looped):
                 return frame
         if name in tuple(self.links):
             return Frame(name, name, Placement())
-        raise RequestError(f"frame '{name}' of robot '{self.name}' does not exist{hint(name, self.frame_names)}")
+        raise RequestError(
+            f"frame '{name}' of robot '{self.name}' does not exist; there are "
+            f"{some_of(name, self.frame_names)}{hint(name, self.frame_names)}"
+        )
 
     def state(
         self,
@@ -275,6 +279,12 @@ class Robot(Looped):
             "convention": self.options.convention,
             "gravity": list(self.model.gravity),
         }
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """What other libraries call ours, said in the message."""
+            raise AttributeError(f"a robot of symdyn has no attribute {name!r}{of_robots(name)}")
 
     def __repr__(self) -> str:
         return f"<symdyn.Robot '{self.name}': {len(self.body_names)} bodies, nq {self.nq}, nv {self.nv}>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -151,3 +152,39 @@ def test_modules_name_functions_that_they_do_not_have(asked: str, told: str) -> 
     module = symdyn.compile(symdyn.load_example("pendulum"), ["inverse_dynamics"], target="python")
     with pytest.raises(AttributeError, match=told):
         getattr(module, asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("dof", r"'dof'; write robot\.nv$"),
+        ("joint_names", r"write list\(robot\.joints\)$"),
+        ("rnea", r"'inverse_dynamics' is a function of modules: symdyn\.compile\(robot, \['inverse_dynamics'\]\)"),
+        ("unheard_of", r"has no attribute 'unheard_of'$"),
+    ],
+)
+def test_robots_say_what_others_call_their_attributes(asked: str, told: str) -> None:
+    robot = symdyn.load_example("pendulum")
+    with pytest.raises(AttributeError, match=told):
+        getattr(robot, asked)
+    assert pickle.loads(pickle.dumps(robot)).nv == 1
+
+
+def test_joints_links_and_frames_that_do_not_exist_are_told_with_those_that_do() -> None:
+    robot = symdyn.load_example("double_pendulum")
+    with pytest.raises(KeyError, match=r"^joint of .*'elbo' does not exist; there are shoulder, elbow; .*mean 'elbow'"):
+        robot.joints["elbo"]
+    assert robot.links.get("elbo") is None and pickle.loads(pickle.dumps(robot.joints)) == robot.joints
+    with pytest.raises(symdyn.SymdynError, match=r"frame 'tool0' .*there are .*tip"):
+        robot.frame("tool0")
+
+
+@pytest.mark.needs_cc
+def test_wrenches_are_given_by_bodies() -> None:
+    """A horizontal force turns the lower link of the double pendulum as the same row of an array does."""
+    robot = symdyn.load_example("double_pendulum")
+    named = symdyn.equilibrium(robot, f_ext={"lower": [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]})
+    listed = symdyn.equilibrium(robot, f_ext=[[0.0] * 6, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]])
+    assert (named.q == listed.q).all() and named["shoulder"] != 0.0
+    with pytest.raises(symdyn.SymdynError, match="body 'lowr' does not exist; there are upper, lower; did you mean"):
+        symdyn.equilibrium(robot, f_ext={"lowr": [0.0] * 6})

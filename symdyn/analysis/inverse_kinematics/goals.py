@@ -93,6 +93,7 @@ def _target(name: str, value: ArrayLike) -> Array:
     if own.shape != (7,):
         raise RequestError(
             f"goal '{name}' is a pose (4, 4), or (7,) of x, y, z and a quaternion x, y, z, w, got shape {own.shape}"
+            + (f"; for a position alone write '{name}:position'" if own.shape == (3,) else "")
         )
     check_turn(f"goal '{name}'", own[3:])
     return own

@@ -11,11 +11,13 @@ from symdyn.analysis.statics.problem import Load
 from symdyn.errors import RequestError
 from symdyn.interface.argument_arrays import given_rows
 from symdyn.interface.argument_words import given_choice, given_names, named_row
+from symdyn.interface.guesses import hint, some_of
 from symdyn.robot.robot import Robot
 from symdyn.robot.state_checks import check_pulling, given_parameters, given_position, warn_beyond_limits
 
 Array = NDArray[np.float64]
 Inputs = ArrayLike | Mapping[str, float] | None
+Wrenches = ArrayLike | Mapping[str, ArrayLike] | None
 
 
 def chosen_inputs(robot: Robot, inputs: str | None) -> str:
@@ -25,7 +27,7 @@ def chosen_inputs(robot: Robot, inputs: str | None) -> str:
     return "actuators" if robot.model.actuation.actuators else "forces"
 
 
-def given_load(robot: Robot, inputs: str, u: Inputs, f_ext: ArrayLike | None, p: ArrayLike | None) -> Load:
+def given_load(robot: Robot, inputs: str, u: Inputs, f_ext: Wrenches, p: ArrayLike | None) -> Load:
     """The load that was given: zeros where nothing was.
 
     Raises
@@ -49,14 +51,20 @@ def given_load(robot: Robot, inputs: str, u: Inputs, f_ext: ArrayLike | None, p:
         check_pulling(robot.model, values)
     bodies = len(robot.body_names)
     wrenches = np.zeros((bodies, 6))
-    if f_ext is not None:
+    if isinstance(f_ext, Mapping):
+        for name, wrench in f_ext.items():
+            if name not in robot.body_names:
+                known = f"{some_of(name, robot.body_names)}{hint(name, robot.body_names)}"
+                raise RequestError(f"f_ext of {owner}: body '{name}' does not exist; there are {known}")
+            wrenches[robot.body_names.index(name)] = _single(f"f_ext of '{name}'", owner, wrench, 6)
+    elif f_ext is not None:
         wrenches = given_rows("f_ext", owner, f_ext, 6)
         if wrenches.shape != (bodies, 6):
             raise RequestError(f"f_ext of {owner}: expected shape ({bodies}, 6), got {wrenches.shape}")
     return Load(values, wrenches, given_parameters(robot.model, p))
 
 
-def given_axes(f_ext: ArrayLike | None, axes: str) -> str:
+def given_axes(f_ext: Wrenches, axes: str) -> str:
     """The axes of wrenches, empty where there are none."""
     axes = given_choice("external_wrenches", axes, ("world", "body"))
     return "" if f_ext is None else axes

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.analysis.statics.given import given_axes, given_load
+from symdyn.analysis.statics.given import Wrenches, given_axes, given_load
 from symdyn.analysis.statics.problem import problem_of
 from symdyn.description.text.position import hint
 from symdyn.errors import ModelError, RequestError
@@ -57,7 +57,7 @@ def inverse_statics(
     q: ArrayLike,
     *,
     bounds: Mapping[str, tuple[float, float]] | None = None,
-    f_ext: ArrayLike | None = None,
+    f_ext: Wrenches = None,
     external_wrenches: str = "world",
     p: ArrayLike | None = None,
 ) -> InverseStatics:

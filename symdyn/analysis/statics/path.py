@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.analysis.statics.given import Inputs, chosen_inputs, given_axes, given_load, given_start
+from symdyn.analysis.statics.given import Inputs, Wrenches, chosen_inputs, given_axes, given_load, given_start
 from symdyn.analysis.statics.newton import rest, worst_row
 from symdyn.analysis.statics.problem import Load, Problem, State, problem_of
 from symdyn.analysis.statics.records import NoEquilibriumError, Path
@@ -153,7 +153,7 @@ def path(
     start: Inputs = None,
     inputs: str | None = None,
     prescribed: Sequence[str] = (),
-    f_ext: ArrayLike | None = None,
+    f_ext: Wrenches = None,
     external_wrenches: str = "world",
     p: ArrayLike | None = None,
     p_start: ArrayLike | None = None,

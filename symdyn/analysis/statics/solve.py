@@ -10,7 +10,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.analysis.statics.given import Inputs, chosen_inputs, given_axes, given_load, given_start
+from symdyn.analysis.statics.given import Inputs, Wrenches, chosen_inputs, given_axes, given_load, given_start
 from symdyn.analysis.statics.newton import ITERATIONS, Found, rest, worst_row
 from symdyn.analysis.statics.placed import Placed
 from symdyn.analysis.statics.problem import Load, Problem, State, problem_of
@@ -41,7 +41,7 @@ def equilibrium(
     *,
     inputs: str | None = None,
     prescribed: Sequence[str] = (),
-    f_ext: ArrayLike | None = None,
+    f_ext: Wrenches = None,
     external_wrenches: str = "world",
     p: ArrayLike | None = None,
     target: str = "c",
@@ -68,7 +68,8 @@ def equilibrium(
     prescribed
         Names of rows of v that keep their position of q0. The forces that keep them there are computed.
     f_ext
-        Wrenches of the environment on the bodies (nbodies, 6), in the axes of ``external_wrenches``.
+        Wrenches of the environment on the bodies (nbodies, 6), or some by name of the body (6,), in the axes of
+        ``external_wrenches``.
     external_wrenches
         ``"world"`` or ``"body"``.
     p
