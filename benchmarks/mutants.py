@@ -47,7 +47,10 @@ _SECTIONS = ("tests/equivalence/test_section_trees.py", "tests/verify/test_every
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "steppers": (("templates/c/STEP_*.jinja", "templates/c/step_*.c.jinja"), _STEPPERS),
     "solvers": (("templates/c/SOLVE_*.jinja", "templates/c/solve_*.c.jinja"), _SOLVERS),
-    "loops": (("symdyn/dynamics/loops/*.py",), ("tests/dynamics/loops", "tests/dynamics/tree/test_plan_places.py")),
+    "loops": (
+        ("symdyn/dynamics/loops/*.py",),
+        ("tests/dynamics/loops", "tests/dynamics/tree/test_plan_places.py", "tests/model/test_closed_positions.py"),
+    ),
     "rods": (
         ("symdyn/dynamics/tree/rod_*.py", "symdyn/model/place_rods.py", "symdyn/model/contracted.py"),
         (
