@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from symdyn.dynamics.actuation.inverse import inverse_actuation_plan
-from symdyn.dynamics.actuation.inverse_slopes import inverse_actuation_partials_plan
-from symdyn.dynamics.actuation.plans import actuation_matrix_plan, chamber_volumes_plan, tendon_lengths_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import ACTUATORS, CHAMBERS, TENDONS
@@ -17,6 +14,7 @@ from symdyn.interface.options import AT_RUN_TIME
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
+from symdyn.plan.plan import Plan
 
 
 def inputs(model: Model) -> Argument:
@@ -112,6 +110,36 @@ def _partials_signature(model: Model, request: Request) -> Signature:
     )
 
 
+def _tendon_lengths_plan(model: Model, _: Request) -> Plan:
+    from symdyn.dynamics.actuation.plans import tendon_lengths_plan
+
+    return tendon_lengths_plan(model)
+
+
+def _chamber_volumes_plan(model: Model, _: Request) -> Plan:
+    from symdyn.dynamics.actuation.plans import chamber_volumes_plan
+
+    return chamber_volumes_plan(model)
+
+
+def _actuation_matrix_plan(model: Model, _: Request) -> Plan:
+    from symdyn.dynamics.actuation.plans import actuation_matrix_plan
+
+    return actuation_matrix_plan(model)
+
+
+def _inverse_actuation_plan(model: Model, request: Request) -> Plan:
+    from symdyn.dynamics.actuation.inverse import inverse_actuation_plan
+
+    return inverse_actuation_plan(model, request.external, request.weights)
+
+
+def _inverse_actuation_partials_plan(model: Model, request: Request) -> Plan:
+    from symdyn.dynamics.actuation.inverse_slopes import inverse_actuation_partials_plan
+
+    return inverse_actuation_partials_plan(model, request.external, request.weights)
+
+
 ENTRIES = (
     CatalogueEntry(
         "tendon_lengths",
@@ -123,7 +151,7 @@ ENTRIES = (
             "Length l of each tendon along its soft links at position q.",
             feels_gravity=False,
         ),
-        lambda model, _: tendon_lengths_plan(model),
+        _tendon_lengths_plan,
         equation="l = sum over points of w |xi_lin + xi_ang x d + d'|",
         source="Mathew et al. 2024, eqs. D60 to D62",
         needs=TENDONS,
@@ -138,7 +166,7 @@ ENTRIES = (
             "Volume V of each chamber of the soft links at position q.",
             feels_gravity=False,
         ),
-        lambda model, _: chamber_volumes_plan(model),
+        _chamber_volumes_plan,
         equation="V = sum over points of w (xi_x A + xi_ang,y m_z - xi_ang,z m_y)",
         source="Pustina, Della Santina & De Luca 2024, eq. 57",
         needs=CHAMBERS,
@@ -147,7 +175,7 @@ ENTRIES = (
         "actuation_matrix",
         "What inputs of actuators do to the generalised forces: q -> B, (nv, na).",
         _matrix_signature,
-        lambda model, _: actuation_matrix_plan(model),
+        _actuation_matrix_plan,
         equation="tau = B(q) u; power = u . (B^T v): the rate of -l under tension, of V under pressure",
         source="Mathew et al. 2024, appendix D",
         needs=ACTUATORS,
@@ -156,7 +184,7 @@ ENTRIES = (
         "inverse_actuation",
         "Inputs of actuators that a motion needs, and what they cannot give: q, v, a -> u, residual.",
         _inverse_signature,
-        lambda model, request: inverse_actuation_plan(model, request.external, request.weights),
+        _inverse_actuation_plan,
         equation="u = argmin (tau - B(q) u)^T W (tau - B(q) u), the least of these, with "
         "tau = inverse_dynamics(q, v, a) and W = 1, or diag(weights); residual = tau - B u",
         source="Pustina, Della Santina & De Luca 2024, section V, for the problem; Giraud et al. 2005 for B^+",
@@ -168,7 +196,7 @@ ENTRIES = (
         "Derivatives of inputs of actuators that a motion needs, and of what they cannot give: q, v, a -> du_dq, "
         "du_dv, du_da, dresidual_dq, dresidual_dv, dresidual_da.",
         _partials_signature,
-        lambda model, request: inverse_actuation_partials_plan(model, request.external, request.weights),
+        _inverse_actuation_partials_plan,
         equation="du = B^+ (dtau - dB u) + (B^T W B)^+ dB^T W residual + (1 - B^+ B) dB^T (B^+)^T u for W = 1, with "
         "dtau = d(inverse_dynamics); dresidual = dtau - dB u - B du, where the rank of B stays as it is",
         source="Golub & Pereyra 1973, eq. 4.12; Carpentier & Mansard 2018, for dtau",

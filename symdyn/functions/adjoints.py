@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from symdyn.dynamics.equations.adjoint import adjoint_plan
-from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS, weighted_hessian_plan
-from symdyn.dynamics.equations.weighted_sharing import WeightedSharing
 from symdyn.errors import RequestError
 from symdyn.functions import arguments
+from symdyn.functions.dynamics_arguments import is_restituting
 from symdyn.functions.operators import Operator, inputs
 from symdyn.functions.problems import DynamicsProblem
 from symdyn.functions.request import Request
 from symdyn.functions.units import quotient
 from symdyn.functions.values import actuated_rows
-from symdyn.interface.derivatives import WEIGHTS
+from symdyn.interface.derivatives import MULTIPLIER_WEIGHTS, WEIGHTS
 from symdyn.interface.signature import Argument
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
+
+if TYPE_CHECKING:
+    from symdyn.dynamics.equations.weighted_sharing import WeightedSharing
 
 _WEIGHTS = WEIGHTS, MULTIPLIER_WEIGHTS
 _VELOCITY_UNITS = {force: velocity for velocity, force in FORCE_UNITS.items()}
@@ -115,13 +117,24 @@ def _without_second(problem: DynamicsProblem, model: Model, request: Request) ->
     return f"; those by v and {known}, and twice by {known}, are zero" if known else "; those twice by v are zero"
 
 
+def _adjoint_plan(problem: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
+    from symdyn.dynamics.equations.adjoint import adjoint_plan
+
+    equations = problem.equations(model, request)
+    return adjoint_plan(equations, name, f"g_{problem.known}", by_parameters(model, request))
+
+
+def _weighted_hessian_plan(problem: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
+    from symdyn.dynamics.equations.hessian import weighted_hessian_plan
+
+    return weighted_hessian_plan(problem.equations(model, request), name, f"H_q{problem.known}")
+
+
 ADJOINT = Operator(
     "adjoint",
     lambda problem, model, request: _weighted(problem, model, request, "that of lambda"),
     _gradients,
-    lambda problem, model, request, name: adjoint_plan(
-        problem.equations(model, request), name, f"g_{problem.known}", by_parameters(model, request)
-    ),
+    _adjoint_plan,
     sentence=lambda problem: (
         f"Gradient of weighted {problem.solution}: {_symbols(problem)} -> g_{problem.symbols.replace(', ', ', g_')}."
     ),
@@ -135,9 +148,7 @@ WEIGHTED_HESSIAN = Operator(
     "weighted_hessian",
     lambda problem, model, request: _weighted(problem, model, request, f"lambda^T {problem.unknown[0]}"),
     _second,
-    lambda problem, model, request, name: weighted_hessian_plan(
-        problem.equations(model, request), name, f"H_q{problem.known}"
-    ),
+    _weighted_hessian_plan,
     sentence=lambda problem: (
         f"Second derivatives of weighted {problem.solution}: {_symbols(problem)} -> "
         f"{', '.join(f'H_{first}{second}' for first, second in _pairs([problem.known]))}."
@@ -156,6 +167,8 @@ WEIGHTED_HESSIAN = Operator(
 
 
 def _shared(model: Model, request: Request, function: str) -> WeightedSharing:
+    from symdyn.dynamics.equations.weighted_sharing import WeightedSharing
+
     rows = actuated_rows(model, request, function)
     return WeightedSharing(model, rows, request.objective, request.weights, request.external)
 
@@ -168,3 +181,32 @@ def constrained_inverse_adjoint(_: DynamicsProblem, model: Model, request: Reque
 def constrained_inverse_weighted_hessian(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
     """The plan of their second derivatives."""
     return _shared(model, request, name).hessian(name)
+
+
+def inverse_adjoint(_: DynamicsProblem, model: Model, request: Request, __: str) -> Plan:
+    """The plan of the gradient of weighted joint forces."""
+    from symdyn.dynamics.equations.residual_gradient import inverse_dynamics_adjoint_plan
+
+    others = ["p"] if by_parameters(model, request) else []
+    return inverse_dynamics_adjoint_plan(model, request.external, others=others)
+
+
+def inverse_weighted_hessian(_: DynamicsProblem, model: Model, request: Request, __: str) -> Plan:
+    """The plan of their second derivatives."""
+    from symdyn.dynamics.equations.residual_hessian import inverse_dynamics_weighted_hessian_plan
+
+    return inverse_dynamics_weighted_hessian_plan(model, request.external)
+
+
+def impulse_adjoint(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
+    """The plan of the gradient of weighted velocities after an impact and impulses."""
+    from symdyn.dynamics.equations.impulse_partials import impulse_adjoint_plan
+
+    return impulse_adjoint_plan(model, name, is_restituting(request), by_parameters(model, request))
+
+
+def impulse_weighted_hessian(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
+    """The plan of their second derivatives."""
+    from symdyn.dynamics.equations.impulse_partials import impulse_weighted_hessian_plan
+
+    return impulse_weighted_hessian_plan(model, name, is_restituting(request))

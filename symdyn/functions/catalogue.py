@@ -41,13 +41,16 @@ _MODULES = (
 )
 """The files of this room that have entries, in the order in which functions are listed."""
 
-_LAST = ("families", "costs", "steps", "control", "tasks", "actuation", "contacts", "loops", "solvers", "statics")
-"""Those that rest on the most: a function is looked for there last. Loading all takes longer than tracing an arm."""
+_LAST = ("costs", "steps", "control", "tasks", "actuation", "contacts", "loops", "solvers", "statics")
+"""Those that rest on the most: a function is looked for there last. Loading all takes longer than tracing an arm.
+
+The families come first, because they load an algorithm only where its plan is asked for.
+"""
 
 
 @cache
 def _entries(module: str) -> dict[str, CatalogueEntry]:
-    """The entries of a file by name; loading it loads the algorithms of all its functions."""
+    """The entries of a file by name; loading one that is not of the families loads all its algorithms."""
     return {entry.name: entry for entry in import_module(f"symdyn.functions.{module}").ENTRIES}
 
 

@@ -11,12 +11,20 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from symdyn.dynamics.equations.by_rows import SecondOrder, by_rows_plan, normalised_plan, second_by_rows_plan
-from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.residual_gradient import GRADIENTS
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request, is_driven
-from symdyn.interface.derivatives import ADJOINTS, COORDINATES, HESSIANS, SLOPES, WEIGHTS, curvature_name, slope_name
+from symdyn.interface.derivatives import (
+    ADJOINTS,
+    COORDINATES,
+    HESSIANS,
+    MULTIPLIER_WEIGHTS,
+    SLOPES,
+    WEIGHTS,
+    curvature_name,
+    slope_name,
+)
 from symdyn.interface.signature import Argument, Signature
 from symdyn.model.model import Model
 from symdyn.plan.compose import wanted

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from symdyn.dynamics.equations.impulse_partials import impulse_adjoint_plan, impulse_weighted_hessian_plan
-from symdyn.dynamics.equations.impulses import impulse_dynamics_plan
-from symdyn.dynamics.equations.residual_gradient import inverse_dynamics_adjoint_plan
-from symdyn.dynamics.equations.residual_hessian import inverse_dynamics_weighted_hessian_plan
-from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.partials.inverse_dynamics import inverse_dynamics_partials_plan
 from symdyn.functions.adjoints import (
     ADJOINT,
     WEIGHTED_HESSIAN,
-    by_parameters,
     constrained_inverse_adjoint,
     constrained_inverse_weighted_hessian,
+    impulse_adjoint,
+    impulse_weighted_hessian,
+    inverse_adjoint,
+    inverse_weighted_hessian,
 )
-from symdyn.functions.dynamics_arguments import is_restituting
 from symdyn.functions.partials import (
     PARTIALS,
     constrained_inverse_partials_plan,
     force_jacobians,
     impulse_dynamics_partials_plan,
+    inverse_partials_plan,
 )
 from symdyn.functions.problems import (
     CONSTRAINED_FORWARD,
@@ -40,7 +37,7 @@ from symdyn.functions.time_derivatives import (
     force_order_partials_plan,
     force_orders_plan,
 )
-from symdyn.functions.values import SOLUTION, constrained_inverse_plan
+from symdyn.functions.values import SOLUTION, constrained_inverse_plan, impulse_plan, inverse_plan
 
 _OF_FORCES = "Nganga & Wensing 2023, for the weights as a virtual velocity; Griewank & Walther 2008, chapter 3"
 
@@ -62,7 +59,7 @@ def _inputs(request: Request) -> str:
 ENTRIES = (
     SOLUTION.of(
         INVERSE,
-        plan=lambda _, model, request, __: inverse_dynamics_plan(model, request.external),
+        plan=inverse_plan,
         sentence="Joint forces for a motion: q, v, a -> tau.",
         description="Joint forces tau that give the robot acceleration a at position q and velocity v.",
         equation="tau = M(q) a + C(q, v) v + g(q) - sum J_i^T f_ext_i",
@@ -118,7 +115,7 @@ ENTRIES = (
     ),
     SOLUTION.of(
         IMPULSE,
-        plan=lambda _, model, request, __: impulse_dynamics_plan(model, is_restituting(request)),
+        plan=impulse_plan,
         sentence="Velocities after loops close in no time, and their impulses: q, v -> v_plus, impulses.",
         description="Velocities v_plus after loops close in no time, from those before, v, and the impulses Lambda of "
         "the loops.",
@@ -127,7 +124,7 @@ ENTRIES = (
     ),
     PARTIALS.of(
         INVERSE,
-        plan=lambda _, model, request, __: inverse_dynamics_partials_plan(model, request.external),
+        plan=inverse_partials_plan,
         outputs=force_jacobians,
         description="Partial derivatives of the joint forces tau by position, velocity and acceleration.",
         equation="d tau = dtau_dq dq + dtau_dv dv + dtau_da da, dq along body-frame perturbations of q",
@@ -283,16 +280,14 @@ ENTRIES = (
     ),
     ADJOINT.of(
         INVERSE,
-        plan=lambda _, model, request, __: inverse_dynamics_adjoint_plan(
-            model, request.external, others=["p"] if by_parameters(model, request) else []
-        ),
+        plan=inverse_adjoint,
         description="Gradient of a weighted sum of the joint forces tau by position, velocity and acceleration.",
         equation="g_x = lambda^T dtau_dx for x = q, v, a; g_a = M lambda",
         source=_OF_FORCES,
     ),
     WEIGHTED_HESSIAN.of(
         INVERSE,
-        plan=lambda _, model, request, __: inverse_dynamics_weighted_hessian_plan(model, request.external),
+        plan=inverse_weighted_hessian,
         description="Second derivatives of a weighted sum of the joint forces tau; those by v, a and by a, a are zero.",
         source=_OF_FORCES,
     ),
@@ -308,12 +303,10 @@ ENTRIES = (
     WEIGHTED_HESSIAN.of(CONSTRAINED_INVERSE, plan=constrained_inverse_weighted_hessian),
     ADJOINT.of(
         IMPULSE,
-        plan=lambda _, model, request, name: impulse_adjoint_plan(
-            model, name, is_restituting(request), by_parameters(model, request)
-        ),
+        plan=impulse_adjoint,
     ),
     WEIGHTED_HESSIAN.of(
         IMPULSE,
-        plan=lambda _, model, request, name: impulse_weighted_hessian_plan(model, name, is_restituting(request)),
+        plan=impulse_weighted_hessian,
     ),
 )

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from symdyn.dynamics.equations.constrained_dynamics import operational_inertia_plan
-from symdyn.dynamics.loops.constraints import constraint_bias_plan, constraint_error_plan, constraint_jacobian_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import LOOPS
-from symdyn.functions.request import free_rows
+from symdyn.functions.request import Request, free_rows
 from symdyn.functions.units import mass, move, quotient
 from symdyn.interface.signature import HELD_ROWS, Argument, Signature
 from symdyn.model.loop import FORCES
 from symdyn.model.model import Model
+from symdyn.plan.plan import Plan
 
 
 def errors(model: Model) -> Argument:
@@ -76,6 +75,30 @@ def operational_inertia(model: Model) -> Argument:
     return _inertia(model, "inertia", False, "inverse of A M^-1 A^T: multipliers per acceleration of the errors")
 
 
+def _constraint_error_plan(model: Model, _: Request) -> Plan:
+    from symdyn.dynamics.loops.constraints import constraint_error_plan
+
+    return constraint_error_plan(model)
+
+
+def _constraint_jacobian_plan(model: Model, _: Request) -> Plan:
+    from symdyn.dynamics.loops.constraints import constraint_jacobian_plan
+
+    return constraint_jacobian_plan(model)
+
+
+def _constraint_bias_plan(model: Model, _: Request) -> Plan:
+    from symdyn.dynamics.loops.constraints import constraint_bias_plan
+
+    return constraint_bias_plan(model)
+
+
+def _operational_inertia_plan(model: Model, _: Request) -> Plan:
+    from symdyn.dynamics.equations.constrained_dynamics import operational_inertia_plan
+
+    return operational_inertia_plan(model)
+
+
 ENTRIES = (
     CatalogueEntry(
         "constraint_error",
@@ -87,7 +110,7 @@ ENTRIES = (
             "Errors e of the loops at position q.",
             feels_gravity=False,
         ),
-        lambda model, _: constraint_error_plan(model),
+        _constraint_error_plan,
         equation="position rows p, direction rows z_A . x_B, turns vee(R - R^T) / sqrt(1 + tr R), in the second place",
         source="smooth forms of what a joint holds; Kim 2012, section 3",
         needs=LOOPS,
@@ -102,7 +125,7 @@ ENTRIES = (
             "Matrix A with e' = A v for the errors e of the loops at position q.",
             feels_gravity=False,
         ),
-        lambda model, _: constraint_jacobian_plan(model),
+        _constraint_jacobian_plan,
         equation="e' = A v, exactly at all q, closed or not",
         source="Kim 2012, eq. 55",
         needs=LOOPS,
@@ -117,7 +140,7 @@ ENTRIES = (
             "Second time derivative of the errors e of the loops at position q and velocity v, where a = 0.",
             feels_gravity=False,
         ),
-        lambda model, _: constraint_bias_plan(model),
+        _constraint_bias_plan,
         equation="e'' = A a + bias",
         source="Kim 2012, section 3.2",
         needs=LOOPS,
@@ -132,7 +155,7 @@ ENTRIES = (
             "Delassus matrix A M^-1 A^T at position q, and its inverse.",
             feels_gravity=False,
         ),
-        lambda model, _: operational_inertia_plan(model),
+        _operational_inertia_plan,
         equation="delassus = A M^-1 A^T, inertia = delassus^-1",
         source="Khatib 1987; Featherstone 2008, section 8.5",
         takes=("switched",),

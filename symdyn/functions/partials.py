@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan
-from symdyn.dynamics.equations.impulse_partials import impulse_partials_plan
-from symdyn.dynamics.equations.inverse_partials import constrained_inverse_dynamics_partials_plan
-from symdyn.dynamics.equations.unknown_input_partials import unknown_inputs_partials_plan
 from symdyn.functions import arguments
 from symdyn.functions.dynamics_arguments import is_restituting
 from symdyn.functions.operators import Operator, inputs
@@ -20,6 +17,9 @@ from symdyn.interface.signature import Argument
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
+
+if TYPE_CHECKING:
+    from symdyn.dynamics.equations.implicit import Outputs
 
 
 def _jacobians(problem: DynamicsProblem, model: Model, request: Request) -> Iterator[Argument]:
@@ -52,6 +52,8 @@ def force_partials(model: Model) -> Argument:
 
 
 def _outputs(problem: DynamicsProblem, request: Request) -> Outputs:
+    from symdyn.dynamics.equations.implicit import Outputs
+
     given = {"u": "u" if is_driven(request) else problem.known, "a": "a"} if problem.known else {}
     by = {"q": "q", "v": "v", **given, "p": "p"}
     return Outputs(*({x: f"d{of}_d{name}" for x, name in by.items()} for of in problem.unknown))
@@ -60,12 +62,18 @@ def _outputs(problem: DynamicsProblem, request: Request) -> Outputs:
 def partials_plan(problem: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
     """The plan of derivatives of what forward or hybrid dynamics finds, with loops or without."""
     if request.unknown:
+        from symdyn.dynamics.equations.unknown_input_partials import unknown_inputs_partials_plan
+
         return unknown_inputs_partials_plan(model, name, request.prescribed, request.unknown, request.external)
+    from symdyn.dynamics.equations.implicit import implicit_partials_plan
+
     return implicit_partials_plan(problem.equations(model, request), name, _outputs(problem, request))
 
 
 def constrained_inverse_partials_plan(problem: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
     """The plan of derivatives of tau and of the multipliers by q, v, a and p."""
+    from symdyn.dynamics.equations.inverse_partials import constrained_inverse_dynamics_partials_plan
+
     rows, outputs = actuated_rows(model, request, name), _outputs(problem, request)
     return constrained_inverse_dynamics_partials_plan(
         model, rows, request.objective, request.weights, outputs, request.external
@@ -74,7 +82,16 @@ def constrained_inverse_partials_plan(problem: DynamicsProblem, model: Model, re
 
 def impulse_dynamics_partials_plan(problem: DynamicsProblem, model: Model, request: Request, _: str) -> Plan:
     """The plan of derivatives of velocities after an impact and of its impulses by q, v and p."""
+    from symdyn.dynamics.equations.impulse_partials import impulse_partials_plan
+
     return impulse_partials_plan(model, _outputs(problem, request), is_restituting(request))
+
+
+def inverse_partials_plan(_: DynamicsProblem, model: Model, request: Request, __: str) -> Plan:
+    """The plan of derivatives of joint forces."""
+    from symdyn.dynamics.partials.inverse_dynamics import inverse_dynamics_partials_plan
+
+    return inverse_dynamics_partials_plan(model, request.external)
 
 
 PARTIALS = Operator(

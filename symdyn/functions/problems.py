@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from symdyn.dynamics.equations.problem import Problem
 from symdyn.functions import arguments
 from symdyn.functions.dynamics_arguments import (
     found_by_hybrid,
@@ -25,6 +25,9 @@ from symdyn.functions.request import Request, free_rows, is_driven
 from symdyn.functions.units import move
 from symdyn.interface.signature import Argument
 from symdyn.model.model import Model
+
+if TYPE_CHECKING:
+    from symdyn.dynamics.equations.problem import Problem
 
 Arguments = Callable[[Model, Request], Sequence[Argument]]
 MOTION = "a"
@@ -97,6 +100,8 @@ class DynamicsProblem:
 
     def equations(self, model: Model, request: Request) -> Problem:
         """Its equations, R(x, z) = 0, for a robot."""
+        from symdyn.dynamics.equations.problem import Problem
+
         driven = is_driven(request)
         given, rows = "given" if driven else self.known, free_rows(model, request)
         return Problem(model, rows, given, request.external, request.stabilisation, self.looped, driven)

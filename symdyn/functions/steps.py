@@ -21,7 +21,6 @@ from symdyn.dynamics.control.steps import (
     explicit_step_plan,
 )
 from symdyn.dynamics.equations.adjoint import SOLUTION, adjoint_plan
-from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.implicit import Outputs, implicit_partials_plan, takes_length
 from symdyn.errors import RequestError
 from symdyn.functions.adjoints import by_parameters
@@ -44,6 +43,7 @@ from symdyn.functions.step_arguments import (
     velocity_rows,
 )
 from symdyn.functions.values import solution_plan
+from symdyn.interface.derivatives import MULTIPLIER_WEIGHTS
 from symdyn.interface.stepping import (
     IMPLICIT_MIDPOINT,
     IMPLICIT_STEPS,

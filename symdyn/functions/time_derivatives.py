@@ -3,26 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from symdyn.dynamics.actuation.plans import driven_plan
-from symdyn.dynamics.equations.input_orders import DrivenRows
-from symdyn.dynamics.equations.inverse_orders import (
-    constrained_inverse_dynamics_time_derivatives_plan,
-    inverse_dynamics_time_derivatives_plan,
-)
-from symdyn.dynamics.equations.order_partials import (
-    constrained_inverse_order_partials_plan,
-    inverse_dynamics_time_derivatives_partials_plan,
-)
-from symdyn.dynamics.equations.order_rows import Rows
-from symdyn.dynamics.equations.solution_order_partials import solution_order_partials_plan
-from symdyn.dynamics.equations.solution_orders import solution_orders_plan
-from symdyn.dynamics.equations.unknown_input_orders import FoundInputRows
-from symdyn.dynamics.world_frame.forward_dynamics import (
-    spatial_forward_dynamics_time_derivatives_plan,
-    spatial_hybrid_dynamics_time_derivatives_plan,
-)
-from symdyn.dynamics.world_frame.inverse_dynamics import spatial_inverse_dynamics_time_derivatives_plan
 from symdyn.errors import RequestError
 from symdyn.functions import arguments
 from symdyn.functions.operators import Operator
@@ -34,6 +16,9 @@ from symdyn.functions.values import actuated_rows
 from symdyn.interface.signature import Argument
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
+
+if TYPE_CHECKING:
+    from symdyn.dynamics.equations.order_rows import Rows
 
 _DRIVEN = "U", "A"
 """Inputs of actuators, and accelerations of prescribed rows, with their derivatives."""
@@ -79,24 +64,38 @@ def orders_plan(problem: DynamicsProblem, model: Model, request: Request, name: 
         given = "given_U"
     moving = bool(request.unknown) or _columns_move(model, request)
     if request.formulation == "spatial" and not (problem.looped or request.unknown):
+        from symdyn.dynamics.world_frame import forward_dynamics as in_world
+
         if given == "T":
-            plan = spatial_forward_dynamics_time_derivatives_plan(model, order, external)
+            plan = in_world.spatial_forward_dynamics_time_derivatives_plan(model, order, external)
         else:
-            plan = spatial_hybrid_dynamics_time_derivatives_plan(model, free, order, external, given)
+            plan = in_world.spatial_hybrid_dynamics_time_derivatives_plan(model, free, order, external, given)
     else:
+        from symdyn.dynamics.equations.solution_orders import solution_orders_plan
+
         rows = _rows(model, request, (given, found), moving)
         held = (problem.looped, request.stabilisation)
         plan = solution_orders_plan(model, name, rows, order, found, external, *held)
         driven = driven and not rows.by_motion
-    return driven_plan(model, plan, given, request.prescribed, order + 1, _DRIVEN) if driven else plan
+    if not driven:
+        return plan
+    from symdyn.dynamics.actuation.plans import driven_plan
+
+    return driven_plan(model, plan, given, request.prescribed, order + 1, _DRIVEN)
 
 
 def _rows(model: Model, request: Request, names: tuple[str, str], moving: bool) -> Rows:
     """What is given of each row: forces and accelerations, or inputs that are known or looked for."""
+    from symdyn.dynamics.equations.order_rows import Rows
+
     free, external = frozenset(free_rows(model, request)), bool(request.external)
     if request.unknown:
+        from symdyn.dynamics.equations.unknown_input_orders import FoundInputRows
+
         return FoundInputRows(model, request.prescribed, request.unknown, _DRIVEN, names[1], external)
     if moving:
+        from symdyn.dynamics.equations.input_orders import DrivenRows
+
         return DrivenRows(model, free, _DRIVEN, names[1], external)
     return Rows(model, free, *names, external)
 
@@ -117,18 +116,26 @@ def _columns_move(model: Model, request: Request) -> bool:
 
 def force_orders_plan(_: DynamicsProblem, model: Model, request: Request, __: str) -> Plan:
     """The plan of tau and its derivatives, from q and v with its derivatives."""
-    spatial = request.formulation == "spatial"
-    plan = spatial_inverse_dynamics_time_derivatives_plan if spatial else inverse_dynamics_time_derivatives_plan
-    return plan(model, request.order, request.external)
+    if request.formulation == "spatial":
+        from symdyn.dynamics.world_frame.inverse_dynamics import spatial_inverse_dynamics_time_derivatives_plan
+
+        return spatial_inverse_dynamics_time_derivatives_plan(model, request.order, request.external)
+    from symdyn.dynamics.equations.inverse_orders import inverse_dynamics_time_derivatives_plan
+
+    return inverse_dynamics_time_derivatives_plan(model, request.order, request.external)
 
 
 def force_order_partials_plan(_: DynamicsProblem, model: Model, request: Request, __: str) -> Plan:
     """The plan of derivatives of tau and its derivatives."""
+    from symdyn.dynamics.equations.order_partials import inverse_dynamics_time_derivatives_partials_plan
+
     return inverse_dynamics_time_derivatives_partials_plan(model, request.order, request.external)
 
 
 def constrained_force_orders_plan(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
     """The plan of tau of actuated rows and of the multipliers, with their derivatives."""
+    from symdyn.dynamics.equations.inverse_orders import constrained_inverse_dynamics_time_derivatives_plan
+
     rows = actuated_rows(model, request, name)
     return constrained_inverse_dynamics_time_derivatives_plan(
         model, rows, request.objective, request.weights, request.order, request.external
@@ -173,6 +180,8 @@ def _by(found: Argument, order: int, name: str, symbol: str, by: Argument, order
 
 def order_partials_plan(problem: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
     """The plan of derivatives of what forward or hybrid dynamics finds along its motion, with loops or without."""
+    from symdyn.dynamics.equations.solution_order_partials import solution_order_partials_plan
+
     given = [_GIVEN[own.name] for own in problem.given(model, request)]
     solved = orders_plan(problem, model, request, name)
     found = _FOUND[problem.unknown[0]]
@@ -181,6 +190,8 @@ def order_partials_plan(problem: DynamicsProblem, model: Model, request: Request
 
 def constrained_force_order_partials_plan(_: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
     """The plan of derivatives of tau of actuated rows and of the multipliers, along a trajectory."""
+    from symdyn.dynamics.equations.order_partials import constrained_inverse_order_partials_plan
+
     rows = actuated_rows(model, request, name)
     return constrained_inverse_order_partials_plan(
         model, name, rows, request.objective, request.weights, request.order, request.external

@@ -10,6 +10,9 @@ COORDINATES = "q"
 WEIGHTS = "lambda"
 """The input of second derivatives that says how much each row counts."""
 
+MULTIPLIER_WEIGHTS = "kappa"
+"""The same for multipliers."""
+
 _OF_STATES = "state_jacobian"
 
 _SOLVED = (

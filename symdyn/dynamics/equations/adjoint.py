@@ -17,7 +17,6 @@ from dataclasses import replace
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.actuation.input_slopes import less_given
 from symdyn.dynamics.actuation.plans import driven_plan
-from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.equations.residual_gradient import gradient_plan
 from symdyn.dynamics.forward_dynamics.aba_layout import AbaLayout
@@ -28,7 +27,7 @@ from symdyn.dynamics.loops.multipliers import ordered_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.contracted_view import Made, step_fields
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.derivatives import WEIGHTS
+from symdyn.interface.derivatives import MULTIPLIER_WEIGHTS, WEIGHTS
 from symdyn.plan.compose import begun_alike, kept_apart, places_written, renamed, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 

@@ -31,11 +31,10 @@ from symdyn.dynamics.equations.residual_hessian import POSES_VARIED, VARIED, sym
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.derivatives import WEIGHTS
+from symdyn.interface.derivatives import MULTIPLIER_WEIGHTS, WEIGHTS
 from symdyn.plan.compose import begun_alike, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Given, Plan, Sweep, Visit
 
-MULTIPLIER_WEIGHTS = "kappa"
 IN_LINE_UP_TO = 32
 """Visits of a loop over entries before the last products up to which it is written out."""
 FEW_MOVES = 7

@@ -25,7 +25,6 @@ from dataclasses import replace
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import scale, subtract
 from symdyn.dynamics.equations.adjoint import signed_sum
-from symdyn.dynamics.equations.hessian import MULTIPLIER_WEIGHTS
 from symdyn.dynamics.equations.inverse_partials import ALONG, FORCE, SharingSystem, responses, weights_of
 from symdyn.dynamics.equations.residual_gradient import gradient_plan
 from symdyn.dynamics.equations.residual_hessian import (
@@ -38,7 +37,7 @@ from symdyn.dynamics.loops.force_distribution import TORQUE, ShareVariant, Shari
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.interface.derivatives import WEIGHTS
+from symdyn.interface.derivatives import MULTIPLIER_WEIGHTS, WEIGHTS
 from symdyn.plan.compose import begun_alike, kept_apart, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
