@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
 from symdyn.description.attachment import Attachment
 from symdyn.description.collision import LINK_SHAPES, Collision, ContactSettings, Mesh, OfferedPair
-from symdyn.description.control.problem import OptimalControlProblem
 from symdyn.description.declared import Group, Key, Part, Said
 from symdyn.description.external_loads import Acting
 from symdyn.description.flexible import Flexible
@@ -23,6 +22,9 @@ from symdyn.description.quantities.written import flow_key, mapping, number, tex
 from symdyn.description.soft import Soft
 from symdyn.description.text.validation import Path
 from symdyn.description.visual import Visual
+
+if TYPE_CHECKING:
+    from symdyn.description.control.problem import OptimalControlProblem
 
 __all__ = [
     "IDENTITY",

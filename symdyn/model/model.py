@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from symdyn.description.contact import Contact
-from symdyn.description.control.problem import OptimalControlProblem
 from symdyn.description.robot import Parameter
 from symdyn.errors import InternalError
 from symdyn.model.actuation import NO_ACTUATION, Feedback, Input, ModelActuation, feedback_of, inputs_of
@@ -16,6 +16,9 @@ from symdyn.model.loop import ModelLoop, RowSizes
 from symdyn.model.parameter_slots import ParameterSlots
 from symdyn.model.rod import Rod, SoftBody
 from symdyn.model.rod_matter import Factors
+
+if TYPE_CHECKING:
+    from symdyn.description.control.problem import OptimalControlProblem
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Iterator
 
 from symdyn.description.actuation import CHAMBERS, DRIVER, TENDONS, Actuation, JointActuator
 from symdyn.description.collision import ContactSettings
-from symdyn.description.control.problem import problem_lines
 from symdyn.description.declared import family
 from symdyn.description.flexible import BEAM
 from symdyn.description.mapped import MAPS, Mapped
@@ -128,6 +127,8 @@ def _lines(robot: RobotDescription, looks: bool) -> Iterator[str]:
     yield from setting_lines(robot.contact)
     yield from acting_lines(robot)
     if robot.control is not None:
+        from symdyn.description.control.problem import problem_lines
+
         yield from problem_lines(robot.control)
     if robot.repairs:
         yield "repaired:"
