@@ -1,14 +1,15 @@
 """Multipliers of loops that meet in few rows of the solution, without S: see ``limb_blocks``.
 
-With E = 1e-9 diag(S) and S = K + H^T D H, the proximal point method (``proximal``) solves, for x and y = D H x,
+With E = 1e-9 diag(S) and S = K + H^T D H, the proximal point method (``proximal``) solves
 
-    (K + E) x + H^T y = b + E x_before,    H x - y / D = 0
+    (K + E) x + H^T y = b + E x_before,    H x - y / D = s
 
+for x and y = D (H x - s), where s are the drives of shared rows, which therefore count in no limb's b.
 K + E = L d L^T is factored loop by loop, so that loops run side by side. With U = L^-1 H^T, C = 1 / D + U^T U / d is
 what loops leave to the rows that they share. Corrections start from what both equations leave, so that a loop whose
 block is singular by itself loses no digits:
 
-    C dy = U^T L^-1 E dx_before / d + H x - y / D,    dx = (K + E)^-1 (E dx_before - H^T dy)
+    C dy = U^T L^-1 E dx_before / d + H x - y / D - s,    dx = (K + E)^-1 (E dx_before - H^T dy)
 """
 
 from __future__ import annotations
@@ -95,17 +96,14 @@ def _finish(places: int) -> Step:
 
 
 def _factor_shared(count: int) -> Step:
-    read = _ports(("coupling", "sum", *_numbered("pivot", count)))
-    return Step("factor_shared", factor_shared, (*read, *_ports(("factor", "update"), Mode.WRITE)))
+    read = _ports(("coupling", "sum", *_numbered("pivot", count), *_numbered("joint_force_residual", count)))
+    return Step("factor_shared", factor_shared, (*read, *_ports(("factor", "update", "left"), Mode.WRITE)))
 
 
 def _solve_shared(count: int) -> Step:
-    read = _ports(("factor", "sum", "before", *_numbered("pivot", count)))
-    return Step(
-        "solve_shared",
-        solve_shared,
-        (*read, *_ports(("update", "found"), Mode.WRITE), *_ports(_numbered("total", count), Mode.ADD)),
-    )
+    read = ("factor", "sum", "before", *_numbered("pivot", count), *_numbered("joint_force_residual", count))
+    written = ("update", "found", "left", *_numbered("total", count))
+    return Step("solve_shared", solve_shared, (*_ports(read), *_ports(written, Mode.WRITE)))
 
 
 class _Grouped:
@@ -155,7 +153,7 @@ class _Grouped:
             )
         )
         rounds = range(1, CORRECTIONS + 1)
-        found = [Sweep(WEIGH, tuple(weigh), vector=True), self._each(_factor(self._most), self._factored)]
+        found = [Sweep(WEIGH, tuple(weigh)), self._each(_factor(self._most), self._factored)]
         found.append(self._shared(_factor_shared(self._count), 0))
         for number in rounds:
             found += [
@@ -186,10 +184,9 @@ class _Grouped:
         found |= {name: Access(name, group.rows.start, len(group.rows)) for name in self._asked}
         for local, place in enumerate(group.places):
             if place in self._pivots:
-                found |= {
-                    f"weight{local}": Access("weights", place, 1),
-                    f"joint_force_residual{local}": Access("joint_force_residual", place, 1),
-                }
+                found[f"weight{local}"] = Access("weights", place, 1)
+                if place not in self._groups.shared:
+                    found[f"joint_force_residual{local}"] = Access("joint_force_residual", place, 1)
         coupling = Access("shared_coupling", 0, self._count * (self._count + 1) // 2)
         return found | {"right": self._of_rows("loop_right", 0, group), "coupling": coupling, "sum": self._sums(0)}
 
@@ -219,6 +216,7 @@ class _Grouped:
         bindings: dict[str, Binding] = {
             f"pivot{row}": self._pivots[place] for row, place in enumerate(self._groups.shared)
         }
+        bindings |= {f"joint_force_residual{row}": self._totals[place] for row, place in enumerate(self._groups.shared)}
         bindings |= {"sum": self._sums(number), "update": self._of_shared("update", number)}
         bindings["factor"] = Access("shared_factor", 0, factor_size(self._count))
         if number:
@@ -229,7 +227,9 @@ class _Grouped:
         else:
             bindings["coupling"] = Access("shared_coupling", 0, self._count * (self._count + 1) // 2)
         last = number == CORRECTIONS
-        if last:
+        if not last:
+            bindings["left"] = self._sums(number + 1)
+        else:
             del bindings["found"]
             bindings |= {f"total{row}": self._totals[place] for row, place in enumerate(self._groups.shared)}
         variant: object = SharedVariant(self._count, last) if number else self._count

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
-from symdyn.algebra.spatial.vectors import Vector, dot
+from symdyn.algebra.spatial.vectors import Vector, add, dot, subtract
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, with_ones
 from symdyn.dynamics.loops.proximal import PROXIMAL, Factor, Guard, less_products
 from symdyn.dynamics.tree.bindings import Reads, Writes
@@ -55,10 +55,10 @@ def factor_group(variant: GroupVariant, algebra: Algebra, constants: Mapping[str
     if ACTIVE in reads:
         block = with_ones(algebra, reads, (0,) * len(block), block)
     factor = Factor.of(block, Guard(algebra, constants, diagonal), [PROXIMAL * x for x in diagonal])
-    drives = {number: reads[f"joint_force_residual{number}"][0] for number in free}
+    drives = {number: reads[f"joint_force_residual{number}"][0] for number in alone}
     right = []
     for row, own in enumerate(weighed):
-        asked = _product(own, drives, free) - reads["acceleration"][row]
+        asked = _product(own, drives, alone) - reads["acceleration"][row]
         if variant.stabilised:
             asked = asked - constants["rate"] * reads["rate"][row] - constants["stiffness"] * reads["error"][row]
         right.append(asked)
@@ -103,25 +103,35 @@ def finish_group(variant: GroupVariant, _: Algebra, __: Mapping[str, Scalar], re
 
 
 def factor_shared(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step: the factor of C, and y."""
-    sums = iter(reads["coupling"])
+    """Step: the factor of C, y, and what the second equation leaves of y and s."""
+    sums, pivots, drives = iter(reads["coupling"]), *_of_shared(count, reads)
     matrix = [[next(sums) for _ in range(row + 1)] for row in range(count)]
     for row in range(count):
-        matrix[row][row] = matrix[row][row] - reads[f"pivot{row}"][0]
+        matrix[row][row] = matrix[row][row] - pivots[row]
     factor = Factor.of(matrix, more=[0.0] * count)
-    return {"factor": factor.scalars(), "update": factor.solved(reads["sum"])}
+    update = factor.solved(subtract(reads["sum"], drives))
+    return {"factor": factor.scalars(), "update": update, "left": _left(pivots, update, drives)}
 
 
 def solve_shared(variant: SharedVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step: how y changes, and at last what it changes of the drives: -H x = -y / D."""
-    before = reads["before"]
-    pivots = [reads[f"pivot{row}"][0] for row in range(variant.count)]
-    right = [x + pivot * y for x, pivot, y in zip(reads["sum"], pivots, before, strict=True)]
-    update = Factor.loaded(reads["factor"], variant.count).solved(right)
-    found = [x + y for x, y in zip(before, update, strict=True)]
+    """Step: how y changes, what the second equation then leaves, and at last the drives: s - H x = -y / D."""
+    pivots, drives = _of_shared(variant.count, reads)
+    update = Factor.loaded(reads["factor"], variant.count).solved(reads["sum"])
+    found = add(reads["before"], update)
     if not variant.last:
-        return {"update": update, "found": found}
+        return {"update": update, "found": found, "left": _left(pivots, found, drives)}
     return {"update": update, **{f"total{row}": [pivots[row] * y] for row, y in enumerate(found)}}
+
+
+def _of_shared(count: int, reads: Reads) -> tuple[list[Scalar], list[Scalar]]:
+    """-1 / D and s."""
+    pivots, drives = ([reads[f"{name}{row}"][0] for row in range(count)] for name in ("pivot", "joint_force_residual"))
+    return pivots, drives
+
+
+def _left(pivots: Vector, found: Vector, drives: Vector) -> list[Scalar]:
+    """-y / D - s, to which limbs add H x."""
+    return [pivot * y - drive for pivot, y, drive in zip(pivots, found, drives, strict=True)]
 
 
 def _solved(variant: GroupVariant, reads: Reads) -> tuple[Factor, Sequence[Vector], Vector, Vector]:

@@ -92,7 +92,10 @@ class Factor:
             own = [x * d for x, d in zip(scaled, inverse, strict=True)]
             plain = more is None and short[row] is None
             pivot = (1.0 + PROXIMAL) * entries[row] if plain else entries[row] + added[row]
-            pivot = less_products(pivot, own, scaled)
+            if more is not None and row:  # a square first, for the reciprocal before this one comes late
+                pivot = less_products(pivot, own[:-1], scaled[:-1]) - scaled[-1] * scaled[-1] * inverse[-1]
+            else:
+                pivot = less_products(pivot, own, scaled)
             inverse.append(1.0 / (pivot if guard is None else guard.pivot(row, entries[row], pivot)))
             lower.append(own)
             weighed.append(scaled)
