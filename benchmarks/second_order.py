@@ -2,10 +2,13 @@
 
 usage: python benchmarks/second_order.py [--robot NAME] [--functions NAME ...] [--layouts NAME ...] [--orders N ...]
        python benchmarks/second_order.py --large [NAME ...]
+       python benchmarks/second_order.py --tensors [NAME ...]
 
 Subjects take turns within one run: thread CPU time per call from inside C, one core, the same compiler flags. Weighted
 functions are of a robot whose velocities are the rates of its coordinates, partials of time derivatives of any. With
 ``--large`` it tells how long the weighted Hessian of forward dynamics of large robots takes to make and to compile.
+With ``--tensors`` the rival is Pinocchio's ComputeRNEASecondOrderDerivatives in C++, which has all four tensors: one
+weighted Hessian is a contraction of them, and as many as the robot has rows of v are all that they hold.
 """
 
 from __future__ import annotations
@@ -19,7 +22,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from peers.timed_codes import STATES, Contender, prepare, time_derivatives_task, time_in_turn
+from peers.timed_codes import (
+    ROUNDS,
+    STATES,
+    Contender,
+    prepare,
+    time_derivatives_task,
+    time_in_turn,
+    time_with_programs,
+)
 
 import symdyn
 from symdyn.analysis.compare.casadi_rivals import by_coordinates_code, rate_partials_code, weighted_code
@@ -39,6 +50,8 @@ RATES = "inverse_dynamics_time_derivatives_partials"
 RATE_TARGETS = {2: 0.4}
 """The same by order, of aerial_manipulator, which has seven bodies."""
 RIVAL = "CasADi"
+TOLERANCE = 1e-10
+"""Of the largest second derivative, between ours and Pinocchio's: sums of some hundred products."""
 LARGE = "forward_dynamics_weighted_hessian"
 LARGE_S, PATIENCE_S = 60, 300
 """Seconds in which a large robot's is to be made and compiled, and after which a compiler is stopped."""
@@ -53,7 +66,12 @@ def main() -> int:
     parser.add_argument("--rates-robot", default="aerial_manipulator")
     parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=["auto"], metavar="NAME")
     parser.add_argument("--large", nargs="*", metavar="NAME", help="robots of example-robot-data (talos_reduced)")
+    parser.add_argument("--tensors", nargs="*", metavar="NAME", help="robots of revolute joints (ur5 panda7)")
     asked = parser.parse_args()
+    if asked.tensors is not None:
+        for name in asked.tensors or ["ur5", "panda7"]:
+            of_tensors(name)
+        return 0
     if asked.large is not None:
         for name in asked.large or ["talos_reduced"]:
             of_large(name)
@@ -109,6 +127,40 @@ def of_large(name: str) -> None:
             f"{_compiled(code)}",
             flush=True,
         )
+
+
+def of_tensors(name: str) -> None:
+    """One weighted Hessian beside all of Pinocchio's tensors, of which it must be the contraction."""
+    from peers.measure import Subject
+    from peers.peer_programs import pinocchio_second_order_program
+    from peers.robots import ROBOTS, model_text, pinocchio_model, random_states, symdyn_robot
+
+    robot, model = symdyn_robot(ROBOTS[name]), pinocchio_model(ROBOTS[name])
+    states, n = random_states(robot, model), robot.nv
+    weights = np.random.default_rng(0).uniform(-1.0, 1.0, (len(states.symdyn), n))
+    task = Task(robot, find_subject(WEIGHTED[1], with_orders=False), 0, np.hstack([states.symdyn, weights]))
+    own = prepare("auto", partial(symdyn_code, task), task.states)
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place, "model.txt")
+        path.write_text(model_text(model, ()))
+        program = pinocchio_second_order_program()
+        rival = Subject("Pinocchio C++", program, states.pinocchio, n, n, 4 * n**3, (str(path),))
+        time_with_programs([own], [rival], ROUNDS)
+    assert rival.results is not None
+    # by tensor, page, column, row: moves of q are columns of d2tau_dqdv, in spite of its header, pages of d2tau_dadq
+    tensors = rival.results.reshape(-1, 4, n, n, n)[:, :, states.tau_rows][:, :, :, states.tau_rows]
+    found = np.einsum("stpcr,sr->stpc", tensors[..., states.tau_rows], weights)
+    found[:, 2] = found[:, 2].transpose(0, 2, 1)
+    hessians = own.timed.outputs().reshape(-1, 4, n, n)
+    error = np.abs(found[:, [0, 2, 1, 3]] - hessians).max() / np.abs(hessians).max()
+    if not error < TOLERANCE:
+        raise SystemExit(f"{rival.name} differs by {error:.1e} of the largest result")
+    print(
+        f"{WEIGHTED[1]} of {name}: {own.nanoseconds:.0f} ns, {own.operations} operations; {rival.name}, all tensors: "
+        f"{rival.nanoseconds:.0f} ns; ours {own.nanoseconds / rival.nanoseconds:.3g} of it, one per row "
+        f"{n * own.nanoseconds / rival.nanoseconds:.3g}; least of the rounds {own.undisturbed:.0f} and "
+        f"{min(rival.runs):.0f} ns; largest difference {error:.0e}"
+    )
 
 
 def _text_bytes(code: Code) -> int:

@@ -45,6 +45,17 @@ def pinocchio_loops_program() -> Path:
     return _pinocchio("pinocchio_loops.cpp", "pinocchio_model.hpp")
 
 
+def pinocchio_second_order_program() -> Path:
+    """Times Pinocchio's second-order derivatives of RNEA, for robots of revolute joints alone.
+
+    Raises
+    ------
+    PeerMissingError
+        Headers or compiler are not there.
+    """
+    return _pinocchio("pinocchio_second_order.cpp")
+
+
 def _pinocchio(source: str, *headers: str) -> Path:
     include = _pinocchio_prefix() / "include"
     command = ["g++", "-std=c++17", "-w", *FLAGS, *_DEFINES, f"-isystem{include}", f"-isystem{_eigen()}"]

@@ -131,7 +131,7 @@ def _of_shared(count: int, reads: Reads) -> tuple[list[Scalar], list[Scalar]]:
 
 def _left(pivots: Vector, found: Vector, drives: Vector) -> list[Scalar]:
     """-y / D - s, to which limbs add H x."""
-    return [pivot * y - drive for pivot, y, drive in zip(pivots, found, drives, strict=True)]
+    return [pivot * y - s for pivot, y, s in zip(pivots, found, drives, strict=True)]
 
 
 def _solved(variant: GroupVariant, reads: Reads) -> tuple[Factor, Sequence[Vector], Vector, Vector]:
