@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from symdyn.analysis.simulation.alpha_rule import AlphaRule
 from symdyn.analysis.simulation.free_rows import AllRows, FreeRows
 from symdyn.analysis.simulation.generalised_alpha import AlphaMotion, generalised_alpha
 from symdyn.errors import RequestError, SolverError
+from symdyn.interface.alpha_rule import AlphaRule
 
 Array = NDArray[np.float64]
 

@@ -8,24 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.analysis.simulation.alpha_rule import AlphaRule
 from symdyn.analysis.simulation.bordered_factor import BorderedFactor
 from symdyn.analysis.simulation.consistent_start import accelerations, jerk, project, slip
 from symdyn.analysis.simulation.implicit_system import ImplicitSystem, row_sizes
 from symdyn.errors import SolverError
+from symdyn.interface.alpha_rule import DOUBLE, FAST, KEPT_RATE, KEPT_STEP, SAME_STEP, SLOW, TRUST, AlphaRule
 
 Array = NDArray[np.float64]
-
-_KEPT_RATE = 0.3
-"""Rate of convergence below which a factor is kept."""
-_KEPT_STEP = 0.2
-"""Relative change of the step up to which a factor is kept."""
-_SAME_STEP = 1e-9
-"""Relative change of the step that is rounding."""
-_FAST, _SLOW = 1e-3, 0.99
-"""Rates of convergence that are believed at the start of a step, and where nothing is known."""
-_FLOOR = 4e-16
-"""Move of coordinates, per coordinate of size 1, below which Newton's method is at rounding."""
 
 
 @dataclass(slots=True)
@@ -75,7 +64,7 @@ class AlphaStepper:
         self._factor: BorderedFactor | None = None
         self._factor_step = self._table_step = 0.0
         self._table = self._moves = np.zeros((0, 0))
-        self._rate = _SLOW
+        self._rate = SLOW
 
     def start(self, t: float, q: Array, v: Array) -> State:
         """The projected state with its accelerations, before a step is chosen; w is a until :meth:`prepared`."""
@@ -105,12 +94,12 @@ class AlphaStepper:
         """
         system = self._system
         ratio = h / state.h
-        changed = abs(ratio - 1.0) > _SAME_STEP
+        changed = abs(ratio - 1.0) > SAME_STEP
         v, a, change = state.v, state.a, state.change
         # w stands for a at t + shift h, so it moves with h (Arnold and Bruls' correction at a change of step)
         w = a + ratio * (state.w - a) if changed else state.w
         change = ratio * change if changed else change
-        if self._factor is None or abs(h / self._factor_step - 1.0) > _KEPT_STEP:
+        if self._factor is None or abs(h / self._factor_step - 1.0) > KEPT_STEP:
             self._refresh(t, state.q, v, a, state.lam, h)
         if system.m and state.fresh:
             v = v + self._started(state.q, v, w, change, h, t)
@@ -178,9 +167,9 @@ class AlphaStepper:
         constrained, moves = system.m > 0, self._moves
         c_q = float(moves[0, 0])
         found = start
-        floor = _FLOOR * max(1.0, _length(q0))
+        floor = DOUBLE.floor * max(1.0, _length(q0))
         moved_before, fresh = 0.0, False
-        self._rate = max(self._rate, _FAST) ** 0.8  # remembered from the step before, trusted less by and by
+        self._rate = max(self._rate, FAST) ** TRUST  # remembered from the step before, trusted less by and by
         q = advance(q0, start[0])
         for iteration in range(self._iterations):
             _, v, a, _ = found
@@ -199,11 +188,11 @@ class AlphaStepper:
                 rate = moved / moved_before
                 if rate >= 1.0 and moved > allowed and fresh:
                     return None
-                self._rate = min(rate, _SLOW)
+                self._rate = min(rate, SLOW)
             left = moved * self._rate / (1.0 - self._rate) if iteration or not constrained else moved
             if left <= allowed:
                 return q, found, lam
-            fresh = self._rate > _KEPT_RATE and iteration > 0
+            fresh = self._rate > KEPT_RATE and iteration > 0
             if fresh:
                 self._refresh(t, q, found[1], found[2], lam, h)
             moved_before = moved
@@ -214,7 +203,7 @@ class AlphaStepper:
         rule = self._rule
         found = self._system.tangent(t, q, v, a, lam, rule.beta * h * h, rule.gamma * h, rule.mass_weight)
         try:
-            self._factor, self._factor_step, self._rate = BorderedFactor(*found, row_sizes(self._system)), h, _SLOW
+            self._factor, self._factor_step, self._rate = BorderedFactor(*found, row_sizes(self._system)), h, SLOW
         except SolverError as failure:
             raise SolverError(f"generalised-alpha at t = {t:.6g} s, in a step of {h:.3g} s: {failure}") from None
         self.counters.tangents += 1

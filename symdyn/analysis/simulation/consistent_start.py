@@ -11,18 +11,14 @@ from symdyn.analysis.simulation.bordered_factor import BorderedFactor
 from symdyn.analysis.simulation.implicit_system import ImplicitSystem, row_sizes
 from symdyn.description.loops import GROWN
 from symdyn.errors import SolverError
+from symdyn.interface.alpha_rule import DOUBLE
 
 Array = NDArray[np.float64]
 
-MET = 1e-12
+MET = DOUBLE.met
 """Largest error of constraints that counts as met [m or rad]; up to ``GROWN`` they are left where moves are shorter
 than this."""
 _STEPS = 30
-_DIFFERENCE = 1e-3
-"""Step of differences of fourth order [s, or s per velocity]."""
-_ROUNDING = 1e-6
-"""Change of an acceleration within a step, relative to it, that is rounding: differences of prescribed motions leave
-1e-9."""
 _STIFF = 2.0
 """How often an acceleration may undo itself within a step that resolves it: explicit methods are stable up to there."""
 
@@ -57,7 +53,7 @@ def project(system: ImplicitSystem, t: float, q: Array, v: Array) -> tuple[Array
 
 def slip(system: ImplicitSystem, t: float, q: Array, v: Array) -> Array:
     """The rates of the errors of constraints, A v - g', (m,)."""
-    return system.slopes(t, q) @ v + _first(lambda s: system.error(t + s, q), _DIFFERENCE)
+    return system.slopes(t, q) @ v + _first(lambda s: system.error(t + s, q), DOUBLE.difference)
 
 
 def accelerations(system: ImplicitSystem, t: float, q: Array, v: Array) -> tuple[Array, Array]:
@@ -66,7 +62,7 @@ def accelerations(system: ImplicitSystem, t: float, q: Array, v: Array) -> tuple
     factor = BorderedFactor(*system.tangent(t, q, v, still, rest, 0.0, 0.0, 1.0), row_sizes(system))
     bias = rest
     if system.m:
-        step = _DIFFERENCE / max(1.0, float(np.max(np.abs(v))))
+        step = DOUBLE.difference / max(1.0, float(np.max(np.abs(v))))
         bias = _first(lambda s: slip(system, t + s, system.advance(q, s * v), v), step)
     return factor.solve(-system.residual(t, q, v, still, rest), -bias)
 
@@ -80,7 +76,7 @@ def jerk(system: ImplicitSystem, t: float, q: Array, v: Array, a: Array, h: floa
     far, near = (_rate(system, t, q, v, a, part * h) for part in (0.5, 0.25))
     lost = near - _rate(system, t, q, v, np.zeros_like(a), 0.25 * h)
     size = float(np.linalg.norm(a))
-    resolved = float(np.linalg.norm(far - near)) <= max(0.5 * float(np.linalg.norm(near)), _ROUNDING * size / h)
+    resolved = float(np.linalg.norm(far - near)) <= max(0.5 * float(np.linalg.norm(near)), DOUBLE.rounding * size / h)
     follows = h * float(np.linalg.norm(lost)) <= _STIFF * size
     return near if resolved and follows else None
 

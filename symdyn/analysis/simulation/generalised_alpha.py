@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.analysis.simulation.alpha_rule import AlphaRule
 from symdyn.analysis.simulation.alpha_step import AlphaStepper, Counters, State
 from symdyn.analysis.simulation.consistent_start import project
 from symdyn.analysis.simulation.free_rows import DrivenRows, freed
@@ -20,6 +19,7 @@ from symdyn.analysis.simulation.given_motions import check_derivatives
 from symdyn.analysis.simulation.implicit_system import ImplicitSystem
 from symdyn.analysis.simulation.spans import CONTINUOUS, Span, Stop, before, given_jumps
 from symdyn.errors import RequestError, SolverError
+from symdyn.interface.alpha_rule import DOUBLE, ITERATIONS, RADIUS, AlphaRule
 from symdyn.interface.argument_arrays import given_numbers
 from symdyn.interface.optional_packages import require
 
@@ -123,13 +123,13 @@ def generalised_alpha(
     v: ArrayLike,
     *,
     step: float | Callable[[float], float] | None = None,
-    rho: float = 0.8,
+    rho: float = RADIUS,
     rtol: float = 1e-5,
     atol: float = 1e-7,
     first_step: float | None = None,
     max_step: float = math.inf,
     newton: float | None = None,
-    iterations: int = 12,
+    iterations: int = ITERATIONS,
     every_step: bool = False,
     jumps: ArrayLike | None = None,
 ) -> AlphaMotion:
@@ -192,7 +192,7 @@ def generalised_alpha(
     whole = SystemWithin(system, span, leaps) if leaps else system
     free, rows = freed(whole, len(q))
     stepper = AlphaStepper(
-        free, AlphaRule.of(rho), (1e-11 if free.m else 1e-9) if newton is None else newton, iterations
+        free, AlphaRule.of(rho), (DOUBLE.newton if free.m else 1e-9) if newton is None else newton, iterations
     )
     if leaps:
         span.enter(Stop(leaps[0], True))

@@ -14,7 +14,6 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.analysis.simulation.alpha_rule import AlphaRule
 from symdyn.analysis.simulation.alpha_step import AlphaStepper, State
 from symdyn.analysis.simulation.driven_system import DrivenSystem
 from symdyn.analysis.simulation.free_rows import freed
@@ -26,25 +25,22 @@ from symdyn.analysis.simulation.system import System
 from symdyn.analysis.simulation.taylor import taylor
 from symdyn.description.text.position import hint
 from symdyn.errors import RequestError, SolverError
+from symdyn.interface.alpha_rule import DOUBLE, ITERATIONS, RADIUS, AlphaRule
 from symdyn.interface.optional_packages import require
 from symdyn.interface.stepping import CONTACTS
 from symdyn.robot.robot import Robot
 
-_RHO = 0.8
-_NEWTON = 1e-11
-_ITERATIONS = 12
-
 
 class AlphaMethod:
-    """A motion by generalised-alpha with a spectral radius of 0.8, between two steps; ``longest`` is finite."""
+    """A motion by generalised-alpha with the usual spectral radius, between two steps; ``longest`` is finite."""
 
     def __init__(
         self, system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float
     ) -> None:
-        rule = AlphaRule.of(_RHO)
+        rule = AlphaRule.of(RADIUS)
         self._system, self._robot = system, system.robot
         free, self._rows = freed(DrivenSystem(system), system.robot.nq)
-        self._stepper = AlphaStepper(free, rule, _NEWTON, _ITERATIONS)
+        self._stepper = AlphaStepper(free, rule, DOUBLE.newton, ITERATIONS)
         self._end = end
         self._take = ErrorSteps(self._stepper, rule, rtol, atol, longest, None)
         self._before = self._state = self._start(t, y)

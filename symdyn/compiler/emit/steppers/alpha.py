@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from symdyn.compiler.emit.steppers.contents import Stepper, call_of
 from symdyn.compiler.emit.steppers.method import Method
 from symdyn.compiler.emit.steppers.moves import move_helpers, move_lines
 from symdyn.compiler.emit.steppers.spelling import number, spelling
+from symdyn.interface.alpha_rule import (
+    FAST,
+    ITERATIONS,
+    KEPT_RATE,
+    KEPT_STEP,
+    RADIUS,
+    SAME_STEP,
+    SLOW,
+    TOLERANCES,
+    TRUST,
+    AlphaRule,
+)
 from symdyn.interface.stepping import IMPLICIT_FUNCTIONS
 
-_RADIUS = 0.8
-_ITERATIONS = 12
 _CLOSING = 8
-_RATE = 0.3
-"""Rate of convergence below which factors are kept."""
-_NEWTON = {"double": 1e-11, "float": 1e-5}
-"""What Newton's method may leave of a step's move."""
-_FLOOR = {"double": 4e-16, "float": 2e-7}
-"""Move of coordinates of size 1 below which Newton's method is at rounding."""
-_MET = {"double": 1e-12, "float": 1e-5}
-"""Errors of loops that count as none, at the start."""
-_DIFFERENCE = {"double": 1e-3, "float": 2e-2}
-"""Step of differences of fourth order [s, or s per velocity]."""
-_ROUNDING = {"double": 1e-6, "float": 1e-2}
-"""Change of an acceleration within a step, relative to it, that is rounding."""
 _NUMBERS = {
     "endless": 2.0**100,
-    "same": 1e-9,
-    "near": 0.2,
-    "rate": _RATE,
-    "fast": 1e-3,
-    "slow": 0.99,
-    "trust": 0.8,
+    "same": SAME_STEP,
+    "near": KEPT_STEP,
+    "rate": KEPT_RATE,
+    "fast": FAST,
+    "slow": SLOW,
+    "trust": TRUST,
     "alike": 0.01,
     "quarter": 0.25,
     "eight": 8.0,
@@ -49,8 +48,8 @@ class GeneralisedAlpha(Method):
     explicit = False
     notes = (
         "Errors after a given time are of order 2 in h. The scheme is that of Bruls, Cardona and Arnold (2012) with",
-        f"spectral radius {_RADIUS} at infinity, in which errors of closed loops vanish at the end of each step;",
-        f"at most three times {_ITERATIONS} iterations of Newton's method, and a dense LU that goes from step to step.",
+        f"spectral radius {RADIUS} at infinity, in which errors of closed loops vanish at the end of each step;",
+        f"at most three times {ITERATIONS} iterations of Newton's method, and a dense LU that goes from step to step.",
     )
     start_note = (
         "What comes before the first step, and after a jump of what is held: accelerations into the head of work."
@@ -94,7 +93,7 @@ class GeneralisedAlpha(Method):
             "error": call_of(stepper.constraints[0], [f"move + {stepper.nv}"], "rest") if stepper.constraints else [],
             "least": any(least),
             "crowded": stepper.stepping.crowded and any(least),
-            "scheme": {**_scheme(stepper, scalar), "iterations": _ITERATIONS, "closing": _CLOSING},
+            "scheme": {**_scheme(stepper, scalar), "iterations": ITERATIONS, "closing": _CLOSING},
             "spline": {name: number(value, scalar) for name, value in {**_SPLINE, "twenty": 20.0}.items()},
         }
 
@@ -122,26 +121,20 @@ def places(stepper: Stepper) -> dict[str, int]:
 
 def _scheme(stepper: Stepper, scalar: str) -> dict[str, str]:
     """Numbers of the method, as C."""
-    kept, then = (2.0 * _RADIUS - 1.0) / (_RADIUS + 1.0), _RADIUS / (_RADIUS + 1.0)
-    gamma = 0.5 + then - kept
-    beta = 0.25 * (gamma + 0.5) ** 2
+    rule = AlphaRule.of(RADIUS)
     numbers = {
         **_NUMBERS,
-        "kept": kept,
-        "then": then,
-        "own": 1.0 - kept,
-        "now": 1.0 - then,
-        "mass": (1.0 - kept) / (1.0 - then),
-        "shift": kept - then,
-        "gamma": gamma,
-        "beta": beta,
-        "half_less_beta": 0.5 - beta,
-        "one_less_gamma": 1.0 - gamma,
-        "newton": _NEWTON[scalar],
-        "floor": _FLOOR[scalar],
-        "met": _MET[scalar],
-        "difference": _DIFFERENCE[scalar],
-        "rounding": _ROUNDING[scalar],
+        "kept": rule.alpha_m,
+        "then": rule.alpha_f,
+        "own": 1.0 - rule.alpha_m,
+        "now": 1.0 - rule.alpha_f,
+        "mass": rule.mass_weight,
+        "shift": rule.shift,
+        "gamma": rule.gamma,
+        "beta": rule.beta,
+        "half_less_beta": 0.5 - rule.beta,
+        "one_less_gamma": 1.0 - rule.gamma,
+        **asdict(TOLERANCES[scalar]),
     }
-    texts = {"rate_text": f"{_RATE:g}", "shift_text": f"{kept - then:.3f}"}
+    texts = {"rate_text": f"{KEPT_RATE:g}", "shift_text": f"{rule.shift:.3f}"}
     return {**{name: number(value, scalar) for name, value in numbers.items()}, **texts}

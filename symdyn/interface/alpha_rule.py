@@ -1,15 +1,54 @@
-"""The numbers of the generalised-alpha method, from its spectral radius at infinite frequency."""
+"""The numbers of the generalised-alpha method and of its solver, for steps in Python and in generated C."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from symdyn.errors import RequestError
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+RADIUS = 0.8
+"""Spectral radius at infinite frequency where nobody gives one."""
+ITERATIONS = 12
+"""Most iterations of Newton's method with one factor."""
+KEPT_RATE = 0.3
+"""Rate of convergence below which a factor is kept."""
+KEPT_STEP = 0.2
+"""Relative change of the step up to which a factor is kept."""
+SAME_STEP = 1e-9
+"""Relative change of the step that is rounding."""
+FAST, SLOW, TRUST = 1e-3, 0.99, 0.8
+"""Rates of convergence that are believed at the start of a step, and where nothing is known; the power to which a
+rate of the step before is believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlphaTolerances:
+    """What the solver takes for small, by the type of its numbers.
+
+    ``newton`` is the move that Newton's method may leave, of the step's move; ``floor`` a move of coordinates of size 1
+    that is rounding; ``met`` an error of constraints that counts as none, at the start [m or rad]; ``difference`` the
+    step of differences of fourth order [s, or s per velocity]; ``rounding`` a change of an acceleration within a step,
+    of itself, that is rounding: differences of prescribed motions leave 1e-9.
+    """
+
+    newton: float
+    floor: float
+    met: float
+    difference: float
+    rounding: float
+
+
+DOUBLE = AlphaTolerances(newton=1e-11, floor=4e-16, met=1e-12, difference=1e-3, rounding=1e-6)
+SINGLE = AlphaTolerances(newton=1e-5, floor=2e-7, met=1e-5, difference=2e-2, rounding=1e-2)
+TOLERANCES: Mapping[str, AlphaTolerances] = {"double": DOUBLE, "float": SINGLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +107,8 @@ class AlphaRule:
 
         The acceleration is taken to change again as it did.
         """
+        import numpy as np
+
         v, a, w, change = np.eye(4)
         a1 = a + change
         w1 = ((1.0 - self.alpha_f) * a1 + self.alpha_f * a - self.alpha_m * w) / (1.0 - self.alpha_m)
@@ -77,4 +118,6 @@ class AlphaRule:
 
     def moves(self, h: float) -> Array:
         """How much the increment and v, a, w at the end of a step move per move of w there; a column (4, 1)."""
+        import numpy as np
+
         return np.array([[self.beta * h * h], [self.gamma * h], [self.mass_weight], [1.0]])
