@@ -14,6 +14,7 @@ from pathlib import Path
 
 from symdyn.description.actuation import CHAMBERS, TENDONS
 from symdyn.description.bushing import Bushing, Strut
+from symdyn.description.contact_keys import CONTACT
 from symdyn.description.control.costs import COST
 from symdyn.description.control.problem import PROBLEM, Bound, Horizon, SolverSettings
 from symdyn.description.declared import Family, family
@@ -35,6 +36,7 @@ FAMILIES: dict[str, Family] = {
     "chambers": CHAMBERS,
     "loads": WRENCHES,
     "fluid": FLUID,
+    "contacts": CONTACT,
     "bodies": IMMERSED,
     "control": PROBLEM,
     "costs": COST,

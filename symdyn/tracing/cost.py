@@ -121,11 +121,6 @@ def estimate(program: Program, cpu: Cpu, dtype: str = "float64", side_by_side: b
     return Cost(operations, running, code, straight)
 
 
-def estimated_bytes(program: Program, cpu: Cpu) -> int:
-    """Machine code and tables of a program."""
-    return round(estimate(program, cpu).code_bytes)
-
-
 def instructions(program: Program, width: int = cpus.DEFAULT.lanes()) -> int:
     """Operations of one call, those on a vector of ``width`` lanes counted once: five lanes of four are two vectors."""
     totals = {tape.name: operation_total(tape.counts()) for tape in program.tapes}

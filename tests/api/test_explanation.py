@@ -20,7 +20,7 @@ from symdyn.generation.report import LayoutOption
 from symdyn.interface.cpus import DEFAULT
 from symdyn.interface.targets import TARGETS
 from symdyn.robot.robot import Robot
-from symdyn.tracing.cost import estimated_bytes
+from symdyn.tracing.cost import estimate
 
 PASSES = (*PROGRAM_PIPELINE, *PIPELINE)
 
@@ -45,7 +45,7 @@ def test_it_tells_of_the_program_that_is_generated(arm: Robot, layout: str) -> N
     assert (told.reason == "asked for") is (layout != "auto")
     assert told.tried[-1].operations == told.operations
     # pieces are cut after the passes
-    assert abs(told.tried[-1].text_bytes / estimated_bytes(program, DEFAULT) - 1.0) <= 0.05
+    assert abs(told.tried[-1].text_bytes / estimate(program, DEFAULT).code_bytes - 1.0) <= 0.05
 
 
 def test_every_pass_is_told_and_the_last_leaves_what_is_generated(arm: Robot) -> None:

@@ -99,7 +99,7 @@ def examined(left: Array, noise: Array, floor: Array, deviations: Array | None, 
         statistic = count * (count + 2.0) * float(np.sum(rho**2 / (count - np.arange(1, lags + 1))))
         whiteness[row] = chi_square(statistic, lags)
         if whiteness[row] < level:
-            correlated[row] = math.sqrt(_peak(left[:, row], lags))
+            correlated[row] = math.sqrt(_peak(left[:, row]))
     if deviations is not None:
         for row in range(rows):
             ratio = float(noise[row] / deviations[row]) ** 2
@@ -127,7 +127,7 @@ def _autocorrelations(row: Array, lags: int) -> Array:
     return found
 
 
-def _peak(row: Array, lags: int) -> float:
+def _peak(row: Array) -> float:
     """The largest spectral density over the mean one."""
     window = len(row) // 4
     share = np.arange(1, window + 1) / window

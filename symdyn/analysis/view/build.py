@@ -121,7 +121,7 @@ def scene_of(
     tubes = _of_one_scale([*soft_tubes, *_beams(robot, values, q, frames, along)])
     spots = [pose[:, :3, 3] for pose in frames.values()] + [tube.poses[..., :3, 3].reshape(-1, 3) for tube in tubes]
     everywhere = np.concatenate(spots)
-    ends = {link.name: list(ends_of(robot, values, link, frames)) for link in robot.description.links}
+    ends = {link.name: list(ends_of(robot, values, link)) for link in robot.description.links}
     shown = looks(robot, values, MeshFolders((*mesh_folders, *robot.mesh_folders)))
     spread = [end for own in ends.values() for end in own]
     spread += [point for own in shown.values() for piece in own for point in piece.vertices]

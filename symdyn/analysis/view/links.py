@@ -58,7 +58,7 @@ def looks(robot: Robot, values: Values, folders: MeshFolders) -> dict[str, Shape
     return found
 
 
-def ends_of(robot: Robot, values: Values, link: Link, frames: dict[str, Array]) -> Iterator[Array]:
+def ends_of(robot: Robot, values: Values, link: Link) -> Iterator[Array]:
     """Where a rigid link holds others, in its own axes [m]; of the last in a chain, twice its centre of mass.
 
     Frames and fixed links without mass, such as sensors, count only where nothing else is held, or farther out than

@@ -99,7 +99,7 @@ def _along(link: str, name: str, x: Array, poses: Array, places: Array, local: A
 def chamber_line(link: str, chamber: Chamber, soft: Soft, x: Array, poses: Array) -> Line:
     """The outline of a chamber, on the skin above it: an arc at either end, and both edges."""
     ends = np.array([chamber.start, chamber.end])
-    arcs = np.array([np.linspace(*_angles(chamber, soft, float(end)), 13) for end in ends])
+    arcs = np.array([np.linspace(*_angles(chamber, float(end)), 13) for end in ends])
     edge = np.linspace(chamber.start, chamber.end, 17)
     shares = np.linspace(0.0, 1.0, len(edge))[:, None] * (arcs[1] - arcs[0]) + arcs[0]
     places = np.concatenate([np.full(13, ends[0]), edge, np.full(13, ends[1]), edge[::-1]])
@@ -109,7 +109,7 @@ def chamber_line(link: str, chamber: Chamber, soft: Soft, x: Array, poses: Array
     return _along(link, f"{chamber.name}/chamber", x, poses, places, local, CHAMBER)
 
 
-def _angles(chamber: Chamber, soft: Soft, x: float) -> tuple[float, float]:
+def _angles(chamber: Chamber, x: float) -> tuple[float, float]:
     """Between which angles a chamber lies in a section; of one told by its area, as a circle of it would."""
     if chamber.angles[0] != chamber.angles[1]:
         return chamber.angles

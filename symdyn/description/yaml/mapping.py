@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, model_validator
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import refusal
@@ -96,21 +95,3 @@ class OrientedYaml(YamlMapping):
         if self.rpy is not None and self.rotation is not None:
             raise refusal("rpy and rotation say the same thing twice; keep one")
         return self
-
-
-@dataclass(frozen=True, slots=True)
-class OrShort:
-    """Marks a field whose value is a mapping, or in its place a scalar or list that ``short`` reads."""
-
-    mapping: type[YamlMapping]
-    short: Callable[[object], Any]
-    json: dict[str, Any] = field(hash=False)
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        def read(value: object, inner: core_schema.ValidatorFunctionWrapHandler) -> Any:
-            return inner(value) if isinstance(value, dict) else self.short(value)
-
-        return core_schema.no_info_wrap_validator_function(read, handler.generate_schema(self.mapping))
-
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {"anyOf": [self.json, handler(schema)]}
