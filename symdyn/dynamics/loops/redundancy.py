@@ -4,7 +4,9 @@ Such a row is a combination of rows before it by constants: it is so at all stat
 other on closed states alone, by combinations that change with the state, are left: see ``multipliers``.
 
 What is left of a row beside those before it is measured against the size that the row would have if nothing cancelled
-(``tree.rounded_plans``). A row may itself be what rounding leaves of zero, and would be long beside itself.
+(``tree.rounded_plans``). A row may itself be what rounding leaves of zero, and would be long beside itself. So may the
+levers of a row be, where the axes of a linkage meet in one point: they are measured against the lengths of the links
+(``model.lengths``).
 
 Axes and points that a file has with six decimals leave some 1e-6 of a row that would follow, in its slopes and in its
 error. Such a row stays, as the loop closes to no better. But it has no multiplier (``vanishing``): by itself it would
@@ -27,6 +29,7 @@ from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_
 from symdyn.dynamics.tree.rounded_plans import rounded_outputs
 from symdyn.errors import ModelError
 from symdyn.model.coordinates import random_configuration
+from symdyn.model.lengths import moved_lengths
 from symdyn.model.loop import ModelLoop, RowSizes
 from symdyn.model.model import Model
 from symdyn.model.velocity_constraints import right_sides
@@ -214,10 +217,20 @@ def _looked_at(model: Model) -> list[_Row]:
         )
     at = np.array(slopes)
     sizes = np.maximum(np.max(each, axis=0), np.abs(at).max(axis=0))
-    lengths = (math.sqrt(_STATES) * np.linalg.norm(sizes, axis=1)).tolist()
+    levers = _levers(model, sizes, usual)
+    reach = np.maximum(reach, levers.max(axis=1, initial=0.0))
+    lengths = (math.sqrt(_STATES) * np.linalg.norm(np.maximum(sizes, levers), axis=1)).tolist()
     row_sizes = [_sizes(model, at[:, row], sizes[row]) for row in range(len(sizes))]
     columns = (np.hstack(slopes), np.array(errors).T, np.array(rights).T, lengths, reach.tolist(), row_sizes)
     return [_Row(*own) for own in zip(*columns, strict=True)]
+
+
+def _levers(model: Model, sizes: np.ndarray, p: Sequence[float]) -> np.ndarray:
+    """The lengths of what rows of v turn, in rows of places that such a turn may shift (rows, nv)."""
+    turning = [unit == "rad/s" for unit in model.velocity_units]
+    shifts = np.array([unit == "m" for unit in model.loop_row_units], dtype=bool)
+    lengths = np.where(turning, moved_lengths(model, p), 0.0)
+    return np.where(shifts[:, None] & (sizes > 0.0), lengths, 0.0)
 
 
 def _without_slopes(model: Model) -> ModelLoop:

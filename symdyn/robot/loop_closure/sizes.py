@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.model.lengths import moved_lengths
 from symdyn.model.model import Model
 
 Array = NDArray[np.float64]
@@ -40,7 +41,10 @@ class LoopSizes:
         shifts = np.array([unit == "m" for unit in units], dtype=bool)
         turning = np.array([unit == "rad/s" for unit in model.velocity_units], dtype=bool)
         levers = [float(np.max(np.abs(own[shifts][:, turning]), initial=0.0)) for own in slopes]
-        lever = max(levers, default=0.0) or 1.0
+        lever = max(levers, default=0.0)
+        p = [1.0 if value is None else value for value in model.slots.defaults]
+        length = max(np.where(turning, moved_lengths(model, p), 0.0), default=0.0)
+        lever = (lever if lever > RANK * length else length) or 1.0
         columns = np.ones(model.nv)
         for joint in model.independent_joints:
             columns[joint.v_rows] = joint.kind.usual(dict(joint.numbers))
