@@ -77,6 +77,13 @@ def test_actuators_that_are_switched_off_do_not_act(option: str) -> None:
     assert not any("actuator" in warning for warning in told if "turns off" not in warning)
 
 
+def test_actuators_of_groups_that_are_off_are_told() -> None:
+    text = HINGE.format("", ACTING["position"].replace("/>", ' group="3"/>'))
+    told = read(text.replace("<option>", '<option actuatorgroupdisable="3">')).warnings
+    assert "1 actuator of groups that actuatorgroupdisable turns off: not read" in told
+    assert not any("turns off" in warning for warning in read(text).warnings)
+
+
 def test_that_equations_do_not_depend_on_it_is_said_of_what_never_acts() -> None:
     text = HINGE.format("", ACTING["position"]).replace("</mujoco>", '<sensor><jointpos joint="j"/></sensor></mujoco>')
     told = [warning for warning in read(text).warnings if "do not depend on them" in warning]
@@ -152,11 +159,16 @@ def test_clamps_of_servos_are_refused_and_those_of_motors_are_bounds_of_inputs()
     assert [own.name for own in motor.model.actuator_inputs] == ["own"]
 
 
+RANGED = "1 actuator with a ctrlrange, forcerange or actuatorfrcrange: inputs and forces are taken as given: 'own'"
+
+
 def test_ranges_of_inputs_and_forces_are_told() -> None:
     """Inputs are taken as given, also where MuJoCo would clamp them or a motor's force."""
     for own in ('ctrlrange="-1 1"', 'forcerange="-2 2"'):
         told = read(HINGE.format("", f'<motor name="own" joint="j" {own}/>')).warnings
-        assert "1 actuator with a ctrlrange or forcerange: inputs and forces are taken as given: 'own'" in told
+        assert RANGED in told
+    clamped = HINGE.format("", IDLE["motor"]).replace('"j"/>', '"j" actuatorfrcrange="-2 2"/>', 1)
+    assert RANGED in read(clamped).warnings
     assert not any("ctrlrange" in warning for warning in read(HINGE.format("", IDLE["motor"])).warnings)
 
 

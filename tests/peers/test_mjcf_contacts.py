@@ -105,6 +105,9 @@ ALL_RULES = """
 DM_CONTROL = ("walker", "hopper", "cheetah", "humanoid", "ball_in_cup", "manipulator")
 
 
+FLAGS = {"parents_too": '<flag filterparent="disable"/>', "overridden": '<flag override="enable"/>'}
+
+
 def of_suite(name: str) -> Path:
     import dm_control
 
@@ -142,11 +145,12 @@ def named(part: Part) -> str:
     return part.shape
 
 
-@pytest.mark.parametrize("name", ["all_rules", "parents_too", *DM_CONTROL])
+@pytest.mark.parametrize("name", ["all_rules", "parents_too", "overridden", *DM_CONTROL])
 def test_pairs_of_a_file_are_those_of_mujoco(name: str) -> None:
     """With margins of 100 m all pairs that MuJoCo's filters let through are contacts, with their true distances."""
-    flag = '<flag filterparent="disable"/>' if name == "parents_too" else ""
+    flag = FLAGS.get(name, "")
     text = of_suite(name).read_text() if name in DM_CONTROL else ALL_RULES.format(flag=flag)
+    text = text.replace("<option>", '<option o_friction="0.7 0.7 0.1 0.1 0.1">')  # read where a flag says so
     robot = loaded(text)
     model = (
         mujoco.MjModel.from_xml_path(str(of_suite(name)))
@@ -154,7 +158,7 @@ def test_pairs_of_a_file_are_those_of_mujoco(name: str) -> None:
         else mujoco.MjModel.from_xml_string(text)
     )
     model.geom_margin[:] = 100.0
-    model.pair_margin[:] = 100.0
+    model.pair_margin[:] = model.opt.o_margin = 100.0
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_MIDPHASE  # boxes around geoms are of the margins before
     data, gaps = mujoco.MjData(model), api.float_recursion(robot, "contact_gaps")
     known, compared = pairs_with_slots(robot), 0
@@ -190,6 +194,10 @@ def test_what_the_files_pairs_ask_and_contacts_do_not_have(tmp_path: Path) -> No
     assert "\n" not in str(failure.value)
     lenient = symdyn.loads(text, "mjcf", contacts="file", strict=False)
     assert [warning for warning in lenient.warnings if "left out: 'world.floor' and 'leg.toe': condim 4" in warning]
+    for word, said in (("adhesion", "adhesion"), ("surfacevel", "surfacevel, the motion of a surface")):
+        sliding = WALKER.format(more="").replace('name="floor"', f'name="floor" {word}="1"')
+        with pytest.raises(DescriptionError, match=f"'world.floor' and 'trunk.chest': {said}"):
+            symdyn.loads(sliding, "mjcf", contacts="file")
     crate = '<body name="other"><freejoint/><geom name="crate" type="box" size="1 1 1"/></body>'
     rod = WALKER.format(more='<geom name="toe" type="cylinder" size="0.02 0.1" pos="0 0 -1"/>')
     rod = rod.replace("</worldbody>", f"{crate}</worldbody>")

@@ -38,6 +38,18 @@ def test_friction_is_off_where_a_flag_says_so(flag: str, friction: float) -> Non
     assert bool(told) == (flag != "contact")
 
 
+@pytest.mark.parametrize("flag", ["invdiscrete", "sleep"])
+def test_flags_that_are_not_read_are_told(flag: str) -> None:
+    robot = read(f'<body name="a"><joint name="j"/>{GEOM}</body>', f'<option><flag {flag}="enable"/></option>')
+    assert any(f"<flag> turns on {flag}, which is not read" in warning for warning in robot.warnings)
+
+
+def test_keyframes_are_counted() -> None:
+    body = f'<body name="a"><joint name="j"/>{GEOM}</body>'
+    robot = read(body, '<keyframe><key qpos="1"/><key qpos="2"/></keyframe>')
+    assert "2 keyframes: not modelled; the equations do not depend on them" in robot.warnings
+
+
 def test_a_range_of_a_ball_is_told() -> None:
     robot = read(f'<body name="a"><joint name="j" type="ball" range="0 40" limited="true"/>{GEOM}</body>')
     assert "line 1: joint 'j': range of a ball joint is not read" in robot.warnings

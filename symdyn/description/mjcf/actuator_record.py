@@ -27,8 +27,9 @@ class MjTransmission(IntEnum):
 class ActuatorRecord:
     """An actuator with the force (g0 + g1 l + g2 l') ctrl + b0 + b1 l + b2 l' along its length l.
 
-    ``clamped`` tells whether its force has a range, ``bounded`` whether its input has. ``faults`` tells what else it
-    has, by which it is no actuator of symdyn; ``acts`` whether it has a force at ctrl = 0.
+    ``clamped`` tells whether its force has a range, or that of its joint or tendon, and ``bounded`` whether its input
+    has. ``faults`` tells what else it has, by which it is no actuator of symdyn; ``acts`` whether it has a force at
+    ctrl = 0.
     """
 
     name: str
@@ -76,11 +77,21 @@ def _actuator(model: ModelRecord, number: int) -> ActuatorRecord:
         tuple(f["actuator_gear"][place]),
         gain,
         bias,
-        bool(f["actuator_forcelimited"][number]),
+        bool(f["actuator_forcelimited"][number]) or _clamps(model, number),
         bool(f["actuator_ctrllimited"][number]),
         any(bias) or bool(faults),
         faults,
     )
+
+
+def _clamps(model: ModelRecord, number: int) -> bool:
+    """Whether what it acts on clamps the force of all actuators."""
+    f, kind = model.fields, model.fields["actuator_trntype"][number]
+    target = f["actuator_trnid"][number][0]
+    if kind in (MjTransmission.JOINT, MjTransmission.JOINTINPARENT):
+        return model.joints[target].force_range is not None
+    limited = f.get("tendon_actfrclimited", ())
+    return kind == MjTransmission.TENDON and bool(limited) and bool(limited[target])
 
 
 def _law(kind: int, numbers: list[float]) -> Triple:

@@ -37,11 +37,13 @@ _ARRAYS = (
     *("geom_contype", "geom_conaffinity", "geom_fluid", "mesh_pos", "mesh_quat", "mesh_scale"),
     *("body_weldid", "geom_condim", "geom_priority", "geom_friction", "exclude_signature"),
     *("pair_geom1", "pair_geom2", "pair_dim", "pair_friction"),
+    *("geom_adhesion", "geom_surfacevel", "pair_adhesion"),
 )
-_NUMBERS = ("nflex", "nplugin", "npair", "nsensor")
-_OPTIONS = ("gravity", "density", "viscosity", "wind", "disableflags", "disableactuator")
+_NUMBERS = ("nflex", "nplugin", "npair", "nsensor", "nkey")
+_OPTIONS = ("gravity", "density", "viscosity", "wind", "disableflags", "disableactuator", "enableflags", "o_friction")
 _FLAGS = ("GRAVITY", "PASSIVE", "SPRING", "DAMPER", "EQUALITY", "CONSTRAINT", "FRICTIONLOSS", "ACTUATION")
 _TOUCHING_FLAGS = ("CONSTRAINT", "CONTACT", "FILTERPARENT")
+_ENABLING_FLAGS = ("INVDISCRETE", "OVERRIDE", "SLEEP")
 _NAMED = {
     "body": ("BODY", "body_parentid"),
     "joint": ("JOINT", "jnt_type"),
@@ -90,6 +92,10 @@ def _fields(mujoco: Any, model: Any) -> dict[str, Any]:
     found["disabled"] = [name for name in _FLAGS if found["disableflags"] & int(getattr(bits, f"mjDSBL_{name}", 0))]
     found["untouched"] = [
         name for name in _TOUCHING_FLAGS if found["disableflags"] & int(getattr(bits, f"mjDSBL_{name}", 0))
+    ]
+    switches = mujoco.mjtEnableBit
+    found["enabled"] = [
+        name for name in _ENABLING_FLAGS if found["enableflags"] & int(getattr(switches, f"mjENBL_{name}", 0))
     ]
     found["names"] = {
         kind: [

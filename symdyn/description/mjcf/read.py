@@ -35,7 +35,7 @@ from symdyn.description.mjcf.refusals import Refusals, check_model, summary_of
 from symdyn.description.mjcf.tendons import struts_of, with_tendons
 from symdyn.description.mjcf.tree import lifts_of, standing_settings, tree_of
 from symdyn.description.robot import RobotDescription
-from symdyn.description.text.notice import doubt
+from symdyn.description.text.notice import Notice, doubt
 from symdyn.description.text.position import at, on_line, shown
 from symdyn.errors import DescriptionError
 from symdyn.interface.distribution import installing
@@ -61,7 +61,7 @@ def pairs_of(model: ModelRecord, links: Sequence[str], names: Mapping[int, str])
     fields = model.fields
     if {"CONSTRAINT", "CONTACT"} & set(fields["untouched"]):
         return ()
-    found = {
+    found: dict[tuple[int, int], _Touch] = {
         (first, second): _mixed(model, first, second)
         for first, second in combinations(range(len(fields["geom_bodyid"])), 2)
         if _may_touch(model, first, second)
@@ -73,15 +73,27 @@ def pairs_of(model: ModelRecord, links: Sequence[str], names: Mapping[int, str])
 
     return tuple(
         OfferedPair(end(first), end(second), 0.0 if directions == _FRICTIONLESS else min(friction), beyond)
-        for (first, second), (directions, friction) in sorted(found.items())
-        for beyond in [_beyond(directions, friction)]
+        for (first, second), (directions, friction, sticky) in sorted(found.items())
+        for beyond in [" and ".join(_beyond(model, (first, second), directions, friction, sticky))]
     )
 
 
-def _beyond(directions: int, friction: Sequence[float]) -> str:
+_Touch = tuple[int, Sequence[float], bool]
+"""How a pair touches: the number of its directions, friction along both tangents, and whether it sticks."""
+
+
+def _beyond(
+    model: ModelRecord, geoms: Sequence[int], directions: int, friction: Sequence[float], sticky: bool
+) -> Iterator[str]:
+    """What a pair has that rigid contacts have not."""
     if directions > _FRICTIONLESS and friction[0] != friction[1]:
-        return f"friction {friction[0]:g} and {friction[1]:g} along two tangents"
-    return _RESISTED.get(directions, "")
+        yield f"friction {friction[0]:g} and {friction[1]:g} along two tangents"
+    elif directions in _RESISTED:
+        yield _RESISTED[directions]
+    if sticky:
+        yield "adhesion"
+    if any(model.odd(geom, "geom_surfacevel") for geom in geoms):
+        yield "surfacevel, the motion of a surface such as a conveyor's"
 
 
 def _may_touch(model: ModelRecord, first: int, second: int) -> bool:
@@ -101,22 +113,32 @@ def _may_touch(model: ModelRecord, first: int, second: int) -> bool:
     return rigid[0] != parents[1] and rigid[1] != parents[0]
 
 
-def _mixed(model: ModelRecord, first: int, second: int) -> tuple[int, Sequence[float]]:
+def _mixed(model: ModelRecord, first: int, second: int) -> _Touch:
     fields = model.fields
     priorities = fields["geom_priority"]
     highest = max(priorities[first], priorities[second])
     said = [geom for geom in (first, second) if priorities[geom] == highest]
     friction = max(float(fields["geom_friction"][geom][0]) for geom in said)
-    return max(int(fields["geom_condim"][geom]) for geom in said), (friction, friction)
+    sticky = any(model.odd(geom, "geom_adhesion") for geom in (first, second))
+    return max(int(fields["geom_condim"][geom]) for geom in said), _overridden(model, (friction, friction)), sticky
 
 
-def _explicit(model: ModelRecord) -> dict[tuple[int, int], tuple[int, Sequence[float]]]:
+def _overridden(model: ModelRecord, friction: Sequence[float]) -> Sequence[float]:
+    """Friction along two tangents: that of all contacts, where the file overrides theirs."""
+    return model.fields["o_friction"][:2] if "OVERRIDE" in model.fields["enabled"] else friction
+
+
+def _explicit(model: ModelRecord) -> dict[tuple[int, int], _Touch]:
     fields = model.fields
     arrays = ("pair_geom1", "pair_geom2", "pair_dim", "pair_friction")
     rows: Iterator[tuple[int, int, int, list[float]]] = zip(*(fields.get(name, ()) for name in arrays), strict=True)
     return {
-        (min(first, second), max(first, second)): (directions, friction[:2])
-        for first, second, directions, friction in rows
+        (min(first, second), max(first, second)): (
+            directions,
+            _overridden(model, friction[:2]),
+            bool(model.odd(number, "pair_adhesion")),
+        )
+        for number, (first, second, directions, friction) in enumerate(rows)
     }
 
 
@@ -187,7 +209,7 @@ def _joints(own: ActuatorRecord, model: ModelRecord) -> Iterator[tuple[str, tupl
 
 def _unlike_ours(own: ActuatorRecord, model: ModelRecord) -> Iterator[str]:
     """What it acts on or does that actuators of symdyn do not."""
-    if any(own.bias) and (own.clamped or _clamps(own, model)):
+    if any(own.bias) and own.clamped:
         yield _CLAMPED
     match own.transmission:
         case MjTransmission.JOINT | MjTransmission.JOINTINPARENT:
@@ -205,14 +227,6 @@ def _unlike_ours(own: ActuatorRecord, model: ModelRecord) -> Iterator[str]:
             yield f"it acts on a {MjTransmission(own.transmission).name.lower()}"
         case _:
             yield f"it acts in a way of kind {own.transmission}"
-
-
-def _clamps(own: ActuatorRecord, model: ModelRecord) -> bool:
-    """Whether what it acts on clamps the force of all actuators."""
-    if own.transmission in (MjTransmission.JOINT, MjTransmission.JOINTINPARENT):
-        return model.joints[own.target].force_range is not None
-    limited = model.fields.get("tendon_actfrclimited", ())
-    return own.transmission == MjTransmission.TENDON and bool(limited) and bool(limited[own.target])
 
 
 Running = Callable[[Path, Mapping[str, bytes], str], bytes]
@@ -310,7 +324,7 @@ def parse_mjcf(
             frames=extra,
             gravity=gravity,
             source=source,
-            warnings=(*document.warnings, *refusals.warnings, *renamed, *summary_of(model), *_disabled(model)),
+            warnings=(*document.warnings, *refusals.warnings, *renamed, *summary_of(model), *_flags(model)),
             acting=acting,
             load=settings,
             actuation=actuation,
@@ -320,11 +334,19 @@ def parse_mjcf(
     )
 
 
-def _disabled(model: ModelRecord) -> Sequence[str]:
-    if not model.disabled:
-        return ()
-    words = ", ".join(sorted(model.disabled)).lower()
-    return (doubt(f"<flag> turns off {words}; the robot is read so", "{flag}"),)
+_TURNED_ON = {
+    "INVDISCRETE": "accelerations are those of an instant here, not of a step",
+    "SLEEP": "nothing sleeps here",
+}
+
+
+def _flags(model: ModelRecord) -> Iterator[str]:
+    if model.disabled:
+        words = ", ".join(sorted(model.disabled)).lower()
+        yield doubt(f"<flag> turns off {words}; the robot is read so", "{flag}")
+    for flag, said in _TURNED_ON.items():
+        if flag in model.fields["enabled"]:
+            yield Notice(f"<flag> turns on {flag.lower()}, which is not read: {said}", "{flag} that is not read")
 
 
 def _refusal(said: str, document: Document, source: str) -> DescriptionError:

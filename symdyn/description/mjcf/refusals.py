@@ -125,6 +125,7 @@ def summary_of(model: ModelRecord) -> Iterator[str]:
     idle = "the equations do not depend on them"
     counts = (
         ("sensor", model.fields["nsensor"], idle),
+        ("keyframe", model.fields["nkey"], idle),
         ("moving camera", sum(not camera.fixed for camera in model.cameras), idle),
         ("tendon without force", sum(not own for number, own in enumerate(limited) if number not in pulled), idle),
         ("tendon with a range", sum(map(bool, limited)), "without them lengths have no limits"),
@@ -142,12 +143,16 @@ def summary_of(model: ModelRecord) -> Iterator[str]:
 
 
 def _actuator_notices(model: ModelRecord) -> Iterator[str]:
+    off = len(model.names("actuator")) - len(actuators_of(model))
+    if off and "ACTUATION" not in model.disabled:
+        text = f"{off} actuator{'s' * (off != 1)} of groups that actuatorgroupdisable turns off: not read"
+        yield Notice(text, "{actuator} that is turned off", off)
     ranged = [own.name for own in actuators_of(model) if own.bounded or own.clamped]
     if ranged:
         told = "actuator" if len(ranged) == 1 else "actuators"
-        said = "inputs and forces are taken as given"
-        text = f"{len(ranged)} {told} with a ctrlrange or forcerange: {said}: {', '.join(map(shown, ranged))}"
-        yield Notice(text, "{actuator} with a ctrlrange or forcerange", len(ranged))
+        said = "with a ctrlrange, forcerange or actuatorfrcrange"
+        text = f"{len(ranged)} {told} {said}: inputs and forces are taken as given: {', '.join(map(shown, ranged))}"
+        yield Notice(text, f"{{actuator}} {said}", len(ranged))
     acting = [own.name for own in actuators_of(model) if own.acts]
     if acting:
         told = "actuator that acts" if len(acting) == 1 else "actuators that act"
