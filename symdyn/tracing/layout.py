@@ -18,6 +18,7 @@ from symdyn.interface.signature import Signature
 from symdyn.interface.targets import IN_LANES, LAYOUTS, C, Target
 from symdyn.plan.plan import Plan
 from symdyn.tracing.cost import Cost, estimate, instructions
+from symdyn.tracing.lanes.columns_in_lanes import columns_in_lanes
 from symdyn.tracing.lanes.lanes_written_out import lanes_written_out
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 from symdyn.tracing.rolled.rolled import trace_rolled
@@ -126,7 +127,7 @@ def choose(
     plan = plan if lanes else lanes_written_out(plan)
     if layout != "auto":
         if layout.endswith(IN_LANES):
-            plan = limbs_in_lanes(plan) or plan
+            plan = limbs_in_lanes(plan) or (columns_in_lanes(plan) if layout == f"split{IN_LANES}" else None) or plan
         return Choice(maker.program(plan, layout), "asked for")
     if target.one_line_up_to is not None:
         return _line_or_loops(plan, maker, target.one_line_up_to)
