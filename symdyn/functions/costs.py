@@ -8,8 +8,9 @@ from functools import partial
 
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.dynamics.control.cost_terms import TARGETS, Terms, terms_of
-from symdyn.dynamics.control.costs import Slopes, cost_plan, output_names
+from symdyn.dynamics.control.costs import BY_PARAMETERS, Slopes, cost_plan, output_names
 from symdyn.functions import actuation, arguments
+from symdyn.functions.adjoints import by_parameters
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.inverse_dynamics import gravity_plan
 from symdyn.functions.parts import CONTROL
@@ -42,7 +43,7 @@ def _driving(model: Model) -> Argument:
     return actuation.inputs(model) if model.control.inputs == "actuators" else arguments.generalised_forces(model)
 
 
-def _outputs(model: Model, driving: Argument, rated: bool, end: bool) -> tuple[Argument, ...]:
+def _outputs(model: Model, request: Request, driving: Argument, rated: bool, end: bool) -> tuple[Argument, ...]:
     moves = tuple(move(unit) for unit in model.velocity_units)
     rows = {
         "q": (model.velocity_names, moves),
@@ -61,6 +62,10 @@ def _outputs(model: Model, driving: Argument, rated: bool, end: bool) -> tuple[A
         entries = tuple(quotient("1", unit, other) for unit in units for other in by)
         shape = (len(names), len(others))
         found.append(Argument(name, shape, (names, others), entries, f"second derivatives by {letters}"))
+    if by_parameters(model, request):
+        own = arguments.parameters(model)
+        gradient = tuple(quotient("1", unit) for unit in own.units)
+        found.append(replace(own, name=BY_PARAMETERS, units=gradient, description=f"gradient by {own.description}"))
     return tuple(found)
 
 
@@ -73,15 +78,17 @@ def _signature(name: str, end: bool, slopes: bool, description: str, model: Mode
     if given:
         units = tuple(unit for _, unit in terms.given)
         inputs += (Argument(TARGETS, (len(given),), (given,), units, "references and weights that are given"),)
-    found = _outputs(model, driving, terms.rated, end) if slopes else ()
+    found = _outputs(model, request, driving, terms.rated, end) if slopes else ()
     outputs = (Argument("l", (), (), ("1",), "cost"), *found)
     costs = tuple(own.name for own in model.control.costs) if model.control else ()
     return arguments.signature(model, request, name, inputs, outputs, description, feels_gravity=False, costs=costs)
 
 
-def _plan(name: str, end: bool, slopes: bool, model: Model, _: Request) -> Plan:
-    terms = problem_terms(model)
-    return cost_plan(model, terms, name, _driving(model).name, end, Slopes.HESSIAN if slopes else Slopes.NONE)
+def _plan(name: str, end: bool, slopes: bool, model: Model, request: Request) -> Plan:
+    terms, given = problem_terms(model), _driving(model).name
+    if not slopes:
+        return cost_plan(model, terms, name, given, end, Slopes.NONE)
+    return cost_plan(model, terms, name, given, end, Slopes.HESSIAN, by_parameters(model, request))
 
 
 def _entry(name: str, sentence: str, end: bool, slopes: bool, description: str, equation: str) -> CatalogueEntry:
@@ -93,6 +100,7 @@ def _entry(name: str, sentence: str, end: bool, slopes: bool, description: str, 
         equation=equation,
         source="Nocedal & Wright 2006, section 10.3, for Gauss-Newton; Huber 1964",
         frames=AS_DESCRIBED,
+        takes=("gradient",) if slopes else (),
         needs=CONTROL,
     )
 

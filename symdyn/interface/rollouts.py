@@ -21,6 +21,8 @@ TOLERANCE: Mapping[str, float] = MappingProxyType({"float64": 1e-10, "float32": 
 """The move h^2 da at which Newton's method of an implicit step has converged [m, rad]."""
 BY_LENGTH = "step"
 """The option ``gradient`` with which there is a gradient by the length of steps."""
+BY_PARAMETERS = "parameters"
+"""The option ``gradient`` with which costs have a gradient by run-time parameters."""
 MOVES = 40
 """Most steps of Newton's method."""
 

@@ -65,7 +65,7 @@ def pose_rows(what: str, value: ArrayLike) -> Array:
     Raises
     ------
     RequestError
-        Axes that are not orthonormal and right-handed.
+        Axes that are not orthonormal and right-handed, another last row than 0, 0, 0, 1.
     """
     own = given_numbers(what, value)
     if own.shape != (4, 4):
@@ -73,6 +73,8 @@ def pose_rows(what: str, value: ArrayLike) -> Array:
     R = own[:3, :3]
     if not np.abs(R.T @ R - np.eye(3)).max() <= _ROTATED or np.linalg.det(R) < 0.0:
         raise RequestError(f"{what} has a rotation whose axes are not orthonormal and right-handed")
+    if not np.array_equal(own[3], (0.0, 0.0, 0.0, 1.0)):
+        raise RequestError(f"{what} is a matrix whose last row is 0, 0, 0, 1, got {own[3].tolist()}")
     return np.append(own[:3, 3], quaternions(R))
 
 

@@ -56,6 +56,7 @@ def test_rows_have_names_of_their_own() -> None:
         (_POSE, np.full(7, np.nan), "7 finite numbers"),
         (_POSE, np.diag([1, 1, -1, 1]), "not orthonormal and right-handed"),
         (_POSE, np.full((4, 4), np.nan), "not orthonormal and right-handed"),
+        (_POSE, np.vstack([np.eye(4)[:3], [[0, 0, 1, 1]]]), "last row is 0, 0, 0, 1, got [0.0, 0.0, 1.0, 1.0]"),
         (_TWO, np.eye(4), "or give them by names, {'reach': ..}"),
         (_TWO, {"reach": np.eye(4)}, "lack middle.x, middle.y, middle.z"),
         (_TWO, {"reach": [1, 2], "middle": [0, 0, 0]}, "'reach' of it has 7 rows, got (2,)"),

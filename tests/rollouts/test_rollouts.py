@@ -167,7 +167,7 @@ def test_the_cost_of_a_problem() -> None:
     u = np.random.default_rng(1).normal(size=(5, 2))
     own = symdyn.rollout(arm, [0.1, 0.2], [0.3, -0.1], u, h=0.02)
     cost = own.cost()
-    found = own.gradient(cost.l_x, cost.l_u)
+    found = own.gradient(cost)
     shift = np.random.default_rng(2).normal(size=u.shape)
     ends = [symdyn.rollout(arm, [0.1, 0.2], [0.3, -0.1], u + s * shift, h=0.02).cost().value for s in (1e-5, -1e-5)]
     assert abs((ends[0] - ends[1]) / 2e-5 - (found.u * shift).sum()) <= 1e-7 * abs((found.u * shift).sum())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -14,12 +14,13 @@ from symdyn.analysis.control.solve import check_targeted, given_targets
 from symdyn.analysis.simulation.contact_step import contact_step, contact_step_partials
 from symdyn.errors import RequestError
 from symdyn.generation.generate import compile
-from symdyn.interface.argument_arrays import given_rows
+from symdyn.interface.argument_arrays import given_rows, given_shape
 from symdyn.interface.argument_words import given_choice, given_positive
 from symdyn.interface.contact_solving import ContactCode
 from symdyn.interface.optimal_control import COST_FUNCTIONS
 from symdyn.interface.rollouts import (
     BY_LENGTH,
+    BY_PARAMETERS,
     MOVES,
     ROLLOUT_METHODS,
     TOLERANCE,
@@ -46,11 +47,14 @@ class RolloutCost:
         Sum of all stages and of the end.
     l_x, l_u
         (n + 1, 2 nv) and (n, nu): its derivatives by moves (dq, dv) of each state, and by inputs alone.
+    l_p
+        (np,): those by run-time parameters at fixed states and inputs.
     """
 
     value: float
     l_x: Array
     l_u: Array
+    l_p: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +109,11 @@ class RobotRollout:
                 f"inputs='{control.inputs}', and the rollout {self.h!r} s and inputs='{self.inputs}'; let them agree"
             )
         slopes = COST_FUNCTIONS[1], COST_FUNCTIONS[3]
-        module = _module(robot, slopes, self.target, inputs=self.inputs)
+        by_p = {"gradient": BY_PARAMETERS} if len(self.p) else {}
+        module = _module(robot, slopes, self.target, inputs=self.inputs, **by_p)
         check_targeted(robot, (item.name for item in module.signature(slopes[0]).inputs), targets)
         n, value = len(self.u), 0.0
-        l_x, l_u = np.zeros((n + 1, 2 * robot.nv)), np.zeros_like(self.u)
+        l_x, l_u, l_p = np.zeros((n + 1, 2 * robot.nv)), np.zeros_like(self.u), np.zeros(len(self.p))
         for k in range(n + 1):
             name = slopes[k == n]
             signature = module.signature(name)
@@ -121,41 +126,49 @@ class RobotRollout:
             found = dict(zip(outputs, getattr(module, name)(*given), strict=True))
             value += float(found["l"])
             l_x[k] = np.concatenate([found["l_q"], found["l_v"]])
+            l_p += found.get("l_p", 0.0)
             if k < n and "l_u" in found:
                 l_u[k] = found["l_u"]
-        return RolloutCost(value, l_x, l_u)
+        return RolloutCost(value, l_x, l_u, l_p)
 
-    def gradient(self, l_x: ArrayLike, l_u: ArrayLike | None = None) -> RolloutGradient:
+    def gradient(
+        self, l_x: ArrayLike | RolloutCost, l_u: ArrayLike | None = None, l_p: ArrayLike | None = None
+    ) -> RolloutGradient:
         """Derivatives of a sum of costs by the first state, by all inputs, run-time parameters and the steps' length.
 
         Parameters
         ----------
         l_x
-            (n + 1, 2 nv): derivatives of the sum by moves (dq, dv) of each state, dq along rows of v.
-        l_u
-            (n, nu): those by inputs that costs have by themselves; 0 by default.
+            (n + 1, 2 nv): derivatives of the sum by moves (dq, dv) of each state, dq along rows of v; or what
+            :meth:`cost` gave, with all three.
+        l_u, l_p
+            (n, nu) and (np,): those by inputs and by run-time parameters that costs have by themselves; 0 by default.
 
         Raises
         ------
         RequestError
             A rollout that failed, arrays that do not fit, or a step without derivatives.
 
-        Equation: x_k = l_x[k] + A_k^T x_(k+1), dJ/du_k = l_u[k] + B_k^T x_(k+1), dJ/dp = sum of P_k^T x_(k+1). Source:
-        Griewank & Walther 2008, chapter 3.
+        Equation: x_k = l_x[k] + A_k^T x_(k+1), dJ/du_k = l_u[k] + B_k^T x_(k+1), dJ/dp = l_p + sum of P_k^T x_(k+1).
+        Source: Griewank & Walther 2008, chapter 3.
         """
+        if isinstance(l_x, RolloutCost):
+            cost = l_x
+            l_x, l_u, l_p = cost.l_x, cost.l_u, cost.l_p
         if self.code is not RolloutCode.DONE:
             raise RequestError(f"the rollout of robot '{self.robot.name}' ended with {self.code.name}; no gradient")
         owner, n = f"robot '{self.robot.name}'", len(self.u)
         by_x = _table("l_x", owner, l_x, n + 1, 2 * self.robot.nv)
         by_u = np.zeros_like(self.u) if l_u is None else _table("l_u", owner, l_u, n, self.u.shape[1])
+        by_p = np.zeros(len(self.p)) if l_p is None else given_shape(f"l_p of {owner}", l_p, (len(self.p),))
         given = (self.p,) if len(self.p) else ()
         if self.target == "c":
             module = _rolled(self.robot, self.method, self.inputs)
             rows = Rollout(self.q, self.v, self.memory, self.code)
             found: RolloutGradient = module.rollout_gradient(rows, self.u, *given, h=self.h, l_x=by_x, l_u=by_u)
-            return found
+            return replace(found, p=found.p + by_p)
         nv, pull = self.robot.nv, _pull_contacts if self.method == CONTACTS else _pull
-        x, g_u, g_p = by_x[n].copy(), by_u.copy(), np.zeros(len(self.p))
+        x, g_u, g_p = by_x[n].copy(), by_u.copy(), by_p.copy()
         g_h = None if self.method == CONTACTS else 0.0
         for k in reversed(range(n)):
             g_q, g_v, own_u, own_p, *own_h = pull(self, k, x)

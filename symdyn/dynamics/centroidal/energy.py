@@ -124,15 +124,17 @@ _FALL = step(
 )
 
 
-def kinetic_energy_plan(model: Model) -> Plan:
+def kinetic_energy_plan(model: Model, kept: bool = False) -> Plan:
     """The plan of T(q, v) = v^T M v / 2, one scalar, rotor inertia included.
 
     Parameters
     ----------
     model
         The robot.
+    kept
+        Whether each body has a place of its own, as walks back need.
     """
-    tree = TreePlan(model)
+    tree = TreePlan(model, kept=kept)
     deformed = DEFORMABLES.kinetic_energies(tree, lambda body: TWIST.of(tree, body), Access("energy", 0, 1))
     sweeps = [_KINETIC.over(tree, range(len(model.bodies))), *deformed, *added_energy(tree)]
     return plan_of("kinetic_energy", tree, sweeps, declared_by(sweeps))

@@ -90,7 +90,7 @@ _ABOUT_CENTER = step(
 )
 
 
-def centroidal_momentum_plan(model: Model) -> Plan:
+def centroidal_momentum_plan(model: Model, kept: bool = False) -> Plan:
     """The plan of the momentum about the centre of mass, (6,): linear; angular, world axes.
 
     Regrouped inertia is moved along axes and about points that parent and child share, and frames along axes, so the
@@ -100,13 +100,15 @@ def centroidal_momentum_plan(model: Model) -> Plan:
     ----------
     model
         The robot.
+    kept
+        Whether each body has a place of its own, as walks back need.
 
     Raises
     ------
     ModelError
         A robot whose moving links have no mass.
     """
-    tree = TreePlan(model)
+    tree = TreePlan(model, kept=kept)
     fields, center = center_of_mass_sweeps(tree, "center", anchored=True, posed=True)
     outward, inward = _BODY_MOMENTUM.over(tree, tree.links), _HAND_MOMENTUM.over(tree, reversed(tree.links))
     deformed = DEFORMABLES.momenta(tree, lambda body: MOMENTUM.of(tree, body))

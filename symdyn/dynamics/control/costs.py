@@ -42,9 +42,11 @@ from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.interface.optimal_control import BEFORE
 from symdyn.model.model import Model, lossless
-from symdyn.plan.compose import begun_alike, places_written, wanted
+from symdyn.plan.compose import begun_alike, kept_apart, places_written, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Plan, Step, Sweep, Visit
 
+BY_PARAMETERS = "l_p"
+"""The output of the gradient by run-time parameters."""
 _SEED = "seed"
 Column = tuple[str, int, Access, Access]
 """Letter and row of what moves a residual, its column of slopes, and where this times weights is kept."""
@@ -82,7 +84,14 @@ class _Placed:
 
 
 def cost_plan(
-    model: Model, terms: Terms, name: str, given: str, end: bool = False, slopes: Slopes = Slopes.HESSIAN
+    model: Model,
+    terms: Terms,
+    name: str,
+    given: str,
+    end: bool = False,
+    slopes: Slopes = Slopes.HESSIAN,
+    parameters: bool = False,
+    kept: bool = False,
 ) -> Plan:
     """The plan of a cost, its gradient and its Hessian.
 
@@ -100,9 +109,13 @@ def cost_plan(
         Whether it is the cost at the end, and not that of a step.
     slopes
         Which derivatives are found.
+    parameters
+        Whether there is the gradient by run-time parameters, too.
+    kept
+        Whether each body has a place of its own, as walks back need.
     """
     model, placed = lossless(model), _in_order(terms, end)
-    work = _Work(model, terms, placed, given, slopes)
+    work = _Work(model, terms, placed, given, slopes, kept)
     nv, nu, size = model.nv, len(terms.inputs), sum(own.rows for own in placed)
     fields = {"q": Field("q", FieldKind.INPUT, model.nq), "v": Field("v", FieldKind.INPUT, nv)}
     fields |= {} if end else {given: Field(given, FieldKind.INPUT, nu)}
@@ -117,6 +130,9 @@ def cost_plan(
     }
     if slopes is Slopes.HESSIAN:
         work.exact(name, end, sizes)
+    if parameters:
+        fields[BY_PARAMETERS] = Field(BY_PARAMETERS, FieldKind.OUTPUT, len(model.slots.names))
+        work.by_parameters(name, end)
     found = {field.name: field for field in work.fields} | fields
     bodies = tuple(body.name for body in model.bodies)
     return begun_alike(wanted(Plan(name, tuple(found.values()), tuple(work.sweeps), bodies, model.parent)))
@@ -144,7 +160,10 @@ def _in_order(terms: Terms, end: bool) -> list[_Placed]:
 class _Work:
     """The sweeps."""
 
-    def __init__(self, model: Model, terms: Terms, placed: Sequence[_Placed], given: str, slopes: Slopes) -> None:
+    def __init__(
+        self, model: Model, terms: Terms, placed: Sequence[_Placed], given: str, slopes: Slopes, kept: bool
+    ) -> None:
+        self._kept = kept
         self._model, self._terms, self._given, self._slopes = model, terms, given, slopes
         self._placed = placed
         self.fields: list[Field] = []
@@ -168,17 +187,12 @@ class _Work:
         chosen = tuple(own.term for own in self._placed if own.exact)
         if not chosen:
             return
-        value = cost_plan(
-            self._model, replace(self._terms, terms=chosen), f"{name}_value", self._given, end, Slopes.NONE
-        )
         inputs = {"q": "q", "v": "v", "u": self._given, "b": BEFORE}
         parts = {term.part for term in chosen}
         driven = tuple(letter for letter in "ub" if letter in parts or "b" in parts)
         tree = TreePlan(self._model, kept=True, derivatives=POSES_VARIED)
         others = tuple(inputs[letter] for letter in driven)
-        gradient = gradient_plan(f"{name}_gradient", tree, value, {"l": _SEED}, others)
-        self.fields.append(Field(_SEED, FieldKind.STATE, 1))
-        self._add(BEGIN, [Visit(-1, None, {}, {"seed": Access(_SEED, 0, 1)})])
+        gradient = self._gradient(f"{name}_gradient", tree, chosen, end, others)
         adds, evens = list[Visit](), list[Visit]()
         for output in output_names(self._terms.rated, end):
             first, second = output[2:3], output[3:]
@@ -199,6 +213,29 @@ class _Work:
             ]
         self._add(EVEN, evens)
         self._add(ADD, adds)
+
+    def by_parameters(self, name: str, end: bool) -> None:
+        """Add the gradient by run-time parameters of the terms that rest on them, found in reverse."""
+        chosen = tuple(own.term for own in self._placed if not own.term.part)
+        if not chosen:
+            return
+        plan = self._gradient(f"{name}_by_parameters", TreePlan(self._model, kept=True), chosen, end, ("p",))
+        states = [
+            replace(own, kind=FieldKind.STATE, sparse=True) if own.kind is FieldKind.OUTPUT else own
+            for own in plan.fields
+        ]
+        fields, sweeps = kept_apart(states, plan.sweeps, "by_p", (), {_SEED: _SEED, "g_p": BY_PARAMETERS})
+        self.fields += fields
+        self.sweeps += sweeps
+
+    def _gradient(self, name: str, tree: TreePlan, terms: tuple[Term, ...], end: bool, others: tuple[str, ...]) -> Plan:
+        """The plan of the gradient of some terms, by q, v and other inputs; it begins at a seed of 1."""
+        own = replace(self._terms, terms=terms)
+        value = cost_plan(self._model, own, f"{name}_value", self._given, end, Slopes.NONE, kept=True)
+        if all(field.name != _SEED for field in self.fields):
+            self.fields.append(Field(_SEED, FieldKind.STATE, 1))
+            self._add(BEGIN, [Visit(-1, None, {}, {"seed": Access(_SEED, 0, 1)})])
+        return gradient_plan(name, tree, value, {"l": _SEED}, others)
 
     def _evened(self, block: str, output: str) -> Iterator[Visit]:
         """Second derivatives in the mean of both orders, which differ within a joint that turns in several ways."""
@@ -242,7 +279,7 @@ class _Work:
         for number, own in enumerate(own for own in self._placed if own.term.quantity):
             frame = own.term.frame
             shown = replace(model, frames=(model.frames[frame],)) if frame >= 0 else model
-            plan, value = QUANTITIES[own.term.quantity].plan(shown), f"quantity_{number}"
+            plan, value = QUANTITIES[own.term.quantity].plan(shown, self._kept), f"quantity_{number}"
             slopes = {by: f"slope_{by}_{number}" for by in ("q", "v")} if sloped else {}
             fields, sweeps = quantity_sweeps(shown, plan, f"_{number}", value, slopes)
             self.fields += [*fields, Field(value, FieldKind.STATE, own.rows, sparse=True)]

@@ -30,10 +30,13 @@ VALUE = "value"
 
 @dataclass(frozen=True, slots=True)
 class StateQuantity:
-    """Rows of a quantity, and its plan of a model, which has the frame that it is about, if any, alone."""
+    """Rows of a quantity, and its plan of a model, which has the frame that it is about, if any, alone.
+
+    Where the plan is walked back, each body has a place of its own in it.
+    """
 
     rows: Callable[[Model], Named]
-    plan: Callable[[Model], Plan]
+    plan: Callable[[Model, bool], Plan]
 
 
 def _moved(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -88,26 +91,26 @@ _XYZ = "xyz"
 QUANTITIES: dict[str, StateQuantity] = {
     "frame_velocity": StateQuantity(
         lambda _: tuple((f"{part}{axis}", unit) for part, unit in (("v", "m/s"), ("w", "rad/s")) for axis in _XYZ),
-        frame_velocity_plan,
+        lambda model, _: frame_velocity_plan(model),
     ),
     "center_of_mass": StateQuantity(
-        lambda _: tuple((axis, "m") for axis in _XYZ), lambda model: sum_plan("com", center_of_mass_plan(model))
+        lambda _: tuple((axis, "m") for axis in _XYZ), lambda model, _: sum_plan("com", center_of_mass_plan(model))
     ),
     "momentum": StateQuantity(
         lambda _: tuple(
             (f"{part}{axis}", unit) for part, unit in (("l", "kg m/s"), ("k", "kg m^2/s")) for axis in _XYZ
         ),
-        lambda model: sum_plan("momentum", centroidal_momentum_plan(model)),
+        lambda model, kept: sum_plan("momentum", centroidal_momentum_plan(model, kept)),
     ),
     "energy": StateQuantity(
         lambda _: (("energy", "J"),),
-        lambda model: sum_plan("energy", kinetic_energy_plan(model), potential_energy_plan(model)),
+        lambda model, kept: sum_plan("energy", kinetic_energy_plan(model, kept), potential_energy_plan(model)),
     ),
     "effort": StateQuantity(
         lambda model: tuple(
             (name, FORCE_UNITS[unit]) for name, unit in zip(model.velocity_names, model.velocity_units, strict=True)
         ),
-        lambda model: sum_plan("effort", elastic_forces_plan(model)),
+        lambda model, _: sum_plan("effort", elastic_forces_plan(model)),
     ),
 }
 """By the words of their records."""

@@ -35,7 +35,8 @@ def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
                 left.append(visit)
                 continue
             width = 6 * variant.moments
-            names = {f"b_{port}": f"{_FIELD}{port}" for port in "qva" if port in visit.bindings}
+            algorithm, _ = _kept_of(visit)
+            names = {f"b_{port}": f"{algorithm}{_FIELD}{port}" for port in "qva" if port in visit.bindings}
             moments = {port: rods.own(name, row, width) for port, name in names.items()}
             fields += [Field(at.field, FieldKind.STATE, width, lanes=rods.lanes[row]) for at in moments.values()]
             read = {name: at for name, at in visit.bindings.items() if name in ("table", "q", "v", "a")}
@@ -53,10 +54,18 @@ def _with_moments(rods: TreeRods, visit: Visit) -> Visit:
     """What leads forces back, with moments from where they are."""
     if not isinstance(visit.variant, RodVariant) or visit.variant.thins:
         return visit
-    kept, width = visit.bindings["kept"], 6 * visit.variant.moments
+    width, (algorithm, row) = 6 * visit.variant.moments, _kept_of(visit)
+    moments = rods.own(f"{algorithm}{_FIELD}q", row, width)
+    kept = _after_moments(visit.bindings["kept"], width)
+    return replace(visit, bindings={**visit.bindings, "moments": moments, "kept": kept})
+
+
+def _kept_of(visit: Visit) -> tuple[str, int]:
+    """What stands before the name of the field of kept numbers where algorithms are kept apart, and the rod's row."""
+    kept = visit.bindings["kept"]
     assert isinstance(kept, Access)
-    moments = rods.own(f"{_FIELD}q", int(kept.field.removeprefix(KEPT)), width)
-    return replace(visit, bindings={**visit.bindings, "moments": moments, "kept": _after_moments(kept, width)})
+    algorithm, _, row = kept.field.rpartition(KEPT)
+    return algorithm, int(row)
 
 
 def _after_moments(kept: Binding, width: int) -> Access:
