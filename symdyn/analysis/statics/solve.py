@@ -101,8 +101,9 @@ def equilibrium(
             f"contacts=True is of robots with rigid contacts, limits or dry joints, and takes no steps; robot "
             f"'{robot.name}' has {'some' if robot.model.contact_layout else 'none'}, steps is {steps!r}"
         )
+    q = given_start(robot, q0, load.p, prescribed)
     problem = problem_of(robot, kind, prescribed, axes, target)
-    state = problem.start(given_start(robot, q0, load.p, prescribed))
+    state = problem.start(q)
     found = _on_contacts(problem, load, state, axes) if contacts else _found(problem, load, state, steps)
     if said := problem.strained_rods.doubt(found.q):
         warn(f"rest of robot '{robot.name}': {said}")
