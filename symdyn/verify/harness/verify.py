@@ -82,6 +82,12 @@ def verify_states(
         what, remedy = next(iter(failures.items()), ("there is no state", "ask for states"))
         others = " or another of the kind" if len(failures) > 1 else ""
         raise VerificationError(f"function '{function}': {what}{others} in every state, so {remedy}")
+    exact_rows, asked = len(truths[0][1].values), sum(len(rows) for rows in blocks)
+    if exact_rows < asked:
+        raise VerificationError(
+            f"function '{function}': {exact_rows} of {asked} numbers have an independent truth; leave out the option "
+            "that adds the others, such as gradient"
+        )
     floors = block_floors([exact.scales for _, exact in truths], blocks)
     results = []
     for name, evaluator in evaluators.items():
