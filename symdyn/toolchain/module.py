@@ -352,9 +352,9 @@ class Module:
         """The functions that messages name."""
         return [entry.python_name for entry in self.manifest.functions]
 
-    def _unknown(self, name: str) -> UnknownFunctionError:
+    def _unknown(self, name: object) -> UnknownFunctionError:
         offered, known = self._offered, known_functions()
-        meant = name if name in known else field_word(name)
+        meant = name if isinstance(name, str) and name in known else field_word(name)
         guess = f"; '{name}' is called '{meant}' here" if meant else ""
         if not meant and (near := did_you_mean(name, offered) or did_you_mean(name, known, _CLOSE)):
             guess = f"; did you mean '{near}'?"

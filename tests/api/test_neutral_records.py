@@ -146,7 +146,7 @@ def test_texts_that_are_no_manifest(text: str) -> None:
 def test_exit_codes() -> None:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, SymdynError)]
     assert {kind.__name__: kind.exit_code for kind in kinds if kind.exit_code != 2} == {"InternalError": 1}
-    assert len(kinds) == 9
+    assert len(kinds) == 10
     assert issubclass(SymdynWarning, UserWarning)
 
 
