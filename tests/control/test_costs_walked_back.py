@@ -91,6 +91,8 @@ def test_gradients_of_rollouts_count_parameters_in_costs() -> None:
     assert gradient.p[0] == pytest.approx(_slope(lambda e: rolled(e).cost().value, 1e-3), rel=1e-8)
     parts = run.gradient(cost.l_x, cost.l_u)
     assert abs(cost.l_p[0]) > 1.0 and gradient.p == pytest.approx(parts.p + cost.l_p)
+    with pytest.raises(RequestError, match="leave them out"):
+        run.gradient(cost, cost.l_u)
 
 
 def test_gradients_by_parameters_are_the_same_in_all_layouts() -> None:

@@ -153,6 +153,8 @@ class RobotRollout:
         Source: Griewank & Walther 2008, chapter 3.
         """
         if isinstance(l_x, RolloutCost):
+            if l_u is not None or l_p is not None:
+                raise RequestError("gradient: what cost() gives has l_u and l_p; leave them out, or give its l_x")
             cost = l_x
             l_x, l_u, l_p = cost.l_x, cost.l_u, cost.l_p
         if self.code is not RolloutCode.DONE:
