@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from symdyn.dynamics.tree.rod_slopes import ROD_POSES
@@ -15,13 +16,15 @@ _FIELD = "rod_b_"
 def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
     """The plan with moments of strain in fields of their own: steps that know these alone are cheaper to vary.
 
-    Rods whose sections get thinner as they stretch stay as they are: their slopes do not follow from moments alone.
+    Rods whose sections get thinner as they stretch stay as they are: their slopes do not follow from moments alone. So
+    do rods of which other steps read moments among the kept numbers, such as those of columns of Jacobians.
     """
+    read = _read_by_others(plan)
     fields: list[Field] = []
     sweeps: list[Sweep] = []
     for sweep in plan.sweeps:
         if sweep.step is ROD_FORCE:
-            sweeps.append(replace(sweep, visits=tuple(_with_moments(rods, visit) for visit in sweep.visits)))
+            sweeps.append(replace(sweep, visits=tuple(_with_moments(rods, visit, read) for visit in sweep.visits)))
             continue
         if sweep.step is not ROD_STEP:
             sweeps.append(sweep)
@@ -31,7 +34,7 @@ def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
         left: list[Visit] = []
         for row, visit in enumerate(sweep.visits):
             variant = visit.variant
-            if not isinstance(variant, RodVariant) or variant.thins:
+            if not isinstance(variant, RodVariant) or _is_whole(visit, variant, read):
                 left.append(visit)
                 continue
             width = 6 * variant.moments
@@ -39,10 +42,10 @@ def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
             names = {f"b_{port}": f"{algorithm}{_FIELD}{port}" for port in "qva" if port in visit.bindings}
             moments = {port: rods.own(name, row, width) for port, name in names.items()}
             fields += [Field(at.field, FieldKind.STATE, width, lanes=rods.lanes[row]) for at in moments.values()]
-            read = {name: at for name, at in visit.bindings.items() if name in ("table", "q", "v", "a")}
-            rest = {name: at for name, at in visit.bindings.items() if name not in read}
+            asked = {name: at for name, at in visit.bindings.items() if name in ("table", "q", "v", "a")}
+            rest = {name: at for name, at in visit.bindings.items() if name not in asked}
             rest["kept"] = _after_moments(rest["kept"], width)
-            given.append(replace(visit, bindings=read | moments))
+            given.append(replace(visit, bindings=asked | moments))
             found.append(replace(visit, constants={}, bindings=moments | rest))
         sweeps += [replace(sweep, visits=tuple(left))] if left else []
         parts = ((ROD_MOMENTS, given), (ROD_POSES, found))
@@ -50,9 +53,26 @@ def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
     return replace(plan, fields=(*plan.fields, *fields), sweeps=tuple(sweeps))
 
 
-def _with_moments(rods: TreeRods, visit: Visit) -> Visit:
+def _read_by_others(plan: Plan) -> set[tuple[str, int]]:
+    """The places of kept numbers that steps other than a rod's own ones read from."""
+    return {
+        (access.field, access.offset)
+        for sweep in plan.sweeps
+        if sweep.step not in (ROD_STEP, ROD_FORCE)
+        for visit in sweep.visits
+        for port in sweep.step.ports
+        if isinstance(access := visit.bindings.get(port.name), Access) and KEPT in access.field
+    }
+
+
+def _is_whole(visit: Visit, variant: RodVariant, read: Collection[tuple[str, int]]) -> bool:
+    kept = visit.bindings["kept"]
+    return bool(variant.thins) or (isinstance(kept, Access) and (kept.field, kept.offset) in read)
+
+
+def _with_moments(rods: TreeRods, visit: Visit, read: Collection[tuple[str, int]]) -> Visit:
     """What leads forces back, with moments from where they are."""
-    if not isinstance(visit.variant, RodVariant) or visit.variant.thins:
+    if not isinstance(visit.variant, RodVariant) or _is_whole(visit, visit.variant, read):
         return visit
     width, (algorithm, row) = 6 * visit.variant.moments, _kept_of(visit)
     moments = rods.own(f"{algorithm}{_FIELD}q", row, width)
