@@ -108,7 +108,7 @@ def given_of(own: Robot, function: str, options: dict[str, Any]) -> dict[str, An
     return given | ({"p": list(MATTER.values())} if "p" in given else {})
 
 
-@pytest.mark.parametrize("case", marked("one", "joints"))
+@pytest.mark.parametrize("case", marked("one", "joints", "free", "crossed"))
 def test_forward_dynamics_by_all_inputs_moves_so_at_every_order(case: str) -> None:
     own, options = asked(case, order=3)
     given, rows = given_of(own, ORDERS, options), 4
