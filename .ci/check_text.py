@@ -1,6 +1,7 @@
 """Check that every text file of the project ends in one newline, holds no tab or blank at a line's end, and no CR.
 
-Usage: python .ci/check_text.py [FILE ...]; without arguments all files that belong to the project.
+Usage: python .ci/check_text.py [FILE ...]; without arguments all files that belong to the project. Then no file at its
+root may be binary either, because a command that was tried there may leave what it built.
 """
 
 from __future__ import annotations
@@ -39,6 +40,12 @@ def faults(data: bytes) -> list[str]:
     return found
 
 
+def binary_files() -> list[Path]:
+    """Files at the root that were built, and not written."""
+    files = sorted(path for path in _ROOT.iterdir() if path.is_file() and path.name != ".coverage")
+    return [path for path in files if b"\0" in path.read_bytes()]
+
+
 def main(arguments: list[str]) -> int:
     """Print every fault; 1 if there is any."""
     messages = [
@@ -46,6 +53,8 @@ def main(arguments: list[str]) -> int:
         for path in ([Path(argument) for argument in arguments] or project_files())
         for fault in faults(path.read_bytes())
     ]
+    if not arguments:
+        messages += [f"{path}: is binary; remove what was built" for path in binary_files()]
     print("\n".join(messages), end="\n" if messages else "")
     return 1 if messages else 0
 
