@@ -6,6 +6,8 @@ Exit codes: 0 done; 2 the user's input or machine was at fault (one line ``error
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import re
 import sys
@@ -45,6 +47,9 @@ def main(arguments: list[str] | None = None) -> int:
     The exit code.
     """
     words = sys.argv[1:] if arguments is None else arguments
+    if arguments is None:
+        # The process is ours and its files are closed: nothing is left that the last search for garbage would end.
+        atexit.register(gc.freeze)
     debug = "--debug" in words[: next((i for i, word in enumerate(words) if not word.startswith("-")), len(words))]
     terminal.prepare()
     if not hasattr(symdyn, "SymdynError"):

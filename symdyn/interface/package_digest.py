@@ -13,8 +13,12 @@ from pathlib import Path
 
 _PACKAGES = ("symdyn", "symdyn.templates")
 _SUFFIXES = (".py", ".jinja", ".yaml")
-_STARTED = time.time() - 0.01
-"""When this process began to import symdyn, less what the clock of a file system may lag behind."""
+_LAG = 0.01
+"""Seconds that the clock of a file system may lag behind."""
+_STARTED = time.time() - _LAG
+"""When this process began to import symdyn, less that lag."""
+_CLOCK = "st_ctime" if os.name == "posix" else "st_mtime"
+"""Which time of a file tells a change. A file's own can be set to anything, but Windows has no other."""
 
 
 @cache
@@ -56,10 +60,11 @@ def changed() -> bool:
 
     The process may then run either text, and nobody knows which.
     """
-    # What a file's own clock says can be set to anything. Where there is none, on Windows, it has to do.
-    clock = "st_ctime" if os.name == "posix" else "st_mtime"
-    edited = any(getattr(os.stat(file), clock) > _STARTED for _, file in _files())  # noqa: PTH116  (as above)
-    return edited or _gone()
+    return any(_changed_at(file) > _STARTED for _, file in _files()) or _gone()
+
+
+def _changed_at(path: str) -> float:
+    return float(getattr(os.stat(path), _CLOCK))  # noqa: PTH116  (as above)
 
 
 def _gone() -> bool:
@@ -82,12 +87,33 @@ def _files() -> Iterator[tuple[str, str]]:
         yield from _below(str(Path(spec.origin).parent), package)
 
 
+_Pairs = list[tuple[str, str]]
+_LISTED: dict[tuple[str, str], tuple[float, _Pairs, _Pairs]] = {}
+"""When a folder, of a path and a name, last got or lost an entry, with names and paths of its files and its folders."""
+
+
 def _below(folder: str, name: str) -> Iterator[tuple[str, str]]:
+    """Names and paths of the files below a folder, which is listed again only where its own clock is another."""
+    at = _changed_at(folder)
+    known, files, folders = _LISTED.get((folder, name), (None, [], []))
+    if known != at:
+        began = time.time() - _LAG
+        files, folders = _entries(folder, name)
+        if at < began:  # else an entry that comes now may leave the clock as it is
+            _LISTED[folder, name] = at, files, folders
+    yield from files
+    for inner, path in folders:
+        yield from _below(path, inner)
+
+
+def _entries(folder: str, name: str) -> tuple[_Pairs, _Pairs]:
+    files, folders = [], []
     with os.scandir(folder) as listed:
         entries = sorted(listed, key=lambda entry: entry.name)
     for entry in entries:
         if entry.is_dir():
             if entry.name != "__pycache__":
-                yield from _below(entry.path, f"{name}/{entry.name}")
+                folders.append((f"{name}/{entry.name}", entry.path))
         elif entry.name.endswith(_SUFFIXES):
-            yield f"{name}/{entry.name}", entry.path
+            files.append((f"{name}/{entry.name}", entry.path))
+    return files, folders

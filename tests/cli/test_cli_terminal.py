@@ -110,3 +110,16 @@ def test_quiet_leaves_errors_alone_on_stderr(
     refused = symdyn_command("info", "absent.urdf", "--quiet")
     assert refused.code == 2 and refused.err.startswith("error: ")
     assert symdyn_command("info", arm_file, "--no-counts").err == loud.err
+
+
+def test_a_command_ends_without_a_last_search_for_garbage() -> None:
+    script = """
+import atexit, gc, sys
+atexit.register(lambda: print(gc.get_freeze_count() > 10_000))
+from symdyn.cli.main import main
+main(arguments)
+"""
+    for arguments, frozen in (("None", "True"), ("['--version']", "False")):
+        command = [sys.executable, "-c", script.replace("arguments", arguments), "--version"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+        assert done.stdout.split()[-1] == frozen

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -58,6 +59,19 @@ def test_every_change_is_another_text(package: Path, change: str) -> None:
     assert now() == before
     CHANGES[change](package)
     assert now() != before
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_folder_that_was_listed_before_is_listed_again_where_it_changed(package: Path, change: str) -> None:
+    for path in (package, package / "room"):
+        while path.stat().st_ctime > time.time() - 2 * package_digest._LAG:
+            time.sleep(package_digest._LAG)
+    before = list(package_digest._files())
+    assert package_digest._LISTED[str(package), "symdyn"][1] == [("symdyn/robot.yaml", str(package / "robot.yaml"))]
+    CHANGES[change](package)
+    present = {path for path in package.rglob("*") if path.is_file()}
+    assert {Path(path) for _, path in package_digest._files()} == present
+    assert (set(package_digest._files()) == set(before)) == change.startswith("an edit")
 
 
 def test_what_python_leaves_there_is_no_text(package: Path) -> None:
