@@ -53,7 +53,7 @@ def pinocchio_second_order_program() -> Path:
     PeerMissingError
         Headers or compiler are not there.
     """
-    return _pinocchio("pinocchio_second_order.cpp")
+    return _pinocchio("pinocchio_second_order.cpp", "pinocchio_model.hpp")
 
 
 def _pinocchio(source: str, *headers: str) -> Path:

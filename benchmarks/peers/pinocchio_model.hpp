@@ -8,14 +8,21 @@
 
 #include <pinocchio/multibody.hpp>
 
+/* A revolute joint of a collection, of the type that is fastest for its axis. */
+template <class Joint, class Joints> Joint revolute(const Eigen::Vector3d &axis) {
+    if (axis == Eigen::Vector3d::UnitX()) return typename Joints::JointModelRX();
+    if (axis == Eigen::Vector3d::UnitY()) return typename Joints::JointModelRY();
+    if (axis == Eigen::Vector3d::UnitZ()) return typename Joints::JointModelRZ();
+    return typename Joints::JointModelRevoluteUnaligned(axis);
+}
+
 inline pinocchio::JointModel joint_model(const std::string &kind, const Eigen::Vector3d &axis) {
     using namespace pinocchio;
     if (kind == "free") return JointModelFreeFlyer();
-    const bool turns = kind == "revolute";
-    if (axis == Eigen::Vector3d::UnitX()) return turns ? JointModel(JointModelRX()) : JointModelPX();
-    if (axis == Eigen::Vector3d::UnitY()) return turns ? JointModel(JointModelRY()) : JointModelPY();
-    if (axis == Eigen::Vector3d::UnitZ()) return turns ? JointModel(JointModelRZ()) : JointModelPZ();
-    if (turns) return JointModelRevoluteUnaligned(axis);
+    if (kind == "revolute") return revolute<JointModel, JointCollectionDefault>(axis);
+    if (axis == Eigen::Vector3d::UnitX()) return JointModelPX();
+    if (axis == Eigen::Vector3d::UnitY()) return JointModelPY();
+    if (axis == Eigen::Vector3d::UnitZ()) return JointModelPZ();
     return JointModelPrismaticUnaligned(axis);
 }
 
@@ -24,10 +31,12 @@ template <class Matrix> void read(std::istream &in, Matrix &m) {
         for (Eigen::Index c = 0; c < m.cols(); ++c) in >> m(r, c);
 }
 
-/* A model without joints where the file cannot be read. Frames come after Pinocchio's own `universe`. */
-inline pinocchio::Model read_model(const char *path) {
+/* A model without joints where the file cannot be read. Frames come after Pinocchio's own `universe`.
+   `joint_of` makes a joint from its kind and axis. */
+template <class Model = pinocchio::Model, class JointOf = decltype(&joint_model)>
+Model read_model(const char *path, JointOf joint_of = &joint_model) {
     std::ifstream in(path);
-    pinocchio::Model model;
+    Model model;
     Eigen::Vector3d gravity, axis, translation, lever;
     Eigen::Matrix3d rotation, inertia;
     std::size_t parent;
@@ -41,7 +50,7 @@ inline pinocchio::Model read_model(const char *path) {
         read(in, axis), read(in, rotation), read(in, translation);
         in >> mass;
         read(in, lever), read(in, inertia);
-        const auto id = model.addJoint(parent, joint_model(kind, axis), pinocchio::SE3(rotation, translation),
+        const auto id = model.addJoint(parent, joint_of(kind, axis), pinocchio::SE3(rotation, translation),
                                        "joint" + std::to_string(index));
         model.appendBodyToJoint(id, pinocchio::Inertia(mass, lever, inertia), pinocchio::SE3::Identity());
     }

@@ -3,12 +3,12 @@
 #define BOOST_VARIANT_USE_RELAXED_GET_BY_DEFAULT /* Pinocchio asks whether a joint is a mimic one, which none here is. */
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <string>
 
-#include <pinocchio/multibody.hpp>
 #include <pinocchio/algorithm/rnea-second-order-derivatives.hpp>
+
+#include "pinocchio_model.hpp"
 
 namespace {
 template <typename S, int O> struct Revolute {
@@ -27,51 +27,24 @@ template <typename S, int O> struct Revolute {
 };
 typedef pinocchio::ModelTpl<double, 0, Revolute> Model;
 typedef pinocchio::DataTpl<double, 0, Revolute> Data;
-typedef Revolute<double, 0> Joints;
 typedef Eigen::Map<const Eigen::VectorXd> Input;
 
 Model model;
 std::unique_ptr<Data> data;
 
-pinocchio::JointModelTpl<double, 0, Revolute> joint_model(const Eigen::Vector3d &axis) {
-    if (axis == Eigen::Vector3d::UnitX()) return Joints::JointModelRX();
-    if (axis == Eigen::Vector3d::UnitY()) return Joints::JointModelRY();
-    if (axis == Eigen::Vector3d::UnitZ()) return Joints::JointModelRZ();
-    return Joints::JointModelRevoluteUnaligned(axis);
-}
-
-template <class Matrix> void read(std::istream &in, Matrix &m) {
-    for (Eigen::Index r = 0; r < m.rows(); ++r)
-        for (Eigen::Index c = 0; c < m.cols(); ++c) in >> m(r, c);
-}
-
-/* The format of pinocchio_model.hpp; false where a joint is not revolute. */
-bool read_model(const char *path) {
-    std::ifstream in(path);
-    Eigen::Vector3d gravity, axis, translation, lever;
-    Eigen::Matrix3d rotation, inertia;
-    std::size_t parent;
-    std::string kind;
-    double mass;
-    int joints = 0;
-    read(in, gravity);
-    in >> joints;
-    model.gravity.linear(gravity);
-    for (int index = 0; index < joints && in >> parent >> kind; ++index) {
-        read(in, axis), read(in, rotation), read(in, translation);
-        in >> mass;
-        read(in, lever), read(in, inertia);
-        if (kind != "revolute") return false;
-        const auto id = model.addJoint(parent, joint_model(axis), pinocchio::SE3(rotation, translation),
-                                       "joint" + std::to_string(index));
-        model.appendBodyToJoint(id, pinocchio::Inertia(mass, lever, inertia), pinocchio::SE3::Identity());
-    }
-    return model.njoints > 1;
+/* False where a joint is not revolute, or the file cannot be read. */
+bool read_revolute_model(const char *path) {
+    bool all_revolute = true;
+    model = read_model<Model>(path, [&](const std::string &kind, const Eigen::Vector3d &axis) {
+        all_revolute = all_revolute && kind == "revolute";
+        return revolute<pinocchio::JointModelTpl<double, 0, Revolute>, Revolute<double, 0>>(axis);
+    });
+    return all_revolute && model.njoints > 1;
 }
 }  // namespace
 
 extern "C" int prepare(int count, char **arguments) {
-    if (count != 1 || !read_model(arguments[0])) return std::fprintf(stderr, "no model of revolute joints\n"), 1;
+    if (count != 1 || !read_revolute_model(arguments[0])) return std::fprintf(stderr, "no model of revolute joints\n"), 1;
     data = std::make_unique<Data>(model);
     return 0;
 }
