@@ -7,6 +7,7 @@ Exit codes: 0 done; 2 the user's input or machine was at fault (one line ``error
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
 import os
 import re
@@ -31,6 +32,8 @@ _MEANT = {
     "--solvers": "--solver",
 }
 """Options that are asked for by the names of Python's arguments, or by those of other tools."""
+_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Failures of writing, which name no file: the disk is full, a quota or a size is exceeded, or a device is broken."""
 _REPORT = "a fault of symdyn: please report it with the robot file and the output of 'symdyn --debug ...'"
 
 
@@ -109,6 +112,9 @@ def _report(failure: Exception, words: list[str], debug: bool, verbs: Collection
         return failure.exit_code
     if isinstance(failure, OSError) and failure.filename is not None:
         terminal.fail(f"{failure.strerror}: '{failure.filename}'")
+        return 2
+    if isinstance(failure, OSError) and failure.errno in _MACHINE:
+        terminal.fail(f"{failure.strerror}: what was being written is incomplete; free space, or write elsewhere")
         return 2
     terminal.fail(f"{type(failure).__name__}: {failure} ({_REPORT})")
     return 1

@@ -15,6 +15,9 @@ from symdyn.errors import InternalError, ToolchainError
 
 Command = Callable[..., Any]
 
+_FULL = ("No space left on device", "incomplete")
+_NEEDS_FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux alone has a device that is always full")
+
 
 def one_line(outcome: Any) -> str:
     """The only line on stderr, which begins with ``error:``."""
@@ -48,6 +51,8 @@ def one_line(outcome: Any) -> str:
         (("compile", "absent.yaml"), ("absent.yaml",)),
         (("verify", "nowhere"), ("nowhere",)),
         (("demo", "absent.urdf"), ("absent.urdf",)),
+        pytest.param(("convert", "pendulum", "--force", "-o", "/dev/full"), _FULL, marks=_NEEDS_FULL),
+        pytest.param(("schema", "--force", "-o", "/dev/full"), _FULL, marks=_NEEDS_FULL),
     ],
 )
 def test_refusal(symdyn_command: Command, words: tuple[str, ...], fragments: tuple[str, ...]) -> None:
