@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import symdyn
 from symdyn import api
 from symdyn.analysis.statics.modes import _conditions as conditions
+from symdyn.analysis.statics.modes import _mode as scaled_mode
 from symdyn.analysis.statics.modes import _solved as solved_modes
 from symdyn.description.flexible import Flexible
 from symdyn.errors import ModelError, RequestError
@@ -175,6 +176,16 @@ def test_a_parallelogram_swings_as_one_pendulum() -> None:
     assert found.modes[0].frequency == pytest.approx(math.sqrt(weight / inertia), rel=1e-12)
     assert found.modes[0].shape * math.sqrt(inertia) == pytest.approx(np.array([1.0, -1.0, 1.0]), rel=1e-12)
     assert symdyn.modes(made(SWING), hold=["a"]).modes == ()
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_the_coordinate_that_takes_part_most_is_positive(sign: float) -> None:
+    """Eigenvectors come with either sign; of (1, -3), where x^T M x is 4, the scaled shape is (-1, 3) / 2."""
+    mass = np.diag([0.4, 0.4])
+    found = scaled_mode(("a", "b"), mass, np.zeros((2, 2)), 2.0j, sign * np.array([1.0, -3.0]))
+    assert found.shape == pytest.approx([-0.5, 1.5], rel=1e-14)
+    assert [name for name, _ in found.shares] == ["b", "a"]
+    assert [share for _, share in found.shares] == pytest.approx([0.9, 0.1], rel=1e-14)
 
 
 def test_a_beam_on_a_hub_that_is_held_has_the_modes_of_a_clamped_beam() -> None:

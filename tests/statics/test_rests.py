@@ -34,6 +34,23 @@ joints:
   elbow: {type: revolute, parent: upper, child: lower, translation: [0.6, 0, 0], axis: [0, 1, 0]}
 """
 
+BENT = """
+name: bent
+gravity: [0, 0, 0]
+links:
+  base:
+  arm:
+    soft:
+      length: 0.4
+      section: {shape: circle, radius: 0.01}
+      material: {youngs_modulus: 1e6, poisson_ratio: 0.5, density: 1000}
+      strain: {curvature_z: 0}
+joints:
+  turn: {type: revolute, parent: base, child: arm, axis: [0, 0, 1]}
+tendons: {cable: {link: arm, y: 0.005}}
+actuators: [cable]
+"""
+
 
 def made(text: str) -> Robot:
     return symdyn.from_description(parse_yaml(text.encode(), "made.yaml"))
@@ -160,6 +177,16 @@ def test_what_holds_is_told_by_the_size_of_forces() -> None:
     held = statics.inverse_statics(robot, q)
     assert held.holds and abs(held.u[0]) > weight
     assert not statics.inverse_statics(robot, q, bounds={held.names[0]: (0.0, 0.1 * weight)}).holds
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.05), (0.0, 0.9), (0.95, 2.0), (1.1, 2.0)])
+def test_bounds_of_a_tension_are_in_its_unit(low: float, high: float) -> None:
+    """A cable at distance c turns a rod of length L by an angle: T c = E I angle / L."""
+    c, length, angle = 0.005, 0.4, 0.8
+    tension = 1e6 * math.pi * 0.01**4 / 4 * angle / length / c
+    held = statics.inverse_statics(made(BENT), [0.0, angle], bounds={"cable": (low * tension, high * tension)})
+    assert held.u == pytest.approx([min(max(tension, low * tension), high * tension)], rel=1e-9)
+    assert held.holds is (low <= 1.0 <= high)
 
 
 @pytest.mark.parametrize(
