@@ -36,7 +36,8 @@ ROBOT = "aerial_manipulator"
 
 ELASTIC = "elastic_arm"
 _REACH = symdyn.OptimalControlProblem(
-    [symdyn.FramePose("arm_1_tip", weight=10.0, end=1000.0), symdyn.InputCost(weight=1e-4)]
+    [symdyn.FramePose("arm_1_tip", weight=10.0, end=1000.0), symdyn.InputCost(weight=1e-4)],
+    limits=symdyn.Limits(effort=100.0),
 )
 """The shipped robot for functions of robots with elastic joints, on a free base for the same reason."""
 

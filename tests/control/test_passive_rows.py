@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -134,3 +135,72 @@ def test_a_quaternion_of_length_zero_is_refused() -> None:
     for targets in (np.array([0.4, 0.1, 0.5, 0.0, 0.0, 0.0, 0.0]), {"reach": [0.4, 0.1, 0.5, 0.0, 0.0, 0.0, 0.0]}):
         with pytest.raises(RequestError, match=r"target 'reach' of .* has length 0"):
             symdyn.optimal_control(robot, problem, targets=targets, target="python")
+
+
+ROOT = ("root.vx", "root.vy", "root.vz", "root.wx", "root.wy", "root.wz")
+HOPPER = """
+name: hopper
+links:
+  trunk: {mass: 2, inertia: {xx: 0.02, yy: 0.03, zz: 0.04}, collision: {ball: {sphere: 0.1}}}
+  thigh: {mass: 0.5, com: [0, 0, -0.1], inertia: {xx: 0.002, yy: 0.002, zz: 0.001}}
+  shank: {mass: 0.3, com: [0, 0, -0.1], inertia: {xx: 0.001, yy: 0.001, zz: 0.001}}
+joints:
+  hip: {type: revolute, parent: trunk, child: thigh, axis: [0, 1, 0]}
+  knee: {type: revolute, parent: thigh, child: shank, translation: [0, 0, -0.2], axis: [0, 1, 0]}
+frames:
+  foot: {link: shank, translation: [0, 0, -0.2]}
+"""
+
+
+def thrown(limits: Limits | None, **options: object) -> symdyn.Robot:
+    """A trunk on a leg that falls while its foot is to move."""
+    costs = [FramePosition("foot", target=[0.1, 0.0, -0.4], end=50.0), InputCost("gravity", weight=1e-3)]
+    robot = symdyn.loads(HOPPER, format="yaml", floating_base=True, **options)
+    start = {"q": {"hip": 0.4, "knee": -0.8}}
+    return robot.with_control(OptimalControlProblem(costs, limits=limits, horizon=Horizon(8, 0.02), start=start))
+
+
+@pytest.mark.needs_cc
+def test_a_free_base_has_no_motor() -> None:
+    """The plan's centre of mass falls freely, whatever the joints do."""
+    with pytest.warns(SymdynWarning, match="a free base has no motor, so rows 'root.vx', .* have no input"):
+        robot = thrown(Limits(effort={"from": {"hip": 9.0, "knee": 9.0}}))
+    plans = [symdyn.optimal_control(robot, target=target) for target in ("c", "python")]
+    assert np.abs(plans[0].U - plans[1].U).max() < 1e-6
+    plan = plans[0]
+    assert plan.code is ControlCode.DONE and plan.input_names[:6] == ROOT
+    assert not plan.U[:, :6].any() and np.abs(plan.U[:, 6:]).max() > 0.1
+    recursion = symdyn.api.float_recursion(robot, "center_of_mass")
+    fallen = np.array([next(iter(recursion({"q": q}).values())) for q in plan.q])
+    h, steps = plan.t[1], np.arange(len(fallen))
+    # A semi-implicit step adds h to velocities first, and turns joints by h v: its path is off by what is of order h^2.
+    expected = np.outer(steps * (steps + 1) / 2, [0.0, 0.0, -9.81 * h**2])
+    assert np.abs(fallen - fallen[0] - expected).max() < 0.02 * abs(expected[-1, 2])
+
+
+@pytest.mark.parametrize("effort", [40.0, [40.0] * 8, {"from": dict.fromkeys((*ROOT, "hip", "knee"), 40.0)}])
+def test_a_free_base_is_driven_where_limits_give_its_rows_numbers(effort: object) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SymdynWarning)
+        robot = thrown(Limits(effort=effort))
+    plan = symdyn.optimal_control(robot, target="python", iterations=2)
+    assert np.abs(plan.U[:, 2]).max() > 1.0
+    assert plan.upper.tolist() == [40.0] * 8
+
+
+def test_gravity_as_a_reference_asks_nothing_of_a_free_base() -> None:
+    """The cost of inputs is zero where joints alone carry their links."""
+    with pytest.warns(SymdynWarning, match="no motor"):
+        robot = thrown(None).with_control(OptimalControlProblem([InputCost("gravity")], horizon=Horizon(2, 0.02)))
+    q, v = robot.neutral(), np.zeros(8)
+    tau = np.array(symdyn.api.float_recursion(robot, "gravity")({"q": q})["tau"])
+    tau[:6] = 0.0
+    (cost,) = symdyn.api.float_recursion(robot, "stage_cost")({"q": q, "v": v, "tau": tau}).values()
+    assert abs(cost[0]) < 1e-20
+
+
+def test_plans_without_rigid_contacts_are_named() -> None:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", SymdynWarning)
+        thrown(Limits(effort=9.0), contacts="ground")
+    assert any("plans are made without the rigid contacts" in str(warning.message) for warning in said)

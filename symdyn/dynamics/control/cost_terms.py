@@ -103,23 +103,38 @@ def start_of(model: Model, problem: OptimalControlProblem) -> tuple[tuple[float,
 
 
 def passive_rows(model: Model, problem: OptimalControlProblem) -> dict[str, str]:
-    """Rows of forces without an input, and those of the motors that drive them: of links of elastic joints.
+    """Rows of forces without an input, and those of the motors that drive them; "" where none does.
 
-    A row that ``limits.effort`` names has an input all the same.
+    They are rows of links of elastic joints, and of free bases. A row that ``limits.effort`` names has an input all the
+    same; so have free bases where it gives numbers for all rows.
     """
-    motors = {own.joint.joint: own.joint.label for own in model.bodies if own.joint.elastic is not None}
+    if problem.inputs == ACTUATORS:
+        return {}
+    found = {own.joint.joint: own.joint.label for own in model.bodies if own.joint.elastic is not None}
     bound = problem.limits.effort
     sides = () if bound is None else (bound.source, bound.lower, bound.upper)
+    if not any(_of_all_rows(side) for side in sides):
+        bases = (model.bodies[body].joint for body in model.free_bases)
+        found |= {model.velocity_names[row]: "" for joint in bases for row in joint.v_places}
     named = {own[0] for side in sides if isinstance(side, tuple) for own in side if isinstance(own, tuple)}
-    return {} if problem.inputs == ACTUATORS else {row: own for row, own in motors.items() if row not in named}
+    return {row: motor for row, motor in found.items() if row not in named}
+
+
+def _of_all_rows(side: object) -> bool:
+    """Whether a side of a limit is a number for all rows, or a number for each."""
+    return isinstance(side, float) or (isinstance(side, tuple) and any(isinstance(own, float) for own in side))
 
 
 def by_motors(model: Model, problem: OptimalControlProblem, forces: Sequence[float]) -> list[float]:
-    """Generalised forces (nv,) as inputs give them: those of links behind springs are those of their motors."""
+    """Generalised forces (nv,) as inputs give them: those of links behind springs are those of their motors.
+
+    Free bases have none.
+    """
     found = list(forces)
-    for link, motor in passive_rows(model, problem).items():
-        row = model.velocity_names.index(link)
-        found[model.velocity_names.index(motor)] += found[row]
+    for passive, motor in passive_rows(model, problem).items():
+        row = model.velocity_names.index(passive)
+        if motor:
+            found[model.velocity_names.index(motor)] += found[row]
         found[row] = 0.0
     return found
 

@@ -12,16 +12,29 @@ from symdyn.model.model import Model
 
 
 def problem_doubts(model: Model) -> Iterator[str]:
-    """A start beyond limits of joints; rows of links of elastic joints, which have no input."""
+    """A start beyond limits of joints; rows of links of elastic joints and free bases without input; rigid contacts."""
     problem = model.control
     if problem is None:
         return
     if problem.start.q is not None and (said := beyond_limits(model, start_of(model, problem)[0])):
         yield doubt(f"control: start.q is beyond limits: {said}", "{start} beyond limits")
-    if passive := passive_rows(model, problem):
-        rows = ", ".join(map(shown, passive))
+    passive = passive_rows(model, problem)
+    if links := [row for row, motor in passive.items() if motor]:
+        rows = ", ".join(map(shown, links))
         yield doubt(
             f"control: inputs act on the motors of elastic joints; rows {rows} of their links have none, unless "
             "limits.effort names them",
             "{link} of elastic joints without input",
+        )
+    if bases := [row for row, motor in passive.items() if not motor]:
+        rows = ", ".join(map(shown, bases))
+        yield doubt(
+            f"control: a free base has no motor, so rows {rows} have no input, unless limits.effort names them",
+            "{free base} without input",
+        )
+    if model.contacts:
+        yield doubt(
+            "control: plans are made without the rigid contacts of the robot; a loop from a foot to a point of the world "
+            "keeps it there",
+            "{plan} without rigid contacts",
         )

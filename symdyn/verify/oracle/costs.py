@@ -12,6 +12,7 @@ from typing import Any
 
 from mpmath import mp
 
+from symdyn.description.robot import JointKind
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import Real, Vector, length, scale, subtract, vector
 from symdyn.verify.oracle.control import difference
@@ -32,6 +33,7 @@ from symdyn.verify.oracle.world_quantities import (
 )
 
 _QUATERNION, _THREE = 7, 3
+_FREE_ROWS = ("vx", "vy", "vz", "wx", "wy", "wz")
 _STEP = mp.ldexp(1, -42)
 """Of second differences: with fifty digits both the error of the formula and that of rounding stay near 1e-25."""
 _NOISE = mp.mpf(10) ** -22
@@ -259,7 +261,10 @@ def _of_frame(
 
 
 def _by_motors(setting: Setting, inputs: Inputs, weight: Vector) -> Vector:
-    """Weight of links behind springs is on their motors, the next rows, unless ``limits.effort`` names the links."""
+    """Weight of links behind springs is on their motors, the next rows, and none on free bases.
+
+    Rows that ``limits.effort`` names keep theirs, and free bases also where it has numbers for all rows.
+    """
     effort = setting.description.control and setting.description.control.limits.effort
     sides = (effort.source, effort.lower, effort.upper) if effort else ()
     named = {pair[0] for side in sides if isinstance(side, tuple) for pair in side if isinstance(pair, tuple)}
@@ -268,6 +273,16 @@ def _by_motors(setting: Setting, inputs: Inputs, weight: Vector) -> Vector:
         if place.joint.name not in named:
             found[place.v_row + 1] += found[place.v_row]
             found[place.v_row] = mp.mpf(0)
+    if any(isinstance(side, float) or (isinstance(side, tuple) and isinstance(side[0], float)) for side in sides):
+        return found
+    moved_links: set[str] = set()
+    for place in setting.tree.places:
+        joint = place.joint
+        if joint.kind is JointKind.FLOATING and place.names_body and joint.parent not in moved_links:
+            for row, name in enumerate(_FREE_ROWS, place.v_row):
+                found[row] = found[row] if f"{joint.name}.{name}" in named else mp.mpf(0)
+        if place.names_body or joint.parent in moved_links:
+            moved_links.add(joint.child)
     return found
 
 
