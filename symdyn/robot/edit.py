@@ -219,7 +219,7 @@ class Changeable:
         given = {"rotor_inertia": rotor_inertia, "gear_ratio": gear_ratio, "armature": armature}
         return self._changed(joint, change_elastic, {"stiffness": stiffness, "damping": damping, **given})
 
-    def with_force_sensor(self, joint: str | Iterable[str]) -> Self:
+    def with_force_sensor(self, joint: str | Iterable[str], *more: str) -> Self:
         """The robot where a fixed joint keeps its child a body of its own, so the wrench that it transmits is known.
 
         Links that are fixed to each other are one body otherwise. Then ``joint_wrenches`` has a row for the joint, such
@@ -233,7 +233,9 @@ class Changeable:
         Parameters
         ----------
         joint
-            Name of a fixed joint, or several names.
+            Name of a fixed joint, or a list of names.
+        more
+            Names of other fixed joints.
 
         Raises
         ------
@@ -245,7 +247,7 @@ class Changeable:
         from symdyn.description.separate_bodies import with_separate_bodies
         from symdyn.robot.built_model import built_model
 
-        names = [joint] if isinstance(joint, str) else given_names("joint", joint, "flange")
+        names = given_names("joint", [joint, *more] if more or isinstance(joint, str) else joint, "flange")
         if not names:
             raise RequestError(f"expected the name of a fixed joint, or a list of names, got {joint!r}")
         apart = with_separate_bodies(self.description, names, self.options.locked_joints or {})
