@@ -57,7 +57,7 @@ class DifferentialIkSolver(FrameSolver):
             *(f"in  {held_name(item)}[{item.size}]: see {functions[0].c_name}" for item in self.given),
             f"in  V_d[{tasks}]: desired twists, linear; angular, world axes, frame by frame",
             f"in  v_0[{nv}]: velocities that are preferred where the frames leave v free",
-            f"in  weights[{tasks}]: of squares; 0 for rows that do not count",
+            f"in  weights[{tasks}]: of squares; 0 for rows that do not count; NULL for ones",
             f"in  v_lower[{nv}], v_upper[{nv}]: bounds of v; may be infinite",
             f"in  lower[{nq}], upper[{nq}]: limits at the end of the step, of rows of q that are angles or lengths; a",
             "    row outside returns as fast as the bounds of v allow",

@@ -64,7 +64,7 @@ class InverseKinematicsSolver(FrameSolver):
             f"It calls {called}.",
             f"in  q[starts, {self.nq}]: where searches start, one after the other",
             *(f"in  {held_name(item)}[{item.size}]: see {self.errors.c_name}" for item in self.given),
-            f"in  weights[{self.tasks}]: of squares of errors; 0 for rows that do not count",
+            f"in  weights[{self.tasks}]: of squares of errors; 0 for rows that do not count; NULL for ones",
             f"in  lower[{self.nq}], upper[{self.nq}]: limits of rows of q that are angles or lengths; may be infinite",
             "in  tolerance: root of the weighted sum of squares at which targets are met",
             "in  max_iterations: of each start",

@@ -85,7 +85,7 @@ class SoftInverseKinematicsSolver(FrameSolver):
             f"in  q[{self.nq}]: where the first rest is looked for",
             f"in  u_start[{count}]: inputs there, brought within their bounds",
             *(line for item in self.given for line in argument_lines(item, "in", held_name(item))),
-            f"in  weights[{self.tasks}]: of squares of errors; 0 for rows that do not count",
+            f"in  weights[{self.tasks}]: of squares of errors; 0 for rows that do not count; NULL for ones",
             f"in  lower[{count}], upper[{count}]: bounds of inputs; may be infinite",
             "in  tolerance: root of the weighted sum of squares at which targets are met",
             "in  max_iterations: of the method, each with a rest and its slopes",
