@@ -99,6 +99,7 @@ def test_a_fixed_joint_transmits_what_moves_all_beyond_it() -> None:
     """By hand: d/dt of momentum and spin of mount and tool about the sensor's origin, by differences in the world."""
     robot = symdyn.loads(SENSOR, "yaml").with_force_sensor(["sensor", "flange"])
     assert robot.body_names == ("arm", "mount", "tool") and robot.nv == 1 and robot.coordinate_names == ("swing",)
+    assert symdyn.loads(SENSOR, "yaml").with_force_sensor("sensor", "flange").description == robot.description
     q, v, a, h = 0.6, -1.3, 2.1, 1e-4
     F = np.reshape(_value(robot, "joint_wrenches", q=[q], v=[v], a=[a])["F"], (-1, 6))
     for name, beyond in (("mount", ("mount", "tool")), ("tool", ("tool",))):

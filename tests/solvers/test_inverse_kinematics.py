@@ -146,3 +146,43 @@ def test_the_c_is_strict_and_has_no_heap(dtype: str, compiler: str, tmp_path: Pa
         subprocess.run([compiler, *_STRICT, "-Werror", "-c", str(source), "-o", str(made)], check=True)
         names = subprocess.run(["nm", "-u", str(made)], check=True, capture_output=True, text=True).stdout.split()
         assert not _HEAP & set(names)
+
+
+PROGRAM = """
+#include <math.h>
+#include "seven_dof_arm.h"
+static double work[SEVEN_DOF_ARM_SOLVE_INVERSE_KINEMATICS_WORK + 1];
+int main(void)
+{
+  const double q[7] = {0, -0.4, 0, -2.0, 0, 1.7, 0}, pose[7] = {0.4, 0.1, 0.5, 1, 0, 0, 0};
+  const double ones[6] = {1, 1, 1, 1, 1, 1};
+  double lower[7], upper[7], found[2][7], error;
+  size_t counts[3];
+  for (int i = 0; i < 7; ++i) {
+    lower[i] = -INFINITY;
+    upper[i] = INFINITY;
+  }
+  for (int k = 0; k < 2; ++k) {
+    if (seven_dof_arm_solve_inverse_kinematics(
+            q, 1, pose, k ? ones : NULL, lower, upper, 1e-8, 50, found[k], &error, counts, work)) {
+      return 2;
+    }
+  }
+  for (int i = 0; i < 7; ++i) {
+    if (found[0][i] != found[1][i]) {
+      return 1;
+    }
+  }
+  return 0;
+}
+"""
+
+
+@pytest.mark.needs_cc
+def test_no_weights_are_weights_of_one_in_c(tmp_path: Path) -> None:
+    asked = {"tasks": ["tool"], "solvers": ["inverse_kinematics"]}
+    robot = symdyn.load_example("seven_dof_arm")
+    folder = Path(symdyn.generate(robot, ["task_errors"], out=tmp_path / "arm", **asked))
+    (folder / "main.c").write_text(PROGRAM)
+    subprocess.run(["gcc", *map(str, folder.glob("*.c")), "-o", str(tmp_path / "main"), "-lm"], check=True)
+    assert subprocess.run([str(tmp_path / "main")]).returncode == 0

@@ -34,7 +34,7 @@ def problem_doubts(model: Model) -> Iterator[str]:
         )
     if model.contacts:
         yield doubt(
-            "control: plans are made without the rigid contacts of the robot; a loop from a foot to a point of the world "
-            "keeps it there",
+            "control: plans are made without the rigid contacts of the robot; a loop from a foot to a point of the "
+            "world keeps it there",
             "{plan} without rigid contacts",
         )
