@@ -9,6 +9,9 @@ import pytest
 from support.robots.touching import linkage
 
 import symdyn
+from symdyn.analysis.statics.given import given_load
+from symdyn.analysis.statics.problem import problem_of
+from symdyn.analysis.statics.touching import _Touching as TouchingRobot
 from symdyn.errors import RequestError
 from symdyn.robot.robot import Robot
 from symdyn.statics import NoEquilibriumError
@@ -53,6 +56,27 @@ contacts: {{skin: {{of: block.body, with: floor, friction: 0.5}}}}
 limits: {{rigid: true}}
 """
 
+PENDULUM = """
+name: pendulum
+links: {base: {}, bob: {mass: 1, com: [0.05, 0, 0], inertia: {xx: 1e-6, yy: 1e-6, zz: 1e-6}}}
+joints:
+  hinge: {type: revolute, parent: base, child: bob, axis: [0, 1, 0], limits: {lower: -0.5, upper: 3}}
+limits: {rigid: true}
+"""
+DUMBBELL = """
+name: dumbbell
+links:
+  world: {}
+  bar:
+    mass: 2
+    com: [0, 0, -0.02]
+    inertia: {xx: 0.006, yy: 0.02, zz: 0.02}
+    collision: {left: {sphere: 0.1, at: [0.2, 0, 0]}, right: {sphere: 0.1, at: [-0.2, 0, 0]}}
+joints: {free: {type: floating, parent: world, child: bar}}
+obstacles: {floor: {plane: {point: [0, 0, 0]}}}
+contacts: {skin: {of: [bar.left, bar.right], with: floor, friction: 0.5}}
+"""
+
 
 def _unbalanced(robot: Robot, q: np.ndarray, forces: np.ndarray) -> float:
     """Of forces with those of contacts, what is left."""
@@ -90,6 +114,31 @@ def test_dry_friction_rests_anywhere_within_its_band() -> None:
         assert rest.q[0] == pytest.approx(end, abs=1e-8)
         assert rest.contacts is not None
         assert rest.contacts.forces == pytest.approx([50.0 * end], abs=1e-6)
+        assert rest.iterations == 1 if start == end else 1 < rest.iterations < 60
+        places = (rest.contacts.gaps, rest.contacts.points, rest.contacts.normals)
+        assert [own.shape for own in places] == [(0,), (0, 3), (0, 3)]
+
+
+def test_a_short_pendulum_hangs_where_no_force_is_left() -> None:
+    """It swings in long steps, whose lengths change so that it ends within 150; at rest one step is enough."""
+    robot = symdyn.loads(PENDULUM, format="yaml")
+    for start, most in ((0.2, 150), (math.pi / 2, 1)):
+        rest = symdyn.equilibrium(robot, q0=[start], contacts=True)
+        assert rest.q[0] == pytest.approx(math.pi / 2, abs=1e-13) and rest.iterations <= most
+        assert rest.contacts is not None and not rest.contacts.states.any()
+
+
+def test_a_dumbbell_may_roll() -> None:
+    """Of six rows one depends on the others; about the line of contact weight has a lever of 0.08 m, upside down."""
+    robot = symdyn.loads(DUMBBELL, format="yaml")
+    q = robot.neutral()
+    q[2:7] = [0.1, math.sin(0.1), 0.0, 0.0, math.cos(0.1)]
+    rest = symdyn.equilibrium(robot, q0=q, contacts=True)
+    assert rest.q[:3] == pytest.approx([0.0, 0.2 * 0.1, 0.1], abs=1e-7)
+    assert rest.contacts is not None and list(rest.contacts.states) == [1, 1]
+    assert rest.contacts.forces[2::3] == pytest.approx([G, G], rel=1e-8)
+    # the move turns by 1 rad and shifts the origin by 0.1 m
+    assert rest.eigenvalues == pytest.approx([-2.0 * G * 0.08 / (1.0 + 0.1**2)], rel=1e-6)
 
 
 def test_a_block_sticks_and_a_lever_rests_on_its_limit() -> None:
@@ -107,9 +156,30 @@ def test_a_block_sticks_and_a_lever_rests_on_its_limit() -> None:
     assert forces[-1] == pytest.approx(G * 0.2 * math.cos(0.4), rel=1e-8)
     assert rest.q[-1] == pytest.approx(0.4, abs=1e-9) and rest.contacts.states[-1] == 1
     steep = symdyn.loads(BLOCK.format(slope=0.6), format="yaml")
-    with pytest.raises(NoEquilibriumError, match="does not come to rest on its contacts") as failure:
+    with pytest.raises(NoEquilibriumError, match="does not come to rest on its contacts in 2000 steps") as failure:
         symdyn.equilibrium(steep, q0=q, contacts=True)
     assert failure.value.partial is not None
+
+
+def test_forces_change_within_their_sets() -> None:
+    """Those that bear change by least squares, those that slide in their direction, and the others stay."""
+    dry = BLOCK.format(slope=0.1).replace("upper: 0.4}", "upper: 0.4}, losses: {friction: 3}")
+    robot = symdyn.loads(dry + "joint_friction: dry\nload: {joint_losses: true}\n", format="yaml")
+    rng = np.random.default_rng(6)
+    problem = problem_of(robot, "forces", [robot.velocity_names[5]], "", "c")
+    load = given_load(robot, "forces", rng.normal(size=robot.nv) * (np.arange(robot.nv) != 5), None, None)
+    states = np.array([1, 2, 0, 2, 1, 0, 2, 0, 0, 1, 2], np.intc)  # eight corners, two ends of a range, dry friction
+    q, forces, rows = robot.random_state(rng)[0], rng.uniform(0.5, 2.0, 27), np.eye(27)
+    ways = [*rows[0:3], *rows[12:15], rows[25]]
+    ways += [forces[at : at + 3] / forces[at + 2] @ rows[at : at + 3] for at in (3, 9, 18)]
+    module = symdyn.compile(robot, ["statics_residual", "contact_jacobian"], lanes=False)
+    jacobian = module.contact_jacobian(q)
+    left = module.statics_residual(q, load.u) - forces @ jacobian
+    moved = (np.array(ways) @ jacobian)[:, problem.free]
+    expected = forces + np.linalg.pinv(moved.T, rcond=1e-9) @ left[problem.free] @ np.array(ways)
+    balance = TouchingRobot(problem, load, "").balance(q, forces, states)
+    np.testing.assert_allclose(balance.forces, expected, rtol=0.0, atol=1e-12 * np.abs(expected).max())
+    np.testing.assert_allclose(balance.left, left - (expected - forces) @ jacobian, rtol=0.0, atol=1e-12)
 
 
 def test_loops_and_prescribed_rows_beside_contacts() -> None:
@@ -120,7 +190,7 @@ def test_loops_and_prescribed_rows_beside_contacts() -> None:
     touching, plain = symdyn.equilibrium(robot, **asked, contacts=True), symdyn.equilibrium(robot, **asked)
     assert touching.contacts is not None and not touching.contacts.states[:2].any()
     assert touching.q == pytest.approx(q, abs=1e-9) and abs(touching.forces[0]) > 0.1
-    assert touching.forces == pytest.approx(plain.forces, abs=1e-9)
+    assert touching.forces == pytest.approx(plain.forces, abs=1e-9) and np.abs(touching.residual).max() < 1e-9
     assert touching.multipliers == pytest.approx(plain.multipliers, abs=1e-9)
 
 

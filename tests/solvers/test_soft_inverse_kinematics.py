@@ -110,6 +110,9 @@ def test_the_search_in_c_takes_the_steps_of_numpy() -> None:
         assert np.abs(found.u - twin.u).max() <= 1e-9 * max(1.0, np.abs(twin.u).max())
         assert np.abs(found.q - twin.q).max() <= 1e-9 and found.error == pytest.approx(twin.error, rel=1e-6, abs=1e-12)
         assert np.all(found.u >= low) and np.all(found.u <= high)
+        asked: dict[str, Any] = {"lower": lower, "upper": upper, "max_iterations": 2}
+        stopped = module.solve_soft_inverse_kinematics(robot.neutral(), np.zeros(5), place, **asked)
+        assert (stopped.code, stopped.iterations) == (SolveCode.NOT_REACHED, 2)
     narrow = in_c("cable_manipulator", task, dtype="float32")[1]
     place = np.array([0.06, -0.03, -0.48], np.float32)
     near = narrow.solve_soft_inverse_kinematics(

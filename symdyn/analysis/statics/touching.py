@@ -29,6 +29,8 @@ from symdyn.robot.state_checks import check_not_filled
 Array = NDArray[np.float64]
 BALANCED = 1e-11
 """What may be left of the forces, of the largest of them."""
+ROUNDED = 1e-14
+"""Move of q, relative to the largest coordinate or 1, by which its rounding changes forces that vanish at rest."""
 _STEPS = 2000
 _FIRST, _SHORTEST, _LONGEST = 0.01, 0.002, 0.2
 """Lengths of steps [s]: what is not elastic is explicit, and oscillates in long ones."""
@@ -63,7 +65,7 @@ def rest_on_contacts(problem: Problem, load: Load, state: State, external: str) 
             break
         balance = seen.balance(q, np.asarray(step.impulses, np.float64) / h, step.state)
         size = float(np.max(np.abs(balance.left[problem.free]), initial=0.0))
-        rests = not moves and size <= BALANCED * balance.largest
+        rests = not moves and (size <= BALANCED * balance.largest or size <= seen.rounding(q))
         if not rests:
             longer = min(_GROWTH * h, _LONGEST) if size <= _WORSE * before else max(_SHORTER * h, _SHORTEST)
             impulses = np.asarray(step.impulses, np.float64) * (longer / h)
@@ -132,6 +134,13 @@ class _Touching:
             left = without - forces @ jacobian
         largest = max(float(np.max(np.abs(one), initial=0.0)) for one in (without, self._load.u))
         return _Balance(forces, states, left, largest, active)
+
+    def rounding(self, q: Array) -> float:
+        """What rounding of q leaves of forces, by the stiffness there."""
+        problem, state = self._problem, State(q, self._idle, np.zeros(self._problem.held))
+        stiffness = np.abs(problem.jacobian(state, self._load)[: problem.count, problem.free])
+        largest = max(1.0, float(np.max(np.abs(q), initial=0.0)))
+        return ROUNDED * largest * float(np.max(stiffness, initial=0.0))
 
     def _shares(self, forces: Array, states: NDArray[np.int32]) -> Array:
         """Which rows (k, m) of forces may change at once: of a contact that slides, friction with its normal."""

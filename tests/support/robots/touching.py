@@ -176,8 +176,27 @@ joint_friction: dry
 """
 """Joints that follow others, with ranges and dry friction."""
 
+SLED = """
+name: sled
+links:
+  table: {}
+  sled:
+    mass: 2
+    com: [0.03, -0.02, 0.01]
+    inertia: {xx: 0.01, yy: 0.02, zz: 0.03}
+    collision: {bow: {sphere: 0.05, at: [0.2, 0, 0.04]}}
+  arm: {mass: 0.5, com: [0.1, 0, 0], inertia: {xx: 0.001, yy: 0.002, zz: 0.002}}
+joints:
+  slide: {type: planar, parent: table, child: sled, axis: [0, 0.6, 0.8]}
+  swing: {type: revolute, parent: sled, child: arm, axis: [0, 0, 1], translation: [-0.1, 0, 0]}
+obstacles: {post: {cylinder: {axis: [0, 0, 1], point: [0.5, 0.1, 0], radius: 0.1}}}
+contacts: {bow: {of: sled.bow, with: post, friction: 0.3, restitution: 0.2}}
+"""
+"""A planar joint on a slope, whose body turns while it moves straight."""
+
 TEXTS = {
     "rods": lambda: RODS,
+    "sled": lambda: SLED,
     "followers": lambda: FOLLOWERS,
     "pairs": lambda: PAIRS,
     "rod": rod,
