@@ -6,7 +6,7 @@ Angular velocities are carried one order above forces, so that accelerations are
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -22,6 +22,7 @@ from symdyn.dynamics.kinematics.series_coordinates import (
     series_outputs,
 )
 from symdyn.dynamics.loops.constraint_set import ConstraintSet
+from symdyn.dynamics.partials.tangent_partials import MOVED
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
@@ -51,7 +52,8 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     tree = TreePlan(model, external, derivatives=order + 2)
     refuse_jumps(tree, order)
     plain = replace(inverse_dynamics_plan(model, external, tree), name="inverse_dynamics_time_derivatives")
-    return _along_given(FreeBases(tree, model.free_bases), plain, order)
+    forces = output_sweeps("tau", model.velocity_bodies, order + 1)
+    return along_motion(FreeBases(tree, model.free_bases), plain, order, [forces])
 
 
 def constrained_inverse_dynamics_time_derivatives_plan(
@@ -86,77 +88,88 @@ def constrained_inverse_dynamics_time_derivatives_plan(
     plain = constrained_inverse_dynamics_plan(model, actuated, objective, weights, external, tree)
     constraints = ConstraintSet(tree)
     fields = (replace(field, kind=FieldKind.STATE) if field.name == "lambda" else field for field in plain.fields)
-    return _along_given(
+    forces = output_sweeps("tau", model.velocity_bodies, order + 1)
+    return along_motion(
         FreeBases(tree, [body for body in model.free_bases if body not in constraints.reached]),
         replace(plain, name="constrained_inverse_dynamics_time_derivatives", fields=tuple(fields)),
         order,
-        series_outputs("lambda", "Lambda", [-1] * constraints.count, order + 1),
+        [forces, series_outputs("lambda", "Lambda", [-1] * constraints.count, order + 1)],
     )
 
 
-def _along_given(bases: FreeBases, plain: Plan, order: int, more: tuple[list[Field], list[Sweep]] = ([], [])) -> Plan:
-    """A plan of order 0 along a trajectory that is given with its derivatives: from q and V, (r + 2, nv)."""
-    tree, turning = bases.tree, order + 2 if order else 1  # rotations: as many as the angular velocities they carry
-    sizes = Sizes(q=turning, v=order + 2, a=order + 1, rods=1)
-    first = [sweep.step.name for sweep in tree.parameter_sweeps()]  # the bases' motion needs what they compute
-    forms = {"motion": motion_forms(order), **tree.rods.turning_forms(order)}
-    fields, sweeps = on_series(bases, plain.fields, plain.sweeps, order, order + 2, sizes, first, forms, more)
-    return Plan(plain.name, tuple(fields), tuple(sweeps), plain.bodies, plain.parent, order)
-
-
-def on_series(
+def along_motion(
     bases: FreeBases,
-    fields: Sequence[Field],
-    sweeps: Sequence[Sweep],
+    plain: Plan,
     order: int,
-    count: int,
-    sizes: Sizes,
-    first: Collection[str] = (),
-    forms: Mapping[str, tuple[Form, ...]] = MappingProxyType({}),
-    more: tuple[list[Field], list[Sweep]] = ([], []),
-) -> tuple[list[Field], list[Sweep]]:
-    """Fields and sweeps of inverse dynamics on time series, from q and V, (count, nv), to tau, (order + 1, nv).
+    outputs: Sequence[tuple[Sequence[Field], Sequence[Sweep]]],
+    inputs: Mapping[str, tuple[str, int]] = MappingProxyType({}),
+    still: bool = False,
+) -> Plan:
+    """The plan of order 0 on time series, along a motion that is given: q and V = v, v', .. v^(r+1), (r + 2, nv).
 
     Parameters
     ----------
     bases
-        The free bases that are found at once, and the robot.
-    fields, sweeps
-        Of inverse dynamics.
+        The free bases whose motion is found before the rest, and the robot, whose loads may be differentiated as often.
+    plain
+        The plan of order 0 from q, v and a.
     order
-        The highest derivative of tau.
-    count
-        Rows of V.
-    sizes
-        Coefficients of q, v and a.
-    first
-        Steps that come before those that make series of q, v and a.
-    forms
-        Of fields that hold other coefficients than those to ``order``.
-    more
-        Fields and sweeps that come last, of other outputs.
+        r.
+    outputs
+        Fields and sweeps that come last, and make outputs of series; that of tau is ``SERIES["tau"]``.
+    inputs
+        What else the plan takes: by its input the one that holds it with its derivatives, (r + 1, size), and the size.
+    still
+        Whether the plan has zeros for v and a, so that no rate is read off them.
     """
-    tree = bases.tree
-    own_fields, own_sweeps = kept_apart(fields, sweeps, "", [field.name for field in fields], SERIES)
-    made, coordinates, found = coordinate_sweeps(tree, count, sizes, bases.rows)
-    loaded, loads = input_sweeps("f_ext", tree.model.wrench_bodies, order + 1) if tree.external else ([], [])
-    given, last = output_sweeps("tau", tree.model.velocity_bodies, order + 1)
-    return lifted(
-        [*made, *loaded, *bases.fields(), *own_fields, *given, *more[0]],
+    tree, count = bases.tree, order + 1
+    series = SERIES | {name: f"{name}_series" for name in inputs}
+    fields, sweeps = kept_apart(plain.fields, plain.sweeps, "", [field.name for field in plain.fields], series)
+    turning = count if still or not order else count + 1  # rotations: as many as the angular velocities they carry
+    sizes = Sizes(q=count, v=count) if still else Sizes(q=turning, v=count + 1, a=count, rods=1)
+    made, coordinates, forms = coordinate_sweeps(tree, count + 1, sizes, bases.rows)
+    given = [("f_ext", tree.model.wrench_bodies, series["f_ext"])] if tree.external else []
+    given += [(own, (-1,) * size, series[name]) for name, (own, size) in inputs.items()]
+    begun = [input_sweeps(own, bodies, count, name) for own, bodies, name in given]
+    by_parameters = {sweep.step.name for sweep in tree.parameter_sweeps()}  # which the motion of bases needs
+    if not still:
+        forms |= {**tree.rods.turning_forms(order), "motion": motion_forms(order)}
+    if not (still or tree.rods.rods):  # whose copies hold moments of strain, known to the same order as the others
+        forms |= _forms_of_copies(fields, {"motion": motion_forms(order), MOVED: forms[SERIES["q"]]})
+    lifted_fields, lifted_sweeps = lifted(
         [
-            *(sweep for sweep in own_sweeps if sweep.step.name in first),
+            *made,
+            *(field for own, _ in begun for field in own),
+            *bases.fields(),
+            *fields,
+            *(field for own, _ in outputs for field in own),
+        ],
+        [
+            *(sweep for sweep in sweeps if sweep.step.name in by_parameters),
             *coordinates,
-            *loads,
+            *(sweep for _, own in begun for sweep in own),
             *bases.motion_sweeps(),
-            *bases.rested([sweep for sweep in own_sweeps if sweep.step.name not in first]),
+            *bases.rested([sweep for sweep in sweeps if sweep.step.name not in by_parameters]),
             *bases.force_sweeps(SERIES["tau"]),
-            *last,
-            *more[1],
+            *(sweep for _, own in outputs for sweep in own),
         ],
         order,
-        ("V", "f_ext"),
-        {**found, **bases.forms(order), **forms},
+        ("V", *(own for own, *_ in given)),
+        {**forms, **bases.forms(order)},
     )
+    return Plan(plain.name, tuple(lifted_fields), tuple(lifted_sweeps), plain.bodies, plain.parent, order)
+
+
+def _forms_of_copies(fields: Sequence[Field], forms: Mapping[str, tuple[Form, ...]]) -> dict[str, tuple[Form, ...]]:
+    """Forms of fields, of their copies in parts of the plan, ``<part>_<name>``, and of slopes, ``<name>_slope``."""
+    copies = {}
+    for field in fields:
+        plain = field.name.removesuffix("_slope")
+        names = [name for name in forms if plain == name or plain.endswith(f"_{name}")]
+        if names:
+            own = forms[max(names, key=len)]
+            copies[field.name] = own * (field.width // len(own))
+    return copies
 
 
 def refuse_jumps(tree: TreePlan, order: int = 0) -> None:

@@ -25,21 +25,18 @@ from typing import Any
 from symdyn.algebra.scalars.algebra import Scalar
 from symdyn.algebra.scalars.taylor import Series, is_zero, product_coefficient, times
 from symdyn.algebra.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.dynamics.equations.free_base_series import motion_forms
+from symdyn.dynamics.equations.free_base_series import FreeBases
 from symdyn.dynamics.equations.implicit import Outputs
-from symdyn.dynamics.equations.inverse_orders import refuse_jumps
+from symdyn.dynamics.equations.inverse_orders import along_motion, refuse_jumps
 from symdyn.dynamics.equations.inverse_partials import SharingSystem
-from symdyn.dynamics.kinematics.series_coordinates import SERIES, Sizes, coordinate_sweeps, input_sweeps
+from symdyn.dynamics.kinematics.series_coordinates import SERIES
 from symdyn.dynamics.partials.inverse_dynamics import PartialFields, inverse_dynamics_partials_sweeps
-from symdyn.dynamics.partials.tangent_partials import MOVED
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan.compose import kept_apart, places_written, wanted
+from symdyn.plan.compose import places_written, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.plan.transforms.series_places import Form
-from symdyn.plan.transforms.taylor import lifted
 
 _MOVES = "path_moves"
 _NAME = "inverse_dynamics_time_derivatives_partials"
@@ -163,39 +160,8 @@ def along_trajectory(
     """
     model = tree.model
     refuse_jumps(tree, order + 1)
-    series = SERIES | {name: f"{name}_series" for name in inputs}
-    own_fields, own_sweeps = kept_apart(plain.fields, plain.sweeps, "", [field.name for field in plain.fields], series)
-    turning = order + 2 if order else 1
-    sizes = Sizes(q=turning, v=order + 2, a=order + 1, rods=1)
-    made, coordinates, found = coordinate_sweeps(tree, order + 2, sizes)
-    loaded, loads = input_sweeps("f_ext", model.wrench_bodies, order + 1) if tree.external else ([], [])
-    for name, (given, size) in inputs.items():
-        more_fields, more = input_sweeps(given, [-1] * size, order + 1, series[name])
-        loaded, loads = [*loaded, *more_fields], [*loads, *more]
-    last_fields, last = _chained(model, order, own_sweeps, slopes)
-    forms = {**found, **tree.rods.turning_forms(order), "motion": motion_forms(order)}
-    if not tree.rods.rods:  # whose copies hold moments of strain, which are known to the same order as the others
-        forms |= _forms_of_copies(own_fields, {"motion": motion_forms(order), MOVED: found[SERIES["q"]]})
-    fields, sweeps = lifted(
-        [*made, *loaded, *own_fields, *last_fields],
-        [*coordinates, *loads, *own_sweeps, *last],
-        order,
-        ("V", "f_ext", *(given for given, _ in inputs.values())),
-        forms,
-    )
-    return wanted(Plan(plain.name, tuple(fields), tuple(sweeps), plain.bodies, plain.parent, order))
-
-
-def _forms_of_copies(fields: Sequence[Field], forms: Mapping[str, tuple[Form, ...]]) -> dict[str, tuple[Form, ...]]:
-    """Forms of fields, of their copies in parts of the plan, ``<part>_<name>``, and of slopes, ``<name>_slope``."""
-    found = {}
-    for field in fields:
-        plain = field.name.removesuffix("_slope")
-        names = [name for name in forms if plain == name or plain.endswith(f"_{name}")]
-        if names:
-            own = forms[max(names, key=len)]
-            found[field.name] = own * (field.width // len(own))
-    return found
+    last = _chained(model, order, plain.sweeps, slopes)
+    return wanted(along_motion(FreeBases(tree, ()), plain, order, [last], inputs))
 
 
 def _chained(

@@ -15,9 +15,9 @@ from itertools import repeat
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.equations.free_base_series import FreeBases
-from symdyn.dynamics.equations.inverse_orders import inverse_dynamics_time_derivatives_plan, on_series
+from symdyn.dynamics.equations.inverse_orders import along_motion, inverse_dynamics_time_derivatives_plan
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.kinematics.series_coordinates import Sizes, scalar_sweep
+from symdyn.dynamics.kinematics.series_coordinates import output_sweeps, scalar_sweep
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.contracted_view import of_whole_robot
@@ -94,5 +94,8 @@ def _at_rest(model: Model, zero: Collection[str], external: str = "") -> tuple[S
     tree = TreePlan(model, external)
     plain = inverse_dynamics_plan(model, external, tree)
     sweeps, rates = tree.rods.at_rest(plain.sweeps)
-    still = vanishing(plain.fields, sweeps, {"v", "a", *rates, *zero})
-    return on_series(FreeBases(tree, ()), *still, _ORDER, _ROWS, Sizes(q=_ORDER + 1, v=_ORDER + 1))
+    fields, sweeps = vanishing(plain.fields, sweeps, {"v", "a", *rates, *zero})
+    still = replace(plain, fields=tuple(fields), sweeps=tuple(sweeps))
+    forces = output_sweeps("tau", model.velocity_bodies, _ORDER + 1)
+    lifted = along_motion(FreeBases(tree, ()), still, _ORDER, [forces], still=True)
+    return lifted.fields, lifted.sweeps
