@@ -47,11 +47,6 @@ class Drag(FluidEntries):
     start: float | None = None
     end: float | None = None
 
-    @property
-    def knows(self) -> frozenset[str]:
-        """The place along a rod."""
-        return frozenset((ALONG,)) if self.per_length else frozenset()
-
     def units(self, slides: bool) -> dict[str, str]:
         """Units of the entries that are numbers."""
         return self._units(*(("kg/m^2", "kg") if self.per_length else ("kg/m", "kg m")))
@@ -76,11 +71,6 @@ class AddedMass(FluidEntries):
     line: int | None = field(default=None, compare=False)
     start: float | None = None
     end: float | None = None
-
-    @property
-    def knows(self) -> frozenset[str]:
-        """The place along a rod."""
-        return frozenset((ALONG,)) if self.per_length else frozenset()
 
     def units(self, slides: bool) -> dict[str, str]:
         """Units of the entries that are numbers."""
