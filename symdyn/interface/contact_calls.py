@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from symdyn.interface.contact_solving import ContactReport, set_rows
 from symdyn.interface.manifest import FunctionEntry, Manifest, StepperEntry
-from symdyn.interface.signature import Argument, Signature
+from symdyn.interface.signature import PARAMETERS, Argument, Signature
 from symdyn.interface.stepping import CONTACT_SLOPES, CONTACTS
 
 STEP, PARTIALS = "contact_step", "contact_step_partials"
@@ -19,13 +19,19 @@ STEP_ENDS = ("q_next", "v_next", "lambda")
 def partials_of(manifest: Manifest) -> dict[str, tuple[int, int]]:
     """Derivatives of a step with rigid contacts in the order of the C function, with their shapes."""
     slopes = manifest.function(CONTACT_SLOPES).signature
-    inputs = {item.name: item.size for item in slopes.inputs}
-    nv, rows, forces = inputs["v"], inputs["lambda"], "u" if "u" in inputs else "tau"
-    by_length = any(item.name == "dimpulse_dh" for item in slopes.outputs)
-    known = ("v", "p", *((LENGTH,) if by_length else ()), forces)
-    widths = {"q": nv, **{name: inputs[name] for name in known if name in inputs}}
+    nv, rows = slopes.input("v").size, slopes.input("lambda").size
     sizes = dict(zip(STEP_ENDS, (nv, nv, rows), strict=True))
-    return {f"d{of}_d{name}": (size, width) for of, size in sizes.items() for name, width in widths.items()}
+    columns = slope_columns(slopes)
+    return {f"d{of}_d{by}": (size, width) for of, size in sizes.items() for by, width in columns.items()}
+
+
+def slope_columns(slopes: Signature) -> dict[str, int]:
+    """What a step with rigid contacts is differentiated by, in order, with numbers of columns."""
+    inputs = {item.name: item.size for item in slopes.inputs}
+    by_length = {LENGTH: 1} if any(item.name == "dimpulse_dh" for item in slopes.outputs) else {}
+    by_parameters = {name: inputs[name] for name in (PARAMETERS,) if name in inputs}
+    forces = "u" if "u" in inputs else "tau"
+    return {"q": inputs["v"], "v": inputs["v"], **by_parameters, **by_length, forces: inputs[forces]}
 
 
 def step_calls(manifest: Manifest) -> tuple[FunctionEntry, ...]:

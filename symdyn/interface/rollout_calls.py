@@ -38,7 +38,11 @@ class RolloutRows:
     def of(cls, manifest: Manifest) -> RolloutRows:
         """Those of a module that was compiled with rollouts."""
         contacts = manifest.asked["rollout"] == CONTACTS
-        signature = manifest.function(CONTACT_FACTORS if contacts else "step").signature
+        return cls.of_step(manifest.function(CONTACT_FACTORS if contacts else "step").signature, contacts)
+
+    @classmethod
+    def of_step(cls, signature: Signature, contacts: bool) -> RolloutRows:
+        """Those of the function that moves the robot by a step, or that a step with ``contacts`` rests on."""
         driving = next(item for item in signature.inputs if item.name in ("tau", "u"))
         given = tuple(item for item in signature.inputs if item.name not in _MADE)
         if contacts:

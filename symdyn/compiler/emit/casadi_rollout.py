@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from symdyn.compiler.emit.extension import check_names
+from symdyn.compiler.emit.extension import checked_head
 from symdyn.compiler.emit.render import render
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.interface.manifest import FunctionEntry, Manifest
@@ -31,7 +30,7 @@ def emit_rollout(manifest: Manifest, n: int, h: float, matrices: FunctionEntry |
     VerificationError
         The manifest is not one that symdyn writes.
     """
-    check_names(manifest)
+    head = checked_head(manifest)
     own, entry = RolloutRows.of(manifest), rollout_calls(manifest, n)[0]
     name = rollout_name(manifest, n)
     nq, nv, nu, held = own.q.size, own.v.size, own.driving.size, len(own.given)
@@ -55,9 +54,7 @@ def emit_rollout(manifest: Manifest, n: int, h: float, matrices: FunctionEntry |
         found = [_before("fwd", item) for item in outputs]
         functions.append((f"fwd1_{name}", [*nominal, *seeds], found, 2 * moves + rest))
     context = {
-        "identifier": manifest.identifier,
-        "version": re.sub(r"[^\w.+-]", "_", manifest.version, flags=re.ASCII),
-        "content": manifest.content_hash,
+        **head,
         "name": name,
         "n": n,
         "h": repr(h),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from itertools import accumulate
 from typing import Any
 
 from symdyn.compiler.emit.called_steps import step_context
-from symdyn.compiler.emit.extension import check_names
+from symdyn.compiler.emit.extension import checked_head
 from symdyn.compiler.emit.render import render
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.interface.contact_calls import step_calls
@@ -25,11 +24,8 @@ def emit_steps(manifest: Manifest) -> SourceFile:
     VerificationError
         The manifest is not one that symdyn writes.
     """
-    check_names(manifest)
     context = {
-        "identifier": manifest.identifier,
-        "version": re.sub(r"[^\w.+-]", "_", manifest.version, flags=re.ASCII),
-        "content": manifest.content_hash,
+        **checked_head(manifest),
         "functions": [_function(entry) for entry in step_calls(manifest)],
     }
     return SourceFile(f"{manifest.identifier}_steps_casadi.c", render("casadi/STEPS.c.jinja", context))

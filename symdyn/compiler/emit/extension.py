@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from symdyn.compiler.emit.arguments import parameters
 from symdyn.compiler.emit.render import render
@@ -67,18 +68,18 @@ def emit_extension(manifest: Manifest, later: bool = False) -> tuple[SourceFile,
     VerificationError
         The manifest is not one that symdyn writes: a name that is no C identifier, an unknown scalar type.
     """
-    check_names(manifest)
+    head = checked_head(manifest)
     scalar, numpy_type = SCALARS[manifest.dtype]
     signatures = [entry.signature for entry in manifest.functions]
     arguments = [argument for signature in signatures for argument in (*signature.inputs, *signature.outputs)]
     shared = {
-        "version": re.sub(r"[^\w.+-]", "_", manifest.version, flags=re.ASCII),
+        "version": head["version"],
         "scalar": scalar,
         "max_axes": _room(_AXES, (len(argument.shape) for argument in arguments)),
     }
     table = {
+        **head,
         **shared,
-        "identifier": manifest.identifier,
         "module_name": module_name(manifest),
         "header": manifest.header,
         "functions": [_function(entry, number) for number, entry in enumerate(manifest.functions)],
@@ -109,13 +110,7 @@ def _room(least: int, needed: Iterable[int]) -> int:
 
 def emit_later(manifest: Manifest) -> SourceFile:
     """The C file that stands for lanes which are compiled later, for a library that Python calls through ctypes."""
-    check_names(manifest)
-    context = {
-        "identifier": manifest.identifier,
-        "version": re.sub(r"[^\w.+-]", "_", manifest.version, flags=re.ASCII),
-        "header": manifest.header,
-        "later": _slots(manifest),
-    }
+    context = {**checked_head(manifest), "header": manifest.header, "later": _slots(manifest)}
     return SourceFile(f"python/{manifest.identifier}_later.c", render("extension/LATER.c.jinja", context))
 
 
@@ -189,6 +184,16 @@ def check_names(manifest: Manifest) -> None:
             f"the manifest has header {manifest.header!r}, expected the name of a C header in the folder itself; "
             f"target {manifest.target!r} may have no C sources: generate with target='c'"
         )
+
+
+def checked_head(manifest: Manifest) -> dict[str, Any]:
+    """What heads of C files around a module say, once :func:`check_names` has seen it: who wrote them, and for whom."""
+    check_names(manifest)
+    return {
+        "identifier": manifest.identifier,
+        "version": re.sub(r"[^\w.+-]", "_", manifest.version, flags=re.ASCII),
+        "content": manifest.content_hash,
+    }
 
 
 def expected_shape(argument: Argument) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from symdyn.compiler.emit.called_steps import rollout_context, step_context
-from symdyn.compiler.emit.extension import c_string, check_names, expected_shape
+from symdyn.compiler.emit.extension import c_string, checked_head, expected_shape
 from symdyn.compiler.emit.render import render
 from symdyn.compiler.emit.source import SourceFile
 from symdyn.interface.manifest import FunctionEntry, Manifest
@@ -37,15 +36,13 @@ def emit_handlers(manifest: Manifest) -> SourceFile:
     VerificationError
         The manifest is not one that symdyn writes.
     """
-    check_names(manifest)
+    head = checked_head(manifest)
     scalar, xla_type = _SCALARS[manifest.dtype]
     entries = (*manifest.functions, *calls_apart(manifest))
     sizes = [(0,) * _arrays(entry) for entry in manifest.functions] + list(sizes_of_a_step(manifest))
     signatures = [entry.signature for entry in entries]
     context = {
-        "identifier": manifest.identifier,
-        "version": re.sub(r"[^\w.+-]", "_", manifest.version, flags=re.ASCII),
-        "content": manifest.content_hash,
+        **head,
         "scalar": scalar,
         "xla_type": xla_type,
         "max_arguments": max(len(signature.inputs) + len(signature.outputs) for signature in signatures),

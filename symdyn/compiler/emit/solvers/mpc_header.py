@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from symdyn.compiler.emit.arguments import WIDTH, argument_lines, wrap_items
 from symdyn.compiler.emit.contents import Function
+from symdyn.compiler.emit.solvers.solver import code_lines
 from symdyn.compiler.emit.steppers.contents import held_name
 from symdyn.interface.optimal_control import ControlCode, ControlSettings
 from symdyn.interface.signature import Argument
@@ -75,15 +76,8 @@ def parameters(own: Described, scalar: str) -> dict[str, list[str]]:
 
 def preamble(c_name: str) -> list[str]:
     """Types of the header."""
-    stem = f"{c_name.upper()}_"
-    codes = [f"  {stem}{code.name} = {code.value}, /* {_MEANINGS[code]} */" for code in ControlCode]
-    codes[-1] = codes[-1].replace(", /*", " /*")
     return [
-        "/** How a call ended. After codes above 2 the plan is the last good one. */",
-        f"enum {c_name}_code {{",
-        *codes,
-        "};",
-        "",
+        *code_lines(c_name, _MEANINGS, "How a call ended. After codes above 2 the plan is the last good one."),
         "/** Of a call: iterations, those of quadratic programs in all, the node of a failure or -1. Before the",
         " * last step the cost, and the sum of gaps and of violations of hard limits of states; decrease is the",
         " * change of the cost that the quadratic model expects of it. */",

@@ -8,15 +8,15 @@ from typing import Any
 
 from symdyn.compiler.emit.arguments import WIDTH, argument_lines, call_lines, wrap_items
 from symdyn.compiler.emit.contents import SCALARS, Function
-from symdyn.compiler.emit.solvers.solver import RobotSolver
+from symdyn.compiler.emit.solvers.solver import RobotSolver, code_lines
 from symdyn.compiler.emit.steppers.contact_partials import OF, directions_of, partials_entry, partials_name, slopes_of
 from symdyn.compiler.emit.steppers.contacts import contact_codes, report_name, sets_of
 from symdyn.compiler.emit.steppers.contents import Stepper, call_of, held_name
 from symdyn.compiler.emit.steppers.emit import steppers_of, work_size
 from symdyn.compiler.emit.steppers.spelling import number
 from symdyn.interface.derivatives import WEIGHTS
+from symdyn.interface.rollout_calls import RolloutRows
 from symdyn.interface.rollouts import MOVES, ROLLOUT, TOLERANCE, RolloutCode
-from symdyn.interface.signature import Argument
 from symdyn.interface.stepping import CONTACTS
 
 _OWN = {"q": "q", "v": "v", "tau": "u", "u": "u", "h": "&h", "a": "memory", "a_guess": "memory", WEIGHTS: "x"}
@@ -50,29 +50,9 @@ class RolloutSolver(RobotSolver):
         return self.contact.moved_by if self.contact else self.function("step")
 
     @property
-    def driving(self) -> Argument:
-        """The inputs."""
-        return next(item for item in self.stepped.signature.inputs if item.name in ("tau", "u"))
-
-    @property
-    def given(self) -> tuple[Argument, ...]:
-        """What stays as it is from step to step, such as parameters."""
-        return tuple(item for item in self.stepped.signature.inputs if item.name not in _OWN and item.name != "c")
-
-    @property
-    def nq(self) -> int:
-        """Rows of q."""
-        return self.stepped.signature.input("q").size
-
-    @property
-    def nv(self) -> int:
-        """Rows of v."""
-        return self.stepped.signature.input("v").size
-
-    @property
-    def parameters_count(self) -> int:
-        """Rows of p, by which there is a gradient."""
-        return sum(item.size for item in self.given if item.name == "p")
+    def rows(self) -> RolloutRows:
+        """What a rollout takes, and what a row of its states holds."""
+        return RolloutRows.of_step(self.stepped.signature, self.contact is not None)
 
     @property
     def by_length(self) -> bool:
@@ -87,19 +67,12 @@ class RolloutSolver(RobotSolver):
         return sets_of(self.contact).rows if self.contact else 0
 
     @property
-    def memory(self) -> int:
-        """Scalars that a row of states holds beside the state: accelerations, or impulses and states of contacts."""
-        if self.contact:
-            return self.impulses + len(sets_of(self.contact).names)
-        return sum(item.size for item in self.stepped.signature.outputs[2:])
-
-    @property
     def work_size(self) -> int:
         """Scalars of workspace."""
-        own = 2 * 2 * self.nv + self.parameters_count + self.by_length
+        own = 2 * 2 * self.rows.v.size + self.rows.count + self.by_length
         if not self.contact:
             within = max(self.stepped.program.work_size, self.function("step_adjoint").program.work_size)
-            return own + self.memory + within
+            return own + self.rows.memory + within
         slopes = sum(size for _, size in self._partials(self.contact))
         within = max(work_size(self.contact), slopes + partials_entry(self.contact)[1])
         return own + within
@@ -109,15 +82,15 @@ class RolloutSolver(RobotSolver):
         slopes = slopes_of(contact)
         assert slopes is not None, "asked for with rollouts"
         for of in OF:
-            rows = self.impulses if of == OF[-1] else self.nv
-            for by, _, count in directions_of(contact, slopes):
+            rows = self.impulses if of == OF[-1] else self.rows.v.size
+            for by, _, count in directions_of(slopes):
                 yield f"{of}_d{by}", rows * count
 
     def parameters(self, scalar: str) -> dict[str, list[str]]:
         """Those of its functions, on lines."""
-        held = [f"const {scalar} *{held_name(item)}" for item in self.given]
+        held = [f"const {scalar} *{held_name(item)}" for item in self.rows.given]
         out, work = [f"{scalar} *g_x0", f"{scalar} *g_u"], f"{scalar} *work"
-        out += [f"{scalar} *g_p"] if self.parameters_count else []
+        out += [f"{scalar} *g_p"] if self.rows.count else []
         out += [f"{scalar} *g_h"] if self.by_length else []
         u, h = f"const {scalar} *u", f"{scalar} h"
         texts = {
@@ -134,16 +107,9 @@ class RolloutSolver(RobotSolver):
     @property
     def preamble(self) -> list[str]:
         """The codes, and the length of a row of states."""
-        stem = f"{self.c_name.upper()}_"
-        codes = [f"  {stem}{code.name} = {code.value}, /* {_MEANINGS[code]} */" for code in RolloutCode]
-        codes[-1] = codes[-1].replace(", /*", " /*")
         return [
-            "/** How a rollout ended. Rows of states that were not reached are NaN. */",
-            f"enum {self.c_name}_code {{",
-            *codes,
-            "};",
-            "",
-            f"#define {stem}STATE {self.nq + self.nv + self.memory} /* scalars of a row of states */",
+            *code_lines(self.c_name, _MEANINGS, "How a rollout ended. Rows of states that were not reached are NaN."),
+            f"#define {self.c_name.upper()}_STATE {self.rows.row} /* scalars of a row of states */",
         ]
 
     @property
@@ -163,30 +129,31 @@ class RolloutSolver(RobotSolver):
         ]
 
     def _documentation(self) -> tuple[list[str], list[str]]:
-        nq, nv, nu, row = self.nq, self.nv, self.driving.size, self.nq + self.nv + self.memory
+        rows, impulses = self.rows, self.impulses
+        nq, nv, nu = rows.q.size, rows.v.size, rows.driving.size
         method = self.solving.rollout.replace("_", " ")
         kept = (
-            [f"    then impulses [{self.impulses}] and states [{self.memory - self.impulses}] of contacts of the step"]
+            [f"    then impulses [{impulses}] and states [{rows.memory - impulses}] of contacts of the step"]
             if self.contact
-            else [f"    then accelerations [{self.memory}] of the step"]
+            else [f"    then accelerations [{rows.memory}] of the step"]
         )
-        held = [line for item in self.given for line in argument_lines(item, "in", held_name(item))]
+        held = [line for item in rows.given for line in argument_lines(item, "in", held_name(item))]
         work = f"work[{self.work_size}]: scratch, contents undefined before and after"
         inputs = [f"in  u[n][{nu}]: inputs of each step", "in  h: length of a step [s], above 0", *held]
         first = [
             f"Steps of the method {method}.",
             f"in  q[{nq}], v[{nv}]: the state before the first step",
             *inputs,
-            f"out X[n + 1][{row}]: states (q, v) from the first on" + (";" if self.memory else ""),
-            *((*kept, "    that begins there, 0 in the last row") if self.memory else ()),
+            f"out X[n + 1][{rows.row}]: states (q, v) from the first on" + (";" if rows.memory else ""),
+            *((*kept, "    that begins there, 0 in the last row") if rows.memory else ()),
             work,
         ]
-        more = [f"g_p[{self.parameters_count}] by p"] if self.parameters_count else []
+        more = [f"g_p[{rows.count}] by p"] if rows.count else []
         more += ["g_h[1] by the length of all steps"] if self.by_length else []
         by_p = [f"    and {', '.join(more)}"] if more else []
         second = [
             "J = sum over k of l_k(x_k, u_k). It walks back from the last step and forms no matrix of all steps.",
-            f"in  X[n + 1][{row}]: states of a rollout with these inputs",
+            f"in  X[n + 1][{rows.row}]: states of a rollout with these inputs",
             *inputs,
             f"in  lx[n + 1][{2 * nv}]: derivatives of J by moves (dq, dv) of each state, dq along rows of v",
             f"in  lu[n][{nu}]: those by inputs that costs have by themselves; may be NULL",
@@ -204,13 +171,13 @@ class RolloutSolver(RobotSolver):
             **self.head,
             "code": f"{self.c_name}_code",
             "codes": {code.name.lower(): f"{self.c_name.upper()}_{code.name}" for code in RolloutCode},
-            "nq": self.nq,
-            "nv": self.nv,
-            "nu": self.driving.size,
-            "np": self.parameters_count,
+            "nq": self.rows.q.size,
+            "nv": self.rows.v.size,
+            "nu": self.rows.driving.size,
+            "np": self.rows.count,
             "by_length": self.by_length,
-            "memory": self.memory,
-            "held": list(map(held_name, self.given)),
+            "memory": self.rows.memory,
+            "held": list(map(held_name, self.rows.given)),
             "parameters": self.parameters(scalar),
             "tolerance": number(TOLERANCE[self.contents.dtype], scalar),
             "moves": MOVES,
@@ -219,9 +186,9 @@ class RolloutSolver(RobotSolver):
         }
 
     def _calls(self) -> dict[str, list[str]]:
-        ahead = ["ahead", f"ahead + {self.nq}", *(["corrected"] if self.memory else [])]
-        gradients = ["g", f"g + {self.nv}", "g_u", *(["by_p"] if self.parameters_count else [])]
-        gradients += [f"by_p + {self.parameters_count}"] if self.by_length else []
+        ahead = ["ahead", f"ahead + {self.rows.q.size}", *(["corrected"] if self.rows.memory else [])]
+        gradients = ["g", f"g + {self.rows.v.size}", "g_u", *(["by_p"] if self.rows.count else [])]
+        gradients += [f"by_p + {self.rows.count}"] if self.by_length else []
         return {
             "step": call_of(self.stepped, ahead, "rest", _OWN),
             "back": call_of(self.function("step_adjoint"), gradients, "rest", _OWN),
@@ -237,7 +204,7 @@ class RolloutSolver(RobotSolver):
             "v",
             *("u" if item.name in ("tau", "u") else f"held->{held_name(item)}" for item in contact.held),
         ]
-        results = ["ahead", f"ahead + {self.nq}", "memory", "state", "&report", "rest"]
+        results = ["ahead", f"ahead + {self.rows.q.size}", "memory", "state", "&report", "rest"]
         places, at = {}, 0
         for name, size in self._partials(contact):
             places[name] = f"rest + {at}"
@@ -253,7 +220,7 @@ class RolloutSolver(RobotSolver):
                 for by, to, count in self._targets(contact, slopes)
             ],
             "impulses": self.impulses,
-            "states": self.memory - self.impulses,
+            "states": self.rows.memory - self.impulses,
             "report": report_name(contact),
             "done": f"{stem.upper()}_STEP_DONE",
             "not_finite": f"{stem.upper()}_STEP_NOT_FINITE",
@@ -263,6 +230,6 @@ class RolloutSolver(RobotSolver):
 
     def _targets(self, contact: Stepper, slopes: Function) -> Iterator[tuple[str, str, int]]:
         """What a product with transposed derivatives by each input is."""
-        to = {"q": "g", "v": f"g + {self.nv}", "tau": "g_u", "u": "g_u", "p": "by_p"}
-        for by, _, count in directions_of(contact, slopes):
+        to = {"q": "g", "v": f"g + {self.rows.v.size}", "tau": "g_u", "u": "g_u", "p": "by_p"}
+        for by, _, count in directions_of(slopes):
             yield by, to[by], count

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -116,3 +117,10 @@ class FrameSolver(RobotSolver):
             "places": wrap_items([str(bounded.get(row, self.nq)) for row in range(self.nv)], WIDTH - 2),
             "parameters": self.parameters,
         }
+
+
+def code_lines(c_name: str, meanings: Mapping[Any, str], title: str) -> list[str]:
+    """The type of a solver's own codes in the header: a member per code, with its meaning."""
+    codes = [f"  {c_name.upper()}_{code.name} = {code.value}, /* {text} */" for code, text in meanings.items()]
+    codes[-1] = codes[-1].replace(", /*", " /*")
+    return [f"/** {title} */", f"enum {c_name}_code {{", *codes, "};", ""]

@@ -14,6 +14,7 @@ from symdyn.compiler.emit.steppers.contact_rows import problem_work
 from symdyn.compiler.emit.steppers.contents import OWN, Stepper, call_of, held_name
 from symdyn.compiler.emit.steppers.spelling import number
 from symdyn.compiler.passes.program.zeros import may_be_nonzero
+from symdyn.interface.contact_calls import STEP_ENDS, slope_columns
 from symdyn.interface.stepping import CONTACT_SLOPES, CONTACTS, ROWS
 
 _TOGETHER = 8
@@ -24,7 +25,7 @@ _LINE = {"float64": 8, "float32": 16}
 """Scalars of a cache line, at which rows of columns begin."""
 _GIVEN = {**OWN, "h": "&h", "lambda": "lambda"}
 """What the C calls the inputs that it makes itself."""
-OF = ("dq_next", "dv_next", "dlambda")
+OF = tuple(f"d{name}" for name in STEP_ENDS)
 
 
 def slopes_of(stepper: Stepper) -> Function | None:
@@ -39,17 +40,11 @@ def partials_name(stepper: Stepper) -> str:
     return Mangler(prefix=f"{stepper.contents.identifier}_").name("contact_step_partials")
 
 
-def directions_of(stepper: Stepper, slopes: Function) -> list[tuple[str, int, int]]:
+def directions_of(slopes: Function) -> list[tuple[str, int, int]]:
     """What is differentiated by: name, first column and number of columns."""
-    nv, sizes = stepper.nv, {item.name: item.size for item in slopes.signature.inputs}
-    length = [("h", 1)] if any(item.name == "dimpulse_dh" for item in slopes.signature.outputs) else []
-    forces = next(by for by in ("u", "tau") if by in sizes)
-    given = (("v", nv), *((by, sizes[by]) for by in ("p",) if by in sizes), *length, (forces, sizes[forces]))
-    directions, start = [], 0
-    for by, count in (("q", nv), *given):
-        directions.append((by, start, count))
-        start += count
-    return directions
+    columns = slope_columns(slopes.signature)
+    starts = accumulate(columns.values(), initial=0)
+    return [(by, start, count) for (by, count), start in zip(columns.items(), starts, strict=False)]
 
 
 def _columns(directions: list[tuple[str, int, int]]) -> int:
@@ -69,7 +64,7 @@ def partials_entry(stepper: Stepper) -> tuple[str, int]:
 
 def _work(stepper: Stepper, slopes: Function) -> int:
     rows = next(item.size for item in slopes.signature.inputs if item.name == "lambda")
-    nv, columns = stepper.nv, _columns(directions_of(stepper, slopes))
+    nv, columns = stepper.nv, _columns(directions_of(slopes))
     moved = (nv + _kept_rows(stepper) + rows) * columns
     slope_size = sum(item.size for item in slopes.signature.outputs) + rows * (rows + nv)
     before = stepper.nq + nv + slope_size + moved + _LINE[stepper.contents.dtype] - 1
@@ -81,7 +76,7 @@ def _impacts_work(stepper: Stepper, slopes: Function) -> int:
     sets, nv = stepper.stepping.contacts, stepper.nv
     if sets is None or sets.impacting is None:
         return 0
-    columns, made = _columns(directions_of(stepper, slopes)), stepper.moved_by
+    columns, made = _columns(directions_of(slopes)), stepper.moved_by
     kept = sum(item.size for item in made.signature.outputs) + 2 * sum(item.size for item in slopes.signature.outputs)
     kept += (5 * sets.rows + 2 * nv) * columns + sets.rows * (sets.rows + 4) + nv
     return kept + max(problem_work(sets.solved_rows, nv), made.program.work_size, slopes.program.work_size)
@@ -101,7 +96,7 @@ def _parameters(stepper: Stepper, slopes: Function) -> list[str]:
     scalar = SCALARS[stepper.contents.dtype]
     given = [f"const {scalar} *{name}" for name in ("q", "v", *map(held_name, stepper.held))]
     pressed = [f"{scalar} h", f"const {scalar} *lambda", "const int *state"]
-    outputs = [f"{scalar} *{of}_d{by}" for of in OF for by, _, _ in directions_of(stepper, slopes)]
+    outputs = [f"{scalar} *{of}_d{by}" for of in OF for by, _, _ in directions_of(slopes)]
     return wrap_items([*given, *pressed, *outputs, f"{scalar} *work"], WIDTH - 4)
 
 
@@ -110,7 +105,7 @@ def partials_context(stepper: Stepper) -> dict[str, Any] | None:
     slopes = slopes_of(stepper)
     if slopes is None:
         return None
-    directions, outputs = directions_of(stepper, slopes), slopes.signature.outputs
+    directions, outputs = directions_of(slopes), slopes.signature.outputs
     lists = _lists(stepper, slopes)
     return {
         "name": partials_name(stepper),
@@ -191,7 +186,7 @@ def partials_declared(stepper: Stepper, rows: int, states: int) -> dict[str, Any
     if slopes is None:
         return None
     nv, size = stepper.nv, _work(stepper, slopes)
-    by = ", ".join(f"{name}[{count}]" for name, _, count in directions_of(stepper, slopes))
+    by = ", ".join(f"{name}[{count}]" for name, _, count in directions_of(slopes))
     return {
         "name": partials_name(stepper),
         "documentation": [
