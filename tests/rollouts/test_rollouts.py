@@ -207,6 +207,23 @@ def test_what_is_refused() -> None:
         module.rollout_gradient(failed, u, p, h=H, l_x=np.zeros((4, 2 * robot.nv)))
 
 
+def test_with_contacts_derivatives_by_the_length_of_a_step_leave_the_gradient_as_it_is() -> None:
+    """The C of contact_slopes has a column more, which rollouts do not ask for: bits may not change."""
+    robot = falling()
+    q, v, u = given(robot, 12)
+    p = robot.runtime_defaults
+    l_x, l_u = weights(robot, u)
+    gradients = []
+    for by in ("parameters", "step"):
+        module = symdyn.compile(robot, ["gravity"], rollout="contacts", gradient=by, lanes=False)
+        gradients.append(module.rollout_gradient(module.rollout(q, v, u, p, h=H), u, p, h=H, l_x=l_x, l_u=l_u))
+    plain, by_length = gradients
+    for name in ("q", "v", "u", "p"):
+        assert (getattr(plain, name) == getattr(by_length, name)).all(), name
+    assert np.abs(plain.u).max() > 0.0
+    assert by_length.h is None
+
+
 def test_no_step_at_all_and_inputs_without_costs() -> None:
     robot = swinging()
     q, v, u = given(robot, 0)

@@ -229,7 +229,6 @@ class RolloutSolver(RobotSolver):
         }
 
     def _targets(self, contact: Stepper, slopes: Function) -> Iterator[tuple[str, str, int]]:
-        """What a product with transposed derivatives by each input is."""
+        """What a product with transposed derivatives by each input is; by the length of a step there is none."""
         to = {"q": "g", "v": f"g + {self.rows.v.size}", "tau": "g_u", "u": "g_u", "p": "by_p"}
-        for by, _, count in directions_of(slopes):
-            yield by, to[by], count
+        yield from ((by, to[by], count) for by, _, count in directions_of(slopes) if by in to)
