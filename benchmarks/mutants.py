@@ -39,7 +39,7 @@ from pathlib import Path
 from mutant_kinds import Mutant, of_python, of_template
 
 ROOT = Path(__file__).resolve().parent.parent
-_STEPPERS = ("tests/steppers/test_kept_workspaces.py", "tests/steppers")
+_STEPPERS = ("tests/steppers/test_kept_workspaces.py", "tests/steppers", "tests/contacts/test_steps.py")
 _SOLVERS = ("tests/solvers/test_rests_in_kept_workspaces.py", "tests/solvers")
 _TABLE = "tests/cases/test_cases.py"
 _EQUATIONS = "symdyn/dynamics/equations"

@@ -284,6 +284,8 @@ def test_what_is_no_use_of_slots_is_refused() -> None:
         symdyn.contact_step(slots, slots.neutral(), q, h=1e-3, touching=empty_touching(1))
     with pytest.raises(RequestError, match="rollouts fill no slots"):
         symdyn.rollout(slots, slots.neutral(), q, np.zeros((3, 12)), h=1e-3, method="contacts")
+    with pytest.raises(RequestError, match="positions at rest fill no slots"):
+        symdyn.equilibrium(slots, contacts=True)
     for text, message in (
         ("contact_options: {runtime_slots: 33}\n", "runtime_slots is 33; it is from 0 to 32"),
         ("contact_options: {runtime_slots: 1.5}\n", "runtime_slots is 1.5; it is a whole number"),

@@ -13,7 +13,9 @@ from scipy.optimize import brentq
 
 import symdyn
 from symdyn import statics
-from symdyn.analysis.statics.problem import solver
+from symdyn.analysis.statics import newton
+from symdyn.analysis.statics.given import given_load
+from symdyn.analysis.statics.problem import problem_of, solver
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
 from symdyn.robot.robot import Robot
@@ -101,8 +103,23 @@ def test_load_steps_arrive_where_newton_does(arm: Robot) -> None:
     wanted = np.array([0.4, 0.5])
     found = symdyn.equilibrium(arm, holding(wanted), q0=[0.3, 0.6], steps=4)
     assert found.q == pytest.approx(wanted, abs=1e-12) and found.load_factors == (0.25, 0.5, 0.75, 1.0)
+    assert symdyn.equilibrium(arm, holding(wanted), q0=[0.3, 0.6], steps=1).load_factors == (1.0,)
     tenths = symdyn.equilibrium(arm, holding(wanted), q0=[0.3, 0.6], steps=10).load_factors
     assert tenths == pytest.approx(np.arange(1, 11) / 10.0, rel=1e-14) and tenths[-1] == 1.0  # ten tenths may miss 1
+
+
+@pytest.mark.parametrize(("most", "rests"), [(1, False), (2, True)])
+def test_a_spring_takes_two_iterations(monkeypatch: pytest.MonkeyPatch, most: int, rests: bool) -> None:
+    """The first goes to the rest, because all is linear; the second sees that it is there."""
+    robot = made(
+        "name: spring\ngravity: [0, 0, 0]\nlinks: {ground: {}, cart: {mass: 1}}\n"
+        "joints: {x: {type: prismatic, parent: ground, child: cart, axis: [1, 0, 0], spring: {stiffness: 100}}}\n"
+    )
+    problem, load = problem_of(robot, "forces", (), "", "python"), given_load(robot, "forces", [20.0], None, None)
+    monkeypatch.setattr(newton, "ITERATIONS", most)
+    found = newton.rest(problem, load, problem.start(np.zeros(1)))
+    assert (found.iterations, found.rests) == (most, rests)
+    assert found.state.q == pytest.approx([0.2], abs=1e-15)
 
 
 def test_a_load_that_nothing_balances_is_told(arm: Robot) -> None:
