@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -149,6 +150,23 @@ def test_too_many_contacts() -> None:
     ):
         assert result.report.code is ContactCode.TOO_MANY
         assert np.count_nonzero(result.impulses[2::3]) == 2
+
+
+def test_contacts_that_open_make_room_for_those_that_close() -> None:
+    """The deepest two of four corners go up and bear nothing; the edge on the other side meets the floor."""
+    robot = symdyn.loads(BOX.replace(", restitution: 0.3", "") + "contact_options: {max_contacts: 2}\n", format="yaml")
+    module = symdyn.compile(robot, ["contact_problem"], steppers=["contacts"], lanes=False)
+    q, v, guess = robot.neutral(), np.array([0.0, 0.0, 0.0, 0.0, -1.0, 0.0]), np.zeros(24)
+    q[2:7] = [0.05, 0.0, math.sin(0.5e-5), 0.0, math.cos(0.5e-5)]
+    guess[2::3] = 1e-3
+    for result in (
+        module.contact_step(q, v, np.zeros(6), h=1e-3, guess=guess),
+        symdyn.contact_step(robot, q, v, np.zeros(6), h=1e-3, guess=guess),
+    ):
+        assert result.report.code is ContactCode.SOLVED
+        assert np.count_nonzero(result.impulses[2::3]) == 2
+        down, turn = result.v_next[[2, 4]]
+        assert down + 0.1 * turn == pytest.approx(-1e-3, abs=1e-4)  # closes the gap of 1e-6 m
 
 
 def test_others_take_the_place_of_contacts_that_bear_nothing() -> None:
