@@ -44,7 +44,7 @@ extern "C" {
  * regrouping of link_1: 1 parameter moved to the ground
  * regrouping of link_2: 1 parameter moved to link_1
  * regrouping of link_3: 1 parameter moved to link_2
- * Layout rolled, content 19df19bdaeb10840.
+ * Layout rolled, content 67acfacc74fbdd95.
  * Stack, at most 800 bytes compiled with -O1, -O2, -O3 or -Os, 1936 with -O0; without libm's.
  * Operations per call:
  *   58 (add 8, fma 12, mul 18, neg 4, sincos 2)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from symdyn.compiler.tape.program import Call, Loop, Program, Statement
+from symdyn.compiler.tape.evaluate import flat_calls, resolve
+from symdyn.compiler.tape.program import BufferKind, Call, Loop, Program, Statement
+from symdyn.compiler.tape.tape import Port
+
+_Reach = tuple[str, Port, int]
+"""A port, its buffer, and where in it the port begins."""
 
 _LONG = 150
 """Instructions from which a call costs next to nothing."""
@@ -33,15 +38,42 @@ def tapes_on_shared_buffers(program: Program) -> frozenset[str]:
 
 
 def shared_ports(program: Program) -> dict[str, frozenset[int]]:
-    """Per tape, the output ports that write to a buffer which another port of the same call touches."""
-    shared: dict[str, frozenset[int]] = {}
-    for call, _ in program.calls():
-        read = {address.buffer for address in call.inputs}
-        written = [address.buffer for address in call.outputs]
-        found = {number for number, name in enumerate(written) if name in read or written.count(name) > 1}
-        if found:
-            shared[call.tape] = shared.get(call.tape, frozenset()) | found
-    return shared
+    """Per tape, the output ports that write to a place which another port of the same call touches, in any run of it.
+
+    Of a tape over series they are all those that write to such a buffer, because its vectors are longer than a series.
+    """
+    shared = dict.fromkeys(tapes_on_shared_buffers(program), frozenset[int]())
+    tapes = {tape.name: tape for tape in program.tapes if tape.name in shared}
+    tables = {buffer.name: buffer.values for buffer in program.buffers_of(BufferKind.INDEX)}
+    for call, indices in flat_calls(program.body, tables):
+        tape = tapes.get(call.tape)
+        if tape is None or len(shared[tape.name]) == len(tape.outputs):
+            continue
+        whole = tape.over_series is not None
+        reads, writes = (
+            [
+                (address.buffer, port, 0 if whole else resolve(address, tables, indices))
+                for port, address in zip(ports, addresses, strict=True)
+            ]
+            for ports, addresses in ((tape.inputs, call.inputs), (tape.outputs, call.outputs))
+        )
+        shared[tape.name] |= {
+            number
+            for number, own in enumerate(writes)
+            if any(_meet(own, other, whole) for other in (*reads, *writes[:number], *writes[number + 1 :]))
+        }
+    return {name: ports for name, ports in shared.items() if ports}
+
+
+def _meet(one: _Reach, other: _Reach, whole: bool) -> bool:
+    """Whether two ports have a place in common, or for the ``whole`` of their buffers, lie in one."""
+    (buffer, port, start), (beside, second, begin) = one, other
+    if buffer != beside or whole:
+        return buffer == beside
+    if start + port.extent <= begin or begin + second.extent <= start:
+        return False
+    places = {start + port.place(index) for index in range(port.width)}
+    return any(begin + second.place(index) in places for index in range(second.width))
 
 
 def tapes_apart(program: Program) -> frozenset[str]:
