@@ -99,7 +99,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="name", help="of folders; default all that both have")
     parser.add_argument("--cpu", default="native", metavar="NAME", help="of gcc's -march")
     parser.add_argument("--states", type=int, default=64, help="of a batch, a multiple of 16")
-    asked = parser.parse_args()
+    asked = parser.parse_intermixed_args()
     names = asked.names or sorted(path.name for path in asked.new.iterdir() if (asked.old / path.name).is_dir())
     print("| folder | " + " | ".join(f"{way}: old | new | ratio" for way in WAYS) + " | machine code, ratio |")
     print("|---|" + "---|" * (3 * len(WAYS) + 1))

@@ -12,7 +12,7 @@ z. S is factored as in ``loops.delassus_factor``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from types import MappingProxyType
@@ -104,11 +104,9 @@ def implicit_partials_plan(
 def takes_length(problem: Problem) -> bool:
     """Whether all right-hand sides are multiplied by P, whose entries are fewer to multiply by a length than results.
 
-    Multipliers of loops, and factors of P, would take part elsewhere.
+    Multipliers of loops would take part elsewhere.
     """
-    rows, every = BranchRows(ways_from_root(problem.model, problem.free)), sorted(problem.free)
-    factors = FactoredInverse(rows, "mass_inverse", "mass_weighed")
-    return not problem.rows and not factors.saves(dict.fromkeys(every, every))
+    return not problem.rows
 
 
 class ImplicitSystem:
@@ -132,6 +130,8 @@ class ImplicitSystem:
         self.jacobian = self.state("A", self.rows, self.count)
         self.factor = FactoredRows(problem.model)
         self.factors: FactoredInverse
+        self.inverses: list[MatrixField] = []  # of the blocks of the factors, once they are made
+        self.lengthened = False
 
     def state(self, name: str, rows: int, columns: int) -> MatrixField:
         """A matrix of state, zero where nothing is written. Without rows no field is declared."""
@@ -164,16 +164,20 @@ class ImplicitSystem:
         names = {"a": "known", "tau": "bias", "constraint_residual": "missed"}
         self.take(kept_apart(bias.fields, bias.sweeps, "bias", ("pose", "ground", "related"), names))
         self.invert()
-        self.sweeps.append(_SUBTRACT_BIAS.over(self.tree, self.free, given=given))
         right = Slope(MatrixField("residual", 1), error, {0: self.free}, {0: range(self.rows)})
-        self.apply_inverse(right, MatrixField("acceleration", 1), multipliers, negative=False)
+        turned = self.by_factors(right)
+        self.sweeps.append(_SUBTRACT_BIAS.over(self.tree, self.free, lambda _, __: turned, given=given))
+        self.apply_inverse(right, MatrixField("acceleration", 1), multipliers, negative=turned)
 
     def lengthen(self) -> None:
         """Add what multiplies P by the length, once z is known, and so all derivatives that follow."""
         whole, self.by_force = self.by_force, self.solution["u"]
         self.fields.append(Field(self.length, FieldKind.INPUT, 1))
-        entries = range(self.count**2)
-        self.sweeps.append(_LENGTHEN.over(self.tree, entries, by=self.length, x=whole.field, y=self.by_force.field))
+        self._multiply(range(self.count**2), whole, self.by_force)
+        self.lengthened = True
+
+    def _multiply(self, entries: Iterable[int], x: MatrixField, y: MatrixField) -> None:
+        self.sweeps.append(_LENGTHEN.over(self.tree, entries, by=self.length, x=x.field, y=y.field))
 
     def invert(self) -> MatrixField:
         """Add what computes N and, with loops, A, the factor of S, -Y and P; return A N."""
@@ -187,7 +191,7 @@ class ImplicitSystem:
 
         def made_by(seen: TreePlan) -> Made:
             rows = BranchRows(ways_from_root(seen.model, self.free))
-            self.factors = FactoredInverse(rows, "mass_inverse", "mass_weighed")
+            self.factors = FactoredInverse(rows, "mass")
             return mass_matrix_inverse_sweeps(seen, self.free, inverse.field)
 
         made = weighing_sweeps(self.tree, made_by, "mass")
@@ -219,14 +223,31 @@ class ImplicitSystem:
             for x in by
         }
 
+    def by_factors(self, right: Slope) -> bool:
+        """Whether the factors of M solve for a right-hand side."""
+        return not self.rows and self.factors.saves(right.force_rows)
+
+    def _solve_by_factors(self, right: Slope, solution: MatrixField) -> None:
+        """Add -M_FF^-1 t, multiplied by the length once P is."""
+        inverse = self.factors.inverse
+        if inverse not in self.inverses:
+            self.take(self.factors.factors())
+            self.inverses.append(inverse)
+        if self.lengthened:
+            inverse = MatrixField(f"{inverse.field}_long", inverse.columns)
+            if inverse not in self.inverses:
+                self.state(inverse.field, inverse.columns, inverse.columns)
+                self._multiply(self.factors.entries(), self.factors.inverse, inverse)
+                self.inverses.append(inverse)
+        half = self.state(f"{right.force.field}_half", self.count, right.force.columns)
+        self.sweeps += self.factors.sweeps(right.force, right.force_rows, half, solution, inverse)
+
     def apply_inverse(
         self, right: Slope, solution: MatrixField, multipliers: MatrixField, negative: bool = True
     ) -> None:
         """Add da_F and dlambda of -K^-1 (t, h), or of -K^-1 (-t, h) where ``negative`` is false."""
-        if not self.rows and not self.length and self.factors.saves(right.force_rows):
-            half = self.state(f"{right.force.field}_half", self.count, right.force.columns)
-            self.fields = [self.factors.filled(field) for field in self.fields]
-            self.sweeps += self.factors.sweeps(right.force, right.force_rows, half, solution, negative)
+        if negative and self.by_factors(right):
+            self._solve_by_factors(right, solution)
             return
         by_error = left = None
         if self.rows:
@@ -311,9 +332,10 @@ def _take(free: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Wri
     return {"known": reads["given"], "acceleration": reads["given"]}
 
 
-def _subtract(_: str, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per free row: the given force less the bias."""
-    return {"residual": [reads["given"][0] - reads["bias"][0]]}
+def _subtract(turned: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per free row: the given force less the bias, or its negative."""
+    given, bias = reads["given"][0], reads["bias"][0]
+    return {"residual": [bias - given if turned else given - bias]}
 
 
 def _lengthen(_: str, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -336,7 +358,6 @@ _TAKE_KNOWN = step(
 _SUBTRACT_BIAS = step(
     _subtract,
     name="subtract_bias",
-    variant=lambda tree, row: "row",
     body=lambda tree, row: -1,
     given=read(_row("given")),
     bias=read(_row("bias")),

@@ -1,42 +1,35 @@
-"""Products with M_FF^-1 = V D^-1 V^T by its sparse factors: x = (V D^-1) (V^T t).
+"""Solutions of M_FF x = -t by the sparse factors of stretches, M_FF = L^T H L.
 
-V has the sparsity of the branches (``inverse``). A product with M_FF^-1 itself takes all free rows for each right-hand
-side; the factors take, per row, the rows behind it and then those on its way from the root. So zeros of t count once,
-and again in what a branch passes to the others.
+A *stretch* is rows that follow each other without a branch, such as a leg. L is the identity within each stretch, and
+H has one symmetric block per stretch: the inertia that its joints feel of all that is behind them (Featherstone 2008,
+section 6.5, by blocks). With B = 1 - L, whose rows have entries for all rows above their stretch,
 
-Both products go by *stretches*: rows that follow each other without a branch, such as a leg. What one stretch adds to
-another is a small dense product, one kernel in loops over rows and columns. Columns of t lie side by side, so that the
-inner loops become vector instructions. Within a stretch the factors are triangles, cut in halves: a quarter of their
-squares is left out, and the zeros in the rest are multiplied, for fewer loops and less code.
+    z_s = t_s + sum_{r behind s} B_rs^T z_r,    x_s = -H_s^-1 z_s + sum_{r above s} B_sr x_r.
+
+M_FF^-1 itself takes all free rows for each right-hand side; here zeros of t count once, and again in what a branch
+passes to the others. Columns of t lie side by side, so that the inner loops become vector instructions.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from symdyn.dynamics.mass_matrix.inverse import TAKE, block_inverse_sweeps, block_slopes_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, SumOfProducts, sum_sweeps
 from symdyn.dynamics.tree.branch_rows import BranchRows
-from symdyn.plan.plan import Access, Field, Sweep
+from symdyn.plan.plan import Access, Field, FieldKind, Sweep, Visit
 
 Columns = Mapping[int, Collection[int]]
 """Per column of a right-hand side the rows that are not zero by structure."""
 
-_WHOLE = 3
-"""Rows of a stretch up to which its triangle is not cut."""
+_WORTH = 0.9
+"""Part of the products of M_FF^-1 below which the factors are taken: they also add up what comes from each level.
 
-_WORTH = 0.8
-"""Part of the products of M_FF^-1 below which the factors are taken: they also add up what comes from each stretch.
-
-A humanoid's take 0.6 of them, and forward dynamics' derivatives 0.6 to 0.8 of the time; a quadruped's take 0.9.
+For forward dynamics' derivatives a quadruped's take 0.75 of them, a humanoid's 0.62, and those of two short arms on a
+free base 0.89.
 """
-
-_Part = tuple[Sequence[int], Sequence[int]]
-"""Rows of a product, and the rows that are summed over."""
-_Rows = Mapping[int, frozenset[int]]
-"""Per column the rows that are not zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,141 +40,173 @@ class _Stretch:
     level: int
     behind: tuple[_Stretch, ...]
 
-    @property
-    def two_parts(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The rows in two parts, of which the first may be empty."""
-        half = len(self.rows) // 2 if len(self.rows) > _WHOLE else 0
-        return self.rows[:half], self.rows[half:]
-
 
 class FactoredInverse:
-    """The factors of M_FF^-1 in fields.
+    """The factors of M_FF in fields.
 
     Parameters
     ----------
     rows
         The free rows by their ways from the root.
-    inverse, weighed
-        Fields of V and V D^-1, as :func:`symdyn.dynamics.mass_matrix.inverse.mass_matrix_inverse_sweeps` fills them.
+    made
+        What precedes the names of the fields that
+        :func:`symdyn.dynamics.mass_matrix.inverse.mass_matrix_inverse_sweeps` fills.
     """
 
-    def __init__(self, rows: BranchRows, inverse: str, weighed: str) -> None:
-        self._rows, self._inverse, self._weighed = rows, inverse, weighed
-        stretches = _stretches(rows)
-        self._gathering = [[part for own in stretches for part in _upper(own)]]
-        for place in range(max((len(own.behind) for own in stretches), default=0)):
-            self._gathering.append([(own.rows, own.behind[place].rows) for own in stretches if place < len(own.behind)])
-        self._spreading: list[list[_Part]] = []
-        for level in range(1 + max((own.level for own in stretches), default=0)):
-            self._spreading.append([part for own in stretches if own.level == level for part in _lower(own)])
+    def __init__(self, rows: BranchRows, made: str) -> None:
+        self._rows, self._made, self._slopes = rows, made, "stretch_slopes"
+        self._stretches = _stretches(rows)
+        self._deepest = max((own.level for own in self._stretches), default=0)
+        self.inverse = MatrixField("stretch_inverse", max(rows.ways, default=0) + 1)
+        """-H^-1, a block per stretch."""
 
     def saves(self, columns: Columns) -> bool:
-        """Whether the factors take clearly fewer products than their product does, for such right-hand sides."""
-        wanted, reached = self._not_zero(columns)
-        gathered = sum(
-            len(reached[column].intersection(rows)) * len(wanted[column].intersection(over))
-            for parts in self._gathering
-            for rows, over in parts
-            for column in wanted
-        )
-        spread = sum(
-            len(rows) * len(own.intersection(over))
-            for parts in self._spreading
-            for rows, over in parts
-            for own in reached.values()
-        )
+        """Whether the factors take clearly fewer products than M_FF^-1 does, for such right-hand sides."""
+        nowhere = MatrixField("", 1)
+        system = _System(self._rows, self._slopes, nowhere, nowhere, nowhere, nowhere, self._not_zero(columns))
+        sums = [own for passed in self._passes(system) for own in passed]
+        products = sum(left.count for own in sums for left, _ in own.stretches)
         ways = self._rows.ways
         beside = Counter(way[0] for way in ways.values())  # M^-1 has no entries between trees that stand apart
-        return gathered + spread < _WORTH * sum(beside[ways[row][0]] for own in wanted.values() for row in own)
+        return products < _WORTH * sum(beside[ways[row][0]] for own in columns.values() for row in own)
 
-    def filled(self, field: Field) -> Field:
-        """A field of the plan; those of the factors with zeros beside the triangles."""
-        return replace(field, sparse=True, alike=True) if field.name in (self._inverse, self._weighed) else field
+    def entries(self) -> list[int]:
+        """Places of the entries of -H^-1 in its field."""
+        return [
+            self.inverse.entry(row, other).offset for own in self._stretches for row in own.rows for other in own.rows
+        ]
+
+    def factors(self) -> tuple[list[Field], list[Sweep]]:
+        """Fields and sweeps of B and of -H^-1."""
+        stretches = [own.rows for own in self._stretches]
+        side = self.inverse.columns
+        return [
+            self._rows.field(self._slopes),
+            Field(self.inverse.field, FieldKind.STATE, side, side, sparse=True),
+        ], [
+            *block_slopes_sweeps(self._rows, stretches, self._made, self._slopes),
+            *block_inverse_sweeps(self._rows, stretches, self._made, self.inverse),
+        ]
 
     def sweeps(
-        self, right: MatrixField, columns: Columns, half: MatrixField, out: MatrixField, negative: bool = False
+        self, right: MatrixField, columns: Columns, half: MatrixField, out: MatrixField, inverse: MatrixField
     ) -> list[Sweep]:
-        """Sweeps of x = M_FF^-1 t, or of its negative.
+        """Sweeps of x = -M_FF^-1 t.
 
         Parameters
         ----------
         right, columns
             The right-hand sides t, and their rows that are not zero.
         half
-            Gets V^T t; zero where nothing is written.
+            Gets z where it is not t; zero where nothing is written.
         out
             Gets x in its free rows, where it is not zero by structure.
-        negative
-            Whether the sign is turned.
+        inverse
+            Of the blocks: ``self.inverse``, or a multiple of it.
         """
-        wanted, reached = self._not_zero(columns)
-        made = []
-        for parts in self._gathering:
-            made += sum_sweeps(self._gathered(parts, right, half, wanted, reached), adds=True)
-        for parts in self._spreading:
-            made += sum_sweeps(self._spread(parts, half, out, reached), negative, adds=True)
-        return made
+        system = _System(self._rows, self._slopes, right, half, out, inverse, self._not_zero(columns))
+        taken = (
+            Visit(-1, True, {}, {"entry": right.entry(row, column), "taken": half.entry(row, column)})
+            for own in self._stretches
+            if own.behind
+            for row in own.rows
+            for column in sorted(columns)
+            if row in columns[column]
+        )
+        made = [Sweep(TAKE, tuple(taken), vector=True)]
+        made += [sweep for passed in self._passes(system) for sweep in sum_sweeps(passed, adds=True)]
+        return [sweep for sweep in made if sweep.visits]
 
-    def _not_zero(self, columns: Columns) -> tuple[_Rows, _Rows]:
-        """Rows of t and of V^T t that are not zero."""
-        wanted = {column: frozenset(columns[column]) for column in sorted(columns) if columns[column]}
-        ways = self._rows.ways
-        return wanted, {
-            column: frozenset(row for other in own for row in ways[other]) for column, own in wanted.items()
-        }
-
-    def _gathered(
-        self, parts: Sequence[_Part], right: MatrixField, half: MatrixField, wanted: _Rows, reached: _Rows
-    ) -> Iterator[SumOfProducts]:
-        """Sums of rows of V^T t."""
-        for rows, over in parts:
-            for row, column in product(rows, wanted):
-                runs = _runs(over, wanted[column]) if row in reached[column] else []
-                position = len(self._rows.ways[row]) - 1
-                left = [self._rows.across(self._inverse, start, position, count) for start, count in runs]
-                if runs:
-                    yield _sum(half.entry(row, column), left, right, column, runs)
-
-    def _spread(
-        self, parts: Sequence[_Part], half: MatrixField, out: MatrixField, reached: _Rows
-    ) -> Iterator[SumOfProducts]:
-        """Sums of rows of x."""
-        for rows, over in parts:
-            for row, column in product(rows, reached):
-                runs = _runs(over, reached[column])
-                left = [
-                    self._rows.at(self._weighed, row, len(self._rows.ways[start]) - 1, count) for start, count in runs
+    def _passes(self, system: _System) -> Iterator[list[SumOfProducts]]:
+        """Sums that do not need each other: into z from the tips on, and into x from the root on."""
+        for level in range(self._deepest, 0, -1):
+            behind = [(own, [other for other in own.behind if other.level == level]) for own in self._stretches]
+            for place in range(max(len(others) for _, others in behind)):
+                yield [
+                    part
+                    for own, others in behind
+                    if place < len(others)
+                    for part in system.gathered(own, others[place])
                 ]
-                if runs:
-                    yield _sum(out.entry(row, column), left, half, column, runs)
+        for level in range(1 + self._deepest):  # what is spread comes first, because it has all columns
+            stretches = [own for own in self._stretches if own.level == level]
+            yield [part for own in stretches for part in system.spread(own)]
+            yield [part for own in stretches for part in system.solved(own)]
+
+    def _not_zero(self, columns: Columns) -> dict[_Stretch, dict[int, Sequence[int]]]:
+        """Rows of z that are not zero, per stretch and column."""
+        found: dict[_Stretch, dict[int, Sequence[int]]] = {}
+        for own in self._stretches:
+            for column in sorted(columns):
+                rows = set(columns[column])
+                if any(rows.intersection(other.rows) for other in own.behind):
+                    found.setdefault(own, {})[column] = own.rows
+                elif rows.intersection(own.rows):
+                    found.setdefault(own, {})[column] = sorted(rows.intersection(own.rows))
+        return found
 
 
-def _sum(
-    entry: Access, left: Sequence[Access], right: MatrixField, column: int, runs: Sequence[tuple[int, int]]
-) -> SumOfProducts:
-    return SumOfProducts(entry, tuple(zip(left, (right.column(column, *run) for run in runs), strict=True)))
+@dataclass(frozen=True, slots=True)
+class _System:
+    """The fields of B, t, z, x and -H^-1, and the rows of z that are not zero, per stretch and column."""
+
+    rows: BranchRows
+    slopes: str
+    right: MatrixField
+    half: MatrixField
+    out: MatrixField
+    inverse: MatrixField
+    known: Mapping[_Stretch, Mapping[int, Sequence[int]]]
+
+    def gathered(self, own: _Stretch, behind: _Stretch) -> Iterator[SumOfProducts]:
+        """What a stretch behind adds to rows of z."""
+        z, known = self._z(behind), self.known.get(behind, {})
+        for row in own.rows:
+            position = len(self.rows.ways[row]) - 1
+            for column, rows in known.items():
+                yield _sum(
+                    self.half.entry(row, column),
+                    [
+                        (self.rows.across(self.slopes, run[0], position, run[1]), z.column(column, *run))
+                        for run in _runs(rows)
+                    ],
+                )
+
+    def solved(self, own: _Stretch) -> Iterator[SumOfProducts]:
+        """-H^-1 z of a stretch."""
+        z = self._z(own)
+        for row in own.rows:
+            for column, rows in self.known.get(own, {}).items():
+                yield _sum(
+                    self.out.entry(row, column),
+                    [(self.inverse.row(row, *run), z.column(column, *run)) for run in _runs(rows)],
+                )
+
+    def spread(self, own: _Stretch) -> Iterator[SumOfProducts]:
+        """What the rows above a stretch add to its rows of x."""
+        ways = self.rows.ways
+        columns = next((found for other, found in self.known.items() if ways[own.rows[0]][0] == other.rows[0]), {})
+        runs = _runs(ways[own.rows[0]][:-1])
+        for row in own.rows:
+            left = [self.rows.at(self.slopes, row, len(ways[start]) - 1, count) for start, count in runs]
+            for column in columns if runs else ():
+                right = [self.out.column(column, *run) for run in runs]
+                yield _sum(self.out.entry(row, column), zip(left, right, strict=True))
+
+    def _z(self, own: _Stretch) -> MatrixField:
+        return self.half if own.behind else self.right
 
 
-def _upper(own: _Stretch) -> list[_Part]:
-    """The parts of V^T within a stretch."""
-    first, last = own.two_parts
-    return [(first, own.rows), (last, last)] if first else [(last, last)]
+def _sum(entry: Access, pairs: Iterable[tuple[Access, Access]]) -> SumOfProducts:
+    return SumOfProducts(entry, tuple(pairs))
 
 
-def _lower(own: _Stretch) -> list[_Part]:
-    """The parts of V D^-1 with the columns of a stretch, the rows behind it included."""
-    first, last = own.two_parts
-    whole = ([*last, *(row for other in own.behind for row in other.rows)], own.rows)
-    return [(first, first), whole] if first else [whole]
-
-
-def _runs(rows: Sequence[int], wanted: frozenset[int]) -> list[tuple[int, int]]:
-    """(start, count) of what follows each other among wanted rows."""
+def _runs(rows: Sequence[int]) -> list[tuple[int, int]]:
+    """(start, count) of what follows each other among rows."""
     found: list[tuple[int, int]] = []
     for row in rows:
-        if row in wanted:
-            follows = found and row == sum(found[-1])
-            found[-1:] = [(found[-1][0], found[-1][1] + 1)] if follows else [*found[-1:], (row, 1)]
+        follows = found and row == sum(found[-1])
+        found[-1:] = [(found[-1][0], found[-1][1] + 1)] if follows else [*found[-1:], (row, 1)]
     return found
 
 

@@ -13,7 +13,7 @@ carried along the tree (Carpentier 2018); beyond it the sums, O(n depth^2), outw
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
@@ -49,14 +49,18 @@ def _weigh(task: str, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) 
     return {"weighed": [reads["weight"][0] * reads["entry"][0]]}
 
 
-def _sum_products(mirrored: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def _sum_products(variant: tuple[bool, bool], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    mirrored, negative = variant
     total: Scalar = 0.0
     for x, y in zip(reads["weighed"], reads["row"], strict=True):
         total = total + x * y
+    if negative:
+        total = -total
     return {"entry": [total], "mirror": [total]} if mirrored else {"entry": [total]}
 
 
-_TAKE = Step("take_entry", _take, (Port("entry", Mode.READ), Port("taken", Mode.WRITE)))
+TAKE = Step("take_entry", _take, (Port("entry", Mode.READ), Port("taken", Mode.WRITE)))
+"""Step: an entry, or zero."""
 _FACTOR = Step(
     "factor_row",
     _factor,
@@ -145,10 +149,64 @@ def mass_factor_sweeps(
     fields += [rows.field("factor"), rows.field("inverse")]
     fields += [Field(name, FieldKind.STATE, max(len(rows.ways), 1)) for name in ("reciprocal", "weight")]
     found = (
-        Sweep(_TAKE, tuple(_take_visits(rows, whole, known))),
+        Sweep(TAKE, tuple(_take_visits(rows, whole, known))),
         Sweep(_FACTOR, tuple(visit for row in reversed(list(rows.ways)) for visit in _factor_visits(rows, row))),
     )
     return rows, fields, [*sweeps, *(sweep for sweep in found if sweep.visits)]
+
+
+def block_slopes_sweeps(rows: BranchRows, stretches: Iterable[Sequence[int]], made: str, slopes: str) -> list[Sweep]:
+    """Sweeps of B = 1 - L of M = L^T H L, with L the identity within each stretch of rows, by position in ``slopes``.
+
+    ``made`` precedes the names of the fields that :func:`mass_factor_sweeps` leaves.
+    """
+    divided, pushed = list[Visit](), list[Visit]()
+    for own in stretches:
+        first = len(rows.ways[own[0]]) - 1
+        for row in own if first else ():
+            *before, _ = rows.ways[row]
+            divided += [
+                _visit(
+                    "slopes",
+                    factor=rows.one(f"{made}_reciprocal", row),
+                    row=rows.at(f"{made}_factor", row, *piece),
+                    slopes=rows.at(slopes, row, *piece),
+                )
+                for piece in pieces(len(before))
+            ]
+            pushed += [
+                _visit(
+                    "update",
+                    factor=rows.at(slopes, row, first + place),
+                    row=rows.at(slopes, other, *piece),
+                    other=rows.at(slopes, row, *piece),
+                )
+                for place, other in enumerate(before[first:])
+                for piece in pieces(first)
+            ]
+    return [sweep for sweep in (Sweep(_FACTOR, tuple(divided)), Sweep(PUSH, tuple(pushed))) if sweep.visits]
+
+
+def block_inverse_sweeps(
+    rows: BranchRows, stretches: Iterable[Sequence[int]], made: str, out: MatrixField
+) -> list[Sweep]:
+    """Sweeps of -H^-1 as above, both triangles, from the fields of :func:`mass_matrix_inverse_sweeps`."""
+    passes: dict[int, list[Visit]] = {}
+    for own in stretches:
+        first = len(rows.ways[own[0]]) - 1
+        for place, row in enumerate(own):
+            for other in own[: place + 1]:
+                for number, (start, count) in enumerate(pieces(len(rows.ways[other]) - first)):
+                    mirror = {} if row == other else {"mirror": out.entry(other, row)}
+                    visit = _visit(
+                        (row != other, True),
+                        weighed=rows.at(f"{made}_weighed", row, first + start, count),
+                        row=rows.at(f"{made}_inverse", other, first + start, count),
+                        entry=out.entry(row, other),
+                        **mirror,
+                    )
+                    passes.setdefault(number, []).append(visit)
+    return [Sweep(_SUM, tuple(visits)) for visits in passes.values()]
 
 
 def mass_matrix_inverse_plan(model: Model) -> Plan:
@@ -165,7 +223,7 @@ def mass_matrix_inverse_plan(model: Model) -> Plan:
     return plan_of("mass_matrix_inverse", tree, sweeps, [*tree.fields(), *fields, found])
 
 
-def _visit(variant: str | bool, **bindings: Binding) -> Visit:
+def _visit(variant: str | bool | tuple[bool, bool], **bindings: Binding) -> Visit:
     return Visit(-1, variant, {}, bindings)
 
 
@@ -274,7 +332,7 @@ def _product_visits(rows: BranchRows, pairs: Sequence[tuple[int, int]], out: Mat
                 piece = (start, min(CHUNK, length - start))
                 mirror = {} if row == other else {"mirror": out.entry(other, row)}
                 yield _visit(
-                    row != other,
+                    (row != other, False),
                     weighed=rows.at("weighed", row, *piece),
                     row=rows.at("inverse", other, *piece),
                     entry=out.entry(row, other),

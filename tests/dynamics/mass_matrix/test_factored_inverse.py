@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.agreement import inputs_of, modules_agree, programs_agree
+from support.robots.limbed import with_limbs
+from support.robots.table import with_velocity_scale
 from support.states import relative_error
 
 import symdyn
 from symdyn import api
 from symdyn.compiler.tape.tape import operation_total
+from symdyn.description.robot import JointKind
 from symdyn.dynamics.mass_matrix import factored_inverse
 from symdyn.robot.robot import Robot
 
@@ -23,12 +26,25 @@ def robot() -> Robot:
     return symdyn.load_example("aerial_tree", branches=3, bodies_per_branch=8)
 
 
+@pytest.fixture(scope="module")
+def forked() -> Robot:
+    """A free base with two arms that fork behind their second joint, so that stretches stand behind others."""
+    kinds = [
+        JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.SPHERICAL, JointKind.REVOLUTE, JointKind.UNIVERSAL,
+        JointKind.REVOLUTE,
+    ]  # fmt: skip
+    described = with_limbs([0, 1, 2, 2, 4, 3], kinds, limbs=2, seed=5)
+    return api.from_description(with_velocity_scale(described, 0.1), joint_losses=True)
+
+
 def operations(robot: Robot, function: str) -> int:
     (program,) = api.programs(robot, [function], layout="rolled")
     return operation_total(program.counts())
 
 
-def test_factors_solve_what_numpy_solves(robot: Robot) -> None:
+@pytest.mark.parametrize("name", ["robot", "forked"])
+def test_factors_solve_what_numpy_solves(name: str, request: pytest.FixtureRequest) -> None:
+    robot = request.getfixturevalue(name)
     inputs = inputs_of(robot, "forward_dynamics_partials", seed=3)
     found = api.float_recursion(robot, "forward_dynamics_partials")(inputs)
     a = api.float_recursion(robot, "forward_dynamics")(inputs)["a"]
@@ -36,6 +52,17 @@ def test_factors_solve_what_numpy_solves(robot: Robot) -> None:
     dq, dv, mass = (np.reshape(slopes[name], (robot.nv, robot.nv)) for name in ("dtau_dq", "dtau_dv", "dtau_da"))
     assert relative_error(found["da_dq"], -np.linalg.solve(mass, dq).ravel()) <= TOLERANCE
     assert relative_error(found["da_dv"], -np.linalg.solve(mass, dv).ravel()) <= TOLERANCE
+
+
+def test_steps_are_as_long_by_factors(forked: Robot) -> None:
+    """Derivatives of v + h a, of which the factors are multiplied by h."""
+    step, length = inputs_of(forked, "step_partials", seed=3), 0.01
+    found = api.float_recursion(forked, "step_partials")(step | {"h": [length]})
+    slopes = api.float_recursion(forked, "forward_dynamics_partials")({name: step[name] for name in ("q", "v", "tau")})
+    nv = forked.nv
+    by_q, by_v = np.hsplit(np.reshape(found["dv_next_dx"], (nv, 2 * nv)), 2)
+    assert relative_error(by_q.ravel(), length * np.asarray(slopes["da_dq"])) <= TOLERANCE
+    assert relative_error((by_v - np.eye(nv)).ravel(), length * np.asarray(slopes["da_dv"])) <= TOLERANCE
 
 
 @pytest.mark.parametrize("layout", [pytest.param("split", marks=pytest.mark.slow), "rolled", "rolled-lanes"])
