@@ -21,13 +21,17 @@ from symdyn.description.declared import Family, family
 from symdyn.description.external_loads import WRENCHES
 from symdyn.description.flexible import BEAM
 from symdyn.description.fluid import FLUID, IMMERSED
+from symdyn.description.joint import JOINT, Actuator, Elastic, Limits, Losses, Mimic
 from symdyn.description.loads import Spring, Stop
 from symdyn.description.mapped import MAPS
 from symdyn.description.pfaffian import LOOPS
+from symdyn.description.robot import FRAME
 from symdyn.description.soft import ROD
 
 PAGE = Path(__file__).resolve().with_name("yaml-format.md")
 FAMILIES: dict[str, Family] = {
+    "joints": JOINT,
+    "frames": FRAME,
     "loops": LOOPS,
     "deformable": MAPS,
     "soft": ROD,
@@ -43,6 +47,11 @@ FAMILIES: dict[str, Family] = {
     "horizon": family(Horizon),
     "solver": family(SolverSettings),
     "limit": family(Bound),
+    "limits": family(Limits),
+    "losses": family(Losses),
+    "mimic": family(Mimic),
+    "actuator": family(Actuator),
+    "elastic": family(Elastic),
 } | {record.key: family(record) for record in (Bushing, Strut, Spring, Stop)}
 """By what comments call them."""
 _TABLE = re.compile(r"(<!-- keys of (\w+)(?:: ([\w, ]+))? -->\n)(\| [^\n]*\n\|---[^\n]*\n)(?:\|[^\n]*\n)*")

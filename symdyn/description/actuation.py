@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
-from symdyn.description.declared import Group, Key, Part, Said, family, keyed, nested, shortened
+from symdyn.description.declared import Group, Key, Part, Said, family, keyed, nested
 from symdyn.description.forms import (
     FIXED,
     NAME,
@@ -21,6 +21,7 @@ from symdyn.description.forms import (
     named,
     quantity,
     scalar,
+    shortened,
     vector,
 )
 from symdyn.description.quantities.beam_expression import BeamExpression

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from symdyn.description.beam_shapes import MOST_MODES, Basis, Direction, Modes, Profile, hub_about_bending
-from symdyn.description.declared import Group, Key, Part, Said, by_member, keyed, nested, shortened
+from symdyn.description.declared import Group, Key, Part, Said, by_member, keyed, nested
 from symdyn.description.forms import (
     ALONG,
     FIXED,
@@ -20,6 +20,7 @@ from symdyn.description.forms import (
     filled,
     quantity,
     scalar,
+    shortened,
     whole,
 )
 from symdyn.description.quantities.written import along, listed, mapping, number

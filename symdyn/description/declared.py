@@ -16,7 +16,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
-from symdyn.description.forms import Form, Scalar, Short, word_of
+from symdyn.description.forms import Form, said_by, word_of
 from symdyn.description.quantities.placement import Number
 from symdyn.description.quantities.written import mapping
 from symdyn.description.text.validation import Path
@@ -54,12 +54,17 @@ def all_of(*checks: Check) -> Check:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A key of a :class:`Group`: what files call it, its form, what it means, and whether it may not be missing."""
+    """A key of a :class:`Group`: what files call it, its form, its meaning, whether it may not be missing, kinds."""
 
     name: str
     form: Form
     doc: str
     needed: bool = False
+    only: tuple[str, ...] = ()
+
+    def of(self, kind: str) -> bool:
+        """Whether a kind has it, which all do if none are named."""
+        return not self.only or kind in self.only
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,19 +272,23 @@ class Family:
         """All names of keys that a kind has, with what stands there and what it means."""
         for own in _keys(self.record(kind)):
             if isinstance(own, Group):
-                yield from ((part.name, part.form, part.doc) for part in own.parts)
+                yield from ((part.name, part.form, part.doc) for part in own.parts if part.of(kind))
             elif own.key.of(kind):
                 yield from own.ways(kind)
 
     def required(self, kind: str) -> Iterator[str]:
         """The keys that a kind cannot be without, in no way."""
         yield from (own.name for own in self.keys(kind) if own.needs(kind) and not own.key.by)
-        yield from (part.name for own in groups(self.record(kind)) for part in own.parts if part.needed)
+        yield from self._needed(kind)
 
     def bare(self, kind: str) -> Iterator[str]:
         """Those of them that are missed without a remedy."""
         yield from (own.name for own in self.keys(kind) if own.bare)
-        yield from (part.name for own in groups(self.record(kind)) for part in own.parts if part.needed)
+        yield from self._needed(kind)
+
+    def _needed(self, kind: str) -> Iterator[str]:
+        parts = (part for own in groups(self.record(kind)) for part in own.parts)
+        yield from (part.name for part in parts if part.needed and part.of(kind))
 
     def fault(self, said: Said, kind: str) -> str:
         """What is wrong with all that a file says of a record; nothing if nothing is."""
@@ -287,7 +296,7 @@ class Family:
 
     def make(self, said: Any, given: Any, path: Path, **where: Any) -> Any:
         """The record of what a file says at a path; ``where`` are fields that are no keys."""
-        texts = {name: getattr(said, name) for name in said.model_fields_set}
+        texts = said_by(said)
         kind = texts[self.selector] if self.selector else self.words[0]
         plain = {name: own for own in self.keys(kind) for name, _, _ in own.ways(kind)}
         told = [(name, form) for name, form, _ in self.ways(kind) if name in texts]
@@ -300,7 +309,8 @@ class Family:
 
     def kind(self, record: Any) -> str:
         """The word for the kind of a record."""
-        return word_of(getattr(record, self.selector) if self.selector else self.words[0])
+        field = next((own.field for own in keys(type(record)) if own.name == self.selector), "")
+        return word_of(getattr(record, field) if field else self.words[0])
 
     def written(self, record: Any, deforming: Collection[str] = ()) -> dict[str, str]:
         """The keys of a record with their texts: what its kind has, and is not as if left out."""
@@ -327,7 +337,7 @@ class Family:
             own = next((own for own in self.keys(of[0]) if own.name == name), None)
             part = any(name == own.name for group in groups(self.record(of[0])) for own in group.parts)
             default = "required" if name in self.required(of[0]) else "none" if own or part else ""
-            if own is not None and own.default not in (MISSING, None, "", ()) and default == "none":
+            if own is not None and own.default not in _NOTHING and default == "none":
                 default = f"`{_WHOLE.sub('', own.key.form.write(own.default, ()))}`"
             yield f"| `{name}` | {doc}{among} | {default} |"
 
@@ -336,6 +346,8 @@ def _quoted(words: list[str]) -> str:
     return ", ".join(f"`{word}`" for word in words)
 
 
+_NOTHING = (MISSING, None, "", (), math.inf, -math.inf)
+"""Defaults that go without saying."""
 _WHOLE = re.compile(r"(?<=\d)\.0\b")
 """The end of whole numbers as they are written."""
 
@@ -368,18 +380,6 @@ def keyed(
 def nested(inner: Family) -> Form:
     """A mapping of a family within another."""
     return Form(lambda of: of(inner), inner.make, lambda value, deforming: mapping(inner.written(value, deforming)))
-
-
-def shortened(short: Scalar, long: Form) -> Form:
-    """A mapping, or what a short form reads in its place: values are those of either."""
-
-    def read(value: object) -> Any:
-        return None if isinstance(value, dict) else short.read(value)
-
-    def make(raw: Any, given: Any, path: Path) -> Any:
-        return (long if hasattr(raw, "model_fields_set") else short).make(raw, given, path)
-
-    return Form(lambda of: Annotated[Any, Short(read, short.json, long.type(of))], make, short.write)
 
 
 def by_member(members: type[Enum], name: str, doc: str, form: Form, docs: Collection[str], default: Any = None) -> Form:

@@ -23,6 +23,8 @@ from symdyn.errors import DescriptionError
 
 SCALAR: dict[str, Any] = {"type": ["number", "string"]}
 """The JSON Schema of a number or an expression."""
+ABSENT = object()
+"""What is read of a key without a value where that says nothing."""
 NOT_FINITE = frozenset({"nan", "inf", "infinity"})
 
 
@@ -179,6 +181,29 @@ def each(form: Form, count: int = 0, words: str = "", block: bool = False) -> Fo
         return Annotated[plain, lengths] if count else plain
 
     return Form(type_of, make, write)
+
+
+def or_absent(form: Form) -> Form:
+    """A value, or a key without one, which says as much as one that is left out."""
+    read = Then(lambda own: ABSENT if own is None else own, {})
+    return replace(form, type=lambda of: Annotated[form.type(of) | None, read])
+
+
+def said_by(mapping: Any) -> dict[str, Any]:
+    """What a mapping of a file says; a key without a value may say nothing."""
+    return {name: value for name in mapping.model_fields_set if (value := getattr(mapping, name)) is not ABSENT}
+
+
+def shortened(short: Scalar, long: Form) -> Form:
+    """A mapping, or what a short form reads in its place: values are those of either."""
+
+    def read(value: object) -> Any:
+        return None if isinstance(value, dict) else short.read(value)
+
+    def make(raw: Any, given: Any, path: Path) -> Any:
+        return (long if hasattr(raw, "model_fields_set") else short).make(raw, given, path)
+
+    return Form(lambda of: Annotated[Any, Short(read, short.json, long.type(of))], make, short.write)
 
 
 def filled(form: Form) -> Form:

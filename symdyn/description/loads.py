@@ -8,13 +8,14 @@ the writer of YAML, the checks and the names of run-time parameters follow from 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from symdyn.description.declared import Key, numbers, units
+from symdyn.description.declared import Key, family, numbers, units
 from symdyn.description.forms import FOLDED
 from symdyn.description.quantities.placement import Number
+from symdyn.description.quantities.written import mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +160,8 @@ class Stop(Load):
 
 JOINT_LOADS: tuple[type[Load], ...] = (Spring, BallSpring, Stop)
 LINK_LOADS: tuple[type[Load], ...] = ()
+
+
+def load_texts(loads: Iterable[Load]) -> dict[str, str]:
+    """Their keys with what files have there."""
+    return {load.key: mapping(family(type(load)).written(load)) for load in loads}

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from symdyn.description.checks.check import check
-from symdyn.description.checks.mimic import ONE_COORDINATE
+from symdyn.description.joint import ONE_COORDINATE
 from symdyn.description.robot import Joint, JointKind, Mimic, RobotDescription
 from symdyn.description.text.position import hint, shown
 from symdyn.errors import ModelError

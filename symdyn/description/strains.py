@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from symdyn.description.declared import Group, Key, Part, Said, by_member, keyed, nested, shortened
-from symdyn.description.forms import ALONG, FIXED, POINT, choice, each, filled, named, scalar, whole
+from symdyn.description.declared import Group, Key, Part, Said, by_member, keyed, nested
+from symdyn.description.forms import ALONG, FIXED, POINT, choice, each, filled, named, scalar, shortened, whole
 from symdyn.description.quantities.written import along, block, listed, mapping, number, text
 from symdyn.description.text.validation import Path, refusal
 

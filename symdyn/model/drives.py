@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symdyn.algebra.scalars.algebra import Scalar
-from symdyn.description.checks.mimic import DRIVEN
+from symdyn.description.joint import DRIVEN
 from symdyn.description.robot import Actuator, Elastic, Joint
 
 NO_ROTOR = Actuator(armature=0.0)

@@ -525,7 +525,7 @@ ANSWERS: list[tuple[str, int | None, int | None, str]] = [
     ("soft_retardation_negative.yaml", None, 14, "link 'arm': soft.material.retardation_time is -1 s, which would"),
     ("soft_section_key_missing.yaml", None, 13, "link 'arm': soft.section: inner_radius is missing; a section of"),
     ("soft_section_misspelt.yaml", None, 13, "link 'arm': soft.section.shape: expected one of circle, ring,"),
-    ("soft_section_other_key.yaml", None, 13, "link 'arm': soft.section: width is for shape: rectangle; leave it out"),
+    ("soft_section_other_key.yaml", None, 13, "link 'arm': soft.section.width is for shape: rectangle; leave it out"),
     ("soft_section_law_incompressible.yaml", None, 14, "soft.material.poisson_ratio is 0.5, with which the energy of"),
     ("soft_section_shapes_rectangle.yaml", None, 17, "section_shapes change a radius, which a section of shape rectan"),
     ("soft_section_shapes_sound.yaml", 30, None, ""),

@@ -323,7 +323,7 @@ def test_option(trial: Trial) -> None:
 @pytest.mark.slow
 @pytest.mark.every_case
 def test_joint_that_is_a_chain(trial: Trial) -> None:
-    trial.put("description/robot.py", '    FLOATING = "floating"', '    PIN_IN_SLOT = "pin_in_slot"\n')
+    trial.put("description/joint.py", '    FLOATING = "floating"', '    PIN_IN_SLOT = "pin_in_slot"\n')
     trial.put(
         "model/joints/described.py", "    JointKind.FLOATING:", "    JointKind.PIN_IN_SLOT: (PRISMATIC, REVOLUTE),\n"
     )
@@ -351,7 +351,7 @@ def test_joint_that_is_a_chain(trial: Trial) -> None:
 @pytest.mark.slow
 @pytest.mark.every_case
 def test_joint_with_a_class(trial: Trial) -> None:
-    trial.put("description/robot.py", '    FLOATING = "floating"', '    QUARTER_SCREW = "quarter_screw"\n')
+    trial.put("description/joint.py", '    FLOATING = "floating"', '    QUARTER_SCREW = "quarter_screw"\n')
     trial.put(
         "model/joints/described.py",
         "from symdyn.model.joints.revolute",

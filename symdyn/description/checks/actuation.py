@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from symdyn.description.actuation import Chamber, JointActuator, RestStrain, Strand
 from symdyn.description.checks.along import expression_fault
 from symdyn.description.checks.inertia import LARGEST
-from symdyn.description.checks.mimic import DRIVEN, ONE_COORDINATE
+from symdyn.description.joint import DRIVEN, ONE_COORDINATE
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.robot import Joint, JointKind, RobotDescription
 from symdyn.description.soft import GREEN_LAGRANGE, TURN, Soft

@@ -17,11 +17,12 @@ from symdyn.description.checks.inertia import check_links, check_range
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.loads import check_loads
 from symdyn.description.checks.mapped import check_mapped
-from symdyn.description.checks.mimic import DRIVEN, ONE_COORDINATE, free_followers, resolve_mimics
+from symdyn.description.checks.mimic import free_followers, resolve_mimics
 from symdyn.description.checks.names import check_names
 from symdyn.description.checks.rotation import dot
 from symdyn.description.checks.soft import check_soft
 from symdyn.description.checks.tree import check_tree, from_root
+from symdyn.description.joint import DRIVEN, ONE_COORDINATE
 from symdyn.description.robot import Actuator, Inertial, Joint, JointKind, Number, RobotDescription
 from symdyn.description.text.notice import LIMITS, doubt, mended
 from symdyn.description.text.position import at, on_line, shown

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from symdyn.description.checks.inertia import check_range
 from symdyn.description.checks.known_values import known_values, value_of
-from symdyn.description.checks.mimic import ONE_COORDINATE
 from symdyn.description.declared import keys
-from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load, Stop
-from symdyn.description.robot import Joint, JointKind, Limits, Link, RobotDescription
+from symdyn.description.joint import kinds_of
+from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Stop
+from symdyn.description.robot import Joint, Limits, Link, RobotDescription
 from symdyn.description.text.position import at, shown
 from symdyn.errors import DescriptionError
-
-
-def kinds_of(load: type[Load]) -> tuple[JointKind, ...]:
-    """The kinds of joint that a joint's load is for."""
-    return (JointKind.SPHERICAL,) if load.ball else ONE_COORDINATE
 
 
 def _check_limited(owner: Link | Joint, stop: Stop, place: str) -> None:

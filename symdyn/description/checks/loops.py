@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from symdyn.description.checks.inertia import LARGEST
 from symdyn.description.checks.known_values import value_of
-from symdyn.description.checks.mimic import ONE_COORDINATE
 from symdyn.description.checks.rotation import unit_vector
 from symdyn.description.external_loads import Site
+from symdyn.description.joint import ONE_COORDINATE
 from symdyn.description.loops import Coupling, Loop, LoopKind, Z
 from symdyn.description.robot import Attachment, Joint, JointKind, RobotDescription
 from symdyn.description.text.position import hint, shown

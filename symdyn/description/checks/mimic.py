@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from symdyn.description.robot import Joint, JointKind, Mimic, RobotDescription
+from symdyn.description.joint import ONE_COORDINATE
+from symdyn.description.robot import Joint, Mimic, RobotDescription
 from symdyn.description.text.notice import offer
 from symdyn.description.text.position import at, hint, shown
 from symdyn.errors import DescriptionError
-
-ONE_COORDINATE = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC, JointKind.HELICAL)
-"""Kinds of joint that have exactly one coordinate, and so can mimic, be mimicked and have limits."""
-DRIVEN = {"actuator": (*ONE_COORDINATE, JointKind.SPHERICAL), "elastic": ONE_COORDINATE}
-"""The kinds of joint that a rotor and a motor's spring are for; a ball has the same inertia about each of its axes."""
 
 
 def resolve_mimics(description: RobotDescription) -> tuple[Joint, ...]:

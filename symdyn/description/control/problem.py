@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 from symdyn.description.control.costs import COST_FORM, EXACT, GAUSS_NEWTON, Cost
 from symdyn.description.control.entries import FILE, Entries, UnplacedError, entries, finite, normal, placed
-from symdyn.description.declared import Family, Key, family, nested, shortened
-from symdyn.description.forms import CONSTANT, FLAG, Form, choice, filled, named, scalar, whole
+from symdyn.description.declared import Family, Key, family, nested
+from symdyn.description.forms import CONSTANT, FLAG, Form, choice, filled, named, scalar, shortened, whole
 from symdyn.description.quantities.written import key, mapping
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import Path

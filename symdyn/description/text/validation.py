@@ -17,6 +17,13 @@ def refusal(text: str) -> Exception:
     return PydanticCustomError("description", "{problem}", {"problem": text})
 
 
+def misplaced(key: str, words: str) -> Exception:
+    """The same about a key of a mapping, with words that follow its name; it stands where the key does."""
+    from pydantic_core import PydanticCustomError
+
+    return PydanticCustomError("misplaced", "{problem}", {"problem": words, "key": key})
+
+
 def problem(error: Any) -> tuple[Path, str]:
     """Path of one entry of ``ValidationError.errors()``, and what to say after naming the place."""
     path: Path = error["loc"]
@@ -26,6 +33,8 @@ def problem(error: Any) -> tuple[Path, str]:
         return path, " is missing"
     if kind in ("model_type", "dict_type", "model_attributes_type"):
         return path, f": expected a mapping (key: value), got {kind_of(error['input'])}"
+    if kind == "misplaced":
+        return (*path, context["key"]), context["problem"]
     if kind == "list_type":
         return path, f": expected a list, got {kind_of(error['input'])}"
     if kind == "too_short":

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 from symdyn.description.checks.check import check
 from symdyn.description.checks.parameters import resolve
+from symdyn.description.joint import JOINT
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Joint, RobotDescription
 from symdyn.description.text.position import hint, shown
 from symdyn.description.text.validation import Path
+from symdyn.description.yaml.declared_schema import Lazily
 from symdyn.description.yaml.document import YamlDocument, parse_document
 from symdyn.description.yaml.mapping import YamlMapping
-from symdyn.description.yaml.read import valid
-from symdyn.description.yaml.read_joint import read_joint
-from symdyn.description.yaml.schema import JointYaml
+from symdyn.description.yaml.read import read_joint, valid
 from symdyn.description.yaml.values import YamlValues
 from symdyn.description.yaml.write import joint_lines
 from symdyn.errors import ModelError, RequestError
@@ -32,7 +32,7 @@ ROTOR = ("rotor_inertia", "gear_ratio", "armature")
 
 
 class _Joints(YamlMapping):
-    joints: dict[str, JointYaml]
+    joints: dict[str, Annotated[Any, Lazily(JOINT)]]
 
 
 def change_spring(entry: Entry, given: Entry) -> None:

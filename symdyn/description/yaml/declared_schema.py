@@ -10,8 +10,8 @@ from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, create_m
 from pydantic_core import CoreSchema, core_schema
 
 from symdyn.description.declared import Family
-from symdyn.description.forms import Form, choice
-from symdyn.description.text.validation import refusal
+from symdyn.description.forms import Form, choice, said_by
+from symdyn.description.text.validation import misplaced, refusal
 from symdyn.description.yaml.mapping import YamlMapping
 
 
@@ -22,7 +22,7 @@ class DeclaredYaml(YamlMapping):
 
     @model_validator(mode="after")
     def _fits_its_kind(self) -> DeclaredYaml:
-        family, said = self.family, self.model_fields_set
+        family, said = self.family, said_by(self)
         kind = getattr(self, family.selector) if family.selector else family.words[0]
         for own in family.keys(kind):
             ways = [name for name in (*(other.name for other in own.key.others), own.name) if name in said]
@@ -31,15 +31,16 @@ class DeclaredYaml(YamlMapping):
             if own.name not in said and own.needs(kind) and (not ways or own.key.by):
                 remedy = own.key.needed.replace("<kind>", kind)
                 raise refusal(f"{own.name} is missing{remedy and '; '}{remedy}")
-        words = family.fault({name: getattr(self, name) for name in said}, kind)
+        words = family.fault(said, kind)
         if words:
             raise refusal(words)
         known = {name for name, _, _ in family.ways(kind)}
-        for name in (name for name in type(self).model_fields if name in said - known):
+        for name in (name for name in type(self).model_fields if name in said and name not in known):
             kinds = [word for word in family.words if any(name == own for own, _, _ in family.ways(word))]
             if len(kinds) == 1:
-                raise refusal(f"{name} is for {family.selector}: {kinds[0]}; leave it out of a {family.called(kind)}")
-            raise refusal(f"{name} means nothing on a {family.called(kind)}; leave it out")
+                words = f" is for {family.selector}: {kinds[0]}; leave it out of a {family.called(kind)}"
+                raise misplaced(name, words)
+            raise misplaced(name, f" means nothing on a {family.called(kind)}; leave it out")
         return self
 
     @classmethod
@@ -115,13 +116,13 @@ def schema_of(family: Family) -> type[DeclaredYaml]:
     required = set.intersection(*everywhere)
     for kind in family.words:
         shown: dict[str, Any] = {own.name: own.default for own in family.keys(kind) if not own.key.others}
-        for name, form, doc in family.ways(kind):
+        for name, form, doc in (way for way in family.ways(kind) if way[0] not in fields):
             usual = shown.get(name)
             plain = all(isinstance(own, bool | int | float) for own in (usual if isinstance(usual, tuple) else [usual]))
             told = {"default": list(usual) if isinstance(usual, tuple) else usual} if plain and usual != () else None
             default: Any = ... if name in required else None
             item = Field(default, description=doc, json_schema_extra=told)
-            fields.setdefault(name, (form.type(declared), item))
+            fields[name] = form.type(declared), item
     if family.selector:
         fields[family.selector] = (choice(family.words).type(declared), fields[family.selector][1])
     first = family.kinds[0][0]

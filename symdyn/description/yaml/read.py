@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from symdyn.description.checks.canonical import RIGHT_ANGLE
 from symdyn.description.checks.check import check
 from symdyn.description.checks.parameters import check_parameter_name, resolve
+from symdyn.description.checks.rotation import dot, perpendicular
 from symdyn.description.checks.units import check_unit
 from symdyn.description.collision import ContactSettings
 from symdyn.description.contact_keys import is_rigid
+from symdyn.description.declared import family
+from symdyn.description.joint import JOINT
 from symdyn.description.load_settings import Lock
 from symdyn.description.loads import LINK_LOADS
 from symdyn.description.loops import Holding
 from symdyn.description.pfaffian import LOOPS
 from symdyn.description.rigid_contact import rigid_contacts
 from symdyn.description.robot import (
+    FRAME,
     IDENTITY,
     Frame,
     Inertial,
     Joint,
+    JointKind,
     Link,
     LoadSettings,
     Number,
@@ -52,11 +58,8 @@ from symdyn.description.yaml.read_contacts import (
 )
 from symdyn.description.yaml.read_control import read_control
 from symdyn.description.yaml.read_deforming import read_flexible, read_mapped, read_soft
-from symdyn.description.yaml.read_joint import read_joint, read_loads
 from symdyn.description.yaml.schema import (
     ContactsYaml,
-    FrameYaml,
-    JointYaml,
     LinkYaml,
     LoadYaml,
     LoopsYaml,
@@ -66,6 +69,8 @@ from symdyn.description.yaml.schema import (
 from symdyn.description.yaml.values import Places, YamlValues, where
 from symdyn.errors import DescriptionError
 
+_RIGHT_ANGLE = 1e-6
+"""Cosine up to which the two axes of a joint are meant to be at right angles."""
 _Schema = TypeVar("_Schema", bound=YamlMapping)
 _Adds = Callable[[RobotDescription, Collection[str]], RobotDescription]
 Whole = tuple[_Adds, _Adds]
@@ -208,6 +213,23 @@ def valid(
         raise DescriptionError(f"{place}{wording}{more}") from None
 
 
+def read_joint(name: str, said: Any, values: YamlValues) -> Joint:
+    """The joint that a file describes.
+
+    Raises
+    ------
+    DescriptionError
+        A value that cannot be, or axes of a universal joint that are not at right angles.
+    """
+    path = ("joints", name)
+    joint: Joint = JOINT.make(said, values, path, name=name, line=values.line(path))
+    cosine = abs(dot(joint.axis, joint.second_axis)) if joint.kind is JointKind.UNIVERSAL else 0.0
+    if cosine > _RIGHT_ANGLE:
+        words = f" is not at right angles to axis (cosine {cosine:.3g}); turn one of them"
+        raise values.refusal((*path, "second_axis"), words)
+    return replace(joint, second_axis=perpendicular(joint.second_axis, joint.axis)) if cosine > RIGHT_ANGLE else joint
+
+
 class _Reader:
     def __init__(self, values: YamlValues, source: str, repair: bool) -> None:
         self._values = values
@@ -220,8 +242,8 @@ class _Reader:
         gravity = None if robot.gravity is None else self._values.numbers(robot.gravity, ("gravity",))
         links = tuple(self._link(name, link) for name, link in robot.links.items())
         self._sort(links, robot.frames)
-        joints = tuple(self._joint(name, joint) for name, joint in robot.joints.items())
-        frames = tuple(self._frame(name, frame) for name, frame in robot.frames.items())
+        joints = tuple(read_joint(name, said, self._values) for name, said in robot.joints.items())
+        frames = tuple(self._frames(robot.frames))
         acting = read_acting(robot, {link.name for link in links if link.soft}, self._values)
         obstacles = read_obstacles(robot.obstacles, self._values)
         known = Touching.of(links, robot.frames, robot.obstacles)
@@ -255,7 +277,7 @@ class _Reader:
         keep_open = robot.load.runtime if runtime is None else runtime
         _, self._values.scope = resolve(declared, keep_open, lambda _: nullcontext())
         self._sort(robot.links, [*(frame.name for frame in robot.frames), *said.frames])
-        frames = (*robot.frames, *(self._frame(name, frame) for name, frame in said.frames.items()))
+        frames = (*robot.frames, *self._frames(said.frames))
         acting = (*robot.acting, *self._values.records(LOOPS, said.loops, "loops", source=self._source))
         # Nothing of the robot itself is wrong any more: what is refused now stands in this file.
         checked = check(replace(robot, frames=frames, acting=acting, source=self._source))
@@ -334,7 +356,8 @@ class _Reader:
             soft = read_soft(link.soft, self._values, (*path, "soft"))
         if link.deformable is not None:
             mapped = read_mapped(link.deformable, self._values, (*path, "deformable"))
-        loads = read_loads(link, LINK_LOADS, self._values, path)
+        told = [(kind, own) for kind in LINK_LOADS if (own := getattr(link, kind.key)) is not None]
+        loads = tuple(family(kind).make(own, self._values, (*path, kind.key)) for kind, own in told)
         shapes = read_collisions(link.collision, (*path, "collision"), self._values)
         meshes = read_meshes(link.collision, (*path, "collision"), self._values)
         looks = read_visuals(link.visuals, (*path, "visuals"), self._values)
@@ -354,14 +377,5 @@ class _Reader:
         inertial = Inertial(self._values.fold(link.mass, (*path, "mass")), (xx, xy, xz, yy, yz, zz), placement)
         return Link(name, inertial, line, flexible, soft, loads, mapped, looks, shapes, meshes)
 
-    def _joint(self, name: str, joint: JointYaml) -> Joint:
-        found, path = read_joint(name, joint, self._values), ("joints", name)
-        bare = "translation" not in joint.model_fields_set
-        at = self._values.attachment(joint.at, joint.parent, path, "translation" if bare else "")
-        return replace(found, at=at)
-
-    def _frame(self, name: str, frame: FrameYaml) -> Frame:
-        path = ("frames", name)
-        bare = "translation" not in frame.model_fields_set
-        at = self._values.standing(frame.at, frame.link, path, "translation" if bare else "")
-        return Frame(name, frame.link, self._values.placement(frame, path), at)
+    def _frames(self, said: Mapping[str, Any]) -> Iterator[Frame]:
+        yield from (FRAME.make(own, self._values, ("frames", name), name=name) for name, own in said.items())

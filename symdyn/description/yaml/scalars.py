@@ -7,31 +7,14 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from symdyn.description.attachment import ATTACHMENTS, PLACES, WORDS, Attachment, along
 from symdyn.description.forms import SCALAR, TRIPLE, flag_of, name_of, quantity, three, vector
 from symdyn.description.load_settings import CONVENTIONS
-from symdyn.description.robot import JointKind, Number
-from symdyn.description.text.position import hint
+from symdyn.description.robot import Number
 from symdyn.description.text.validation import kind_of, refusal
-
-JOINT_TYPES = tuple(kind.value for kind in JointKind)
 
 
 def _matrix(value: object) -> tuple[tuple[Number, Number, Number], ...]:
     return three(value, vector, "rows")
-
-
-def _joint_type(value: object) -> JointKind:
-    if value not in JOINT_TYPES:
-        close = hint(value, JOINT_TYPES) if isinstance(value, str) else ""
-        raise refusal(f"expected one of {', '.join(JOINT_TYPES)}, got {kind_of(value)}{close}")
-    return JointKind(value)
-
-
-def _attachment(value: object) -> Attachment:
-    if value not in ATTACHMENTS:
-        raise refusal(f"expected {WORDS}, got {kind_of(value)}")
-    return Attachment(value)
 
 
 def _format(value: object) -> int:
@@ -70,9 +53,6 @@ Matrix = Annotated[
     _json({"type": "array", "items": TRIPLE, "minItems": 3, "maxItems": 3}),
 ]
 Flag = Annotated[bool, PlainValidator(flag_of), _json({"type": "boolean"})]
-JointType = Annotated[JointKind, PlainValidator(_joint_type), _json({"enum": list(JOINT_TYPES)})]
-AttachedAt = Annotated[Attachment, PlainValidator(_attachment), _json({"enum": list(ATTACHMENTS)})]
-FrameAt = Annotated[Attachment | float, PlainValidator(along), _json(PLACES)]
 Convention = Annotated[str, PlainValidator(one_of(CONVENTIONS)), _json({"enum": list(CONVENTIONS)})]
 Name = Annotated[str, PlainValidator(name_of), _json({"type": "string"})]
 Quantities = Annotated[

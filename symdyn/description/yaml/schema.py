@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, Field, create_model, model_validator
@@ -15,10 +14,12 @@ from symdyn.description.declared import family
 from symdyn.description.external_loads import WRENCHES
 from symdyn.description.flexible import BEAM
 from symdyn.description.fluid import FLUID
+from symdyn.description.joint import JOINT
 from symdyn.description.load_settings import CONVENTIONS
-from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
+from symdyn.description.loads import LINK_LOADS
 from symdyn.description.mapped import MAPS
 from symdyn.description.pfaffian import LOOPS
+from symdyn.description.robot import FRAME
 from symdyn.description.soft import ROD
 from symdyn.description.text.validation import refusal
 from symdyn.description.yaml.collision_schema import (
@@ -31,10 +32,9 @@ from symdyn.description.yaml.collision_schema import (
     Obstacles,
 )
 from symdyn.description.yaml.declared_schema import Formed, Lazily
-from symdyn.description.yaml.joint_schema import DescribedJointYaml
 from symdyn.description.yaml.looks_schema import VisualYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
-from symdyn.description.yaml.scalars import Convention, Flag, Format, FrameAt, Name, Quantities, Quantity, Vector
+from symdyn.description.yaml.scalars import Convention, Flag, Format, Name, Quantities, Quantity, Vector
 
 
 class ParameterYaml(YamlMapping):
@@ -86,33 +86,14 @@ class _Link(YamlMapping):
         return self
 
 
-def _loaded(name: str, base: type[YamlMapping], kinds: Iterable[type[Load]]) -> Any:
-    """A mapping with a key for each kind of load."""
-    return create_model(name, __base__=base, __doc__=base.__doc__, **{kind.key: _load(kind) for kind in kinds})
-
-
-def _load(kind: type[Load]) -> Any:
-    return Annotated[Any, Lazily(family(kind))] | None, Field(None, description=kind.title)
-
-
 if TYPE_CHECKING:
     LinkYaml = _Link
-    JointYaml = DescribedJointYaml
 else:
-    LinkYaml = _loaded("LinkYaml", _Link, LINK_LOADS)
-    JointYaml = _loaded("JointYaml", DescribedJointYaml, JOINT_LOADS)
-
-
-class FrameYaml(OrientedYaml):
-    """An extra frame, fixed to a link."""
-
-    link: str = Field(description="that it is fixed to")
-    translation: Vector = Field((0.0, 0.0, 0.0), description="[m]")
-    at: FrameAt | None = Field(
-        None,
-        description="on a flexible or soft link only: tip (default), end (counted from the tip) or root; on a soft "
-        "link also a number of metres along the rod, where the frame stands in the section",
-    )
+    _LOADS: dict[str, Any] = {
+        kind.key: (Annotated[Any, Lazily(family(kind))] | None, Field(None, description=kind.title))
+        for kind in LINK_LOADS
+    }
+    LinkYaml = create_model("LinkYaml", __base__=_Link, __doc__=_Link.__doc__, **_LOADS)
 
 
 def _empty_mapping(value: object) -> object:
@@ -136,6 +117,7 @@ def _short_parameter(value: object) -> object:
 
 Contacts = Annotated[dict[str, Annotated[Any, Lazily(CONTACT)]], BeforeValidator(_empty_mapping)]
 Loops = Annotated[dict[str, Annotated[Any, Lazily(LOOPS)]], BeforeValidator(_empty_mapping)]
+Frames = Annotated[dict[str, Annotated[Any, Lazily(FRAME)]], BeforeValidator(_empty_mapping)]
 ShortParameter = Annotated[ParameterYaml, BeforeValidator(_short_parameter)]
 ShortLink = Annotated[LinkYaml, BeforeValidator(_empty_mapping)]
 
@@ -153,8 +135,10 @@ class RobotYaml(YamlMapping):
     load: LoadYaml | None = Field(None, description="options of loading, where the caller gives none")
     parameters: Annotated[dict[str, ShortParameter], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
     links: dict[str, ShortLink]
-    joints: Annotated[dict[str, JointYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
-    frames: Annotated[dict[str, FrameYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
+    joints: Annotated[dict[str, Annotated[Any, Lazily(JOINT)]], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict
+    )
+    frames: Frames = Field(default_factory=dict)
     tendons: Annotated[dict[str, Annotated[Any, Lazily(TENDONS)]], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="cables along soft links"
     )
@@ -197,7 +181,7 @@ class LoopsYaml(YamlMapping):
 
     format: Format = 1
     loops: Loops
-    frames: Annotated[dict[str, FrameYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
+    frames: Frames = Field(default_factory=dict)
 
 
 class ContactsYaml(YamlMapping):

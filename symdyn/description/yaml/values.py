@@ -20,13 +20,12 @@ from symdyn.description.checks.rotation import (
 from symdyn.description.declared import Family
 from symdyn.description.external_loads import Site
 from symdyn.description.quantities.expression import Expression
-from symdyn.description.robot import IDENTITY, Attachment, Matrix3, Number, Placement, Vector3
+from symdyn.description.robot import IDENTITY, Attachment, Matrix3, Number, Vector3
 from symdyn.description.text.notice import DEGREES, Notice, doubt
 from symdyn.description.text.position import at, hint, on_line, shown
 from symdyn.description.text.validation import Path
 from symdyn.description.yaml.document import YamlDocument
 from symdyn.description.yaml.mapping import OrientedYaml
-from symdyn.description.yaml.schema import FrameYaml, JointYaml
 from symdyn.description.yaml.words import WORLD
 from symdyn.errors import DescriptionError
 
@@ -92,10 +91,6 @@ class YamlValues:
     def nearest(self, path: Path) -> Path:
         """The path, or that of the nearest node around it which the document has."""
         return self._document.nearest(path)
-
-    def placement(self, entry: JointYaml | FrameYaml, path: Path) -> Placement:
-        """Placement of a joint or frame."""
-        return Placement(self.vector(entry.translation, (*path, "translation")), self.rotation(entry, path))
 
     def rotation(self, oriented: OrientedYaml, path: Path) -> Matrix3:
         """Rotation given by rpy or rotation; the identity where neither is given."""
@@ -185,12 +180,6 @@ class YamlValues:
             self.warnings.append(_at_the_tip(where(path), self.line(path), link, missing))
             return Attachment.END
         return given or Attachment.TIP
-
-    def attachment(self, given: Attachment | None, link: str, path: Path, missing: str) -> Attachment:
-        """The same where no number may be said."""
-        found = self.standing(given, link, path, missing)
-        assert isinstance(found, Attachment)
-        return found
 
     def site(self, link: str, at: Attachment | float | None, point: Vector3 | None, path: Path) -> Site:
         """A place on a link."""

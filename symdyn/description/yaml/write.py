@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterable, Iterator
 
 from symdyn.description.actuation import CHAMBERS, DRIVER, TENDONS, Actuation, JointActuator
 from symdyn.description.collision import ContactSettings
-from symdyn.description.declared import family
 from symdyn.description.flexible import BEAM
+from symdyn.description.joint import JOINT
+from symdyn.description.loads import load_texts
 from symdyn.description.mapped import MAPS, Mapped
 from symdyn.description.quantities.written import (
     flag,
@@ -25,17 +26,13 @@ from symdyn.description.quantities.written import (
 )
 from symdyn.description.rigid_contact import rigid_contacts
 from symdyn.description.robot import (
+    FRAME,
     IDENTITY,
-    Attachment,
     Inertial,
     Joint,
-    JointKind,
-    Limits,
     Link,
     LoadSettings,
-    Losses,
     Parameter,
-    Placement,
     RobotDescription,
 )
 from symdyn.description.soft import ROD
@@ -121,8 +118,7 @@ def _lines(robot: RobotDescription, looks: bool) -> Iterator[str]:
     if robot.frames:
         yield "frames:"
         for frame in robot.frames:
-            placed = _placement(frame.placement, frame.at is Attachment.TIP and frame.link in deforming)
-            yield from _block(frame.name, [f"link: {text(frame.link)}", *placed, *_attachment(frame.at)])
+            yield from _block(frame.name, lines(FRAME.written(frame, deforming)))
     yield from actuation_lines(robot.actuation)
     yield from setting_lines(robot.contact)
     yield from acting_lines(robot)
@@ -166,21 +162,9 @@ def _link(link: Link, looks: bool) -> Iterator[str]:
     if link.deformable is not None:
         yield "deformable:"
         yield from (f"  {entry}" for entry in mapped_lines(link.deformable))
-    yield from _loads(link)
+    yield from lines(load_texts(link.loads))
     yield from collision_lines(link.offered_shapes if looks else link.collision)
     yield from visual_lines(link.visuals if looks else ())
-
-
-def _loads(owner: Link | Joint) -> Iterator[str]:
-    for load in owner.loads:
-        yield f"{load.key}: {mapping(family(type(load)).written(load))}"
-
-
-def _attachment(at: Attachment | float) -> Iterator[str]:
-    if isinstance(at, float):
-        yield f"at: {number(at)}"
-    elif at is not Attachment.TIP:
-        yield f"at: {at.value}"
 
 
 def _parameter(parameter: Parameter) -> str:
@@ -209,29 +193,4 @@ def _inertial(inertial: Inertial) -> Iterator[str]:
 
 def joint_lines(joint: Joint, deforming: Collection[str] = ()) -> Iterator[str]:
     """The entries of one joint, a line each; ``deforming`` are links on which a place without numbers is the tip."""
-    yield f"type: {joint.kind.value}"
-    yield f"parent: {text(joint.parent)}"
-    yield f"child: {text(joint.child)}"
-    yield from _attachment(joint.at)
-    yield from _placement(joint.placement, joint.at is Attachment.TIP and joint.parent in deforming)
-    if joint.kind.has_axis:
-        yield f"axis: {listed(joint.axis)}"
-    if joint.kind is JointKind.UNIVERSAL:
-        yield f"second_axis: {listed(joint.second_axis)}"
-    if joint.kind is JointKind.HELICAL:
-        yield f"pitch: {number(joint.pitch)}"
-    if joint.limits is not None:
-        yield f"limits: {mapping(family(Limits).written(joint.limits))}"
-    if joint.losses != Losses() and joint.kind is not JointKind.FIXED:
-        yield f"losses: {mapping(family(Losses).written(joint.losses))}"
-    for name, part in (("mimic", joint.mimic), ("actuator", joint.actuator), ("elastic", joint.elastic)):
-        if part is not None:
-            yield f"{name}: {mapping(family(type(part)).written(part))}"
-    yield from _loads(joint)
-
-
-def _placement(placement: Placement, counted: bool) -> Iterator[str]:
-    if counted or placement.translation != _ORIGIN:
-        yield f"translation: {listed(placement.translation)}"
-    if placement.rotation != IDENTITY:
-        yield f"rotation: {matrix(placement.rotation)}"
+    return lines(JOINT.written(joint, deforming))

@@ -70,6 +70,11 @@ def test_editors_complete_keys(place: Sequence[str], some: set[str]) -> None:
         ("LoopYaml", "kind", "distance", {"between", "distance", "close"}, {"axis", "axes", "terms", "rows"}),
         ("LoopYaml", "kind", "universal", {"between", "axes"}, {"axis", "distance", "terms"}),
         ("LoopYaml", "kind", "coupling", {"terms", "offset"}, {"between", "close", "unit"}),
+        ("JointYaml", "type", "fixed", {"parent", "child", "at", "rpy"}, {"axis", "limits", "losses", "spring"}),
+        ("JointYaml", "type", "revolute", {"axis", "limits", "stops"}, {"second_axis", "pitch", "ball_spring"}),
+        ("JointYaml", "type", "helical", {"axis", "pitch", "elastic"}, {"second_axis", "ball_spring"}),
+        ("JointYaml", "type", "universal", {"axis", "second_axis", "losses"}, {"pitch", "limits", "actuator"}),
+        ("JointYaml", "type", "spherical", {"actuator", "ball_spring"}, {"axis", "elastic", "spring"}),
         ("SectionYaml", "shape", "ring", {"radius", "inner_radius", "shear_factors"}, {"width", "area"}),
     ],
 )

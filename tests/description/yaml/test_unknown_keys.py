@@ -104,3 +104,46 @@ def test_limits_of_higher_derivatives() -> None:
     ):
         with pytest.raises(SymdynError, match=words.replace("?", r"\?")):
             limits(text)
+
+
+NOTHING = """name: r
+links: {a: , b: {mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}}
+joints:
+  j:
+    type: %s
+    parent: a
+    child: b
+    %s
+"""
+
+
+@pytest.mark.parametrize("key", ["axis", "pitch", "limits", "losses", "mimic", "elastic", "stops", "at", "rpy"])
+def test_a_key_of_a_joint_without_a_value_says_nothing(key: str) -> None:
+    said = read_text(NOTHING % ("floating", f"{key}:"), "yaml")
+    assert said.joints == read_text(NOTHING % ("floating", ""), "yaml").joints
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "words"),
+    [
+        ("revolute", "axis:", "joint 'j': axis is missing; a revolute joint needs one, such as [0, 0, 1]"),
+        (
+            "helical",
+            "axis: [0, 0, 1]",
+            "joint 'j': pitch is missing; a helical joint slides by pitch metres per radian",
+        ),
+        ("universal", "axis: [0, 0, 1]", "joint 'j': second_axis is missing; a universal joint turns about two axes"),
+        (
+            "planar",
+            "axis: [0, 0, 1]\n    mimic: {joint: k}",
+            ":9: joint 'j': mimic means nothing on a planar joint; leave",
+        ),
+        ("floating", "pitch: 2", ":8: joint 'j': pitch is for type: helical; leave it out of a floating joint"),
+        ("turning", "", "joint 'j': type: expected one of fixed, revolute, continuous"),
+        ("floating", "at: tips", "joint 'j': at: expected tip, end or root, got 'tips'; did you mean 'tip'?"),
+    ],
+)
+def test_keys_that_a_kind_of_joint_needs_or_cannot_have(kind: str, keys: str, words: str) -> None:
+    with pytest.raises(SymdynError) as refused:
+        read_text(NOTHING % (kind, keys), "yaml")
+    assert words in str(refused.value)
