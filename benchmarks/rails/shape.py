@@ -40,6 +40,7 @@ HELD = (
     "files with model.rods",
     "model.loops",
     "entries of families",
+    "schemas",
     "retired modules",
     "retired names",
     "retired kernels",
